@@ -82,10 +82,13 @@ class TakenLook(Record):
 
 class ReliabilityCheck(Record):
     """The head's answers to briefs with `purpose: reliability`. `planned` is fixed before the first
-    call; a brief failed where a model of the head has no usable graph.
+    call, and so are its briefs; a brief failed where a model of the head has no usable graph.
     """
 
     planned: int
+    briefs: dict[str, str] = Field(
+        {}, description="SHA-256 of each brief's file, by id; empty in files written before."
+    )
     answered: int
     failed: Array[str]
     low: float = Field(description="Interval of the share of failures, as high.")

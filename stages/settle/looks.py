@@ -3,6 +3,7 @@ of the look. Pure.
 """
 
 from collections.abc import Mapping
+from itertools import islice
 
 from stages.compare.effect import paired_difference
 from stages.compare.pairing import Pairing
@@ -65,8 +66,11 @@ def take_look(design: SettleDesign, index: int, pairing: Pairing, cells: int) ->
 
 
 def _undoing_share(difference: Difference) -> float:
+    """With a base that never fails: how often it does is an estimate, and any failures of it would
+    make the share larger and the answers to exclude it fewer.
+    """
     gain, base_quality = difference.quality.value or 0.0, difference.base_quality or 0.0
-    return undoing_share(gain, base_quality, difference.base_failures)
+    return undoing_share(gain, base_quality, base_failures=0.0)
 
 
 def ending_of(design: SettleDesign, look: TakenLook) -> SettlementEnding | None:
@@ -114,37 +118,65 @@ def finish(
     return settlement.model_copy(update=update)
 
 
-def finish_reliability(
-    settlement: Settlement, usable: Mapping[str, bool], failure: str | None
-) -> Settlement:
-    """The settlement with the new briefs that were answered, each usable in every model or not.
+def plan_reliability(settlement: Settlement, present: Mapping[str, str]) -> Settlement:
+    """The settlement with the new briefs that are to be counted, of those `present` with the
+    SHA-256 of their files.
 
-    *Better* where all planned ones are usable; else the verdict stays, and its reason has the
-    interval of the failures. `failure` says why answers are missing.
+    A check planned before keeps its number and its briefs; only missing ones are added.
     """
-    look = settlement.looks[-1]
-    planned, undoing = look.answers_to_exclude or 0, look.undoing_share or 0.0
+    look, check = settlement.looks[-1], settlement.reliability
+    if check is None:
+        check = ReliabilityCheck(
+            planned=look.answers_to_exclude or 0,
+            answered=0,
+            failed=(),
+            low=0.0,
+            high=1.0,
+            undoing_share=look.undoing_share or 0.0,
+        )
+    candidates = {**check.briefs, **present}
+    briefs = dict(islice(candidates.items(), check.planned))
+    check = check.model_copy(update={"briefs": briefs})
+    return settlement.model_copy(update={"reliability": check})
+
+
+def count_reliability(
+    check: ReliabilityCheck, usable: Mapping[str, bool], confidence: float
+) -> ReliabilityCheck:
+    """The check with the new briefs that were answered, each usable in every model or not."""
     failed = tuple(brief for brief, is_usable in usable.items() if not is_usable)
     answered = len(usable)
     share = len(failed) / answered if answered else 0.0
-    interval = share_interval(share, answered, settlement.design.confidence)
-    check = ReliabilityCheck(
-        planned=planned,
-        answered=answered,
-        failed=failed,
-        low=interval.low,
-        high=interval.high,
-        undoing_share=undoing,
+    interval = share_interval(share, answered, confidence)
+    counts = {"answered": answered, "failed": failed, "low": interval.low, "high": interval.high}
+    return check.model_copy(update=counts)
+
+
+def finish_reliability(
+    settlement: Settlement, check: ReliabilityCheck, failure: str | None
+) -> Settlement:
+    """The settlement with the outcome of its check.
+
+    *Better* where all planned answers are usable; else the verdict stays, and its reason has the
+    interval of the failures. `failure` says why answers are missing.
+    """
+    answered, undoing = check.answered, check.undoing_share
+    asked = (
+        f"{numbers.share_of(answered - len(check.failed), answered)} of the answers to new briefs"
     )
-    asked = f"{numbers.share_of(answered - len(failed), answered)} of the answers to new briefs"
     limit = f"more than {100 * undoing:.1f}% of the answers would have to fail to undo the gain"
-    failures = numbers.share_interval(interval.low, interval.high)
+    failures = numbers.share_interval(check.low, check.high)
     verdict = "better where usable"
     reason = f"{asked} are usable, so that {failures} of them fail; {limit}"
-    if answered == planned and not failed:
+    if answered == check.planned and not check.failed:
         verdict, reason = "better", f"usable graphs score higher, and {asked} are usable: {limit}"
-    elif answered < planned:
-        reason += f"; {planned} usable answers would exclude that"
+    elif answered < check.planned:
+        reason += f"; {check.planned} usable answers would exclude that"
+    base_failures = settlement.looks[-1].base_failures or 0.0
+    if check.low > 1 - (1 - base_failures) * (1 - undoing):
+        reason += ". Even the fewest failures of that interval undo the gain"
+        if base_failures:
+            reason += f", against the {numbers.share(base_failures)} of the base"
     if failure:
         reason += f" (not all were called: {failure})"
     update = {"reliability": check, "verdict": verdict, "reason": reason}

@@ -13,7 +13,13 @@ from stages.compare.effect import overall_effect
 from stages.compare.wording import what_would_settle
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import NotJson, parse, pretty
-from stages.contracts.settlement import PlannedLook, SettleDesign, Settlement, SettlementEnding
+from stages.contracts.settlement import (
+    PlannedLook,
+    ReliabilityCheck,
+    SettleDesign,
+    Settlement,
+    SettlementEnding,
+)
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
 from stages.generate.forecast import Forecast, Forecaster
@@ -25,9 +31,11 @@ from stages.generate.plan.work import draws_of_cells, needed
 from stages.generate.responses.response import responses_of
 from stages.generate.responses.summary import commonest_messages, result_of
 from stages.settle.looks import (
+    count_reliability,
     ending_of,
     finish,
     finish_reliability,
+    plan_reliability,
     recorded_look,
     take_look,
 )
@@ -66,8 +74,25 @@ class Settling:
         if earlier.design != design:
             looks = earlier.earlier_looks + len(earlier.looks)
             return settlement.model_copy(update={"earlier_looks": looks})
+        check = earlier.reliability
+        if check and self.options.reliability:
+            self._require_unchanged(check)
         before = earlier.model_dump(include={"stored_answers", "stored_usd", "earlier_looks"})
-        return self._count(Settlement(design=design, **before))
+        return self._count(Settlement(design=design, reliability=check, **before))
+
+    def _require_unchanged(self, check: ReliabilityCheck) -> None:
+        """Refuse to go on with other briefs than those planned: choosing them again and again would
+        end in a check that passes.
+        """
+        present = self.sides.reliability_files
+        changed = [brief for brief, sha256 in check.briefs.items() if present.get(brief) != sha256]
+        if changed:
+            files = ", ".join(f"briefs/{brief}.md" for brief in changed)
+            fix = (
+                "restore what is missing or changed, or leave out --reliability to keep its result"
+            )
+            message = f"was planned with {files} as they were then: {fix}"
+            raise InputError([Problem(SETTLEMENT_FILE.as_posix(), "reliability", message)])
 
     def _design(self) -> SettleDesign:
         base, head, compare = self.sides.base, self.sides.head, self.sides.params.compare
@@ -115,7 +140,7 @@ class Settling:
             write_settlement(settlement)
             if settlement.ended is not None:
                 break
-        if self.options.reliability and settlement.verdict == "better where usable":
+        if settlement.verdict == "better where usable":
             settlement = self._check_reliability(settlement, budget, variables)
             write_settlement(settlement)
         return settlement
@@ -145,12 +170,21 @@ class Settling:
     def _check_reliability(
         self, settlement: Settlement, budget: Budget, variables: Mapping[str, str]
     ) -> Settlement:
-        look = settlement.looks[-1]
-        plan = self.sides.reliability_plan(look.answers_to_exclude or 0)
+        """The settlement with its check; without --reliability, with the one that was recorded."""
+        if self.options.reliability:
+            settlement = plan_reliability(settlement, self.sides.reliability_files)
+            write_settlement(settlement)
+        check = settlement.reliability
+        if check is None:
+            return settlement
+        if not self.options.reliability:
+            return finish_reliability(settlement, check, None)
+        plan = self.sides.reliability_plan(check.briefs)
         failures = self._fetch(plan, budget, variables)
         usable = self.sides.usable_briefs(plan, self.ledger)
+        check = count_reliability(check, usable, settlement.design.confidence)
         failure = self._why_missing(plan, failures) if failures else None
-        return finish_reliability(self._count(settlement), usable, failure)
+        return finish_reliability(self._count(settlement), check, failure)
 
     def _fetch(
         self, plan: RunPlan, budget: Budget, variables: Mapping[str, str]

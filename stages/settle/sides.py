@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stages.compare.pairing import Pairing, pair
@@ -65,9 +65,14 @@ class SettleSides:
         plan = self.plan(self.base.plan.params.generate.samples)
         return replace(plan, cells=(*plan.cells, *self.reliability.cells))
 
-    def reliability_plan(self, most: int) -> RunPlan:
-        """The run of the head on the first so many briefs with `purpose: reliability`."""
-        briefs = self.reliability.briefs[:most]
+    @property
+    def reliability_files(self) -> dict[str, str]:
+        """The SHA-256 of each brief with `purpose: reliability`, by id."""
+        return {brief.id: brief.sha256 for brief in self.reliability.briefs}
+
+    def reliability_plan(self, ids: Collection[str]) -> RunPlan:
+        """The run of the head on these briefs with `purpose: reliability`."""
+        briefs = tuple(brief for brief in self.reliability.briefs if brief.id in ids)
         cells = [cell for cell in self.reliability.cells if cell.brief in briefs]
         return replace(self.reliability, briefs=briefs, cells=tuple(cells))
 

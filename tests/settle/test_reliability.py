@@ -1,10 +1,15 @@
 """Whether gains in quality hold: the head is called on briefs with `purpose: reliability`."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from stages.compare.pairing import pair
+from stages.settle.looks import take_look
+from tests.compare.cards import card
 from tests.generate.workspace import answer_body, model
+from tests.settle.designs import design
 from tests.settle.settling import (
     BAD,
     PRICE,
@@ -144,3 +149,96 @@ def test_what_it_lacks_is_reported_before_anything_is_called(tmp_path: Path, bri
     assert done.returncode == 2
     assert message in done.stderr
     assert not server.calls
+
+
+def remove_failing_brief(workspace: SettleWorkspace) -> None:
+    (workspace.folder / "briefs/r3.md").unlink()
+
+
+def reword_failing_brief(workspace: SettleWorkspace) -> None:
+    workspace.write("briefs/r3.md", "---\npurpose: reliability\n---\nreliability 5\n")
+
+
+@pytest.mark.parametrize(
+    "change", [remove_failing_brief, reword_failing_brief], ids=["removed", "changed"]
+)
+def test_a_failed_check_is_not_repeated_with_other_briefs(
+    tmp_path: Path, change: Callable[[SettleWorkspace], None]
+) -> None:
+    with counting(failing_one) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.add_reliability_briefs(NEEDED + 1)
+        workspace.settle(*LOOKS, "--reliability")
+        before = workspace.settlement()
+        change(workspace)
+        refused = workspace.settle(*LOOKS, "--reliability")
+        without = workspace.settle(*LOOKS)
+    assert refused.returncode == 2
+    assert "was planned with briefs/r3.md as they were then: restore" in refused.stderr
+    assert sum(server.calls.values()) == 16 + NEEDED
+    assert without.returncode == 3
+    after = workspace.settlement()
+    assert after["reliability"] == before["reliability"]
+    assert (after["verdict"], after["reason"]) == (before["verdict"], before["reason"])
+
+
+def test_briefs_that_come_first_by_name_do_not_replace_those_planned(tmp_path: Path) -> None:
+    with counting(failing_one) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.add_reliability_briefs(NEEDED)
+        workspace.settle(*LOOKS, "--reliability")
+        before = workspace.settlement()
+        workspace.write("briefs/a.md", "---\npurpose: reliability\n---\nreliability 9\n")
+        again = workspace.settle(*LOOKS, "--reliability")
+    assert again.returncode == 3
+    assert workspace.settlement() == before
+    assert list(before["reliability"]["briefs"]) == [f"r{n}" for n in range(1, NEEDED + 1)]
+
+
+def test_briefs_added_to_too_few_complete_the_planned_number(tmp_path: Path) -> None:
+    with counting(better_graphs) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.add_reliability_briefs(NEEDED - 1)
+        workspace.settle(*LOOKS, "--reliability")
+        workspace.add_reliability_briefs(NEEDED)
+        done = workspace.settle(*LOOKS, "--reliability")
+    assert done.returncode == 0
+    assert set(server.calls.values()) == {1}
+
+
+def test_a_rerun_without_it_keeps_the_check_and_its_verdict(tmp_path: Path) -> None:
+    with counting(better_graphs) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.add_reliability_briefs(NEEDED)
+        workspace.settle(*LOOKS, "--reliability")
+        before = workspace.settlement()
+        again = workspace.settle(*LOOKS)
+    assert again.returncode == 0
+    assert workspace.settlement() == before
+
+
+def test_failures_that_undo_the_gain_are_said_to(tmp_path: Path) -> None:
+    def failing_on_new_briefs(name: str, nth: int) -> tuple[int, bytes]:
+        failing = "reliability" in name
+        return (200, answer_body(BAD)) if failing else better_graphs(name, nth)
+
+    with counting(failing_on_new_briefs) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.add_reliability_briefs(NEEDED)
+        done = workspace.settle(*LOOKS, "--reliability")
+    assert done.returncode == 3
+    assert "Even the fewest failures of that interval undo the gain." in done.stdout
+
+
+def test_the_planned_number_does_not_rely_on_failures_of_the_base() -> None:
+    """With q of 0.5 and a gain of 0.05, although the base failed on one of 16 briefs."""
+    noise = [0.01 * (-1) ** brief for brief in range(16)]
+    base = [card(0.5, brief=f"b{brief:02}", fingerprint=f"a{brief}") for brief in range(15)]
+    base.append(card(codes=("CYCLE",), brief="b15", fingerprint="a15"))
+    head = [
+        card(0.55 + move, brief=f"b{brief:02}", fingerprint=f"b{brief}")
+        for brief, move in enumerate(noise)
+    ]
+    look = take_look(design((1,)), 0, pair(base, head), 32)
+    assert look.base_failures == 1 / 16
+    assert look.undoing_share == pytest.approx(0.05 / 0.55, abs=0.002)
