@@ -122,5 +122,5 @@ def cheapest(named: Mask) -> Mask:
 
 def best_alone(values: Scores) -> Mask:
     """Which model is better than every other: one or none."""
-    best: Mask = values > values.max() - 1e-9
+    best: Mask = values > np.max(values) - 1e-9
     return best if best.sum() == 1 else np.zeros_like(best)

@@ -165,8 +165,9 @@ def ties(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Sco
     """Scores on a grid of 0.05; six briefs in ten do not move without a gain, samples agree."""
     size = (shape[0], 1, shape[2], 1)
     brief = np.round(generator.beta(8, 3, size) * 14 + 3) / 20
-    moves = generator.choice([-0.1, -0.05, 0.05, 0.1], size)
-    moves = np.where(generator.random(size) < 0.6, 0.0, moves) + gain
+    steps = generator.choice(np.array([-0.1, -0.05, 0.05, 0.1]), size)
+    still = generator.random(size) < 0.6
+    moves = np.where(still, 0.0, steps) + gain
     return same_everywhere(brief, shape), same_everywhere(brief + moves, shape)
 
 
