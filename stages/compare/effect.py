@@ -141,23 +141,36 @@ def _scores_of_sides(pairs: Iterable[Pair]) -> tuple[dict[str, Side], dict[str, 
     return base, head
 
 
+def judge_pairs(
+    pairs: Sequence[Pair],
+    difference: Difference,
+    asked: int,
+    *,
+    min_difference: float,
+    confidence: float,
+) -> Judgement:
+    """The verdict on pairs, of which `difference` is taken, over so many `asked` briefs."""
+    return judge(
+        difference,
+        briefs=len({pair.brief_id for pair in pairs}),
+        asked=asked,
+        same_answers=bool(pairs) and all(pair.same_answers for pair in pairs),
+        min_difference=min_difference,
+        confidence=confidence,
+    )
+
+
 def _effect(
     pairs: Sequence[Pair], asked: int, params: CompareParams, difference: Difference
 ) -> Effect:
-    briefs = len({pair.brief_id for pair in pairs})
     used = [group for model, group in by_model(pairs).items() if model in difference.models]
-    judgement = judge(
-        difference,
-        briefs=briefs,
-        asked=asked,
-        same_answers=bool(pairs) and all(pair.same_answers for pair in pairs),
-        min_difference=params.min_difference,
-        confidence=params.confidence,
+    judgement = judge_pairs(
+        pairs, difference, asked, min_difference=params.min_difference, confidence=params.confidence
     )
     quality = read_interval(difference.quality, params.min_difference)
     is_open = judgement.verdict == "cannot tell" and quality == "open"
     return Effect(
-        briefs=briefs,
+        briefs=len({pair.brief_id for pair in pairs}),
         difference=difference,
         judgement=judgement,
         outlook=_outlook(used, difference, params) if is_open else None,

@@ -5,9 +5,8 @@ of the look. Pure.
 from collections.abc import Mapping
 from itertools import islice
 
-from stages.compare.effect import paired_difference
+from stages.compare.effect import judge_pairs, paired_difference
 from stages.compare.pairing import Pairing
-from stages.compare.verdict import judge
 from stages.contracts.decision import Measurement
 from stages.contracts.settlement import (
     ReliabilityCheck,
@@ -32,11 +31,11 @@ def take_look(design: SettleDesign, index: int, pairing: Pairing, cells: int) ->
     samples = [look.samples for look in design.looks]
     confidence = look_confidences(samples, design.confidence)[index]
     difference = paired_difference(pairing.pairs, confidence)
-    judgement = judge(
+    asked = len({brief for _, brief in pairing.asked})
+    judgement = judge_pairs(
+        pairing.pairs,
         difference,
-        briefs=len({pair.brief_id for pair in pairing.pairs}),
-        asked=len({brief for _, brief in pairing.asked}),
-        same_answers=bool(pairing.pairs) and all(pair.same_answers for pair in pairing.pairs),
+        asked,
         min_difference=design.margin,
         confidence=design.confidence,
     )
