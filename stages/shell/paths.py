@@ -7,6 +7,7 @@ PROMPTS = Path("prompts")
 DRAFT_SCHEMA = PROMPTS / "draft_graph.schema.json"
 BRIEFS = Path("briefs")
 MODELS = Path("models")
+POLICIES = Path("policies")
 REVIEWS = Path("reviews")
 RESULTS = Path("results")
 RESPONSES = RESULTS / "responses"
