@@ -74,6 +74,9 @@ def _problems(options: argparse.Namespace) -> Iterator[Problem]:
             hint, allowed = nearest(name, CONDITION_NAMES), ", ".join(CONDITION_NAMES)
             message = f'there is no verdict or condition "{name}"{hint}; allowed are {allowed}'
             yield Problem("--fail-on", "", message)
+    if options.accept == ACCEPTED and "better where usable" in (options.fail_on or ()):
+        message = "contradicts --fail-on better-where-usable: leave one of them out"
+        yield Problem(f"--accept {ACCEPTED}", "", message)
     yield from _problems_of_lists(options)
     if options.limit < 1:
         yield Problem("--limit", "", f"must be at least 1, found {options.limit}")
@@ -100,6 +103,7 @@ def _problems_of_lists(options: argparse.Namespace) -> Iterator[Problem]:
         "--graphs": options.graphs,
         "--insert": options.insert,
         "--fail-on": options.fail_on,
+        "--accept": options.accept,
         "--experiments": (options.history and options.experiments) or None,
     }
     reason = "which lists several comparisons and has no verdict of its own"
