@@ -102,6 +102,7 @@ def _problems_of_lists(options: argparse.Namespace) -> Iterator[Problem]:
         "--html": options.html,
         "--graphs": options.graphs,
         "--insert": options.insert,
+        "--junit": options.junit,
         "--fail-on": options.fail_on,
         "--accept": options.accept,
         "--experiments": (options.history and options.experiments) or None,
@@ -127,6 +128,8 @@ def _parser() -> argparse.ArgumentParser:
     insert = "Markdown to put below the verdict, as of dvc metrics diff --md"
     add("--insert", metavar="FILE", help=insert)
     add("--json", metavar="FILE", help="write the comparison with every number")
+    junit = "write JUnit XML: only worse and worse where usable fail, no verdict is skipped"
+    add("--junit", metavar="FILE", help=junit)
     page, graphs = "results/compare.html", "results/compare-graphs.html"
     add("--html", metavar="FILE", nargs="?", const=page, help=f"write a page; default: {page}")
     shown = f"write a page with the graphs that moved farthest, side by side; default: {graphs}"

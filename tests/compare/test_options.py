@@ -95,6 +95,7 @@ def test_every_problem_is_reported_at_once() -> None:
         ["--html"],
         ["--graphs"],
         ["--insert", "x"],
+        ["--junit", "x"],
         ["--fail-on", "worse"],
         ["--accept", "where-usable"],
     ],
