@@ -79,7 +79,8 @@ class Settling:
         check = earlier.reliability
         if check and self.options.reliability:
             self._require_unchanged(check)
-        before = earlier.model_dump(include={"stored_answers", "stored_usd", "earlier_looks"})
+        counts = {"stored_answers", "stored_usd", "calls", "usd", "earlier_looks"}
+        before = earlier.model_dump(include=counts)
         return self._count(Settlement(design=design, reliability=check, **before))
 
     def read(self) -> Settlement | None:
@@ -224,10 +225,13 @@ class Settling:
         return visible("; ".join(commonest_messages(map(result_of, responses))))
 
     def _count(self, settlement: Settlement) -> Settlement:
-        """The settlement with its calls and cost: what is stored now beyond what was before it."""
+        """The settlement with its calls and cost: what is stored now beyond what was before it.
+
+        Never less than was counted before: a brief may have been deleted since.
+        """
         stored, usd = self._paid()
-        calls = max(0, stored - settlement.stored_answers)
-        spent_usd = max(0.0, usd - settlement.stored_usd)
+        calls = max(settlement.calls, stored - settlement.stored_answers)
+        spent_usd = max(settlement.usd, usd - settlement.stored_usd)
         return settlement.model_copy(update={"calls": calls, "usd": spent_usd})
 
     def _paid(self) -> tuple[int, float]:
