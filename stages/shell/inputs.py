@@ -80,11 +80,17 @@ def load_reliability_briefs() -> tuple[Brief, ...]:
     return tuple(brief for brief in load_briefs() if brief.purpose == "reliability")
 
 
-def _select_briefs(params: Params) -> tuple[Brief, ...]:
-    """The briefs that are scored, by id; then those of reliability where they are asked for."""
-    scored = [brief for brief in load_briefs(params.briefs) if brief.purpose == "score"]
+def _select_briefs(params: Params, models: Iterable[ModelConfig]) -> tuple[Brief, ...]:
+    """The briefs that are scored, by id, those of traffic among them where a model is recorded;
+    then those of reliability where they are asked for.
+    """
+    purposes = {"score"}
+    if any(model.provider == "recorded" for model in models):
+        purposes.add("traffic")
+    scored = [brief for brief in load_briefs(params.briefs) if brief.purpose in purposes]
     if not scored:
-        message = "selects only briefs with purpose: reliability, and none that is scored"
+        others = "reliability, or of traffic without a recorded model"
+        message = f"selects only briefs with purpose: {others}, and none that is scored"
         raise InputError([Problem("params.yaml", "briefs", message)])
     asked = load_reliability_briefs() if params.generate.reliability else ()
     return (*scored, *asked)
@@ -155,13 +161,14 @@ def load_inputs(params: Params) -> Inputs:
     models: tuple[ModelConfig, ...] = ()
     with collecting(problems):
         prompt = load_prompt(params.prompt)
+    models: tuple[ModelConfig, ...] = ()
     with collecting(problems):
         models = load_models(params.models)
     if models:  # policies alter no answer; their problems are found before anything is paid for
         with collecting(problems):
             load_policies(params.policies, [model.id for model in models])
     with collecting(problems):
-        briefs = _select_briefs(params)
+        briefs = _select_briefs(params, models)
     if problems:
         raise InputError(problems)
     return Inputs(params=params, prompt=prompt, models=models, briefs=briefs)

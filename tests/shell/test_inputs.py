@@ -51,6 +51,18 @@ def test_briefs_of_reliability_are_selected_only_when_asked_for() -> None:
         _load()
 
 
+def test_briefs_of_traffic_are_selected_where_a_model_is_recorded() -> None:
+    Path("briefs/03-t.md").write_text("---\npurpose: traffic\n---\nRaise the price?\n")
+    assert [brief.id for brief in _load().briefs] == ["01-a", "02-b"]
+    recorded = (MODEL % "sim-r").replace('"simulated"', '"recorded", "answers": "answers/r.jsonl"')
+    Path("models/sim-r.json").write_text(recorded)
+    assert [brief.id for brief in _load().briefs] == ["01-a", "02-b", "03-t"]
+    Path("models/sim-r.json").unlink()
+    Path("params.yaml").write_text(PARAMS.replace('["*"]', '["03-t"]'))
+    with pytest.raises(InputError, match="of traffic without a recorded model"):
+        _load()
+
+
 @cases(
     "text, said",
     {
