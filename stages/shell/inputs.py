@@ -158,7 +158,6 @@ def _problems_of_policy(
 def load_inputs(params: Params) -> Inputs:
     """Everything that `params` selects; all problems of all files in one error."""
     problems: list[Problem] = []
-    models: tuple[ModelConfig, ...] = ()
     with collecting(problems):
         prompt = load_prompt(params.prompt)
     models: tuple[ModelConfig, ...] = ()
