@@ -1,4 +1,6 @@
-"""The two sides of a settlement: the runs that it amounts to, and their answers scored in memory."""
+"""The two sides of a settlement: the runs that it amounts to, and their answers scored in
+memory.
+"""
 
 from argparse import Namespace
 from collections import defaultdict
@@ -18,6 +20,8 @@ from stages.generate.responses.response import responses_of
 from stages.score import Scorer
 from stages.shell.inputs import load_briefs, load_reliability_briefs
 from stages.statistics.claim import MIN_BRIEFS
+
+COMPARE_RECORDED = "`python -m stages.compare --models` compares them with others"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,14 @@ class SettleSides:
         """All that may be called: both sides at the last look, and the briefs of reliability."""
         plan = self.plan(self.base.plan.params.generate.samples)
         return replace(plan, cells=(*plan.cells, *self.reliability.cells))
+
+    @property
+    def left_out(self) -> str | None:
+        """A sentence that names the recorded models of `params.yaml`; None without one."""
+        recorded = [model.config.id for model in self.base.plan.recorded]
+        if not recorded:
+            return None
+        return f"recorded models take no part: {', '.join(recorded)}; {COMPARE_RECORDED}"
 
     @property
     def reliability_files(self) -> dict[str, str]:
@@ -151,7 +163,12 @@ def _problems_of(options: Namespace, base: RunPlan, head: RunPlan) -> Iterator[P
         message = f"selects {len(base.briefs)}, and a verdict requires {MIN_BRIEFS}"
         yield Problem("params.yaml", "briefs", message)
     for name, plan in zip(options.models or (), (base, head), strict=False):
-        if [model.config.id for model in plan.models] != [name]:
+        if [model.config.id for model in plan.recorded] == [name]:
+            message = (
+                f"{name} is recorded, and recorded models are never called: {COMPARE_RECORDED}"
+            )
+            yield Problem("command line", "--models", message)
+        elif [model.config.id for model in plan.models] != [name]:
             message = f"must be the id of one model, found {name}"
             yield Problem("command line", "--models", message)
     if not options.models and base.prompt.sha256 == head.prompt.sha256:
