@@ -352,7 +352,7 @@ RECORDED = {"id": "r", "display_name": "r", "provider": "recorded", "target_mode
 def with_recorded(folder: Path, **params: Any) -> SettleWorkspace:
     """A project that has answers of a recorded model too."""
     workspace = SettleWorkspace(folder, "https://example.invalid/v1", **params)
-    workspace.write("models/r.json", json.dumps(RECORDED | {"answers": "answers.jsonl"}))
+    workspace.write("models/r.json", json.dumps(RECORDED | {"answers": "answers/r.jsonl"}))
     return workspace
 
 
