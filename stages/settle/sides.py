@@ -43,14 +43,15 @@ class SettleSide:
 
 @dataclass(frozen=True, slots=True)
 class SettleSides:
-    """Base and head, the settings of `params.yaml` that they share, and the run of the head on all
-    briefs with `purpose: reliability`.
+    """Base and head, the settings of `params.yaml` that they share, the run of the head on all
+    briefs with `purpose: reliability`, and a sentence on the recorded models that take no part.
     """
 
     base: SettleSide
     head: SettleSide
     params: Params
     reliability: RunPlan
+    left_out: str | None = None
 
     def plan(self, samples: int) -> RunPlan:
         """The run of both sides with so many samples, cell by cell of base and head in turns, the
@@ -68,14 +69,6 @@ class SettleSides:
         """All that may be called: both sides at the last look, and the briefs of reliability."""
         plan = self.plan(self.base.plan.params.generate.samples)
         return replace(plan, cells=(*plan.cells, *self.reliability.cells))
-
-    @property
-    def left_out(self) -> str | None:
-        """A sentence that names the recorded models of `params.yaml`; None without one."""
-        recorded = [model.config.id for model in self.base.plan.recorded]
-        if not recorded:
-            return None
-        return f"recorded models take no part: {', '.join(recorded)}; {COMPARE_RECORDED}"
 
     @property
     def reliability_files(self) -> dict[str, str]:
@@ -128,13 +121,18 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
         problems.append(Problem("command line", "--reliability", message))
     if problems:
         raise InputError(problems)
-    briefs = load_briefs()
+    left_out = None
+    if base.recorded:
+        names = ", ".join(model.config.id for model in base.recorded)
+        left_out = f"recorded models take no part: {names}; {COMPARE_RECORDED}"
+    head, briefs = head.called, load_briefs()
     first, second = (
-        SettleSide(name, plan, Scorer(params.score, briefs, plan.prompt))
+        SettleSide(name, plan.called, Scorer(params.score, briefs, plan.prompt))
         for name, plan in zip(options.models or options.prompt, plans, strict=True)
     )
     cells = plan_cells(head.models, head.prompt, asked, head.params.generate)
-    return SettleSides(first, second, params, replace(head, briefs=asked, cells=tuple(cells)))
+    reliability = replace(head, briefs=asked, cells=tuple(cells))
+    return SettleSides(first, second, params, reliability, left_out)
 
 
 def _load_plans(
@@ -151,7 +149,7 @@ def _load_plans(
     for change in changes:
         of_side = params.model_copy(update={"generate": generate, **change})
         with collecting(problems):
-            plans.append(load_plan(of_side, variables).called)
+            plans.append(load_plan(of_side, variables))
     if problems:
         raise InputError([_as_given(problem, options) for problem in problems])
     base, head = plans
