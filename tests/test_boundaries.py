@@ -26,6 +26,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "present": {"contracts", "shell"},
     "simulate": {"contracts", "shell"},
     "language": set(),
+    "policies": {"contracts", "statistics"},
     "generate": {"contracts", "shell", "language", "simulate"},
     "score": {"contracts", "shell", "language"},
     "briefs": {"contracts", "shell", "language", "present", "score"},

@@ -75,7 +75,7 @@ class Scorer:
     def gives_scores(self, brief_id: str) -> bool:
         """False for a brief with `purpose: reliability`, whose answers are only counted."""
         brief = self.briefs.get(brief_id)
-        return brief is None or brief.purpose == "score"
+        return brief is None or brief.purpose != "reliability"
 
     def score(self, response: Response) -> Scorecard:
         """The scorecard of a response. Never raises, whatever the answer."""

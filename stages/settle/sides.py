@@ -139,7 +139,7 @@ def _load_plans(
     for change in changes:
         of_side = params.model_copy(update={"generate": generate, **change})
         with collecting(problems):
-            plans.append(load_plan(of_side, variables))
+            plans.append(load_plan(of_side, variables).called)
     if problems:
         raise InputError([_as_given(problem, options) for problem in problems])
     base, head = plans
