@@ -33,7 +33,8 @@ def test_hostile_texts_do_nothing(browser: Browser, site: Path, page: str) -> No
     browser.open(site / page)
     found = browser.run(
         "return {images: document.querySelectorAll('img, iframe, object, embed, base, form').length,"
-        " scripts: [...document.scripts].filter(s => s.src && !s.src.startsWith('file:')).length, links: [...document.links].filter(a => a.protocol !== 'file:').length,"
+        " scripts: [...document.scripts].filter(s => s.src && !s.src.startsWith('file:')).length,"
+        " links: [...document.links].filter(a => a.protocol !== 'file:').length,"
         " handlers: [...document.querySelectorAll('*')].filter(e => [...e.attributes].some(a => /^on|^style$/.test(a.name))).length}"
     )
     assert found == {"images": 0, "scripts": 0, "links": 0, "handlers": 0}
