@@ -11,7 +11,9 @@ from tests.browser.chromium import Browser
 
 pytestmark = pytest.mark.browser
 CELL = "cell/alpha/b1-1.html"
-WIDTHS = "const place = document.querySelector('.canvas'); return [place.clientWidth, place.scrollWidth]"
+WIDTHS = (
+    "const place = document.querySelector('.canvas'); return [place.clientWidth, place.scrollWidth]"
+)
 
 
 def press_button(browser: Browser, name: str) -> None:
