@@ -38,7 +38,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "merge": {"contracts", "shell", "simulate", "generate"},
     "settle": {"contracts", "shell", "statistics", "present", "generate", "score", "compare"},
     "improve": {
-        "contracts", "shell", "statistics", "language", "present", "generate", "score", "compare",
+        "contracts",
+        "shell",
+        "statistics",
+        "language",
+        "present",
+        "generate",
+        "score",
+        "compare",
         "settle",
     },
 }
