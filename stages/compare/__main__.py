@@ -43,7 +43,8 @@ def main() -> int:
         if options.html is not None:
             from stages.compare.pages import history_page  # it loads the charts
 
-            _write_page(options.html, history_page(steps, skipped), "History of the runs")
+            page = history_page(steps, skipped, site=_way_to_site(Path(options.html)))
+            _write_page(options.html, page, "History of the runs")
         return 0
     if options.experiments:
         base, results = comparer.experiments(options.base or "HEAD")

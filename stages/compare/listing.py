@@ -76,10 +76,12 @@ def list_runs(steps: Sequence[Step], skipped: Sequence[str] = ()) -> Listing:
 def _summary_of_runs(steps: Sequence[Step]) -> str:
     first, last = steps[0].score.value, steps[-1].score.value
     known = [step.cost_usd for step in steps if step.cost_usd is not None]
+    parts = [numbers.counted(len(steps), "run")]
+    if all(step.verdict for step in steps[1:]):  # else the scores are made by different rules
+        scores = f"{numbers.score(first)} first, {numbers.score(last)} last"
+        parts.append(f"expected score {scores}")
     cost = numbers.money(sum(known) if known else None)
-    scores = f"expected score {numbers.score(first)} first, {numbers.score(last)} last"
-    runs = numbers.counted(len(steps), "run")
-    return "; ".join([runs, scores, *_verdict_counts(steps), f"cost {cost}"]) + "."
+    return "; ".join([*parts, *_verdict_counts(steps), f"cost {cost}"]) + "."
 
 
 def _verdict_counts(results: Iterable[Step | Comparison | Unmeasured]) -> list[str]:
@@ -178,7 +180,7 @@ def listing_markdown(listing: Listing) -> str:
     """The whole list as Markdown."""
     table = ""
     if listing.table:
-        table = show_table(_without(listing.table, "±"), longest=MAX_CHARACTERS)
+        table = show_table(without_column(listing.table, "±"), longest=MAX_CHARACTERS)
     reasons = [
         f"{heading}:\n{show_list(lines, longest=MAX_CHARACTERS)}"
         for heading, lines in listing.reasons
@@ -191,7 +193,7 @@ def listing_terminal(listing: Listing, width: int) -> Iterator[RenderableType]:
     """The list for a terminal: half the length of an interval (±) in place of its two ends."""
     yield on_terminal.show_text(listing.summary)
     if listing.table:
-        yield from on_terminal.show_table(_without(listing.table, "interval"), width)
+        yield from on_terminal.show_table(without_column(listing.table, "interval"), width)
     for heading, lines in listing.reasons:
         yield on_terminal.show_text(f"{heading}:")
         for line in lines:
@@ -200,7 +202,7 @@ def listing_terminal(listing: Listing, width: int) -> Iterator[RenderableType]:
         yield on_terminal.show_text(note, "dim")
 
 
-def _without(table: Table, title: str) -> Table:
+def without_column(table: Table, title: str) -> Table:
     """The table without the column of that title."""
     place = [column.title for column in table.columns].index(title)
     columns = (*table.columns[:place], *table.columns[place + 1 :])

@@ -12,7 +12,7 @@ from stages.compare.changes import Move, MovedCell, moved_cells
 from stages.compare.comparer import Step
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured, simulated_note
 from stages.compare.effect import Effect
-from stages.compare.listing import list_runs, runs_table, short_names
+from stages.compare.listing import list_runs, runs_table, short_names, without_column
 from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import ComparedSide
 from stages.contracts.errors import InputError
@@ -79,6 +79,7 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         "compare.html.j2",
         package=_PACKAGE,
         title=title,
+        trail=_trail(site),
         verdict=result.verdict,
         reason=wording.reason(result),
         numbers=wording.numbers_behind(result),
@@ -89,6 +90,11 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         moved_less=_moved_table(rows[MAX_SHOWN:], "Cells that moved less", "moved-less"),
         notes=[*result.notes, *wording.provenance(result)],
     )
+
+
+def _trail(site: str) -> list[tuple[str, str]]:
+    """The way back to the overview of the site, where there is one."""
+    return [("Overview", f"{site}/index.html")] if site else []
 
 
 def _frame(result: Comparison, notices: tuple[str, ...]) -> Frame:
@@ -165,8 +171,10 @@ def _links(site: str, cell: MovedCell) -> tuple[str, str]:
     return "", ""
 
 
-def history_page(steps: Sequence[Step], skipped: Sequence[str]) -> bytes:
-    """The page of the runs along a branch: their scores, costs and verdicts."""
+def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "") -> bytes:
+    """The page of the runs along a branch: their scores, costs and verdicts; `site` as in
+    `comparison_page`.
+    """
     listing = list_runs(steps, skipped)
     frame = Frame("not known", "not known", TOOL_VERSION)
     if steps:
@@ -177,9 +185,10 @@ def history_page(steps: Sequence[Step], skipped: Sequence[str]) -> bytes:
         "history.html.j2",
         package=_PACKAGE,
         title="History",
+        trail=_trail(site),
         listing=listing,
         scores=svg(_scores_chart(steps), "Expected score of each run with its interval"),
-        runs=_on_page(runs_table(steps), "Runs, the oldest first"),
+        runs=_on_page(without_column(runs_table(steps), "±"), "Runs, the oldest first"),
     )
 
 
