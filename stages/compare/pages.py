@@ -71,7 +71,9 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
             verdict=result.verdict,
             reasons=result.reasons,
         )
-    rows = _moved_rows(result.moves, site if result.head.revision is None else "")
+    if result.head.revision is not None:
+        site = ""
+    rows = _moved_rows(result.moves, site)
     caption = "Differences of quality and expected score with their intervals, as in the table"
     simulated = simulated_note(result.pairing)
     return page(

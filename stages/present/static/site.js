@@ -137,16 +137,6 @@
 })();
 
 (() => {
-  // Pointing at a finding highlights what it names in the drawing.
-  for (const item of document.querySelectorAll("[data-highlights]")) {
-    const parts = item.dataset.highlights.split(" ").map(id => document.getElementById(id)).filter(Boolean);
-    const highlight = on => () => parts.forEach(part => part.classList.toggle("highlighted", on));
-    for (const name of ["mouseenter", "focusin"]) item.addEventListener(name, highlight(true));
-    for (const name of ["mouseleave", "focusout"]) item.addEventListener(name, highlight(false));
-  }
-})();
-
-(() => {
   // The menu of the pages that other commands wrote: results/pages.js lists them by their path from there.
   const pages = Object.entries(globalThis.graphEvaluatorPages || {});
   const header = document.querySelector("header.top");
