@@ -10,6 +10,7 @@ from pathlib import Path
 
 from stages.compare.comparer import Comparer, Step
 from stages.compare.comparison import Comparison, Unmeasured
+from stages.compare.junit import junit_xml
 from stages.compare.options import exit_code, parse_options
 from stages.compare.revisions import WORKSPACE, Revisions
 from stages.compare.views import (
@@ -64,6 +65,8 @@ def _deliver_result(
         write_output(Path(options.markdown), markdown(result, insert=insert).encode())
     if options.json is not None:
         write_output(Path(options.json), document(result))
+    if options.junit is not None:
+        write_output(Path(options.junit), junit_xml(result))
     if options.html is not None or options.graphs is not None:
         _write_pages(result, revisions, options)
 

@@ -74,6 +74,9 @@ def _problems(options: argparse.Namespace) -> Iterator[Problem]:
             hint, allowed = nearest(name, CONDITION_NAMES), ", ".join(CONDITION_NAMES)
             message = f'there is no verdict or condition "{name}"{hint}; allowed are {allowed}'
             yield Problem("--fail-on", "", message)
+    if options.accept == ACCEPTED and "better where usable" in (options.fail_on or ()):
+        message = "contradicts --fail-on better-where-usable: leave one of them out"
+        yield Problem(f"--accept {ACCEPTED}", "", message)
     yield from _problems_of_lists(options)
     if options.limit < 1:
         yield Problem("--limit", "", f"must be at least 1, found {options.limit}")
@@ -99,7 +102,9 @@ def _problems_of_lists(options: argparse.Namespace) -> Iterator[Problem]:
         "--html": options.html,
         "--graphs": options.graphs,
         "--insert": options.insert,
+        "--junit": options.junit,
         "--fail-on": options.fail_on,
+        "--accept": options.accept,
         "--experiments": (options.history and options.experiments) or None,
     }
     reason = "which lists several comparisons and has no verdict of its own"
@@ -123,6 +128,8 @@ def _parser() -> argparse.ArgumentParser:
     insert = "Markdown to put below the verdict, as of dvc metrics diff --md"
     add("--insert", metavar="FILE", help=insert)
     add("--json", metavar="FILE", help="write the comparison with every number")
+    junit = "write JUnit XML: only worse and worse where usable fail, no verdict is skipped"
+    add("--junit", metavar="FILE", help=junit)
     page, graphs = "results/compare.html", "results/compare-graphs.html"
     add("--html", metavar="FILE", nargs="?", const=page, help=f"write a page; default: {page}")
     shown = f"write a page with the graphs that moved farthest, side by side; default: {graphs}"

@@ -29,6 +29,7 @@ FIELDS = ("endpoint", "api", "api_version", "simulation", "model", "prompt", "br
 """The fields of a request besides its settings, under the names that people set them by."""
 _KEYS = {"prompt": "instructions_sha256", "brief": "input"}
 MAX_COMPARED_REQUESTS = 100
+MAX_LISTED_BRIEFS = 20
 LISTING_DEADLINE_S = 5.0
 Subject = tuple[JsonValue, JsonValue]
 """Model and brief of a request; None stands for any."""
@@ -54,11 +55,13 @@ def unchecked_briefs(briefs: Iterable[Brief]) -> Iterator[str]:
     short = [brief for brief in briefs if not says_enough(brief.body)]
     if short:
         yield f"unchecked: the graphs of {counted(len(short), 'brief')}, too short to compare words"
-    for brief in short:
-        keys = ("target", "options", "effects") if brief.purpose == "score" else ()
+    for brief in short[:MAX_LISTED_BRIEFS]:
+        keys = () if brief.purpose == "reliability" else ("target", "options", "effects")
         unstated = [f"`{key}`" for key in keys if not getattr(brief.expectations, key)]
         helpful = ", ".join([LENGTH_THAT_HELPS, *unstated])
         yield f"  {brief.id}: would help: {helpful}"
+    if len(short) > MAX_LISTED_BRIEFS:
+        yield f"  and {counted(len(short) - MAX_LISTED_BRIEFS, 'more brief')}"
 
 
 def _cell_table(

@@ -12,6 +12,7 @@ from stages.contracts.decision import Decision
 from stages.contracts.graph import DraftGraph
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import Params
+from stages.contracts.policy import Policy
 from stages.contracts.settlement import Settlement
 
 SCHEMAS: dict[str, type[BaseModel]] = {
@@ -20,6 +21,7 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "schemas/front_matter.schema.json": Expectations,
     "schemas/model_config.schema.json": ModelConfig,
     "schemas/params.schema.json": Params,
+    "schemas/policy.schema.json": Policy,
     "schemas/settle.schema.json": Settlement,
 }
 

@@ -89,12 +89,29 @@ def test_every_problem_is_reported_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "option", [["v2"], ["--html"], ["--graphs"], ["--insert", "x"], ["--fail-on", "worse"]], ids=str
+    "option",
+    [
+        ["v2"],
+        ["--html"],
+        ["--graphs"],
+        ["--insert", "x"],
+        ["--junit", "x"],
+        ["--fail-on", "worse"],
+        ["--accept", "where-usable"],
+    ],
+    ids=str,
 )
 @pytest.mark.parametrize("listing", ["--history", "--experiments"])
 def test_options_without_a_meaning_for_a_list_are_refused(listing: str, option: list[str]) -> None:
     with pytest.raises(InputError, match=f"cannot be used with {listing}"):
         parse_options([listing, "main", *option])
+
+
+def test_a_verdict_that_is_accepted_cannot_fail_too() -> None:
+    with pytest.raises(InputError, match="contradicts --fail-on better-where-usable"):
+        parse_options(
+            ["main", "--accept", "where-usable", "--fail-on", "worse,better-where-usable"]
+        )
 
 
 def test_two_lists_at_once_are_refused() -> None:

@@ -32,5 +32,10 @@ def test_a_brief_of_reliability_cannot_state_more() -> None:
     assert line.endswith("would help: a brief of 30 to 400 words")
 
 
+def test_of_many_only_the_first_are_named() -> None:
+    lines = list(unchecked_briefs([brief("Stay or go?", "purpose: traffic\n")] * 30))
+    assert (len(lines), lines[-1]) == (22, "  and 10 more briefs")
+
+
 def test_nothing_is_said_about_briefs_that_can_be_checked() -> None:
     assert list(unchecked_briefs([brief(LONG)])) == []

@@ -107,6 +107,12 @@ class RunPlan:
     cells: tuple[PlannedCell, ...]
     recorded: tuple[PlannedModel, ...] = ()
 
+    @property
+    def called(self) -> "RunPlan":
+        """What is called of it: without recorded models, and briefs that only they answered."""
+        briefs = tuple(brief for brief in self.briefs if brief.purpose != "traffic")
+        return replace(self, briefs=briefs, recorded=())
+
 
 def plan_cells(
     models: Sequence[PlannedModel],
@@ -114,10 +120,13 @@ def plan_cells(
     briefs: Sequence[Brief],
     settings: GenerateParams,
 ) -> list[PlannedCell]:
-    """All cells of a run, by model, brief and sample."""
+    """All cells of a run that are called, by model, brief and sample: none for a brief of
+    traffic.
+    """
     cells: list[PlannedCell] = []
+    called_briefs = [brief for brief in briefs if brief.purpose != "traffic"]
     for model in models:
-        for brief in briefs:
+        for brief in called_briefs:
             texts_tokens = estimated_tokens(prompt.text) + estimated_tokens(brief.body)
             input_tokens = texts_tokens + MESSAGE_TOKENS
             cost_upper_usd = model.prices.upper_usd(input_tokens, model.most_output_tokens)
