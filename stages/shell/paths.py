@@ -8,6 +8,7 @@ DRAFT_SCHEMA = PROMPTS / "draft_graph.schema.json"
 BRIEFS = Path("briefs")
 MODELS = Path("models")
 REVIEWS = Path("reviews")
+ANSWERS = Path("answers")
 RESULTS = Path("results")
 RESPONSES = RESULTS / "responses"
 RUN = RESULTS / "run.json"
