@@ -280,6 +280,9 @@ class Params(_Section):
     prompt: str = Field(description="Path of the system prompt; no default.")
     models: IdPatterns = Field(description="Ids or glob patterns of model configs.")
     briefs: IdPatterns = Field(description="Ids or glob patterns of briefs.")
+    policies: Array[str] = Field(
+        ("*",), description="Ids or glob patterns of policies; [] for none."
+    )
     generate: GenerateParams = GenerateParams.model_validate({})
     score: ScoringRules = ScoringRules()
     report: ReportParams = ReportParams.model_validate({})
