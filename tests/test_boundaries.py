@@ -37,6 +37,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "review": {"contracts", "shell", "statistics", "present", "score", "report", "compare"},
     "merge": {"contracts", "shell", "simulate", "generate"},
     "settle": {"contracts", "shell", "statistics", "present", "generate", "score", "compare"},
+    "improve": {
+        "contracts",
+        "shell",
+        "statistics",
+        "language",
+        "present",
+        "generate",
+        "score",
+        "compare",
+        "settle",
+    },
 }
 """Which other folders of `stages/` the code of a folder may import."""
 

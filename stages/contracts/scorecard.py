@@ -190,9 +190,19 @@ class Scorecard(CellRecord):
 
     @property
     def unchecked(self) -> bool:
-        """True for a usable graph whose words nothing could compare with those of its brief."""
+        """True for a usable graph whose words could not be compared with those of its brief."""
         outcomes = {check.name: check.outcome for check in self.fidelity}
         return self.usable and outcomes.get("grounding") == "not_applicable"
+
+    @property
+    def checks_of_statements(self) -> list[CheckName]:
+        """The checks that compared the graph with what the brief's front-matter states."""
+        return [
+            check.name
+            for check in self.fidelity
+            if check.name in ("target", "options_kept", "effects")
+            and check.outcome != "not_applicable"
+        ]
 
 
 class AttackResult(Record):

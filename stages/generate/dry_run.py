@@ -21,7 +21,7 @@ from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.generate.plan.work import CellState, cell_states
-from stages.language.words import says_enough
+from stages.language.words import LENGTH_THAT_HELPS, says_enough
 from stages.shell.numbers import count, counted, money
 
 NOTHING_STORED = "nothing stored"
@@ -60,7 +60,7 @@ def unchecked_briefs(briefs: Iterable[Brief]) -> Iterator[str]:
     for brief in short[:MAX_LISTED_BRIEFS]:
         keys = () if brief.purpose == "reliability" else ("target", "options", "effects")
         unstated = [f"`{key}`" for key in keys if not getattr(brief.expectations, key)]
-        helpful = ", ".join(["a longer brief", *unstated])
+        helpful = ", ".join([LENGTH_THAT_HELPS, *unstated])
         yield f"  {brief.id}: would help: {helpful}"
     if len(short) > MAX_LISTED_BRIEFS:
         yield f"  and {counted(len(short) - MAX_LISTED_BRIEFS, 'more brief')}"

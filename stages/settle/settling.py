@@ -46,7 +46,7 @@ from stages.shell.files import write_output
 from stages.shell.text import visible
 
 SETTLEMENT_FILE = paths.RESULTS / "settle.json"
-_NOT_CALLED: Mapping[str, SettlementEnding] = {
+NOT_CALLED: Mapping[str, SettlementEnding] = {
     "budget_stopped": "budget",
     "auth_failed": "failures",
     "quota_exceeded": "failures",
@@ -67,7 +67,7 @@ class Settling:
 
     def begin(self) -> Settlement:
         """The settlement before its first look; one begun with the same design goes on with it."""
-        design = self._design()
+        design = self.design()
         stored, usd = self._paid()
         settlement = Settlement(design=design, stored_answers=stored, stored_usd=usd)
         earlier = self.read()
@@ -116,7 +116,8 @@ class Settling:
             message = f"was planned with {files} as they were then: {fix}"
             raise InputError([Problem(self.file.as_posix(), "reliability", message)])
 
-    def _design(self) -> SettleDesign:
+    def design(self) -> SettleDesign:
+        """The question and the planned looks."""
         base, head, compare = self.sides.base, self.sides.head, self.sides.params.compare
         margin = self.options.margin
         return SettleDesign(
@@ -178,7 +179,7 @@ class Settling:
         settlement = self._count(settlement)
         ending = ending_of(design, look)
         for fault in failures.values():
-            ending = _NOT_CALLED.get(fault.status, ending)
+            ending = NOT_CALLED.get(fault.status, ending)
         if ending is None:
             return settlement
         incomplete = ending in ("budget", "failures")

@@ -152,7 +152,7 @@ def _load_plans(
         with collecting(problems):
             plans.append(load_plan(of_side, variables))
     if problems:
-        raise InputError([_as_given(problem, options) for problem in problems])
+        raise InputError([as_given(problem, options) for problem in problems])
     base, head = plans
     return base, head
 
@@ -176,7 +176,7 @@ def _problems_of(options: Namespace, base: RunPlan, head: RunPlan) -> Iterator[P
         yield Problem("command line", "--prompt", message)
 
 
-def _as_given(problem: Problem, options: Namespace) -> Problem:
+def as_given(problem: Problem, options: Namespace) -> Problem:
     """A problem of a setting that the command line replaces, named as there."""
     replaced = [name for name in ("prompt", "models") if getattr(options, name)]
     if problem.file != "params.yaml" or problem.where not in replaced:
