@@ -74,7 +74,7 @@ class Improving:
 
     def _begin(self, trials: LedgerTrials) -> Improvement:
         base, options = self.inputs.base, self.options
-        run = manifest(base.prompt, base.models, base.briefs, base.params.generate)
+        run = manifest(base.prompt, base.models, base.briefs, base.params.generate, base.repair)
         design = SearchDesign(
             base=base.prompt.path,
             run=run.run_id,

@@ -68,7 +68,7 @@ def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]
     parts = draw_parts(briefs, read_record(BriefParts, PARTS_FILE) or BriefParts())
     inputs = ImproveInputs(base, _as_proposer(by.models[0]), parts, briefs)
     searched = (*inputs.part("learn"), *inputs.part("choose"))
-    cells = plan_cells(base.models, base.prompt, searched, generate)
+    cells = plan_cells(base.models, base.prompt, searched, generate, base.repair)
     return replace(inputs, base=replace(base, briefs=searched, cells=tuple(cells)))
 
 

@@ -39,7 +39,7 @@ def proving_sides(base: RunPlan, candidate: Prompt, briefs: Sequence[Brief]) -> 
 
 
 def _side(plan: RunPlan) -> SettleSide:
-    cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate)
+    cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate, plan.repair)
     scorer = Scorer(plan.params.score, plan.briefs, plan.prompt)
     return SettleSide(plan.prompt.path, replace(plan, cells=tuple(cells)), scorer)
 
