@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "generate": {"contracts", "shell", "language", "simulate"},
     "score": {"contracts", "shell", "language"},
     "briefs": {"contracts", "shell", "language", "present", "score"},
-    "report": {"contracts", "shell", "statistics", "present"},
+    "report": {"contracts", "shell", "language", "statistics", "present"},
     "agree": {"contracts", "shell", "statistics", "present"},
     "compare": {"contracts", "shell", "statistics", "present", "score", "report"},
     "review": {"contracts", "shell", "statistics", "present", "score", "report", "compare"},
