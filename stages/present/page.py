@@ -28,6 +28,8 @@ OVERVIEW = "index.html"
 CELLS = "cells.html"
 ASSETS = ("site.css", "site.js")
 """The style sheet and the script, beside the overview of a site."""
+CELL_SCRIPTS = ("cells-filter.js", "cells-list.js")
+"""The scripts of the list of all cells; the first one is for pages of cells too."""
 SITE_POLICY = (
     "default-src 'none'; style-src 'self' file:; script-src 'self' file:; base-uri 'none'; "
     "form-action 'none'"
@@ -172,7 +174,7 @@ def _on_one_line(value: object) -> object:
 
 def site_assets() -> dict[str, bytes]:
     """The files that all pages of a site share, by their names in it."""
-    return {name: static(_PACKAGE, name).encode() for name in ASSETS}
+    return {name: static(_PACKAGE, name).encode() for name in (*ASSETS, *CELL_SCRIPTS)}
 
 
 def static(package: str, name: str) -> str:

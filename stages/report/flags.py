@@ -130,8 +130,9 @@ def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
     """One model's graphs with the same labels for several briefs: at most one of them can belong
     to its brief.
     """
+    valid = _with_labels(cells)
     for model in model_rows(models):
-        drafted = cells[cells["model_id"] == model.model_id].dropna(subset="labels")
+        drafted = valid[valid["model_id"] == model.model_id]
         by_labels = drafted.groupby("labels")["brief_id"]
         groups = sorted(tuple(sorted(set(brief_ids))) for _, brief_ids in by_labels)
         repeated = max(groups, key=len, default=())
@@ -141,6 +142,12 @@ def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
                 f"{show.first_of(repeated)}."
             )
             yield Flag("repeated_labels", message, model.model_id)
+
+
+def _with_labels(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells with a valid graph of three different labels or more."""
+    enough = cells["labels"].str.count("\n") >= 2
+    return cells[cells["structural_valid"] & enough.fillna(False).astype(bool)]
 
 
 def _of_words(
@@ -154,7 +161,7 @@ def _of_words(
     for brief_id in brief_ids:
         for word in _words(bodies[brief_id]):
             briefs_of_word[word].append(brief_id)
-    labelled = cells[cells["brief_id"].isin(brief_ids)].dropna(subset="labels")
+    labelled = _with_labels(cells[cells["brief_id"].isin(brief_ids)])
     for model in model_rows(models):
         others: dict[str, str] = {}
         for cell in cell_rows(labelled[labelled["model_id"] == model.model_id]):
