@@ -26,8 +26,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "present": {"contracts", "shell"},
     "simulate": {"contracts", "shell"},
     "language": set(),
-    "generate": {"contracts", "shell", "language", "simulate"},
-    "score": {"contracts", "shell", "language"},
+    "policies": {"contracts", "statistics"},
+    "generate": {"contracts", "shell", "language", "structure", "simulate"},
+    "structure": {"contracts", "shell"},
+    "score": {"contracts", "shell", "language", "structure"},
     "briefs": {"contracts", "shell", "language", "present", "score"},
     "report": {"contracts", "shell", "language", "statistics", "present"},
     "agree": {"contracts", "shell", "statistics", "present"},
@@ -35,6 +37,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "review": {"contracts", "shell", "statistics", "present", "score", "report", "compare"},
     "merge": {"contracts", "shell", "simulate", "generate"},
     "settle": {"contracts", "shell", "statistics", "present", "generate", "score", "compare"},
+    "improve": {
+        "contracts",
+        "shell",
+        "statistics",
+        "language",
+        "present",
+        "generate",
+        "score",
+        "compare",
+        "settle",
+    },
 }
 """Which other folders of `stages/` the code of a folder may import."""
 

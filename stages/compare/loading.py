@@ -113,7 +113,7 @@ class Loader:
         }
         if not briefs:
             return side
-        scorer = Scorer(self._params.score, briefs.values(), self._prompt(side))
+        scorer = self._scorer(side, briefs.values())
         cards = [
             scorer.score(answer) for answer in self._answers(side) if answer.brief_id in briefs
         ]
@@ -125,7 +125,7 @@ class Loader:
         """The side scored by today's rules; NotMeasured where its answers or briefs cannot be
         read.
         """
-        scorer = Scorer(self._params.score, self._briefs(side), self._prompt(side))
+        scorer = self._scorer(side, self._briefs(side))
         cards = tuple(map(scorer.score, self._answers(side)))
         if not cards:
             raise NotMeasured(
@@ -210,12 +210,24 @@ class Loader:
                 except (InputError, UnicodeDecodeError) as error:
                     raise NotStored(f"a brief of {at.name} cannot be read: {error}") from None
 
-    def _prompt(self, side: ComparedSide) -> Prompt | None:
-        prompt = side.run.prompt
-        content = self._revisions.read(side, Path(prompt.path))
-        if content is None or hashlib.sha256(content).hexdigest() != prompt.sha256:
+    def _scorer(self, side: ComparedSide, briefs: Iterable[Brief]) -> Scorer:
+        """Scores answers by today's rules, with the prompts that they were given."""
+        run = side.run
+        prompt = self._prompt(side, run.prompt.path)
+        if prompt and prompt.sha256 != run.prompt.sha256:
+            prompt = None
+        paths_of_recorded = {counts.prompt for counts in run.recorded.values() if counts.prompt}
+        prompts_of_recorded = [self._prompt(side, path) for path in sorted(paths_of_recorded)]
+        others = [other for other in prompts_of_recorded if other]
+        return Scorer(self._params.score, briefs, prompt, others)
+
+    def _prompt(self, side: ComparedSide, path: str) -> Prompt | None:
+        """The prompt at a path, None where the revision has no such file."""
+        content = self._revisions.read(side, Path(path))
+        if content is None:
             return None
-        return Prompt(path=prompt.path, text=content.decode("utf-8"), sha256=prompt.sha256)
+        text, sha256 = content.decode("utf-8", "replace"), hashlib.sha256(content).hexdigest()
+        return Prompt(path=path, text=text, sha256=sha256)
 
 
 def _has_other_effects(brief: Brief, earlier: Brief) -> bool:

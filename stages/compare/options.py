@@ -21,6 +21,9 @@ ACCEPTED = "where-usable"
 """What `--accept` can name: *better where usable* ends with 0."""
 UNVERIFIED_EXIT_CODE = 5
 """Of a head that is not worse, by scores that only git keeps, where `--fail-on` names that."""
+COMPARISON_PAGE = "results/compare.html"
+HISTORY_PAGE = "results/history.html"
+GRAPHS_PAGE = "results/compare-graphs.html"
 _DESCRIPTION = """\
 Which of two revisions drafts the better graphs, and is the difference more than noise?"""
 _NOTES = """\
@@ -55,6 +58,8 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     if problems:
         raise InputError(problems)
     options.head = WORKSPACE if options.head is None else options.head
+    if options.html == "":
+        options.html = HISTORY_PAGE if options.history else COMPARISON_PAGE
     named = VERDICTS if options.fail_on is None else options.fail_on
     if "worse" in named and "worse where usable" not in named:
         named = (*named, "worse where usable")
@@ -74,6 +79,9 @@ def _problems(options: argparse.Namespace) -> Iterator[Problem]:
             hint, allowed = nearest(name, CONDITION_NAMES), ", ".join(CONDITION_NAMES)
             message = f'there is no verdict or condition "{name}"{hint}; allowed are {allowed}'
             yield Problem("--fail-on", "", message)
+    if options.accept == ACCEPTED and "better where usable" in (options.fail_on or ()):
+        message = "contradicts --fail-on better-where-usable: leave one of them out"
+        yield Problem(f"--accept {ACCEPTED}", "", message)
     yield from _problems_of_lists(options)
     if options.limit < 1:
         yield Problem("--limit", "", f"must be at least 1, found {options.limit}")
@@ -93,13 +101,16 @@ def _problems_of_lists(options: argparse.Namespace) -> Iterator[Problem]:
             yield Problem("BASE", "", message)
         return
     listing = "--history" if options.history else "--experiments"
+    only_experiments = options.experiments and not options.history
     refused = {
+        "--html": options.html if only_experiments else None,
         "HEAD": options.head,
         "--models": options.models,
-        "--html": options.html,
         "--graphs": options.graphs,
         "--insert": options.insert,
+        "--junit": options.junit,
         "--fail-on": options.fail_on,
+        "--accept": options.accept,
         "--experiments": (options.history and options.experiments) or None,
     }
     reason = "which lists several comparisons and has no verdict of its own"
@@ -123,10 +134,13 @@ def _parser() -> argparse.ArgumentParser:
     insert = "Markdown to put below the verdict, as of dvc metrics diff --md"
     add("--insert", metavar="FILE", help=insert)
     add("--json", metavar="FILE", help="write the comparison with every number")
-    page, graphs = "results/compare.html", "results/compare-graphs.html"
-    add("--html", metavar="FILE", nargs="?", const=page, help=f"write a page; default: {page}")
-    shown = f"write a page with the graphs that moved farthest, side by side; default: {graphs}"
-    add("--graphs", metavar="FILE", nargs="?", const=graphs, help=shown)
+    junit = "write JUnit XML: only worse and worse where usable fail, no verdict is skipped"
+    add("--junit", metavar="FILE", help=junit)
+    page = f"write a page; default: {COMPARISON_PAGE}, with --history {HISTORY_PAGE}"
+    add("--html", metavar="FILE", nargs="?", const="", help=page)
+    graphs = "write a page with the graphs that moved farthest, side by side"
+    graphs += f"; default: {GRAPHS_PAGE}"
+    add("--graphs", metavar="FILE", nargs="?", const=GRAPHS_PAGE, help=graphs)
     add("--history", action="store_true", help="list the runs along BASE; default: the main branch")
     experiments = "list the experiments started from BASE; default: HEAD"
     add("--experiments", action="store_true", help=experiments)

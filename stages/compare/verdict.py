@@ -50,6 +50,8 @@ NEXT_STEPS: Mapping[Claim, str] = {
     "compare again",
     "no meaningful difference where usable": "take the side that costs less or answers faster, "
     "unless rare failures matter",
+    "no meaningful difference where usable, more failures": "keep the base, or make the head fail "
+    "less (what moved names the failures), then compare again",
     "open": "keep the base, or run more briefs or samples",
 }
 
@@ -102,7 +104,7 @@ def judge(
 
 def _reason(claim: Claim, difference: Difference, min_difference: float, confidence: float) -> str:
     base, head = 1 - difference.base_failures, 1 - difference.head_failures
-    usable = f"{numbers.share(base)} of the answers usable before, {numbers.share(head)} now"
+    usable = f"usable, mean over briefs: {numbers.share(base)} before, {numbers.share(head)} now"
     match claim:
         case "better" | "worse":
             return "the difference is more than noise, and large enough to matter"

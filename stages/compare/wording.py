@@ -76,8 +76,8 @@ def numbers_behind(result: Comparison) -> list[str]:
     return [
         f"Quality: {_estimate(effect.quality, result)} on {with_graphs} with a usable graph on both "
         f"sides; {numbers.score(difference.base_quality)} is the base's mean",
-        f"Usable: {used.base_usable} of {used.base_answered} before, "
-        f"{used.head_usable} of {used.head_answered} now",
+        f"Usable: {used.base_usable} of {numbers.counted(used.base_answered, 'answer')} before, "
+        f"{used.head_usable} of {numbers.counted(used.head_answered, 'answer')} now",
         f"Expected score: {_estimate(effect.expected, result)} over {briefs} and {models}; "
         f"{numbers.score(difference.base)} before, {numbers.score(difference.head)} now",
         f"Briefs: {wins.won} won, {wins.lost} lost, {wins.equal} equal (a failure is a loss; these "

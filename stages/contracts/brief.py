@@ -22,7 +22,7 @@ from stages.contracts import yaml_text
 from stages.contracts.errors import InputError, Problem, collecting, nearest
 
 Complexity = Literal["simple", "moderate", "complex"]
-Purpose = Literal["score", "reliability"]
+Purpose = Literal["score", "reliability", "traffic"]
 TargetNumber = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _TARGET_SCHEMA = {
     "anyOf": [
@@ -111,8 +111,9 @@ class Expectations(BaseModel):
 
     purpose: Purpose = Field(
         "score",
-        description="What the answers are called for; those of reliability are only counted as "
-        "usable or not, and the brief has no other key.",
+        description="What the answers are for; those of reliability are only counted as usable or "
+        "not, and the brief has no other key; a brief of traffic has answers of recorded models "
+        "alone: no other model is called for it.",
     )
     expect_status_quo: bool = Field(
         True, description="An option that keeps things as they are is expected."

@@ -103,9 +103,9 @@ def problems_of(
     """
     problems: list[Problem] = []
     items = error.errors(include_url=False)
-    wrong_lists = {item["loc"][:-1] for item in items}
+    wrong_parts = {item["loc"][:end] for item in items for end in range(len(item["loc"]))}
     for item in items:
-        if item["type"] == "too_short" and item["loc"] in wrong_lists:
+        if item["type"] == "too_short" and item["loc"] in wrong_parts:
             continue  # its entries are what is wrong
         location = [part for part in item["loc"] if not (isinstance(part, str) and "[" in part)]
         parts = [_without_key(str(part)) for part in location]

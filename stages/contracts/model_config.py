@@ -5,7 +5,7 @@ mode.
 import datetime
 import hashlib
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
@@ -223,32 +223,33 @@ class ModelConfig(BaseModel):
         return hashlib.sha256(canonical(written)).hexdigest()
 
 
+Config = TypeVar("Config", bound=BaseModel)
+
+
 def parse_model_config(model_id: str, text: str, file: str) -> ModelConfig:
     """The model config in the text of its file; InputError has all problems, or says that the id is
     not the file name.
     """
+    return parse_config(ModelConfig, model_id, text, file, template="models/_template.json")
+
+
+def parse_config(
+    record: type[Config], config_id: str, text: str, file: str, *, template: str
+) -> Config:
+    """The record with an `id` in the text of a JSON file that is named for it."""
     try:
         loaded: Any = parse(text)
         if not isinstance(loaded, dict):
-            raise InputError(
-                [Problem(file, "", "must hold a JSON object: see models/_template.json")]
-            )
-        config = ModelConfig.model_validate(loaded)
+            raise InputError([Problem(file, "", f"must hold a JSON object: see {template}")])
+        config = record.model_validate(loaded)
     except NotJson as error:
         raise InputError([Problem(file, "", f"is not JSON: {error}")]) from None
     except ValidationError as error:
-        raise InputError(problems_of(error, ModelConfig, file=file)) from None
+        raise InputError(problems_of(error, record, file=file)) from None
     if twice := repeated_keys(text):
         sentence = "is given twice: of repeated keys all but the last would be lost"
         raise InputError(Problem(file, key, sentence) for key in twice)
-    if config.id != model_id:
-        raise InputError(
-            [
-                Problem(
-                    file,
-                    "id",
-                    f'must equal the file name: found "{config.id}", expected "{model_id}"',
-                )
-            ]
-        )
+    if loaded["id"] != config_id:
+        message = f'must equal the file name: found "{loaded["id"]}", expected "{config_id}"'
+        raise InputError([Problem(file, "id", message)])
     return config

@@ -16,13 +16,14 @@ from functools import partial
 from typing import Any
 
 from stages.contracts.errors import InputError, Interrupted
+from stages.contracts.params import RuntimeParams
 from stages.generate.answers.answer import Answer
 from stages.generate.batch.collect import BatchRun
 from stages.generate.batch.submit import in_batches
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.client import open_caller
 from stages.generate.calls.faults import Caller, Fault, Reply
-from stages.generate.calls.fetch import Fetched, fetch
+from stages.generate.calls.fetch import Fetched, Work, fetch
 from stages.generate.calls.progress import CallEvent, show_progress
 from stages.generate.calls.runner import CallRunner, Store
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
@@ -47,13 +48,30 @@ def fetch_answers(
     budget: Budget | None = None,
     on_answer: Callable[[Call, Answer], None] = lambda _call, _answer: None,
 ) -> Fetched:
-    """Call what is missing; an answer that arrives is in the ledger, then passed to `on_answer`.
+    """Announce and call what a run lacks; an answer that arrives is in the ledger, then passed to
+    `on_answer`.
 
     Without a budget `runtime.max_cost_usd` is the cap.
     """
     if problems := missing_keys(missing, variables):
         raise InputError(problems)
     announce(plan, missing, ledger, say)
+    settings = plan.params.runtime
+    budget = budget or Budget(settings.max_cost_usd)
+    work = CellWork(plan.cells, ledger)
+    return fetch_work(work, missing, settings, ledger, variables, budget, on_answer)
+
+
+def fetch_work(
+    work: Work,
+    missing: Sequence[Call],
+    settings: RuntimeParams,
+    ledger: Ledger,
+    variables: Mapping[str, str],
+    budget: Budget,
+    on_answer: Callable[[Call, Answer], None] = lambda _call, _answer: None,
+) -> Fetched:
+    """Call what is missing of any work, and what its answers lead to."""
     paid = any(call.costs_money for call in missing)
     ledger.begin_calls(paid=paid, pay_again=variables.get(PAY_AGAIN) == "1")
     over = threading.Event()
@@ -62,10 +80,12 @@ def fetch_answers(
     try:
         with show_progress(len(missing)) as observe:
             fetcher = AnswerFetcher(
-                plan=plan,
+                work=work,
+                endpoints={call.endpoint for call in missing},
+                settings=settings,
                 ledger=ledger,
                 variables=variables,
-                budget=budget or Budget(plan.params.runtime.max_cost_usd),
+                budget=budget,
                 observe=observe,
                 on_answer=on_answer,
             )
@@ -76,9 +96,13 @@ def fetch_answers(
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerFetcher:
-    """Fetches the missing answers of a run: by direct calls, and in batches."""
+    """Fetches the missing answers of some work, all at these endpoints: by direct calls, and in
+    batches.
+    """
 
-    plan: RunPlan
+    work: Work
+    endpoints: set[Endpoint]
+    settings: RuntimeParams
     ledger: Ledger
     variables: Mapping[str, str]
     budget: Budget
@@ -87,18 +111,16 @@ class AnswerFetcher:
 
     async def fetch(self) -> Fetched:
         """Fetch all answers that this run claims."""
-        endpoints = {model.endpoint for model in self.plan.models}
-        work = CellWork(self.plan.cells, self.ledger)
-        async with _open_callers(endpoints, self.variables) as caller:
+        async with _open_callers(self.endpoints, self.variables) as caller:
             run = partial(self._run, caller)
             with self.ledger.claims() as claims:
-                return await fetch(work, ledger=self.ledger, claims=claims, run=run, say=say)
+                return await fetch(self.work, ledger=self.ledger, claims=claims, run=run, say=say)
 
     async def _run(
         self, caller: Caller, calls: Sequence[Call], store: Store
     ) -> Mapping[str, Fault]:
         """Make these calls; why some have no answer, by fingerprint."""
-        settings, folder = self.plan.params.runtime, self.ledger.file.parent
+        settings, folder = self.settings, self.ledger.file.parent
         store_and_report = partial(self._store_and_report, store)
         batched = {call.fingerprint: call for call in in_batches(calls, settings, folder)}
         runner = CallRunner(

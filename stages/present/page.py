@@ -1,7 +1,7 @@
 """The frame of every page: its address, one template, one style sheet, one script, one way to
 escape. Pages open from disk.
 
-The pages of a site share the files `ASSETS`, and their Content-Security-Policy allows the site's
+The pages of a site share their style sheet and their scripts, and their Content-Security-Policy allows the site's
 own files and nothing else. A page that is a file of its own has the style sheet and the script in
 it, allowed by their hashes. Addresses are made from ids that were checked, never from what a model
 wrote.
@@ -26,8 +26,9 @@ from stages.shell.text import clip, visible, visible_lines
 
 OVERVIEW = "index.html"
 CELLS = "cells.html"
-ASSETS = ("site.css", "site.js")
-"""The style sheet and the script, beside the overview of a site."""
+STYLE = "site.css"
+SCRIPTS = ("site.js", "graph.js")
+"""The scripts for tables and for drawings, beside the style sheet and the overview of a site."""
 CELL_SCRIPTS = ("cells-filter.js", "cells-list.js")
 """The scripts of the list of all cells; the first one is for pages of cells too."""
 SITE_POLICY = (
@@ -160,8 +161,10 @@ def environment(package: str) -> Environment:
         "table": show_table,
         "model_page": model_page,
         "brief_page": brief_page,
+        "scripts": SCRIPTS,
     }
-    templates.globals |= inline(*(static(_PACKAGE, name) for name in ASSETS))
+    scripts = "".join(static(_PACKAGE, name) for name in SCRIPTS)
+    templates.globals |= inline(static(_PACKAGE, STYLE), scripts)
     return templates
 
 
@@ -174,7 +177,7 @@ def _on_one_line(value: object) -> object:
 
 def site_assets() -> dict[str, bytes]:
     """The files that all pages of a site share, by their names in it."""
-    return {name: static(_PACKAGE, name).encode() for name in (*ASSETS, *CELL_SCRIPTS)}
+    return {name: static(_PACKAGE, name).encode() for name in (STYLE, *SCRIPTS, *CELL_SCRIPTS)}
 
 
 def static(package: str, name: str) -> str:

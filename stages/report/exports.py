@@ -1,20 +1,20 @@
-"""The files for other programs: `results/scores.csv`, `metrics.json`, `metrics-models.json` and
-the tables of `plots/`.
+"""The files for other programs: `results/scores.csv`, `violations.jsonl`, `metrics.json`,
+`metrics-models.json` and the tables of `plots/`.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from stages.contracts.json_text import JsonValue
+from stages.contracts.json_text import JsonValue, line
 from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
 from stages.report.findings import Findings
 from stages.report.rows import Total, model_rows
 from stages.shell import numbers
-from stages.shell.text import csv_cell
+from stages.shell.text import csv_cell, visible
 
 _PLACES = {"tokens": 0, "count": 0, "usd": 10, "ms": 1, "s": 3, "p50": 3, "p95": 3}
 """Decimals at most, by the last word of a column's name."""
@@ -96,6 +96,29 @@ def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
     return _table(
         cells.assign(run_id=run_id, warnings=cells["warning_codes"].map(len)), SCORES_COLUMNS
     )
+
+
+def finding_lines(card: Mapping[str, Any]) -> Iterator[bytes]:
+    """The lines of `violations.jsonl` of one scorecard (as its JSON object): its violations, its
+    warnings, and the fidelity checks that failed or warned.
+
+    `outcome` is that of a check, "fail" for a violation and "warn" for a warning. Texts are on one
+    line, without control characters.
+    """
+    cell = {name: card.get(name) for name in ("model_id", "brief_id", "sample")}
+    for kind, outcome in (("violation", "fail"), ("warning", "warn")):
+        for finding in card.get(f"{kind}s", ()):
+            ends = [
+                [visible(edge["from"]), visible(edge["to"])] for edge in finding.get("edges", ())
+            ]
+            found = {"kind": kind, "code": finding["code"], "outcome": outcome}
+            labels = {"nodes": list(map(visible, finding.get("nodes", ()))), "edges": ends}
+            yield line({**cell, **found, "message": visible(finding["message"]), **labels})
+    for check in card.get("fidelity", ()):
+        if check["outcome"] in ("fail", "warn"):
+            found = {"kind": "check", "code": check["name"], "outcome": check["outcome"]}
+            nowhere: dict[str, JsonValue] = {"nodes": [], "edges": []}
+            yield line({**cell, **found, "message": visible(check["message"]), **nowhere})
 
 
 def metrics(findings: Findings) -> dict[str, JsonValue]:

@@ -1,9 +1,10 @@
 """Adapter: reads what the report is made of, and writes its files."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from stages.contracts.brief import Brief
 from stages.contracts.json_text import pretty
@@ -13,7 +14,7 @@ from stages.contracts.run import Run
 from stages.contracts.scorecard import Audit
 from stages.report.analysis_pack import analysis_pack
 from stages.report.cells import frame_of, with_configs, with_responses
-from stages.report.exports import metrics, model_metrics, plots, scores_csv
+from stages.report.exports import finding_lines, metrics, model_metrics, plots, scores_csv
 from stages.report.findings import Findings, find
 from stages.report.site.pages import site_files
 from stages.report.stored import Results
@@ -21,16 +22,18 @@ from stages.report.summary import summary
 from stages.shell import paths
 from stages.shell.files import remove_others, write_atomic
 from stages.shell.inputs import check_responses, load_briefs, load_models, load_params
+from stages.shell.pages import create_page_list
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
     """What the pages quote beside the findings: the stored cells and the briefs by id, as far as
-    there are any.
+    there are any; and the lines of `violations.jsonl`.
     """
 
     results: Results
     briefs: dict[str, Brief]
+    violations: list[bytes]
 
 
 def read_findings() -> tuple[Findings, Sources]:
@@ -40,7 +43,8 @@ def read_findings() -> tuple[Findings, Sources]:
     check_responses()
     params = load_params()
     results = Results()
-    cells = frame_of(results.cards())
+    violations: list[bytes] = []
+    cells = frame_of(_collect_violations(results.cards(), violations))
     model_ids = _with_file(cells["model_id"], paths.MODELS, ".json")
     brief_ids = _with_file(cells["brief_id"], paths.BRIEFS, ".md")
     configs = {config.id: config for config in load_models(model_ids)}
@@ -54,7 +58,16 @@ def read_findings() -> tuple[Findings, Sources]:
         agreement=results.optional(paths.AGREEMENT, Agreement),
         bodies={brief.id: brief.body for brief in briefs.values()},
     )
-    return findings, Sources(results, briefs)
+    return findings, Sources(results, briefs, violations)
+
+
+def _collect_violations(
+    cards: Iterable[Mapping[str, Any]], lines: list[bytes]
+) -> Iterator[Mapping[str, Any]]:
+    """The scorecards, which are read once; what was found in each is added to `lines`."""
+    for card in cards:
+        lines.extend(finding_lines(card))
+        yield card
 
 
 def _with_file(ids: Iterable[str], folder: Path, suffix: str) -> list[str]:
@@ -69,6 +82,7 @@ def write_report(findings: Findings, sources: Sources) -> None:
     write_atomic(paths.METRICS_OF_MODELS, pretty(model_metrics(findings)))
     write_atomic(paths.DECISION, pretty(findings.decision.to_json()))
     write_atomic(paths.SCORES_CSV, scores_csv(findings.run.run_id, findings.cells))
+    write_atomic(paths.VIOLATIONS, b"".join(sources.violations))
     for name, content in plots(findings).items():
         write_atomic(paths.PLOTS / name, content)
     write_atomic(paths.SUMMARY, summary(findings, results.response).encode("utf-8"))
@@ -80,3 +94,4 @@ def write_report(findings: Findings, sources: Sources) -> None:
         write_atomic(file, content)
         written.add(os.fspath(file))
     remove_others(paths.SITE, written)
+    create_page_list()

@@ -19,9 +19,9 @@ _EXAMPLES = (
 )
 _NOTES = """\
 
-exit codes: those of stages.compare (0 better, no meaningful difference or unchanged, 1 worse,
-3 cannot tell, 4 could not measure, 2 wrong input), 130 after Ctrl-C. The same command continues:
-answers that were paid for are never called again."""
+exit codes: those of stages.compare (0 better, no meaningful difference or unchanged, 1 worse or
+worse where usable, 3 cannot tell or better where usable, 4 could not measure, 2 wrong input),
+130 after Ctrl-C. The same command continues: answers that were paid for are never called again."""
 
 
 def parse_settle_options(arguments: Sequence[str]) -> argparse.Namespace:

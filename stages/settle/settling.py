@@ -1,11 +1,10 @@
-"""Adapter: takes the looks of a settlement, one after the other, and writes
-`results/settle.json`.
-"""
+"""Adapter: takes the looks of a settlement, one after the other, and writes each to its file."""
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 from pydantic import ValidationError
 
@@ -27,7 +26,7 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_keys
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.work import draws_of_cells, needed
+from stages.generate.plan.work import cell_states, needed
 from stages.generate.responses.response import responses_of
 from stages.generate.responses.summary import commonest_messages, result_of
 from stages.settle.looks import (
@@ -47,7 +46,7 @@ from stages.shell.files import write_output
 from stages.shell.text import visible
 
 SETTLEMENT_FILE = paths.RESULTS / "settle.json"
-_NOT_CALLED: Mapping[str, SettlementEnding] = {
+NOT_CALLED: Mapping[str, SettlementEnding] = {
     "budget_stopped": "budget",
     "auth_failed": "failures",
     "quota_exceeded": "failures",
@@ -57,18 +56,21 @@ _NOT_CALLED: Mapping[str, SettlementEnding] = {
 
 @dataclass(frozen=True, slots=True)
 class Settling:
-    """What a settlement is made from: the sides, the command's options, and the ledger."""
+    """What a settlement is made from: the sides, the command's options, and the ledger; and the
+    file that keeps it.
+    """
 
     sides: SettleSides
     options: Namespace
     ledger: Ledger
+    file: Path = SETTLEMENT_FILE
 
     def begin(self) -> Settlement:
         """The settlement before its first look; one begun with the same design goes on with it."""
-        design = self._design()
+        design = self.design()
         stored, usd = self._paid()
         settlement = Settlement(design=design, stored_answers=stored, stored_usd=usd)
-        earlier = read_settlement()
+        earlier = self.read()
         if earlier is None or not earlier.design.same_sides(design):
             return settlement
         if earlier.design != design:
@@ -77,8 +79,28 @@ class Settling:
         check = earlier.reliability
         if check and self.options.reliability:
             self._require_unchanged(check)
-        before = earlier.model_dump(include={"stored_answers", "stored_usd", "earlier_looks"})
+        counts = {"stored_answers", "stored_usd", "calls", "usd", "earlier_looks"}
+        before = earlier.model_dump(include=counts)
         return self._count(Settlement(design=design, reliability=check, **before))
+
+    def read(self) -> Settlement | None:
+        """The settlement in the file; None when there is none.
+
+        Raises:
+            InputError: it cannot be read. What it spent counts towards the cap.
+        """
+        try:
+            return Settlement.read(parse(self.file.read_bytes()))
+        except FileNotFoundError:
+            return None
+        except (OSError, NotJson, ValidationError):
+            problem = "cannot be read, so that what it has spent is unknown"
+            fix = "delete it to start a new count"
+            raise InputError([Problem(self.file.as_posix(), "", f"{problem}: {fix}")]) from None
+
+    def write(self, settlement: Settlement) -> None:
+        """Write the settlement to the file."""
+        write_output(self.file, pretty(settlement.to_json()))
 
     def _require_unchanged(self, check: ReliabilityCheck) -> None:
         """Refuse to go on with other briefs than those planned: choosing them again and again would
@@ -92,9 +114,10 @@ class Settling:
                 "restore what is missing or changed, or leave out --reliability to keep its result"
             )
             message = f"was planned with {files} as they were then: {fix}"
-            raise InputError([Problem(SETTLEMENT_FILE.as_posix(), "reliability", message)])
+            raise InputError([Problem(self.file.as_posix(), "reliability", message)])
 
-    def _design(self) -> SettleDesign:
+    def design(self) -> SettleDesign:
+        """The question and the planned looks."""
         base, head, compare = self.sides.base, self.sides.head, self.sides.params.compare
         margin = self.options.margin
         return SettleDesign(
@@ -133,16 +156,16 @@ class Settling:
     ) -> Settlement:
         """The settlement after its last look and the answers of reliability; written after each."""
         budget = Budget(self.options.max_usd, spent_usd=settlement.usd, setting="--max-usd")
-        write_settlement(settlement)
+        self.write(settlement)
         for look in settlement.design.looks:
             settlement = self._take_look(settlement, look.samples, budget, variables)
             say(look_line(settlement))
-            write_settlement(settlement)
+            self.write(settlement)
             if settlement.ended is not None:
                 break
         if settlement.verdict == "better where usable":
             settlement = self._check_reliability(settlement, budget, variables)
-            write_settlement(settlement)
+            self.write(settlement)
         return settlement
 
     def _take_look(
@@ -156,7 +179,7 @@ class Settling:
         settlement = self._count(settlement)
         ending = ending_of(design, look)
         for fault in failures.values():
-            ending = _NOT_CALLED.get(fault.status, ending)
+            ending = NOT_CALLED.get(fault.status, ending)
         if ending is None:
             return settlement
         incomplete = ending in ("budget", "failures")
@@ -173,7 +196,7 @@ class Settling:
         """The settlement with its check; without --reliability, with the one that was recorded."""
         if self.options.reliability:
             settlement = plan_reliability(settlement, self.sides.reliability_files)
-            write_settlement(settlement)
+            self.write(settlement)
         check = settlement.reliability
         if check is None:
             return settlement
@@ -203,18 +226,21 @@ class Settling:
         return visible("; ".join(commonest_messages(map(result_of, responses))))
 
     def _count(self, settlement: Settlement) -> Settlement:
-        """The settlement with its calls and cost: what is stored now beyond what was before it."""
+        """The settlement with its calls and cost: what is stored now beyond what was before it.
+
+        Never less than was counted before: a brief may have been deleted since.
+        """
         stored, usd = self._paid()
-        calls = max(0, stored - settlement.stored_answers)
-        spent_usd = max(0.0, usd - settlement.stored_usd)
+        calls = max(settlement.calls, stored - settlement.stored_answers)
+        spent_usd = max(settlement.usd, usd - settlement.stored_usd)
         return settlement.model_copy(update={"calls": calls, "usd": spent_usd})
 
     def _paid(self) -> tuple[int, float]:
         """How many answers of the whole plan are stored, and what they cost, US dollars."""
         costs = [
-            planned.model.prices.cost(draw.answer).usd or 0.0
-            for planned, draws in draws_of_cells(self.sides.whole_plan.cells, self.ledger)
-            for draw in draws
+            state.planned.model.prices.cost(draw.answer).usd or 0.0
+            for state in cell_states(self.sides.whole_plan.cells, self.ledger)
+            for draw in state.draws
         ]
         return len(costs), sum(costs)
 
@@ -248,25 +274,3 @@ def check_calls(missing: Sequence[Call], variables: Mapping[str, str]) -> None:
     problems = [*missing_keys(missing, variables), *prices]
     if problems:
         raise InputError(problems)
-
-
-def read_settlement() -> Settlement | None:
-    """The settlement in the file; None when there is none.
-
-    Raises:
-        InputError: it cannot be read. What it spent counts towards the cap.
-    """
-    try:
-        return Settlement.read(parse(SETTLEMENT_FILE.read_bytes()))
-    except FileNotFoundError:
-        return None
-    except (OSError, NotJson, ValidationError):
-        problem = "cannot be read, so that what it has spent is unknown"
-        fix = "delete it to start a new count"
-        file = SETTLEMENT_FILE.as_posix()
-        raise InputError([Problem(file, "", f"{problem}: {fix}")]) from None
-
-
-def write_settlement(settlement: Settlement) -> None:
-    """Write the settlement to its file."""
-    write_output(SETTLEMENT_FILE, pretty(settlement.to_json()))

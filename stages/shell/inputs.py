@@ -4,7 +4,7 @@ configs.
 
 import fnmatch
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
@@ -17,6 +17,7 @@ from stages.contracts.errors import InputError, Problem, collecting, nearest
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, parse_model_config
 from stages.contracts.params import Params
+from stages.contracts.policy import Policy, parse_policy
 from stages.contracts.run import Run
 from stages.shell import paths
 from stages.shell.files import folder_sha256, read_input
@@ -79,11 +80,17 @@ def load_reliability_briefs() -> tuple[Brief, ...]:
     return tuple(brief for brief in load_briefs() if brief.purpose == "reliability")
 
 
-def _select_briefs(params: Params) -> tuple[Brief, ...]:
-    """The briefs that are scored, by id; then those of reliability where they are asked for."""
-    scored = [brief for brief in load_briefs(params.briefs) if brief.purpose == "score"]
+def _select_briefs(params: Params, models: Iterable[ModelConfig]) -> tuple[Brief, ...]:
+    """The briefs that are scored, by id, those of traffic among them where a model is recorded;
+    then those of reliability where they are asked for.
+    """
+    purposes = {"score"}
+    if any(model.provider == "recorded" for model in models):
+        purposes.add("traffic")
+    scored = [brief for brief in load_briefs(params.briefs) if brief.purpose in purposes]
     if not scored:
-        message = "selects only briefs with purpose: reliability, and none that is scored"
+        others = "reliability, or of traffic without a recorded model"
+        message = f"selects only briefs with purpose: {others}, and none that is scored"
         raise InputError([Problem("params.yaml", "briefs", message)])
     asked = load_reliability_briefs() if params.generate.reliability else ()
     return (*scored, *asked)
@@ -98,15 +105,69 @@ def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
     return _load(paths.MODELS, ".json", patterns, parse_model_config)
 
 
+@dataclass(frozen=True, slots=True)
+class ChosenPolicies:
+    """The policies that a run can estimate, by id, and those that it cannot, as a pattern matches
+    them and not all of their models take part.
+    """
+
+    policies: tuple[Policy, ...] = ()
+    left_out: tuple[Policy, ...] = ()
+
+
+def load_policies(patterns: Collection[str], run_models: Collection[str]) -> ChosenPolicies:
+    """The policies whose ids match any of the patterns, of a run of these models.
+
+    InputError has every problem of every file, and policies that `patterns` name by their id
+    although a model of theirs is not in the run.
+    """
+    optional = [
+        pattern for pattern in patterns if pattern != "*" or _names(paths.POLICIES, ".json")
+    ]
+    policies = _load(paths.POLICIES, ".json", optional, parse_policy)
+    known_models = {*_names(paths.MODELS, ".json"), *run_models}
+    problems = [
+        problem
+        for policy in policies
+        for problem in _problems_of_policy(policy, known_models, run_models, policy.id in patterns)
+    ]
+    if problems:
+        raise InputError(problems)
+    left_out = tuple(policy for policy in policies if not set(policy.models) <= set(run_models))
+    return ChosenPolicies(tuple(policy for policy in policies if policy not in left_out), left_out)
+
+
+def _problems_of_policy(
+    policy: Policy, known_models: Collection[str], run_models: Collection[str], is_named: bool
+) -> Iterator[Problem]:
+    file = (paths.POLICIES / f"{policy.id}.json").as_posix()
+    same = [model for model in sorted(known_models) if _folded(model) == _folded(policy.id)]
+    if same:
+        yield Problem(file, "id", f"is the id of a model: models/{same[0]}.json")
+    for place, step in enumerate(policy.steps):
+        where = f"steps.{place}.model"
+        if step.model not in known_models:
+            hint = nearest(step.model, known_models)
+            yield Problem(file, where, f'there is no model "{step.model}"{hint}')
+        elif is_named and step.model not in run_models:
+            models = ", ".join(sorted(run_models))
+            message = f'"{step.model}" is not in the run, whose models are {models}'
+            yield Problem(file, where, message)
+
+
 def load_inputs(params: Params) -> Inputs:
     """Everything that `params` selects; all problems of all files in one error."""
     problems: list[Problem] = []
     with collecting(problems):
         prompt = load_prompt(params.prompt)
+    models: tuple[ModelConfig, ...] = ()
     with collecting(problems):
         models = load_models(params.models)
+    if models:  # policies alter no answer; their problems are found before anything is paid for
+        with collecting(problems):
+            load_policies(params.policies, [model.id for model in models])
     with collecting(problems):
-        briefs = _select_briefs(params)
+        briefs = _select_briefs(params, models)
     if problems:
         raise InputError(problems)
     return Inputs(params=params, prompt=prompt, models=models, briefs=briefs)
@@ -155,13 +216,23 @@ def changed_since(manifest: Run, prompt: Prompt, briefs: Iterable[Brief]) -> lis
     return changed
 
 
+def _names(folder: Path, suffix: str) -> list[str]:
+    """The names of the files of a folder that are no templates."""
+    files = sorted(folder.glob(f"*{suffix}"))
+    return [
+        file.name.removesuffix(suffix) for file in files if not file.name.startswith(("_", "."))
+    ]
+
+
+def _folded(name: str) -> str:
+    """Equal for ids that are one file or one metric: case, and . against _, make no difference."""
+    return name.casefold().replace(".", "_")
+
+
 def _load(
     folder: Path, suffix: str, patterns: Iterable[str], read: Callable[[str, str, str], Loaded]
 ) -> tuple[Loaded, ...]:
-    every = (
-        file for file in sorted(folder.glob(f"*{suffix}")) if not file.name.startswith(("_", "."))
-    )
-    files = {file.name.removesuffix(suffix): file for file in every}
+    files = {name: folder / f"{name}{suffix}" for name in _names(folder, suffix)}
     problems: list[Problem] = []
     chosen: set[str] = set()
     for pattern in patterns:
@@ -183,7 +254,7 @@ def _load(
             )
             problems.append(Problem(where, "", message))
             continue
-        twin = seen.setdefault(name.casefold().replace(".", "_"), name)
+        twin = seen.setdefault(_folded(name), name)
         if twin != name:
             message = f'is the same as "{twin}" where case and . against _ make no difference'
             problems.append(Problem(where, "id", message))

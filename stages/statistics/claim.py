@@ -17,6 +17,7 @@ Claim = Literal[
     "better graphs, more failures",
     "worse graphs, fewer failures",
     "no meaningful difference where usable",
+    "no meaningful difference where usable, more failures",
     "open",
 ]
 MIN_BRIEFS = 6
@@ -72,7 +73,9 @@ def choose_claim(
         return "better graphs, more failures" if more_failures else "better where usable"
     if quality == "worse":
         return "worse graphs, fewer failures" if fewer_failures else "worse where usable"
-    if quality == "no meaningful difference" and not more_failures:
+    if quality == "no meaningful difference" and more_failures:
+        return "no meaningful difference where usable, more failures"
+    if quality == "no meaningful difference":
         return "no meaningful difference where usable"
     return "open"
 

@@ -94,21 +94,22 @@ CASES: dict[str, tuple[Sequence[float | None], Sequence[float | None], int, Sequ
     "equal": (LOW, [*LOW[:15], 0.051], 0, ("no meaningful difference: ", "lies within ±0.02.", "costs less")),
     "better graphs": (LEVELS, moved(0.1), 3, (
         "better where usable: ", "Better overall unless more than 12.1% of the answers fail; 29 answers to new briefs",
-        "Quality: +0.099 (95% interval +0.090 to +0.108) on 16 briefs", "Usable: 16 of 16 before, 16 of 16 now",
+        "Quality: +0.099 (95% interval +0.090 to +0.108) on 16 briefs", "Usable: 16 of 16 answers before, 16 of 16 answers now",
         "Expected score: +0.099 (95% interval -0.0", "Briefs: 16 won, 0 lost, 0 equal", "fewer than 25")),
     "more failures": (LEVELS, moved(0.1, failing=1), 3, (
-        "cannot tell: ", "Better graphs, more failures (100% of the answers usable before, 94% now).",
+        "cannot tell: ", "Better graphs, more failures (usable, mean over briefs: 100% before, 94% now).",
         "Briefs: 15 won, 1 lost", "Next: make the head fail less")),
     "worse graphs": (LEVELS, moved(-0.1), 1, ("worse where usable: ", "no fewer answers fail", KEEP)),
     "fewer failures": (moved(0, 0, failing=1), moved(-0.1), 3, (
-        "cannot tell: ", "Worse graphs, fewer failures (94% of the answers usable before, 100% now).", "Next: keep the base and")),
+        "cannot tell: ", "Worse graphs, fewer failures (usable, mean over briefs: 94% before, 100% now).", "Next: keep the base and")),
     "equal graphs": (LEVELS, moved(0, 0.001), 3, (
-        "cannot tell: ", "No meaningful difference where usable (100%", "unless rare failures matter")),
-    "equal graphs, more failures": (LEVELS, moved(0, 0.001, failing=1), 3, ("cannot tell: ", "may be noise.", "Next: keep the base, or")),
+        "cannot tell: ", "No meaningful difference where usable (usable", "unless rare failures matter")),
+    "equal graphs, more failures": (LEVELS, moved(0, 0.001, failing=1), 3, (
+        "cannot tell: ", "No meaningful difference where usable, more failures (usable", "Next: keep the base, or make the head")),
     "either": (LEVELS, moved(0.03, 0.2), 3, ("cannot tell: ", "may be noise.", "would be found, four times in five, with about")),
     "small": (LEVELS, moved(0.016, 0.02), 3, ("cannot tell: ", "it may be too small to matter.", "Next: keep the base, or")),
     "reliability": ([0.5] * 40, [None] * 12 + [0.9, 0.3] * 14, 3, (
-        "cannot tell: ", "Reliability fell (100% of the answers usable before, 70% now)", "Next: ")),
+        "cannot tell: ", "Reliability fell (usable, mean over briefs: 100% before, 70% now)", "Next: ")),
 }  # fmt: skip
 
 
@@ -174,6 +175,21 @@ def test_every_format_is_written_where_it_was_asked_for(
     )
     assert json.loads(files["json"].read_text(encoding="utf-8"))["verdict"] == "better"
     assert "<h1>Better</h1>" in files["html"].read_text(encoding="utf-8")
+
+
+def test_a_page_that_is_written_is_in_the_menu_of_the_site(
+    results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended(monkeypatch, "v1", "v2", "--html", "--graphs")
+    ended(monkeypatch, "--history", "--html")
+    menu = (results.folder / "results/pages.js").read_text(encoding="utf-8")
+    for page, title in (
+        ("compare.html", "Comparison: v2 against v1"),
+        ("compare-graphs.html", "Graphs: v2 against v1"),
+        ("history.html", "History of the runs"),
+    ):
+        assert f'"{page}": "{title}"' in menu
+        assert (results.folder / "results" / page).is_file()
 
 
 def test_a_file_that_cannot_be_written_is_reported(

@@ -89,12 +89,28 @@ def test_every_problem_is_reported_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "option", [["v2"], ["--html"], ["--graphs"], ["--insert", "x"], ["--fail-on", "worse"]], ids=str
+    "option",
+    [
+        ["v2"],
+        ["--graphs"],
+        ["--insert", "x"],
+        ["--junit", "x"],
+        ["--fail-on", "worse"],
+        ["--accept", "where-usable"],
+    ],
+    ids=str,
 )
 @pytest.mark.parametrize("listing", ["--history", "--experiments"])
 def test_options_without_a_meaning_for_a_list_are_refused(listing: str, option: list[str]) -> None:
     with pytest.raises(InputError, match=f"cannot be used with {listing}"):
         parse_options([listing, "main", *option])
+
+
+def test_a_verdict_that_is_accepted_cannot_fail_too() -> None:
+    with pytest.raises(InputError, match="contradicts --fail-on better-where-usable"):
+        parse_options(
+            ["main", "--accept", "where-usable", "--fail-on", "worse,better-where-usable"]
+        )
 
 
 def test_two_lists_at_once_are_refused() -> None:
@@ -137,8 +153,23 @@ def test_a_list_needs_no_base(listing: str) -> None:
     assert parse_options([listing]).base is None
 
 
-def test_the_page_has_a_default_place() -> None:
-    assert parse_options(["main", "--html"]).html == "results/compare.html"
+@pytest.mark.parametrize(
+    ("arguments", "page"),
+    [
+        (["main", "--html"], "results/compare.html"),
+        (["--history", "--html"], "results/history.html"),
+        (["--history", "--html", "x.html"], "x.html"),
+        (["main"], None),
+    ],
+    ids=["a comparison", "the history", "named", "none"],
+)
+def test_a_page_has_a_default_place(arguments: list[str], page: str | None) -> None:
+    assert parse_options(arguments).html == page
+
+
+def test_experiments_have_no_page() -> None:
+    with pytest.raises(InputError, match="--html: cannot be used with --experiments"):
+        parse_options(["--experiments", "--html"])
 
 
 def test_every_verdict_can_be_named() -> None:

@@ -18,7 +18,7 @@ from stages.contracts.errors import InputError
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import Params
 from stages.contracts.response import Response
-from stages.contracts.run import PromptRef
+from stages.contracts.run import PromptRef, RecordedCounts
 from stages.report.cells import frame_of, with_configs
 from stages.report.exports import scores_csv
 from stages.score import rules_sha256
@@ -203,6 +203,23 @@ def test_scores_of_version_1_are_computed_again_with_the_fidelity_checks_against
     ]
     assert all(names == {"prompt_copy"} for names in failed)
     assert found.scores.difference.base == 0.0
+
+
+def test_recorded_answers_are_scored_again_against_the_prompt_that_they_were_given(
+    results: Results,
+) -> None:
+    other = "prompts/production.txt"
+    results.write(briefs={other: f"Draft a graph such as this one: {json.dumps(draft())}"})
+    counts = RecordedCounts(
+        answers_sha256="cc", prompt=other, answers=10, not_recorded=0, left_out=0, without_answer=0
+    )
+    copies = [
+        response.model_copy(update={"request": {"prompt": other}}) for response in answers(draft())
+    ]
+    run = manifest(run_id="recorded", recorded={"m": counts})
+    results.record(run, cards(BASE, rules="of long ago"), copies, tag="recorded")
+    found = compared(results, "recorded", "v2")
+    assert {card.expected_score for card in found.base.scorecards} == {0.0}
 
 
 @pytest.mark.parametrize("missing", ["status", "scoring_rules", "violation_codes"])

@@ -18,6 +18,7 @@ KEPT = (
     "answers",
     "briefs",
     "models",
+    "policies",
     "prompts",
     "reviews",
     "stages",

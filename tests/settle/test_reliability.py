@@ -218,6 +218,18 @@ def test_a_rerun_without_it_keeps_the_check_and_its_verdict(tmp_path: Path) -> N
     assert workspace.settlement() == before
 
 
+def test_what_was_spent_on_a_brief_that_is_gone_still_counts(tmp_path: Path) -> None:
+    with counting(failing_one) as server:
+        workspace = SettleWorkspace(tmp_path, server.url)
+        workspace.add_reliability_briefs(NEEDED)
+        workspace.settle(*LOOKS, "--reliability")
+        before = workspace.settlement()
+        remove_failing_brief(workspace)
+        workspace.settle(*LOOKS)
+    after = workspace.settlement()
+    assert (after["calls"], after["usd"]) == (before["calls"], before["usd"])
+
+
 def test_failures_that_undo_the_gain_are_said_to(tmp_path: Path) -> None:
     def failing_on_new_briefs(name: str, nth: int) -> tuple[int, bytes]:
         failing = "reliability" in name

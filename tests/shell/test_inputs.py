@@ -51,6 +51,18 @@ def test_briefs_of_reliability_are_selected_only_when_asked_for() -> None:
         _load()
 
 
+def test_briefs_of_traffic_are_selected_where_a_model_is_recorded() -> None:
+    Path("briefs/03-t.md").write_text("---\npurpose: traffic\n---\nRaise the price?\n")
+    assert [brief.id for brief in _load().briefs] == ["01-a", "02-b"]
+    recorded = (MODEL % "sim-r").replace('"simulated"', '"recorded", "answers": "answers/r.jsonl"')
+    Path("models/sim-r.json").write_text(recorded)
+    assert [brief.id for brief in _load().briefs] == ["01-a", "02-b", "03-t"]
+    Path("models/sim-r.json").unlink()
+    Path("params.yaml").write_text(PARAMS.replace('["*"]', '["03-t"]'))
+    with pytest.raises(InputError, match="of traffic without a recorded model"):
+        _load()
+
+
 @cases(
     "text, said",
     {
@@ -157,3 +169,82 @@ def test_a_selection_that_is_no_list_is_answered_with_an_example(models: str, sa
 def test_a_number_with_an_exponent_and_no_point_is_a_number() -> None:
     Path("params.yaml").write_text(PARAMS + "compare: {min_difference: 1e-9}\n", encoding="utf-8")
     assert inputs.load_params().compare.min_difference == 1e-9
+
+
+POLICY = """{"id": "%s", "display_name": "P", "target_mode": "fast", "steps": [{"model": "%s"}, {"model": "sim-a"}]}"""
+
+
+def _policy(name: str, model: str) -> None:
+    Path("policies").mkdir(exist_ok=True)
+    Path("policies", f"{name}.json").write_text(POLICY % (name, model))
+
+
+def _policies(*patterns: str) -> tuple[list[str], list[str]]:
+    chosen = inputs.load_policies(patterns, ["sim-a"])
+    return [one.id for one in chosen.policies], [one.id for one in chosen.left_out]
+
+
+def test_without_policies_there_is_nothing_to_choose_from() -> None:
+    assert _policies("*") == ([], [])
+
+
+def test_a_pattern_leaves_out_policies_of_models_that_are_not_in_the_run() -> None:
+    _policy("mine", "sim-a")
+    _policy("others", "other")
+    _policy("_template", "my-model")
+    assert _policies("*") == (["mine"], ["others"])
+    assert _policies() == ([], [])
+
+
+@cases(
+    "name, model, patterns, said",
+    {
+        "a model that does not exist": (
+            "p",
+            "sim-b",
+            ["*"],
+            'policies/p.json: steps.0.model: there is no model "sim-b" (did you mean "sim-a"?)',
+        ),
+        "named, of a model that is not in the run": (
+            "p",
+            "other",
+            ["p"],
+            'policies/p.json: steps.0.model: "other" is not in the run, whose models are sim-a',
+        ),
+        "the id of a model": (
+            "Other",
+            "sim-a",
+            ["*"],
+            "policies/Other.json: id: is the id of a model: models/other.json",
+        ),
+        "a policy that does not exist": (
+            "p",
+            "sim-a",
+            ["q"],
+            'params.yaml: policies: nothing in policies/ matches "q"; there are p',
+        ),
+    },
+)
+def test_a_problem_of_a_policy(name: str, model: str, patterns: list[str], said: str) -> None:
+    _policy(name, model)
+    with pytest.raises(InputError) as raised:
+        _policies(*patterns)
+    assert said in str(raised.value)
+
+
+def test_policies_with_one_id_are_a_problem() -> None:
+    _policy("p.1", "sim-a")
+    _policy("p_1", "sim-a")
+    with pytest.raises(InputError, match="is the same as"):
+        _policies("*")
+
+
+def test_problems_of_policies_are_found_with_those_of_the_other_files() -> None:
+    _policy("p", "sim-b")
+    Path("briefs/02-b.md").write_text("no front-matter", encoding="utf-8")
+    with pytest.raises(InputError) as raised:
+        _load()
+    assert {problem.file for problem in raised.value.problems} == {
+        "policies/p.json",
+        "briefs/02-b.md",
+    }

@@ -33,6 +33,13 @@ def test_the_shipped_models_follow_the_schema(file: Path) -> None:
     _check(json.loads(file.read_text(encoding="utf-8")), "model_config.schema.json")
 
 
+@pytest.mark.parametrize(
+    "file", sorted((ROOT / "policies").rglob("*.json")), ids=lambda file: file.stem
+)
+def test_the_shipped_policies_follow_the_schema(file: Path) -> None:
+    _check(json.loads(file.read_text(encoding="utf-8")), "policy.schema.json")
+
+
 def test_the_schema_refuses_an_unknown_parameter() -> None:
     model = json.loads((ROOT / "models/_template.json").read_text(encoding="utf-8"))
     model["params"]["temprature"] = 1

@@ -74,7 +74,11 @@ def test_a_difference_that_misses_the_margin_by_rounding_alone_matters() -> None
         ("worse", FEWER, "worse graphs, fewer failures"),
         ("no meaningful difference", FEWER, "no meaningful difference where usable"),
         ("no meaningful difference", EQUAL, "no meaningful difference where usable"),
-        ("no meaningful difference", MORE, "open"),
+        (
+            "no meaningful difference",
+            MORE,
+            "no meaningful difference where usable, more failures",
+        ),
         ("open", FEWER, "open"),
         ("open", EQUAL, "open"),
         ("open", MORE, "open"),

@@ -1,0 +1,103 @@
+"""A policy: tries over models of the run with a rule that accepts an answer. It is estimated from
+stored answers and ranked like a model.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+
+from stages.contracts.model_config import IDENTIFIER, TargetMode, parse_config
+from stages.contracts.record import Array, Record
+
+
+class PolicyStep(Record):
+    """Calls of one model: `tries` one after another until an answer is accepted, or `best_of` at
+    once, of which the best counts.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    model: str = Field(pattern=f"^{IDENTIFIER.pattern}$", description="The id of a model config.")
+    tries: int = Field(1, ge=1, le=100, description="Calls, one after another.")
+    best_of: int | None = Field(
+        None, ge=1, le=100, description="Instead: calls at once, of which the best score counts."
+    )
+
+    @model_validator(mode="after")
+    def _one_of_the_two(self) -> "PolicyStep":
+        if self.best_of is not None and "tries" in self.model_fields_set:
+            raise ValueError("takes tries or best_of, not both")
+        return self
+
+    @property
+    def rounds(self) -> tuple[int, ...]:
+        """The calls of each round: the next round is called if the one before is not accepted."""
+        return (1,) * self.tries if self.best_of is None else (self.best_of,)
+
+    @property
+    def calls(self) -> int:
+        """Calls at most."""
+        return sum(self.rounds)
+
+
+class MinScore(Record):
+    """Accepts a usable graph whose overall score is so high."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    min_score: float = Field(ge=0, le=1, description="The least overall score, 0 to 1.")
+
+
+def _kind_of_rule(value: object) -> str:
+    """The tag of an acceptance rule, in brackets: it is no part of a path in a message."""
+    return "[score]" if isinstance(value, (dict, MinScore)) else "[usable]"
+
+
+AcceptRule = Annotated[
+    Annotated[Literal["usable"], Tag("[usable]")] | Annotated[MinScore, Tag("[score]")],
+    Discriminator(_kind_of_rule),
+]
+
+
+class PolicySteps(Record):
+    """What a policy calls, and what ends it. The last answer counts where none was accepted."""
+
+    id: str
+    accept: AcceptRule
+    steps: Array[PolicyStep]
+
+
+class Policy(BaseModel):
+    """One file of `policies/`."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, title="Policy", populate_by_name=True
+    )
+
+    schema_: str | None = Field(None, alias="$schema", description="For editors.")
+    comment: str | None = Field(None, alias="$comment", description="For people.")
+    id: str = Field(
+        pattern=f"^{IDENTIFIER.pattern}$",
+        description="Equal to the file name without .json, and no model's id.",
+    )
+    display_name: str = Field(min_length=1, max_length=100, description="The name in reports.")
+    target_mode: TargetMode = Field(description="The mode that the policy is a candidate for.")
+    accept: AcceptRule = Field(
+        "usable", description="What ends it: a usable graph, or one of such a score."
+    )
+    steps: Array[PolicyStep] = Field(min_length=1, max_length=20)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The ids of its models, each once."""
+        return tuple(dict.fromkeys(step.model for step in self.steps))
+
+    def accepts(self, usable: bool, score: float) -> bool:
+        """Whether an answer ends the policy; `score` is its expected score."""
+        least = 0.0 if self.accept == "usable" else self.accept.min_score
+        return usable and score >= least
+
+
+def parse_policy(policy_id: str, text: str, file: str) -> Policy:
+    """The policy in the text of its file; InputError has all problems."""
+    return parse_config(Policy, policy_id, text, file, template="policies/_template.json")

@@ -1,0 +1,1 @@
+"""What policies give, estimated from the stored answers of a run. Pure."""

@@ -1,0 +1,195 @@
+"""What a policy gives on one brief, exactly: every order in which its models' stored answers may
+be drawn, none of them twice, is equally likely. Pure.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import comb
+
+from stages.contracts.policy import Policy, PolicyStep
+from stages.statistics.estimates import BriefScore
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One stored answer to a brief: its overall score, None without a usable graph; what it cost
+    and how long it took, None where that is not measured.
+    """
+
+    score: float | None
+    usd: float | None = None
+    seconds: float | None = None
+
+
+Answers: TypeAlias = Mapping[str, Sequence[Answer]]
+"""The answers to one brief, by model."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepUse:
+    """A step of a policy: the chances that it is called and that its answer counts, the mean number of its
+    calls, and what they cost (None: not measured).
+    """
+
+    reached: float
+    counted: float
+    calls: float
+    usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class BriefEstimate:
+    """A policy on one brief: means over its runs.
+
+    `called` and `counted` have, for each answer of each model, the chance that it is called and
+    that it is the one that counts.
+    """
+
+    score: BriefScore
+    usd: float | None
+    steps: tuple[StepUse, ...]
+    called: Mapping[str, Floats]
+    counted: Mapping[str, Floats]
+
+
+def calls_by_model(policy: Policy) -> Counter[str]:
+    """How often a run of the policy calls each model at most: so many samples it takes."""
+    calls: Counter[str] = Counter()
+    for step in policy.steps:
+        calls[step.model] += step.calls
+    return calls
+
+
+def has_enough(policy: Policy, answers: Answers) -> bool:
+    """Whether a brief has as many answers of each model as the policy may call."""
+    calls = calls_by_model(policy)
+    return all(len(answers.get(model, ())) >= calls[model] for model in calls)
+
+
+def estimate_brief(policy: Policy, answers: Answers) -> BriefEstimate | None:
+    """The means of a policy on one brief; None with fewer answers of a model than it may call.
+
+    A round is one try, or `best_of` calls at once. When a round is reached, all earlier answers
+    were rejected: of n answers of its model, v of them accepted, it draws j out of N = n - d, d
+    being drawn before. All are rejected with the chance C(N - v, j) / C(N, j) (the unbiased
+    estimate of *pass@k*), and the accepted answer with b lower ones in reach is the best with the
+    chance C(b, j - 1) / C(N, j) (a U-statistic over subsets). Means follow by the law of total
+    expectation over the rounds.
+
+    Sources: M. Chen et al., Evaluating Large Language Models Trained on Code, arXiv 2107.03374
+    (2021); W. Hoeffding, A Class of Statistics with Asymptotically Normal Distribution, Annals of
+    Mathematical Statistics 19 (1948) 293-325.
+    """
+    if not has_enough(policy, answers):
+        return None
+    pools = {model: _Pool(policy, answers[model]) for model in policy.models}
+    reached = 1.0
+    runs: list[_StepRun] = []
+    for step in policy.steps:
+        run = pools[step.model].run(step, reached)
+        reached = run.all_rejected
+        runs.append(run)
+    runs[-1].counted += reached * runs[-1].best_rejected
+    return _combine(policy, answers, runs)
+
+
+@dataclass(slots=True)
+class _StepRun:
+    """One step: for each answer of its model the mean number of its calls and the chance that it
+    counts; the chance that all answers up to here are rejected, and then, for each answer, that it
+    is the best of the last round.
+    """
+
+    called: Floats
+    counted: Floats
+    all_rejected: float
+    best_rejected: Floats
+
+
+class _Pool:
+    """The answers of one model to one brief, of which a policy draws."""
+
+    def __init__(self, policy: Policy, answers: Sequence[Answer]) -> None:
+        ranks = [_rank(policy, answer) for answer in answers]
+        order = sorted(range(len(answers)), key=ranks.__getitem__)
+        self._accepted = np.array([accepted for accepted, *_ in ranks])
+        self._rejected_count = int(np.sum(~self._accepted))
+        self._accepted_count = len(answers) - self._rejected_count
+        places = np.empty(len(answers))
+        places[order] = np.arange(len(answers))
+        self._below = places - self._rejected_count * self._accepted
+        self._drawn = 0
+
+    def run(self, step: PolicyStep, reached: float) -> _StepRun:
+        """The step, reached with this chance, after all that the model answered so far was
+        rejected.
+        """
+        called = np.zeros(len(self._below))
+        counted = np.zeros(len(self._below))
+        rejected = ~self._accepted
+        for calls in step.rounds:
+            left = max(self._rejected_count - self._drawn, 0)
+            pool = left + self._accepted_count
+            still_there = np.where(rejected, left / max(self._rejected_count, 1), 1.0)
+            best = comb(self._below + left, calls - 1) / comb(pool, calls)
+            called += reached * calls / max(pool, 1) * still_there
+            counted += reached * np.where(rejected, 0.0, best)
+            reached *= float(comb(left, calls) / comb(pool, calls))
+            self._drawn += calls
+        best_rejected = comb(self._below, calls - 1) / max(comb(self._rejected_count, calls), 1)
+        return _StepRun(called, counted, reached, np.where(rejected, best_rejected, 0.0))
+
+
+def _rank(policy: Policy, answer: Answer) -> tuple[bool, bool, float]:
+    """What orders answers: first whether it is accepted, then whether it is usable, then the
+    score.
+    """
+    usable, score = answer.score is not None, answer.score or 0.0
+    return policy.accepts(usable, score), usable, score
+
+
+def _combine(policy: Policy, answers: Answers, runs: Sequence[_StepRun]) -> BriefEstimate:
+    called = {model: np.zeros(len(answers[model])) for model in policy.models}
+    counted = {model: np.zeros(len(answers[model])) for model in policy.models}
+    steps: list[StepUse] = []
+    reached = 1.0
+    for step, run in zip(policy.steps, runs, strict=True):
+        called[step.model] += run.called
+        counted[step.model] += run.counted
+        usd = _sum(run.called, [answer.usd for answer in answers[step.model]])
+        steps.append(StepUse(reached, float(run.counted.sum()), float(run.called.sum()), usd))
+        reached = run.all_rejected
+    costs = [step.usd for step in steps]
+    known = [cost for cost in costs if cost is not None]
+    usd = math.fsum(known) if len(known) == len(costs) else None
+    return BriefEstimate(_score(answers, counted), usd, tuple(steps), called, counted)
+
+
+def _sum(weights: Floats, values: Sequence[float | None]) -> float | None:
+    """The weighted sum; None where a value that has a weight is not measured."""
+    terms: list[float] = []
+    for weight, value in zip(weights, values, strict=True):
+        if weight > 0:
+            if value is None:
+                return None
+            terms.append(float(weight) * value)
+    return math.fsum(terms)
+
+
+def _score(answers: Answers, counted: Mapping[str, Floats]) -> BriefScore:
+    pairs = [
+        (answer.score, float(weight))
+        for model, weights in counted.items()
+        for answer, weight in zip(answers[model], weights, strict=True)
+    ]
+    usable = math.fsum(weight for score, weight in pairs if score is not None)
+    expected = math.fsum(weight * score for score, weight in pairs if score is not None)
+    return BriefScore(expected, min(usable, 1.0), expected / usable if usable else None)

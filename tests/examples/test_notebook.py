@@ -1,0 +1,38 @@
+"""The notebook reads what a run leaves."""
+
+import json
+import runpy
+from pathlib import Path
+
+import pytest
+
+from stages.report.exports import finding_lines, scores_csv
+from tests.builders.scorecards import as_json, card, frame, invalid, unanswered, unfaithful
+
+NOTEBOOK = Path(__file__).parents[2] / "examples" / "notebook.py"
+CARDS = (
+    card("a", "01", 0.75),
+    invalid("a", "02", "FORBIDDEN_EDGE", "ORPHAN_NODE"),
+    unfaithful("b", "01", "grounding"),
+    unanswered("rate_limited", "b", "02"),
+)
+
+
+@pytest.mark.parametrize("cells", [4, 1], ids=["findings", "nothing was found"])
+def test_it_reads_scores_and_findings_as_they_are_written(
+    cells: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    written = CARDS[:cells]
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/scores.csv").write_bytes(scores_csv("run", frame(*written)))
+    lines = [line for one in written for line in finding_lines(as_json(one))]
+    (tmp_path / "results/violations.jsonl").write_bytes(b"".join(lines))
+    monkeypatch.chdir(tmp_path)
+    values = runpy.run_path(str(NOTEBOOK), run_name="__main__")
+    assert len(values["scores"]) == len(written)
+    assert len(values["failed"]) == len({json.loads(line)["code"] for line in lines})
+    printed = capsys.readouterr().out
+    assert ("FORBIDDEN_EDGE" in printed) is (cells == 4)
