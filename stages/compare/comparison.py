@@ -218,7 +218,7 @@ def _inputs(base: Run, head: Run) -> Iterator[str]:
     if briefs := _differing(base.briefs, head.briefs):
         names = numbers.first_of(briefs, MAX_SHOWN)
         yield f"The brief changed between the sides, and is still paired: {names}."
-    for name in ("samples", "round", "unparsed_draws"):
+    for name in ("samples", "round", "unparsed_draws", "repair"):
         before, after = getattr(base, name), getattr(head, name)
         if before != after:
             yield f"generate.{name} is {before} on the base and {after} on the head."

@@ -208,7 +208,8 @@ def recording_commands(sides: SettleSides, proof: Settlement) -> tuple[str, ...]
 
 def run_id_of(plan: RunPlan) -> str:
     """A hash of prompt, models, briefs and settings."""
-    return manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate).run_id
+    run = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate, plan.repair)
+    return run.run_id
 
 
 def improved_path(base: str, text: str) -> str:

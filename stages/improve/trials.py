@@ -14,7 +14,7 @@ from stages.generate.calls.faults import Fault
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
 from stages.generate.plan.models import PlannedModel
-from stages.generate.plan.work import CellWork, draws_of_cells, needed
+from stages.generate.plan.work import CellWork, cell_states, needed
 from stages.generate.responses.response import responses_of
 from stages.improve.reflection import INSTRUCTIONS, Graded
 from stages.score import Scorer
@@ -77,7 +77,7 @@ class LedgerTrials:
         base = self.base
         briefs = [brief for brief in base.briefs if brief.id in brief_ids]
         candidate = prompt_of(base.prompt.path, prompt)
-        cells = plan_cells(base.models, candidate, briefs, base.params.generate)
+        cells = plan_cells(base.models, candidate, briefs, base.params.generate, base.repair)
         failures = self._fetch(cells)
         scorer = Scorer(base.params.score, briefs, candidate)
         answers: defaultdict[str, list[Graded]] = defaultdict(list)
@@ -119,7 +119,7 @@ class LedgerTrials:
 
     def _count(self, cells: Sequence[PlannedCell]) -> None:
         """Take the stored answers into account, each once."""
-        for planned, draws in draws_of_cells(cells, self.ledger):
-            for draw in draws:
-                usd = planned.model.prices.cost(draw.answer).usd
+        for state in cell_states(cells, self.ledger):
+            for draw in state.draws:
+                usd = state.planned.model.prices.cost(draw.answer).usd
                 self.paid[draw.answer.fingerprint] = usd or 0.0

@@ -27,7 +27,7 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_keys
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.work import draws_of_cells, needed
+from stages.generate.plan.work import cell_states, needed
 from stages.generate.responses.response import responses_of
 from stages.generate.responses.summary import commonest_messages, result_of
 from stages.settle.looks import (
@@ -242,9 +242,9 @@ class Settling:
     def _paid(self) -> tuple[int, float]:
         """How many answers of the whole plan are stored, and what they cost, US dollars."""
         costs = [
-            planned.model.prices.cost(draw.answer).usd or 0.0
-            for planned, draws in draws_of_cells(self.sides.whole_plan.cells, self.ledger)
-            for draw in draws
+            state.planned.model.prices.cost(draw.answer).usd or 0.0
+            for state in cell_states(self.sides.whole_plan.cells, self.ledger)
+            for draw in state.draws
         ]
         return len(costs), sum(costs)
 

@@ -39,7 +39,8 @@ class SettleSide:
     def run_id(self) -> str:
         """A hash of prompt, models, briefs and settings."""
         plan = self.plan
-        return manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate).run_id
+        settings = plan.params.generate
+        return manifest(plan.prompt, plan.models, plan.briefs, settings, plan.repair).run_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
         SettleSide(name, plan.called, Scorer(params.score, briefs, plan.prompt))
         for name, plan in zip(options.models or options.prompt, plans, strict=True)
     )
-    cells = plan_cells(head.models, head.prompt, asked, head.params.generate)
+    cells = plan_cells(head.models, head.prompt, asked, head.params.generate, head.repair)
     reliability = replace(head, briefs=asked, cells=tuple(cells))
     return SettleSides(first, second, params, reliability, left_out)
 
@@ -148,7 +149,7 @@ def sides_of_prompts(plan: RunPlan, head: Prompt, params: Params) -> SettleSides
 
 
 def _side_of(plan: RunPlan) -> SettleSide:
-    cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate)
+    cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate, plan.repair)
     scorer = Scorer(plan.params.score, plan.briefs, plan.prompt)
     return SettleSide(plan.prompt.path, replace(plan, cells=tuple(cells)), scorer)
 
