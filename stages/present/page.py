@@ -27,9 +27,11 @@ OVERVIEW = "index.html"
 STYLE = "site.css"
 SCRIPTS = ("site.js", "graph.js")
 """The scripts for tables and for drawings, beside the style sheet and the overview of a site."""
+CELL_SCRIPT = "cell.js"
+"""The script of the pages of cells and briefs."""
 SITE_POLICY = (
-    "default-src 'none'; style-src 'self' file:; script-src 'self' file:; base-uri 'none'; "
-    "form-action 'none'"
+    "default-src 'none'; style-src 'self' file:; script-src 'self' file:; frame-src 'self' file:; "
+    "base-uri 'none'; form-action 'none'"
 )
 _PACKAGE = "stages.present"
 
@@ -137,7 +139,7 @@ def environment(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters["lines"] = lambda text: escape(visible_lines(text))
+    templates.filters["lines"] = _lines
     templates.filters |= {"clip": clip, "parameter": numbers.parameter}
     templates.globals |= {
         "numbers": numbers,
@@ -151,6 +153,12 @@ def environment(package: str) -> Environment:
     return templates
 
 
+def _lines(text: str) -> Markup:
+    """A text with its line ends, for the content of an element, where quotes need no escape."""
+    escaped = str(escape(visible_lines(text)))
+    return Markup(escaped.replace("&#34;", '"').replace("&#39;", "'"))  # noqa: S704
+
+
 def _on_one_line(value: object) -> object:
     """A text on one line; what a template has escaped already is no plain `str` and is left as
     it is.
@@ -160,7 +168,7 @@ def _on_one_line(value: object) -> object:
 
 def site_assets() -> dict[str, bytes]:
     """The files that all pages of a site share, by their names in it."""
-    return {name: static(_PACKAGE, name).encode() for name in (STYLE, *SCRIPTS)}
+    return {name: static(_PACKAGE, name).encode() for name in (STYLE, *SCRIPTS, CELL_SCRIPT)}
 
 
 def static(package: str, name: str) -> str:
