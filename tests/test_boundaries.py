@@ -27,8 +27,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "simulate": {"contracts", "shell"},
     "language": set(),
     "policies": {"contracts", "statistics"},
-    "generate": {"contracts", "shell", "language", "simulate"},
-    "score": {"contracts", "shell", "language"},
+    "generate": {"contracts", "shell", "language", "structure", "simulate"},
+    "structure": {"contracts", "shell"},
+    "score": {"contracts", "shell", "language", "structure"},
     "briefs": {"contracts", "shell", "language", "present", "score"},
     "report": {"contracts", "shell", "statistics", "present"},
     "agree": {"contracts", "shell", "statistics", "present"},
@@ -36,6 +37,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "review": {"contracts", "shell", "statistics", "present", "score", "report", "compare"},
     "merge": {"contracts", "shell", "simulate", "generate"},
     "settle": {"contracts", "shell", "statistics", "present", "generate", "score", "compare"},
+    "improve": {
+        "contracts",
+        "shell",
+        "statistics",
+        "language",
+        "present",
+        "generate",
+        "score",
+        "compare",
+        "settle",
+    },
 }
 """Which other folders of `stages/` the code of a folder may import."""
 

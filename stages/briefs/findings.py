@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from stages.contracts.brief import Brief
 from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.scorecard import EFFECT_OUTCOMES, Scorecard
-from stages.language.words import says_enough, wording
+from stages.language.words import LENGTH_THAT_HELPS, says_enough, wording
 from stages.present.table import Column, Raw, Table, make_table
 from stages.score.fidelity.effects import CONCEPT_KINDS, find_mentions
 from stages.shell import numbers
@@ -21,8 +21,8 @@ MIN_GRAPHS = 2
 NO_LABEL = "matches no label"
 TOO_SHORT = "no: too short"
 WHAT_HELPS = (
-    "A longer brief is checked by its words; `target`, `options`, `concepts` and `effects` in the "
-    "front-matter are checked at any length."
+    f"The words of {LENGTH_THAT_HELPS} can be compared; what the front-matter states (`target`, "
+    "`options`, `effects`) is checked at any length."
 )
 
 

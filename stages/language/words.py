@@ -355,6 +355,10 @@ class Vocabulary:
         return None
 
 
+LENGTH_THAT_HELPS: Final = "a brief of 30 to 400 words"
+"""In shorter ones there are too few words to compare; in longer ones, those of many subjects."""
+
+
 def says_enough(text: str) -> bool:
     """Whether a brief has enough different words for its graphs to be recognised by them."""
     return Vocabulary(wording(text).words).says_enough

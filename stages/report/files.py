@@ -23,6 +23,7 @@ from stages.report.summary import summary
 from stages.shell import paths
 from stages.shell.files import remove_others, write_atomic
 from stages.shell.inputs import check_responses, load_briefs, load_models, load_params, load_prompt
+from stages.shell.pages import create_page_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +106,4 @@ def write_report(findings: Findings, sources: Sources) -> None:
         write_atomic(file, content)
         written.add(os.fspath(file))
     remove_others(paths.SITE, written)
+    create_page_list()

@@ -25,9 +25,10 @@ UNSEEN = (
 )
 UNCHECKED_TITLE = "Graphs that were not checked"
 UNCHECKED = (
-    "Nothing could compare these usable graphs with their brief: they count, and they did not "
-    "pass. A longer brief is checked by its words; `target`, `options`, `concepts` and `effects` "
-    "in the front-matter are checked at any length."
+    "The words of these usable graphs could not be compared with those of their brief: the graphs "
+    "count, and did not pass. Their signs and numbers were checked, and what the front-matter "
+    "states: `target` and `options` at any length, `effects` in the brief's language. Words can "
+    "be compared in a brief of 30 to 400 words."
 )
 ATTACKS = (
     Column("Change"),

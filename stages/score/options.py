@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from stages.contracts.graph import Node
-from stages.score.topology import Topology
+from stages.structure.topology import Topology
 
 SAME_LEVEL = 0.00005
-"""Levels that differ by no more are equal."""
 
 
 def rounded(value: float, scale: int) -> int:
@@ -93,8 +92,13 @@ def _baseline_options(
 
 
 def _is_at(option: Node, levels: Mapping[str, float]) -> bool:
-    """True if an option sets factors to these levels only, at four decimals."""
+    """True if an option sets factors to these levels only."""
     interventions = option.interventions
     if not interventions.keys() <= levels.keys():
         return False
-    return all(abs(value - levels[name]) <= SAME_LEVEL for name, value in interventions.items())
+    return all(are_same(value, levels[name]) for name, value in interventions.items())
+
+
+def are_same(first: float, second: float) -> bool:
+    """True for levels that are equal at four decimals."""
+    return abs(first - second) <= SAME_LEVEL

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from stages.contracts.codes import WARNINGS
 from stages.contracts.graph import DIRECTED, Edge
 from stages.contracts.scorecard import Finding
-from stages.score.evidence import (
+from stages.score.implied_choice import SMALLEST_DIFFERENCE, GoalValues
+from stages.score.options import Baseline, are_same
+from stages.shell.numbers import counted
+from stages.structure.evidence import (
     MAX_NAMED,
     edge_finding,
     finding,
@@ -14,10 +17,7 @@ from stages.score.evidence import (
     listed,
     node_finding,
 )
-from stages.score.implied_choice import SMALLEST_DIFFERENCE, GoalValues
-from stages.score.options import Baseline
-from stages.score.topology import KINDS, Topology
-from stages.shell.numbers import counted
+from stages.structure.topology import KINDS, Topology
 
 CATEGORIES = (None, "controllable", "observable", "external")
 EXPECTED_CAUSAL = frozenset({
@@ -192,39 +192,37 @@ def options_without_effect(topology: Topology, baseline: Baseline) -> Iterator[F
     decision.
     """
     goal_values = GoalValues(topology, baseline)
-    status_quo_ids = [option.id for option in baseline.options[:1]]
+    status_quo = baseline.status_quo
     options = topology.of_kind("option")[:MAX_NAMED]
     if not goal_values.defined or not options:
         return
-    without_decision: dict[str, float] = {}
-    for option in options:
-        if option.id in status_quo_ids:
-            without_decision = option.interventions
+    without_decision = status_quo.interventions if status_quo else {}
     value_without_decision = goal_values.expected(without_decision)
     ids: list[str] = []
     for option in options:
         change = goal_values.expected(option.interventions) - value_without_decision
-        if abs(change) < SMALLEST_DIFFERENCE and option.id not in status_quo_ids:
+        if abs(change) < SMALLEST_DIFFERENCE and option is not status_quo:
             ids.append(option.id)
     one, many = "option leaves", "options leave"
     yield from node_finding("OPTION_WITHOUT_EFFECT", ids, one, many, "the goal where it is")
 
 
 def baselines_that_are_options(topology: Topology, baseline: Baseline) -> Iterator[Finding]:
-    """Levers whose present value, other than 0, is what an option sets that is not the status quo,
-    which leaves the lever elsewhere or alone.
+    """Levers whose present value is what an option sets that is not the status quo.
+
+    Not those that the status quo leaves at this value, and not those at 0 that it does not set: an
+    option that does nothing about a lever may say so with 0.
     """
-    status_quo_levels: dict[str, float] = {}
-    status_quo_ids: list[str] = []
-    for option in baseline.options[:1]:
-        status_quo_levels = option.interventions
-        status_quo_ids.append(option.id)
-    options = [node for node in topology.of_kind("option") if node.id not in status_quo_ids]
+    status_quo = baseline.status_quo
+    levels_of_status_quo = status_quo.interventions if status_quo else {}
+    options = [option for option in topology.of_kind("option") if option is not status_quo]
     ids: list[str] = []
     for lever, level in baseline.present.items():
-        set_by_options = [option.interventions.get(lever) for option in options]
-        is_kept = status_quo_levels.get(lever) == level
-        if level and level in set_by_options and not is_kept:
+        is_kept = are_same(level, levels_of_status_quo.get(lever, 0.0))
+        levels = [
+            option.interventions[lever] for option in options if lever in option.interventions
+        ]
+        if not is_kept and any(are_same(level, other) for other in levels):
             ids.append(lever)
     one, many = "lever is", "levers are"
     rest = "today where an option would put it"

@@ -10,10 +10,11 @@ from typing import Literal
 
 from stages.contracts.json_text import JsonObject, JsonValue, canonical
 from stages.simulate.brief_reader import read_brief
-from stages.simulate.characters import CHARACTERS, Character
+from stages.simulate.characters import PROPOSER, Character
 from stages.simulate.drafter import DraftedGraph, draft
 from stages.simulate.drawn_drafts import drawn_draft
 from stages.simulate.graph_faults import FAULTS, with_fault
+from stages.simulate.prompt_drills import character_of, proposal
 from stages.simulate.request import SimulatedRequest
 from stages.simulate.stream import Stream
 
@@ -56,7 +57,7 @@ def answer(request: SimulatedRequest) -> SimulatedAnswer:
     and the draw; everything else on the instructions too, so that another prompt gives another
     draft of the same quality.
     """
-    character = CHARACTERS[request.model]
+    character = character_of(request.model, request.instructions)
     fate = Stream("fate", request.model, request.input, request.draw)
     stream = Stream("answer", request.model, request.instructions, request.input, request.draw)
     limit = request.max_output_tokens or _CONTEXT_LIMIT
@@ -66,7 +67,11 @@ def answer(request: SimulatedRequest) -> SimulatedAnswer:
     reasoning = min(int(stream.between(*character.reasoning)), limit)
     if reasons_to_the_end:
         reasoning = max(0, limit - 100)
-    whole = _REFUSAL if is_refused else _graph_text(request, character, fate, stream)
+    whole = _REFUSAL
+    if request.model == PROPOSER:
+        whole = proposal(request.input)
+    elif not is_refused:
+        whole = _graph_text(request, character, fate, stream)
     output = min(limit, reasoning + count_tokens(whole))
     text = whole
     if output == limit:

@@ -18,7 +18,7 @@ def test_a_short_brief_is_named_with_what_would_help() -> None:
     heading, line = unchecked_briefs([brief("Stay or go?"), brief(LONG)])
     assert "1 brief" in heading
     assert "b1" in line
-    assert "a longer brief, `target`, `options`, `effects`" in line
+    assert "a brief of 30 to 400 words, `target`, `options`, `effects`" in line
 
 
 def test_what_the_front_matter_states_is_not_asked_for() -> None:
@@ -29,7 +29,7 @@ def test_what_the_front_matter_states_is_not_asked_for() -> None:
 
 def test_a_brief_of_reliability_cannot_state_more() -> None:
     _, line = unchecked_briefs([brief("Stay or go?", "purpose: reliability\n")])
-    assert line.endswith("would help: a longer brief")
+    assert line.endswith("would help: a brief of 30 to 400 words")
 
 
 def test_of_many_only_the_first_are_named() -> None:

@@ -120,7 +120,7 @@ def test_the_policy_allows_the_files_of_the_site_and_nothing_else(
         up = "../" * path.count("/")
         assert [link["href"] for link in page.all("link")] == [f"{up}site.css"]
         scripts = {script["src"].removeprefix(up) for script in page.all("script")}
-        assert scripts - {"prompt.js"} <= built.keys()
+        assert scripts - {"prompt.js", "../pages.js"} <= built.keys()
         assert page.inline == {"script": [], "style": []}
         assert not [1 for _, attributes in page.elements if "style" in attributes]
 

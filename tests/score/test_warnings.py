@@ -278,3 +278,26 @@ def test_a_status_quo_that_is_matched_within_a_word_is_named(label: str, warned:
         finding for finding in scored(graph).warnings if finding.code == "STATUS_QUO_WITHIN_A_WORD"
     ]
     assert [finding.nodes for finding in found] == [("opt_stay",)] * warned
+
+
+@cases(
+    "today, option, status_quo, warned",
+    {
+        "an option's number": (0.8, 0.8, {}, True),
+        "and the status quo has another": (0.8, 0.8, {"fac_price": 0.3}, True),
+        "and the status quo has it too": (0.8, 0.8, {"fac_price": 0.8}, False),
+        "a number of its own": (0.6, 0.8, {}, False),
+        "not known": (None, 0.8, {}, False),
+        "0, where an option leaves it": (0.0, 0.0, {}, False),
+        "0, and the status quo has another": (0.0, 0.0, {"fac_price": 0.3}, True),
+    },
+)
+def test_a_present_value_that_is_an_options_number_is_named(
+    today: float | None, option: float, status_quo: dict[str, float], warned: bool
+) -> None:
+    graph = with_edges(draft(), edge("opt_stay", "fac_price"))
+    node(graph, "fac_price")["data"] = {"value": today}
+    node(graph, "opt_raise")["data"] = {"interventions": {"fac_price": option}}
+    node(graph, "opt_stay")["data"] = {"interventions": status_quo | {"fac_service": 0.4}}
+    codes = [finding.code for finding in scored(graph).warnings]
+    assert ("BASELINE_IS_OPTION" in codes) == warned

@@ -3,7 +3,7 @@ the ledger.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -15,7 +15,8 @@ from stages.contracts.response import Response
 from stages.generate.answers.answer import Answer
 from stages.generate.answers.draws import answer_of_record
 from stages.generate.ledger.store import Ledger
-from stages.generate.plan.call import Call
+from stages.generate.plan.call import Call, canonical_request
+from stages.generate.plan.repair import repair_identity
 
 UNKNOWN_REQUEST = "{}"
 """The stored request of an adopted answer that belongs to no cell of the run."""
@@ -36,17 +37,14 @@ def adopt(contents: Iterable[bytes], calls: Mapping[str, Call], ledger: Ledger) 
 class LedgerToRead(Ledger):
     """The ledger as it would be after adoption; the answers adopted are kept in memory alone."""
 
-    def __init__(
-        self, folder: Path, say: Callable[[str], None], fingerprints: Collection[str]
-    ) -> None:
+    def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
         super().__init__(folder, say)
-        self._fingerprints = fingerprints
         self._adopted: dict[str, Answer] = {}
 
     def add(self, answers: Sequence[Answer]) -> None:
-        """Keep the answers under the fingerprints of the run while the ledger is open."""
+        """Keep the answers to requests of the run while the ledger is open."""
         for answer in answers:
-            if answer.fingerprint in self._fingerprints:
+            if answer.request != UNKNOWN_REQUEST:
                 self._adopted[answer.fingerprint] = answer
 
     def present(self, fingerprints: Sequence[str]) -> frozenset[str]:
@@ -83,7 +81,20 @@ def answers_of_response(response: Response, calls: Mapping[str, Call]) -> Iterat
         call = calls.get(record.fingerprint or "")
         model = call.model if call else response.request.get("model")
         request = call.canonical if call else UNKNOWN_REQUEST
+        if record is response and response.repair is not None:
+            request = _repair_request(response, calls)
         if isinstance(model, str):
             answer = answer_of_record(record, model=model, request=request)
             if answer is not None:
                 yield answer
+
+
+def _repair_request(response: Response, calls: Mapping[str, Call]) -> str:
+    """The canonical request of the repair that a response ends with."""
+    first = response.earlier_draws[-1] if response.earlier_draws else None
+    call = calls.get(first.fingerprint or "") if first else None
+    if first is None or call is None or response.repair is None:
+        return UNKNOWN_REQUEST
+    message = response.repair.message
+    identity = repair_identity(call.identity, first.raw_text or "", message)
+    return canonical_request(identity)

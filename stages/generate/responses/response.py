@@ -1,15 +1,22 @@
-"""The response of a cell: its answer and what that cost, or why there is none."""
+"""The response of a cell: its answer and what that cost, or why there is none; and the writing of
+all responses of a run, those of answers that arrive at once.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from stages.contracts.json_text import JsonValue
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
+from stages.generate.answers.answer import Answer
 from stages.generate.answers.draws import Draw, record_of_draw
 from stages.generate.answers.extraction import departure
 from stages.generate.calls.faults import Fault
+from stages.generate.plan.call import Call
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.endpoint import address
-from stages.generate.plan.work import AnswerReader, draws_of_cells, next_call
+from stages.generate.plan.work import AnswerReader, CellState, cell_states, state_of
+from stages.generate.responses.files import ResponseFolder
+from stages.generate.responses.repair_record import repair_of, total_usd
+from stages.generate.responses.summary import CellResult, result_of
 
 NOT_CALLED = Fault(
     status="connection_failed", code="not_called", message="the call was not made", attempts=0
@@ -24,20 +31,20 @@ def responses_of(
     cells: Sequence[PlannedCell], store: AnswerReader, failures: Mapping[str, Fault]
 ) -> Iterator[Response]:
     """The response of every cell, in order; `failures` are those of this run, by fingerprint."""
-    for planned, draws in draws_of_cells(cells, store):
-        following = next_call(planned, draws)
-        failure = failures.get(following.fingerprint) if following else None
-        yield response_of(planned, draws, failure)
+    for state in cell_states(cells, store):
+        following = state.following
+        yield response_of(state, failures.get(following.fingerprint) if following else None)
 
 
-def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | None) -> Response:
+def response_of(state: CellState, failure: Fault | None = None) -> Response:
     """The response of a cell: its last draw, with the cost of all of them.
 
-    `failure` is that of the draw that the cell still needs.
+    `failure` is that of the call that the cell still needs.
     """
+    planned, draws = state.planned, state.draws
     fields = _fields_of_failure(planned, failure or NOT_CALLED)
     if draws:
-        fields = _fields_of_draws(planned, draws, failure)
+        fields = _fields_of_draws(state, failure)
     request: dict[str, JsonValue] = {
         "api": planned.model.endpoint.api,
         "model": planned.model.config.model,
@@ -59,26 +66,23 @@ def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | No
     return Response.read(about | fields)
 
 
-def _fields_of_draws(
-    planned: PlannedCell, draws: Sequence[Draw], failure: Fault | None
-) -> dict[str, object]:
-    model, last = planned.model, draws[-1]
-    costs = [model.prices.cost(draw.answer) for draw in draws]
-    known_usd = [cost.usd for cost in costs if cost.usd is not None]
-    warnings = [*model.warnings, *_warnings(planned, last)]
-    if failure is not None:
-        reason = f"{failure.status}: {failure.message}"
-        warnings.append(f"draw {len(draws) + 1} has no answer: {reason}")
+def _fields_of_draws(state: CellState, failure: Fault | None) -> dict[str, object]:
+    planned, draws, last = state.planned, state.draws, state.draws[-1]
+    warnings = [*planned.model.warnings, *_warnings(planned, last)]
+    if failure is not None and state.following is not None:
+        call = "the repair" if state.following.is_repair else f"draw {state.following.draw}"
+        warnings.append(f"{call} has no answer: {failure.status}: {failure.message}")
     extraction = last.extraction
     return {
         **dict(record_of_draw(last)),
         "parsed_graph": last.graph,
         "extraction_attempted": extraction is not None and extraction.attempted,
         "extraction_method": extraction.method if extraction else None,
-        "est_cost_usd": round(sum(known_usd), 12) if len(known_usd) == len(costs) else None,
-        "pricing_source": costs[-1].source,
+        "est_cost_usd": total_usd(planned, draws),
+        "pricing_source": planned.model.prices.cost(last.answer).source,
         "warnings": warnings,
         "earlier_draws": [record_of_draw(draw) for draw in draws[:-1]],
+        "repair": repair_of(planned, draws),
     }
 
 
@@ -105,3 +109,38 @@ def _warnings(planned: PlannedCell, draw: Draw) -> Iterator[str]:
     place = departure(extraction.parsed, schema)
     if place is not None:
         yield f"the answer does not follow the schema that was sent, first at {place}"
+
+
+class ResponseWriter:
+    """Prepares the responses of a run in a folder."""
+
+    def __init__(self, cells: Sequence[PlannedCell], folder: ResponseFolder) -> None:
+        self._cells = cells
+        self._folder = folder
+        self._results: dict[Cell, CellResult] = {}
+        self._cell_of_fingerprint = {planned.fingerprints[0]: planned for planned in cells}
+
+    def write_answer(self, call: Call, answer: Answer) -> None:
+        """Write the response of a cell that its first draw completes, while calls are in flight."""
+        planned = self._cell_of_fingerprint.get(call.fingerprint)
+        if planned is None:
+            return
+        state = state_of(planned, {call.fingerprint: answer})
+        if state.following is None:
+            self._write(response_of(state))
+
+    def write_others(
+        self, store: AnswerReader, failures: Mapping[str, Fault]
+    ) -> tuple[CellResult, ...]:
+        """Write the responses that are not written yet; what the summary needs of all, in order.
+
+        `failures` says why calls of this run failed.
+        """
+        others = [planned for planned in self._cells if planned.cell not in self._results]
+        for response in responses_of(others, store, failures):
+            self._write(response)
+        return tuple(self._results[planned.cell] for planned in self._cells)
+
+    def _write(self, response: Response) -> None:
+        self._folder.write(response)
+        self._results[response.cell] = result_of(response)

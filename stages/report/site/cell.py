@@ -117,7 +117,9 @@ def _has_prompt(response: Response | None, prompt: Prompt | None) -> bool:
 def _lede(card: Scorecard) -> str:
     if card.unchecked:
         score = numbers.score(card.overall_score)
-        return f"Overall score {score}. Nothing could compare the graph with its brief."
+        checks = " and ".join(card.checks_of_statements) or "nothing else"
+        unchecked = f"Unchecked are its words; {checks} compared it with its brief"
+        return f"Overall score {score}. {unchecked}."
     if card.usable:
         return f"Overall score {numbers.score(card.overall_score)}."
     if card.structural_valid:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 import regex
@@ -14,12 +15,12 @@ import regex
 from stages.contracts.brief import GOAL, Expectations, StatedEffect
 from stages.contracts.graph import Node
 from stages.contracts.scorecard import CheckOutcome, CheckResult, EffectOutcome, EffectResult
-from stages.language.words import normalise, split_names
+from stages.language.words import ABBREVIATION_LETTERS, normalise, split_names
 from stages.score.causal_model import CausalModel
 from stages.score.fidelity.consistency import labels_with_alias
 from stages.score.fidelity.subject import BriefContent
 from stages.score.options import Baseline
-from stages.score.topology import Topology
+from stages.structure.topology import Topology
 
 CONCEPT_KINDS: Final = ("factor", "outcome", "risk")
 INSIDE_LETTERS: Final = 5
@@ -33,6 +34,7 @@ NO_EFFECT: Final = 1e-9
 
 _LETTER: Final = regex.compile(r"\p{L}")
 _OTHER_SCRIPT: Final = regex.compile(r"(?!\p{Latin})\p{L}")
+_ABBREVIATION: Final = regex.compile(rf"\b(\p{{L}}{{{ABBREVIATION_LETTERS},}}+)\.")
 _SEPARATORS: Final = regex.compile(r"[^\w\p{M}\p{Sc}%]+")
 
 
@@ -54,17 +56,20 @@ def find_mentions(nodes: Iterable[Node], concepts: Mapping[str, Sequence[str]]) 
     The longest alias of which a label holds every word decides; of equal ones the opposite.
     """
     named = [node for node in nodes if node.label and node.kind in CONCEPT_KINDS]
-    labels = [(node, f" {_comparable(node.label or '')}") for node in named]
-    text_of_labels = "\n".join(label for _, label in labels)
+    labels = [_read_label(node.label or "") for node in named]
+    all_labels = _ConceptLabel(
+        text="".join(label.text for label in labels),
+        abbreviations=tuple(chain.from_iterable(label.abbreviations for label in labels)),
+    )
     mentions: list[Mention] = []
     for concept, aliases in concepts.items():
         words_by_alias: list[tuple[str, list[str]]] = []
         for alias, words in _by_preference(tuple(aliases)):
-            if all(word in text_of_labels for word in words):  # most are in no label
+            if all(map(all_labels.holds, words)):  # most are in no label
                 words_by_alias.append((alias, words))
-        for node, label in labels:
+        for node, label in zip(named, labels, strict=True):
             for alias, words in words_by_alias:
-                if all(_holds(label, word) for word in words):
+                if all(map(label.holds, words)):
                     polarity = -1 if alias.startswith("-") else 1
                     mentions.append(Mention(concept, node, alias, polarity))
                     break
@@ -88,20 +93,35 @@ def _comparable(text: str) -> str:
     return separated.strip()
 
 
-def _holds(label: str, word: str) -> bool:
-    """True if a label, with a space before it, has a word of an alias: from a word's start; a
-    longer one also inside, but not behind dis-, un- or non-; one of another script than Latin
-    anywhere.
+@dataclass(frozen=True, slots=True)
+class _ConceptLabel:
+    """A label in which words of aliases are looked for: its words with a space before each, and
+    those of them that are abbreviated.
     """
-    if word not in label:
-        return False
-    if f" {word}" in label or _OTHER_SCRIPT.search(word):
-        return True
-    if len(_LETTER.findall(word)) < INSIDE_LETTERS:
-        return False
-    for negation in NEGATIONS:
-        label = label.replace(f" {negation}{word}", " ")
-    return word in label
+
+    text: str
+    abbreviations: tuple[str, ...]
+
+    def holds(self, word: str) -> bool:
+        """True if the label has a word of an alias: from a word's start or abbreviated; a longer
+        one also inside, but not behind dis-, un- or non-; one of another script than Latin
+        anywhere.
+        """
+        text = self.text
+        if word not in text:
+            return bool(self.abbreviations) and word.startswith(self.abbreviations)
+        if f" {word}" in text or _OTHER_SCRIPT.search(word):
+            return True
+        if len(_LETTER.findall(word)) < INSIDE_LETTERS:
+            return False
+        for negation in NEGATIONS:
+            text = text.replace(f" {negation}{word}", " ")
+        return word in text
+
+
+def _read_label(label: str) -> _ConceptLabel:
+    abbreviated = _ABBREVIATION.findall(split_names(label))
+    return _ConceptLabel(f" {_comparable(label)}", tuple(map(normalise, abbreviated)))
 
 
 class EffectJudge:
@@ -181,7 +201,9 @@ class EffectJudge:
 def judge_effects(
     topology: Topology, expectations: Expectations, baseline: Baseline
 ) -> tuple[EffectResult, ...]:
-    """The results of the effects that a brief states, in their order. The graph must have no directed cycle."""
+    """The results of the effects that a brief states, in their order. The graph must have no
+    directed cycle.
+    """
     if not expectations.effects:
         return ()
     judge = EffectJudge(topology, expectations, baseline)

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from stages.contracts.scorecard import CheckOutcome, CheckResult
-from stages.language.words import SCRIPTS_OF_LISTED_LANGUAGES, Word, Wording
+from stages.language.words import (
+    SCRIPTS_OF_LISTED_LANGUAGES,
+    SMALLEST_VOCABULARY,
+    Word,
+    Wording,
+)
 from stages.score.fidelity.claimed_numbers import follows_from_target
 from stages.score.fidelity.consistency import options_kept
 from stages.score.fidelity.numbers import numbers_in, significant_digits
@@ -121,7 +126,8 @@ def _judge_overlap(
         return "fail", "The labels are generic: they have hardly a word that names a subject."
     stems = len(subject.vocabulary.stems)
     if not subject.vocabulary.says_enough:
-        message = "The brief is too short for its graph to be recognised by its words."
+        needed = f"{SMALLEST_VOCABULARY} are needed to recognise its graph by them"
+        message = f"The brief is too short: it has {stems} different content words, and {needed}."
         return "not_applicable", message
     is_short = stems < SHORT_BRIEF
     scale = min(1.0, stems / LONG_BRIEF)

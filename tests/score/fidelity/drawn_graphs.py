@@ -26,6 +26,8 @@ import yaml
 from stages.contracts.brief import Brief, Expectations
 
 FOLDER = Path(__file__).parent / "drawn_graphs"
+SHORT_GRAPHS = Path(__file__).parent / "short_graphs"
+"""Briefs of 20 to 110 words, each with three graphs."""
 CATEGORIES = ("controllable", "observable", "external")
 _THRESHOLD = ("goal_threshold", "goal_threshold_raw", "goal_threshold_unit", "goal_threshold_cap")
 _VALUE = re.compile(r"(?P<raw>[\d.]+)/(?P<cap>[\d.]+)(?P<unit>.*?)(?P<origin>explicit|inferred)?")

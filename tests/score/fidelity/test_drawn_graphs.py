@@ -7,7 +7,12 @@ import pytest
 from stages.contracts.brief import Prompt
 from stages.contracts.params import ScoringRules
 from stages.score import Scorer
-from tests.score.fidelity.drawn_graphs import DrawnGraph, drawn_graphs, read_graph
+from tests.score.fidelity.drawn_graphs import (
+    SHORT_GRAPHS,
+    DrawnGraph,
+    drawn_graphs,
+    read_graph,
+)
 from tests.score.fidelity.true_graphs import BRIEFS, PROMPTS
 
 GRAPHS = drawn_graphs()
@@ -24,7 +29,6 @@ WARNED = {
     "dawajin-ar, unusual signs": {"result_signs": "warn"},
     "saydaliya-ar, synonyms": {"effects": "warn"},
     "tischlerei-de, synonyms": {"grounding": "warn"},
-    "tischlerei-de, abbreviated": {"effects": "warn"},
     "tofu-jp, unusual signs": {"result_signs": "warn"},
     "vet-night-cover, abbreviated": {"result_signs": "warn"},
 }
@@ -90,3 +94,12 @@ def test_the_notation_says_what_an_option_sets_a_value_a_prior_and_an_effect() -
     assert effect["strength"] == {"mean": -0.25, "std": 0.12}
     assert effect["effect_direction"] == "negative"
     assert common_cause["edge_type"] == "bidirected"
+
+
+def test_of_the_graphs_of_short_briefs_only_those_without_their_words_fail() -> None:
+    graphs = drawn_graphs(SHORT_GRAPHS)
+    scorer = Scorer(ScoringRules(), {drawn.brief.id: drawn.brief for drawn in graphs}.values())
+    cards = {drawn.id: scorer.score_graph(drawn.graph, drawn.brief.id) for drawn in graphs}
+    assert not any(card.unchecked for card in cards.values())
+    failed = {name for name, card in cards.items() if not card.usable}
+    assert failed == {"podcast, far synonyms", "translators, far synonyms"}

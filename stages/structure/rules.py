@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from stages.contracts.codes import VIOLATIONS
-from stages.contracts.graph import MAX_ENTRIES, SchemaProblem
+from stages.contracts.graph import MAX_ENTRIES, SchemaProblem, read
+from stages.contracts.json_text import JsonValue
 from stages.contracts.params import Limits
 from stages.contracts.scorecard import Finding
-from stages.score.evidence import (
+from stages.shell.numbers import counted
+from stages.structure.evidence import (
     arrows,
     edge_finding,
     finding,
@@ -19,8 +21,7 @@ from stages.score.evidence import (
     listed,
     node_finding,
 )
-from stages.score.topology import BRIDGES, Topology
-from stages.shell.numbers import counted
+from stages.structure.topology import BRIDGES, Topology
 
 StructuralRule = Callable[[Topology, Limits], Iterator[Finding]]
 
@@ -38,6 +39,12 @@ def violations(
     for rule in _applicable_rules(topology):
         findings += rule(topology, limits)
     return in_order_of(VIOLATIONS, findings)
+
+
+def find_violations(graph: JsonValue, limits: Limits) -> tuple[Finding, ...]:
+    """Why a graph as it was answered is invalid, as `violations` says. Never raises."""
+    draft, problems = read(graph)
+    return violations(Topology(draft), problems, limits)
 
 
 def _applicable_rules(topology: Topology) -> tuple[StructuralRule, ...]:
