@@ -13,8 +13,9 @@ from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import Params
 from stages.generate.inputs import load_plan
 from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.models import PlannedModel, api_settings
+from stages.generate.plan.models import PlannedModel, asked_for_text
 from stages.improve.parts import MIN_IN_ALL, draw_parts
+from stages.settle.options import DEFAULT_LOOKS
 from stages.settle.sides import as_given
 from stages.shell import paths
 
@@ -23,7 +24,9 @@ PARTS_FILE = paths.RESULTS / "improve/parts.json"
 
 @dataclass(frozen=True, slots=True)
 class ImproveInputs:
-    """The run of the base on all briefs, one sample each; the proposer; the part of each brief."""
+    """The run of the base, one sample a brief, and as many as the last look has of those that prove;
+    the proposer; and the part of each brief.
+    """
 
     base: RunPlan
     proposer: PlannedModel
@@ -37,8 +40,8 @@ class ImproveInputs:
 
 def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]) -> ImproveInputs:
     """What the command line names; every problem is reported at once."""
-    single = {"samples": 1, "reliability": False}
-    generate = params.generate.model_copy(update=single)
+    samples = {"samples": DEFAULT_LOOKS[-1], "reliability": False}
+    generate = params.generate.model_copy(update=samples)
     problems: list[Problem] = []
     plans: list[RunPlan] = []
     for models in (options.models or params.models, (options.by,)):
@@ -50,7 +53,11 @@ def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]
     if problems:
         raise InputError([as_given(problem, options) for problem in problems])
     base, by = plans
-    return ImproveInputs(base, _as_proposer(by.models[0]), draw_parts(base.briefs, _drawn_parts()))
+    parts = draw_parts(base.briefs, _drawn_parts())
+    proving = parts.ids("prove")
+    cells = [cell for cell in base.cells if cell.sample == 1 or cell.brief.id in proving]
+    base = replace(base, cells=tuple(cells))
+    return ImproveInputs(base, asked_for_text(by.models[0]), parts)
 
 
 def _problems_of(options: Namespace, base: RunPlan, by: RunPlan) -> Iterator[Problem]:
@@ -62,14 +69,6 @@ def _problems_of(options: Namespace, base: RunPlan, by: RunPlan) -> Iterator[Pro
     if [model.config.id for model in by.models] != [options.by]:
         message = f"must be the id of one model that can be called, found {options.by}"
         yield Problem("command line", "--by", message)
-
-
-def _as_proposer(model: PlannedModel) -> PlannedModel:
-    """The model as it is asked for text, whatever format its config asks for."""
-    params = model.config.params.model_copy(update={"response_format": None})
-    config = model.config.model_copy(update={"params": params})
-    settings, _ = api_settings(config, None)
-    return replace(model, config=config, settings=settings, schema=None)
 
 
 def _drawn_parts() -> BriefParts:

@@ -52,10 +52,10 @@ def improvement_page(improvement: Improvement) -> bytes:
     changes = [(row.finding, row.before, row.after, row.reason) for row in improvement.changes]
     title = "What each change was to fix"
     return page(
-        Frame(improvement.design.run, improvement.design.base, TOOL_VERSION),
+        Frame(improvement.run, improvement.base, TOOL_VERSION),
         "improve.html.j2",
         package="stages.improve",
-        title=f"A better prompt than {improvement.design.base}?",
+        title=f"A better prompt than {improvement.base}?",
         verdict=improvement.verdict,
         lines=closing_lines(improvement),
         candidates=_candidates_table(improvement),

@@ -3,18 +3,16 @@
 import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.errors import NotAnswered
 from stages.contracts.improvement import ImprovementEnding
 from stages.contracts.params import GenerateParams
-from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
-from stages.generate.ledger.store import Ledger
+from stages.generate.capped_answers import CappedAnswers
 from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
 from stages.generate.plan.models import PlannedModel
-from stages.generate.plan.work import CellWork, cell_states, needed
 from stages.generate.responses.response import responses_of
 from stages.improve.reflection import INSTRUCTIONS, Graded
 from stages.score import Scorer
@@ -48,25 +46,18 @@ def reflection_cell(proposer: PlannedModel, request: str, number: int) -> Planne
     return plan_cells([proposer], instructions, [brief], settings)[-1]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class LedgerTrials:
-    """The trials of a search for a better prompt than that of `base`.
-
-    `paid` has the cost of every answer that was used, by fingerprint, whoever paid for it; so a
-    search that is repeated counts the same.
-    """
+    """The trials of a search for a better prompt than that of `base`."""
 
     base: RunPlan
     proposer: PlannedModel
-    ledger: Ledger
-    variables: Mapping[str, str]
-    budget: Budget
-    paid: dict[str, float] = field(default_factory=dict)
+    answers: CappedAnswers
 
     @property
     def usd(self) -> float:
         """What the answers cost, US dollars."""
-        return sum(self.paid.values())
+        return self.answers.usd
 
     def answer(self, prompt: str, brief_ids: Sequence[str]) -> Mapping[str, Sequence[Graded]]:
         """The graded answers to each of the briefs with a prompt, one at least.
@@ -77,11 +68,12 @@ class LedgerTrials:
         base = self.base
         briefs = [brief for brief in base.briefs if brief.id in brief_ids]
         candidate = prompt_of(base.prompt.path, prompt)
-        cells = plan_cells(base.models, candidate, briefs, base.params.generate, base.repair)
-        failures = self._fetch(cells)
+        settings = base.params.generate.model_copy(update={"samples": 1})
+        cells = plan_cells(base.models, candidate, briefs, settings, base.repair)
+        failures = self.answers.fetch(cells)
         scorer = Scorer(base.params.score, briefs, candidate)
         answers: defaultdict[str, list[Graded]] = defaultdict(list)
-        for response in responses_of(cells, self.ledger, failures):
+        for response in responses_of(cells, self.answers.ledger, failures):
             if response.answered:
                 answers[response.brief_id].append(Graded(response, scorer.score(response)))
         for fault in failures.values():
@@ -96,30 +88,8 @@ class LedgerTrials:
             SearchStopped: there is none.
         """
         cells = [reflection_cell(self.proposer, request, number)]
-        failures = self._fetch(cells)
+        failures = self.answers.fetch(cells)
         for fault in failures.values():
             raise SearchStopped(fault)
-        answers = self.ledger.read(cells[0].fingerprints)
-        return answers[cells[0].fingerprints[0]].content.raw_text
-
-    def _fetch(self, cells: Sequence[PlannedCell]) -> Mapping[str, Fault]:
-        """Make the calls that cells lack; why some have no answer, by fingerprint."""
-        self._count(cells)
-        missing = needed(cells, self.ledger)
-        if not missing:
-            return {}
-        from stages.generate.pipeline import fetch_work  # loads the SDK
-
-        self.budget.spent_usd = max(self.budget.spent_usd, self.usd)
-        work = CellWork(cells, self.ledger)
-        settings = self.base.params.runtime
-        fetched = fetch_work(work, missing, settings, self.ledger, self.variables, self.budget)
-        self._count(cells)
-        return fetched.failures
-
-    def _count(self, cells: Sequence[PlannedCell]) -> None:
-        """Take the stored answers into account, each once."""
-        for state in cell_states(cells, self.ledger):
-            for draw in state.draws:
-                usd = state.planned.model.prices.cost(draw.answer).usd
-                self.paid[draw.answer.fingerprint] = usd or 0.0
+        fingerprint = cells[0].fingerprints[0]
+        return self.answers.ledger.read([fingerprint])[fingerprint].content.raw_text
