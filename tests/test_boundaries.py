@@ -35,6 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "agree": {"contracts", "shell", "statistics", "present"},
     "compare": {"contracts", "shell", "statistics", "present", "score", "report"},
     "review": {"contracts", "shell", "statistics", "present", "score", "report", "compare"},
+    "ingest": {"contracts", "shell", "simulate", "generate"},
     "merge": {"contracts", "shell", "simulate", "generate"},
     "settle": {"contracts", "shell", "statistics", "present", "generate", "score", "compare"},
     "improve": {
@@ -55,6 +56,7 @@ LAYERS = ("apis", "answers", "prices", "plan", "ledger", "forecast", "calls", "b
 """The layers of `stages/generate`: each imports only from itself and from those before it; other modules may import all."""
 
 LOADERS = {"load_inputs": ("PROMPTS", "BRIEFS", "MODELS"), "load_prompt": ("PROMPTS",), "load_briefs": ("BRIEFS",),
+           "map_briefs": ("BRIEFS",),
            "load_models": ("MODELS",)}  # fmt: skip
 UNTRACKED = {"LEDGER", "PARAMS", "RESULTS"}
 """Paths that no stage declares: the ledger lives outside every out, parameters are tracked by key."""

@@ -52,7 +52,7 @@ def _row(row: Sequence[Entry], numeric: Sequence[bool]) -> str:
         attributes = ""
         if is_number:
             value = "" if entry.value is None else f"{entry.value:.10g}"
-            attributes = f' class="num" data-v="{value}"'
+            attributes = ' class="num"' if entry.text == value else f' data-v="{value}"'
         elif len(entry.text) > LONG_TEXT:
             attributes = ' class="text"'
         fields.append(f"<td{attributes}>{_entry(entry)}</td>")
