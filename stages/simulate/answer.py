@@ -8,12 +8,11 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from stages.contracts.json_text import JsonObject, JsonValue, canonical
-from stages.simulate.brief_reader import read_brief
+from stages.contracts.json_text import JsonValue, canonical
 from stages.simulate.characters import CHARACTERS, Character
-from stages.simulate.drafter import DraftedGraph, draft
-from stages.simulate.drawn_drafts import drawn_draft
-from stages.simulate.graph_faults import FAULTS, with_fault
+from stages.simulate.draft_json import DraftJson
+from stages.simulate.drafter import draft
+from stages.simulate.graph_faults import FAULTS, add_fault
 from stages.simulate.request import SimulatedRequest
 from stages.simulate.stream import Stream
 
@@ -102,7 +101,7 @@ def _graph_text(
     request: SimulatedRequest, character: Character, fate: Stream, stream: Stream
 ) -> str:
     example = _example(request.instructions) if character.copies_example else None
-    value = example or _drafted(request, character, fate, stream)
+    value = example or _draft(request, character, fate, stream)
     text = canonical(shaped(value, request.schema)).decode()
     if request.json_only:
         return text
@@ -123,22 +122,13 @@ def _graph_text(
     return text
 
 
-def _drafted(
+def _draft(
     request: SimulatedRequest, character: Character, fate: Stream, stream: Stream
-) -> JsonObject:
-    graph: DraftedGraph | None = None
-    if character.knows_briefs:
-        graph = drawn_draft(request.input, character, stream.branch("drawn"))
-    if graph is None:
-        graph = draft(read_brief(request.input), character, stream.branch("draft"))
+) -> DraftJson:
+    graph = draft(request.input, character, stream.branch("draft"))
     for _ in range(fate.choice(character.faults)):
-        graph = with_fault(graph, fate.choice(FAULTS))
-    return {
-        "nodes": [*graph.nodes],
-        "edges": [*graph.edges],
-        "coaching": graph.coaching,
-        "causal_claims": [*graph.causal_claims],
-    }
+        add_fault(graph, fate.choice(FAULTS))
+    return graph
 
 
 def _example(instructions: str) -> JsonValue:
