@@ -11,20 +11,23 @@ from pathlib import Path
 from stages.compare.comparer import Comparer, Step
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.junit import junit_xml
+from stages.compare.listing import (
+    Listing,
+    list_experiments,
+    list_runs,
+    listing_markdown,
+    listing_terminal,
+)
 from stages.compare.options import exit_code, parse_options
 from stages.compare.revisions import WORKSPACE, Revisions
-from stages.compare.views import (
-    document,
-    experiments_markdown,
-    history_markdown,
-    markdown,
-    terminal,
-)
+from stages.compare.views import document, markdown, terminal
+from stages.compare.wording import title
 from stages.present.terminal import open_console
 from stages.shell import paths
 from stages.shell.command import run
 from stages.shell.files import read_input, write_output
 from stages.shell.inputs import load_params
+from stages.shell.pages import register_page
 
 
 def main() -> int:
@@ -36,11 +39,16 @@ def main() -> int:
         steps, skipped = comparer.history(
             options.base, rescore=options.rescore, limit=options.limit
         )
-        _deliver_list(history_markdown(steps, skipped=skipped), steps, options)
+        _deliver_list(list_runs(steps, skipped), steps, options)
+        if options.html is not None:
+            from stages.compare.pages import history_page  # it loads the charts
+
+            page = history_page(steps, skipped, site=_way_to_site(Path(options.html)))
+            _write_page(options.html, page, "History of the runs")
         return 0
     if options.experiments:
         base, results = comparer.experiments(options.base or "HEAD")
-        _deliver_list(experiments_markdown(results, base=base), results, options)
+        _deliver_list(list_experiments(results, base), results, options)
         return 0
     result = _compare(comparer, options)
     _deliver_result(result, revisions, options)
@@ -76,15 +84,21 @@ def _write_pages(result: Comparison | Unmeasured, revisions: Revisions, options:
     from stages.compare.pages import comparison_page, graphs_page
 
     if options.html is not None:
-        file = Path(options.html)
-        write_output(file, comparison_page(result, site=_way_to_site(file)))
+        page = comparison_page(result, site=_way_to_site(Path(options.html)))
+        _write_page(options.html, page, f"Comparison: {title(result)}")
     if options.graphs is None:
         return
     if isinstance(result, Unmeasured):
         reason = "there are no two sides to show"
         print(f"{options.graphs} was not written: {reason}", file=sys.stderr)
         return
-    write_output(Path(options.graphs), graphs_page(result, revisions))
+    _write_page(options.graphs, graphs_page(result, revisions), f"Graphs: {title(result)}")
+
+
+def _write_page(name: str, page: bytes, title: str) -> None:
+    """Write a page, and add it to the menu of the site."""
+    write_output(Path(name), page)
+    register_page(Path(name), title)
 
 
 def _way_to_site(file: Path) -> str:
@@ -95,17 +109,14 @@ def _way_to_site(file: Path) -> str:
 
 
 def _deliver_list(
-    text: str, results: Sequence[Step | Comparison | Unmeasured], options: Namespace
+    listing: Listing, results: Sequence[Step | Comparison | Unmeasured], options: Namespace
 ) -> None:
-    """Show a list of comparisons, which is Markdown, and write it and its numbers."""
-    if sys.stdout.isatty():
-        from rich.markdown import Markdown  # it brings a parser: only where it is shown
-
-        open_console().print(Markdown(text))
-    else:
-        print(text, end="")
+    """Show a list of comparisons, and write it and its numbers."""
+    console = open_console()
+    for part in listing_terminal(listing, console.width):
+        console.print(part)
     if options.markdown is not None:
-        write_output(Path(options.markdown), text.encode())
+        write_output(Path(options.markdown), listing_markdown(listing).encode())
     if options.json is not None:
         write_output(Path(options.json), document(results))
 

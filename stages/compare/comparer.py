@@ -47,9 +47,15 @@ class Step:
     answered: int
     usable: int
     cost_usd: float | None
+    simulated: bool
     verdict: Verdict | None
     difference: float | None
     then: Verdict | None = None
+
+    @property
+    def commit(self) -> str:
+        """The first digits of its commit."""
+        return self.revision[:7] if self.revision else "workspace"
 
     @property
     def changed(self) -> bool:
@@ -235,6 +241,7 @@ def _step(
         answered=len(answered),
         usable=sum(card.usable for card in answered),
         cost_usd=math.fsum(known) if known else None,
+        simulated=all(card.measured.simulated for card in answered),
         verdict=now.verdict if now else None,
         difference=now.scores.difference.value if now else None,
         then=then.verdict if then else None,

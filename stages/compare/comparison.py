@@ -178,7 +178,8 @@ def _lost(pairing: Pairing, difference: Difference) -> Iterator[str]:
 def _answers(
     pairing: Pairing, base: ComparedSide, head: ComparedSide, today: str | None
 ) -> Iterator[str]:
-    yield from _simulated(pairing)
+    if simulated := simulated_note(pairing):
+        yield simulated
     for side in (base, head):
         if side.rescored:
             answers = f"The answers of {side.name} were scored by other rules"
@@ -196,15 +197,16 @@ def _answers(
         )
 
 
-def _simulated(pairing: Pairing) -> Iterator[str]:
+def simulated_note(pairing: Pairing) -> str | None:
+    """That models are simulated, in a sentence; None where all are real."""
     cards = [card for pair in pairing.pairs for card in (*pair.base_cards, *pair.head_cards)]
     simulated = {card.measured.simulated for card in cards}
     if True not in simulated:
-        return
+        return None
     which = "These models are simulated"
     if False in simulated:
         which = "Simulated models are among these"
-    yield f"{which}: their results show how the tool works and say nothing about real models."
+    return f"{which}: their results show how the tool works and say nothing about real models."
 
 
 def _inputs(base: Run, head: Run) -> Iterator[str]:
@@ -216,7 +218,7 @@ def _inputs(base: Run, head: Run) -> Iterator[str]:
     if briefs := _differing(base.briefs, head.briefs):
         names = numbers.first_of(briefs, MAX_SHOWN)
         yield f"The brief changed between the sides, and is still paired: {names}."
-    for name in ("samples", "round", "unparsed_draws"):
+    for name in ("samples", "round", "unparsed_draws", "repair"):
         before, after = getattr(base, name), getattr(head, name)
         if before != after:
             yield f"generate.{name} is {before} on the base and {after} on the head."

@@ -21,6 +21,9 @@ ACCEPTED = "where-usable"
 """What `--accept` can name: *better where usable* ends with 0."""
 UNVERIFIED_EXIT_CODE = 5
 """Of a head that is not worse, by scores that only git keeps, where `--fail-on` names that."""
+COMPARISON_PAGE = "results/compare.html"
+HISTORY_PAGE = "results/history.html"
+GRAPHS_PAGE = "results/compare-graphs.html"
 _DESCRIPTION = """\
 Which of two revisions drafts the better graphs, and is the difference more than noise?"""
 _NOTES = """\
@@ -55,6 +58,8 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     if problems:
         raise InputError(problems)
     options.head = WORKSPACE if options.head is None else options.head
+    if options.html == "":
+        options.html = HISTORY_PAGE if options.history else COMPARISON_PAGE
     named = VERDICTS if options.fail_on is None else options.fail_on
     if "worse" in named and "worse where usable" not in named:
         named = (*named, "worse where usable")
@@ -96,10 +101,11 @@ def _problems_of_lists(options: argparse.Namespace) -> Iterator[Problem]:
             yield Problem("BASE", "", message)
         return
     listing = "--history" if options.history else "--experiments"
+    only_experiments = options.experiments and not options.history
     refused = {
+        "--html": options.html if only_experiments else None,
         "HEAD": options.head,
         "--models": options.models,
-        "--html": options.html,
         "--graphs": options.graphs,
         "--insert": options.insert,
         "--junit": options.junit,
@@ -130,10 +136,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--json", metavar="FILE", help="write the comparison with every number")
     junit = "write JUnit XML: only worse and worse where usable fail, no verdict is skipped"
     add("--junit", metavar="FILE", help=junit)
-    page, graphs = "results/compare.html", "results/compare-graphs.html"
-    add("--html", metavar="FILE", nargs="?", const=page, help=f"write a page; default: {page}")
-    shown = f"write a page with the graphs that moved farthest, side by side; default: {graphs}"
-    add("--graphs", metavar="FILE", nargs="?", const=graphs, help=shown)
+    page = f"write a page; default: {COMPARISON_PAGE}, with --history {HISTORY_PAGE}"
+    add("--html", metavar="FILE", nargs="?", const="", help=page)
+    graphs = "write a page with the graphs that moved farthest, side by side"
+    graphs += f"; default: {GRAPHS_PAGE}"
+    add("--graphs", metavar="FILE", nargs="?", const=GRAPHS_PAGE, help=graphs)
     add("--history", action="store_true", help="list the runs along BASE; default: the main branch")
     experiments = "list the experiments started from BASE; default: HEAD"
     add("--experiments", action="store_true", help=experiments)

@@ -9,8 +9,10 @@ from itertools import islice
 
 from stages.compare import wording
 from stages.compare.changes import Move, MovedCell, moved_cells
-from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
+from stages.compare.comparer import Step
+from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured, simulated_note
 from stages.compare.effect import Effect
+from stages.compare.listing import list_runs, runs_table, short_names, without_column
 from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import ComparedSide
 from stages.contracts.errors import InputError
@@ -18,7 +20,7 @@ from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.response import Cell
 from stages.contracts.run import TOOL_VERSION
-from stages.present.charts import IntervalRow, Layers, Zone, interval_chart, svg
+from stages.present.charts import IntervalRow, Spec, Zone, interval_chart, svg
 from stages.present.page import Frame, UnsafeId, brief_page, cell_page, page
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
@@ -30,6 +32,10 @@ MAX_GRAPHS = 12
 """Cells that the page of graphs shows at most."""
 MAX_NAME = 80
 """Columns of a name on the page at most."""
+SIMULATED_RUNS = (
+    "Runs of simulated models are among these: they show how the tool works and say nothing about "
+    "real models."
+)
 CHART_LOOKS = {
     "better": ("good", "good"),
     "worse": ("bad", "bad"),
@@ -65,13 +71,17 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
             verdict=result.verdict,
             reasons=result.reasons,
         )
-    rows = _moved_rows(result.moves, site if result.head.revision is None else "")
+    if result.head.revision is not None:
+        site = ""
+    rows = _moved_rows(result.moves, site)
     caption = "Differences of quality and expected score with their intervals, as in the table"
+    simulated = simulated_note(result.pairing)
     return page(
-        _frame(result),
+        _frame(result, (simulated,) if simulated else ()),
         "compare.html.j2",
         package=_PACKAGE,
         title=title,
+        trail=_trail(site),
         verdict=result.verdict,
         reason=wording.reason(result),
         numbers=wording.numbers_behind(result),
@@ -84,12 +94,17 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
     )
 
 
-def _frame(result: Comparison, notices: tuple[str, ...] = ()) -> Frame:
+def _trail(site: str) -> list[tuple[str, str]]:
+    """The way back to the overview of the site, where there is one."""
+    return [("Overview", f"{site}/index.html")] if site else []
+
+
+def _frame(result: Comparison, notices: tuple[str, ...]) -> Frame:
     run = result.head.run
     return Frame(run.run_id, run.prompt.path, TOOL_VERSION, notices)
 
 
-def _chart(result: Comparison) -> Layers:
+def _chart(result: Comparison) -> Spec:
     rows = [bar for row in result.rows for bar in _bars(row.model_id, row.effect)]
     margin = result.settings.min_difference
     ends = [end for row in rows for end in (row.low, row.high) if end is not None]
@@ -111,24 +126,18 @@ def _bars(model: str, effect: Effect) -> Iterator[IntervalRow]:
 
 
 def _models(result: Comparison) -> Table:
-    table = wording.models_table(result)
-    rows = [tuple(_clipped(entry) for entry in row) for row in table.rows]
-    return replace(
-        table,
-        columns=tuple(map(_capitalised, table.columns)),
-        rows=tuple(rows),
-        title="Differences by model",
-        name="models",
-        sortable=False,
-    )
+    table = replace(wording.models_table(result), name="models", sortable=False)
+    return _on_page(table, "Differences by model")
 
 
-def _clipped(entry: Entry) -> Entry:
-    return replace(entry, text=clip(entry.text, MAX_NAME))
-
-
-def _capitalised(column: Column) -> Column:
-    return replace(column, title=column.title.capitalize())
+def _on_page(table: Table, title: str) -> Table:
+    """A table of the terminal with a title, its texts clipped."""
+    columns = [replace(column, title=column.title.capitalize()) for column in table.columns]
+    rows = [
+        tuple(replace(entry, text=clip(entry.text, MAX_NAME)) for entry in row)
+        for row in table.rows
+    ]
+    return replace(table, columns=tuple(columns), rows=tuple(rows), title=title)
 
 
 def _moved_table(rows: Sequence[Sequence[Raw]], title: str, name: str) -> Table:
@@ -162,6 +171,42 @@ def _links(site: str, cell: MovedCell) -> tuple[str, str]:
         first_sample = Cell(cell.model_id, cell.brief_id, 1)
         return f"{site}/{brief_page(cell.brief_id)}", f"{site}/{cell_page(first_sample)}"
     return "", ""
+
+
+def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "") -> bytes:
+    """The page of the runs along a branch: their scores, costs and verdicts; `site` as in
+    `comparison_page`.
+    """
+    listing = list_runs(steps, skipped)
+    frame = Frame("not known", "not known", TOOL_VERSION)
+    if steps:
+        simulated = (SIMULATED_RUNS,) if any(step.simulated for step in steps) else ()
+        frame = Frame(steps[-1].run_id, steps[-1].prompt, TOOL_VERSION, simulated)
+    return page(
+        frame,
+        "history.html.j2",
+        package=_PACKAGE,
+        title="History",
+        trail=_trail(site),
+        listing=listing,
+        scores=svg(_scores_chart(steps), "Expected score of each run with its interval"),
+        runs=_on_page(without_column(runs_table(steps), "±"), "Runs, the oldest first"),
+    )
+
+
+def _scores_chart(steps: Sequence[Step]) -> Spec:
+    names = short_names(step.prompt for step in steps)
+    rows = [
+        IntervalRow(
+            f"{(step.date or '')[:10]} {clip(names[step.prompt], 16)}",
+            step.score.value,
+            step.score.low,
+            step.score.high,
+            CHART_LOOKS.get(step.verdict or "", ("plain", "plain"))[0],
+        )
+        for step in steps
+    ]
+    return interval_chart(rows, domain=(0.0, 1.0), axis_title="expected score, 0 to 1")
 
 
 def graphs_page(result: Comparison, revisions: Revisions) -> bytes:

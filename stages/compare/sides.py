@@ -146,7 +146,7 @@ def outdated_results(run: Run, inputs: Inputs) -> str | None:
         changed.append(f"the prompt {inputs.prompt.path}")
     changed += _changed_names("model", run.models, models)
     changed += _changed_names("brief", run.briefs, briefs)
-    for name in ("samples", "round", "unparsed_draws"):  # of reliability the briefs show
+    for name in ("samples", "round", "unparsed_draws", "repair"):  # of reliability the briefs show
         value = getattr(inputs.params.generate, name)
         if value != getattr(run, name):
             changed.append(f"generate.{name} {value}")

@@ -1,6 +1,4 @@
-"""A comparison, a history or a list of experiments as Markdown and JSON, and a comparison for the
-terminal.
-"""
+"""A comparison for the terminal, as Markdown and as JSON; lists of them as JSON."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,7 +14,7 @@ from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
 from stages.contracts.json_text import pretty
 from stages.present import terminal as on_terminal
 from stages.present.markdown import join_parts, show_list, show_table
-from stages.present.table import Column, Entry, Raw, Table, make_table
+from stages.present.table import Table
 from stages.shell import numbers
 from stages.shell.text import details, markdown_code
 from stages.shell.text import markdown as escaped
@@ -31,25 +29,6 @@ STYLES = {
     "equal": "bold blue",
     "": "bold",
 }
-HISTORY_COLUMNS = (
-    Column("date"),
-    Column("commit", code=True),
-    Column("prompt", code=True),
-    Column("expected score", numbers.score),
-    Column("usable", numbers.share_of),
-    Column("cost", numbers.money),
-    Column("against the run before"),
-)
-EXPERIMENT_COLUMNS = (
-    Column("experiment", code=True),
-    Column("prompt", code=True),
-    Column("compared"),
-    Column("expected score", numbers.score),
-    Column("difference", numbers.difference),
-    Column("usable", numbers.share_of),
-    Column("cost", numbers.ratio),
-    Column("verdict"),
-)
 
 
 def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
@@ -87,44 +66,6 @@ def _moved(result: Comparison) -> str:
     more = f"and {numbers.count(rest)} more" if rest > 0 else ""
     summary = f"What moved: {numbers.counted(len(result.moves), 'brief')}"
     return details(summary, join_parts(_table(wording.moves_table(result)), more))
-
-
-def history_markdown(steps: Sequence[Step], *, skipped: Sequence[str] = ()) -> str:
-    """A table of the runs, the oldest first; verdicts that change; why runs are missing
-    (`skipped`).
-    """
-    if not steps:
-        return _document("No runs were found.", _list(skipped))
-    changed = [
-        f"{_commit(step)} ({step.prompt}): {step.then} then, {step.verdict} by today's rules"
-        for step in steps
-        if step.changed
-    ]
-    return _document(
-        _table(history_table(steps)),
-        f"Verdicts that change:\n{_list(changed)}" if changed else "",
-        f"Runs that cannot be read:\n{_list(skipped)}" if skipped else "",
-    )
-
-
-def experiments_markdown(results: Sequence[Comparison | Unmeasured], *, base: str) -> str:
-    """A table with a row for each experiment, compared with `base`, and why some could not be
-    measured.
-    """
-    if not results:
-        fix = "`dvc exp run`, or name another commit"
-        return f"No experiment was started from {markdown_code(base)}: {fix}.\n"
-    unmeasured = [result for result in results if isinstance(result, Unmeasured)]
-    advice = (
-        "Each is judged by itself, so of many that change nothing one in twenty is called better or "
-        "worse: repeat the one you take in a round of its own (`-S generate.round=2`)."
-    )
-    return _document(
-        f"Against {markdown_code(base)}:",
-        _table(make_table(EXPERIMENT_COLUMNS, map(_experiment, results))),
-        _list([f"{result.head}: {result.reason}" for result in unmeasured]),
-        advice if len(results) > 1 else "",
-    )
 
 
 def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[RenderableType]:
@@ -198,62 +139,3 @@ def _sentence(text: str) -> str:
 
 def _list(lines: Sequence[str]) -> str:
     return show_list(lines, longest=MAX_CHARACTERS)
-
-
-def history_table(steps: Sequence[Step]) -> Table:
-    """A row for every run, the oldest first."""
-    rows = [_history_row(step, first=index == 0) for index, step in enumerate(steps)]
-    if all(step.then is None for step in steps):
-        return make_table(HISTORY_COLUMNS, rows)
-    columns = (*HISTORY_COLUMNS, Column("by the rules of that time"))
-    recorded = [step.then or "" for step in steps]
-    return make_table(columns, [[*row, then] for row, then in zip(rows, recorded, strict=True)])
-
-
-def _history_row(step: Step, *, first: bool) -> list[Raw]:
-    score = f"{numbers.score(step.score.value)} ({_span(step)})"
-    return [
-        (step.date or "")[:10],
-        _commit(step),
-        step.prompt,
-        Entry(score, step.score.value),
-        (step.usable, step.answered),
-        step.cost_usd,
-        _against(step, first=first),
-    ]
-
-
-def _commit(step: Step) -> str:
-    return (step.revision or "workspace")[:10]
-
-
-def _span(step: Step) -> str:
-    counts = f"{numbers.counted(step.score.n, 'brief')}, {numbers.counted(step.models, 'model')}"
-    low, high = step.score.low, step.score.high
-    return counts if low is None else f"{numbers.interval(low, high)}; {counts}"
-
-
-def _against(step: Step, *, first: bool) -> str:
-    if first:
-        return ""
-    if step.verdict is None:
-        return "scored by other rules (--rescore)"
-    return f"{step.verdict} ({numbers.difference(step.difference)})"
-
-
-def _experiment(result: Comparison | Unmeasured) -> list[Raw]:
-    if isinstance(result, Unmeasured):
-        unknown = [Entry(numbers.MISSING)] * (len(EXPERIMENT_COLUMNS) - 2)
-        return [result.head, *unknown, wording.verdict_entry(result.verdict)]
-    used, effect = result.efficiency, result.scores
-    models = numbers.counted(len(result.models), "model")
-    return [
-        result.head.name,
-        result.head.run.prompt.path,
-        f"{models}, {numbers.counted(effect.briefs, 'brief')}",
-        effect.difference.head,
-        wording.difference_entry(effect.expected),
-        (used.head_usable, used.head_answered),
-        used.cost_ratio,
-        wording.verdict_entry(result.verdict),
-    ]

@@ -184,6 +184,9 @@ class GenerateParams(_Section):
     unparsed_draws: int = Field(
         1, ge=1, le=20, description="Draws a cell may take while its answer is unusable."
     )
+    repair: Annotated[int, LATER] = Field(
+        0, ge=0, le=1, description="Send an answer that is no valid graph back, so often."
+    )
     reliability: Annotated[bool, LATER] = Field(
         False, description="Call briefs with purpose: reliability too, one sample each."
     )

@@ -72,10 +72,11 @@ class FlatRecord(Record):
     fields.
 
     So a group of values that several records share is one class, and files keep one flat level of
-    keys.
+    keys. A key in `OMITTED` is not written where it is None.
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ()
+    OMITTED: ClassVar[tuple[str, ...]] = ()
 
     @model_validator(mode="before")
     @classmethod
@@ -86,5 +87,7 @@ class FlatRecord(Record):
     def _flatten(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
         flat: dict[str, JsonValue] = {}
         for key, value in handler(self).items():
+            if value is None and key in self.OMITTED:
+                continue
             flat |= value if key in self.PARTS else {key: value}
         return flat

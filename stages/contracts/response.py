@@ -111,15 +111,49 @@ class DrawRecord(FlatRecord):
     response_id: str | None = None
 
 
+class GraphChanges(Record):
+    """How a graph differs from an earlier one: nodes by id, edges by their two ends."""
+
+    nodes_added: int
+    nodes_removed: int
+    nodes_changed: int
+    edges_added: int
+    edges_removed: int
+    edges_changed: int
+
+
+class Repair(Record):
+    """A repair turn that was answered: the verdict on the first answer, which was sent back, what
+    both answers cost, and what the repair changed. The cell's other values are the repaired
+    answer's.
+
+    `first_status` is "success" for an invalid graph. `first_cost_usd` covers every draw before the
+    repair, `first_latency_ms` is that of the answer that was sent back; `repair_cost_usd` and
+    `repair_latency_ms` are the repair's alone. `changes` is None where either answer has no graph.
+    `message` is what was sent, with the sentences of this version.
+    """
+
+    first_status: Status
+    first_violation_codes: Array[str]
+    first_cost_usd: float | None
+    first_latency_ms: float | None
+    repair_cost_usd: float | None
+    repair_latency_ms: float | None
+    changes: GraphChanges | None
+    message: str
+    sentences_version: int
+
+
 class Response(CellRecord, DrawRecord, Measured):
     """One `results/responses/MODEL/BRIEF/response.json`: the last draw of a cell, and the earlier
     ones.
 
     None means not measured, never zero. `raw_text` is the answer's text, `parsed_graph` the JSON
-    value that was extracted from it.
+    value that was extracted from it. `repair` is there if the last draw is a repair.
     """
 
     PARTS = ("usage",)
+    OMITTED = ("repair",)
 
     parsed_graph: JsonValue = None
     extraction_attempted: bool = False
@@ -127,6 +161,7 @@ class Response(CellRecord, DrawRecord, Measured):
     request: dict[str, JsonValue] = Field(default_factory=dict)
     warnings: Array[str] = ()
     earlier_draws: Array[DrawRecord] = ()
+    repair: Repair | None = None
 
     @property
     def measured(self) -> Measured:

@@ -36,8 +36,8 @@ class Run(Record):
     inputs, equal id.
 
     `git_sha` is the commit that the run started from; a later run with an otherwise equal manifest
-    keeps it. `recorded` has the recorded models by id. `responses_sha256` is the hash of all response files; None in manifests of version
-    0.1.
+    keeps it. `recorded` has the recorded models by id. `responses_sha256` is the hash of all
+    response files; None in manifests of version 0.1. `repair` is the number of repair turns.
     """
 
     run_id: str
@@ -49,14 +49,19 @@ class Run(Record):
     samples: int
     round: int
     unparsed_draws: int = 1
+    repair: int = 0
     simulated_models: Array[str] = ()
     endpoints: dict[str, str] = Field(default_factory=dict)
     recorded: dict[str, RecordedCounts] = Field(default_factory=dict)
     responses_sha256: str | None = None
 
     def to_json(self) -> dict[str, JsonValue]:
-        """The JSON object of the manifest; without `recorded` where no model is."""
+        """The JSON object of the manifest; without `recorded` where no model is, and without
+        `repair` where no answer is sent back.
+        """
         entries = super().to_json()
         if not self.recorded:
             del entries["recorded"]
+        if not self.repair:
+            del entries["repair"]
         return entries

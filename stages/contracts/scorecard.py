@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from stages.contracts.brief import Complexity
 from stages.contracts.json_text import JsonValue
 from stages.contracts.record import Array, Record
-from stages.contracts.response import CellRecord, Measured
+from stages.contracts.response import CellRecord, Measured, Repair
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
@@ -139,9 +139,12 @@ class Scorecard(CellRecord):
     `content` is the share of the effects stated in the brief's front-matter that the graph has
     right, and `effects` are their results; None and empty where none is stated, for an invalid
     graph, and for labels in another language. `implied_choice` is None for an invalid graph.
+    `repair` is there if the answer is one to a repair turn: then it has the verdict on the first
+    answer, and everything else is about the repaired one. Without it, the first answer counts.
     """
 
     PARTS = ("measured",)
+    OMITTED = ("repair",)
 
     structural_valid: bool
     usable: bool
@@ -167,6 +170,7 @@ class Scorecard(CellRecord):
     failure_code: str | None = None
     extraction_method: str | None = None
     measured: Measured = Measured()
+    repair: Repair | None = None
     prompt_sha256: str | None = None
     brief_sha256: str | None = None
 

@@ -69,7 +69,9 @@ def run_cells(
             results += ResponseWriter(model.cells, responses).write_others(model.answers, {})
         models = (*plan.models, *plan.recorded)
         counts = {model.model.config.id: model.counts for model in recorded}
-        run_manifest = manifest(plan.prompt, models, plan.briefs, plan.params.generate, counts)
+        run_manifest = manifest(
+            plan.prompt, models, plan.briefs, plan.params.generate, plan.repair, counts
+        )
         hashes = {"responses_sha256": responses.finish()}
         run_manifest = run_manifest.model_copy(update=hashes)
         with lock:

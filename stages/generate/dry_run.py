@@ -6,7 +6,7 @@ import asyncio
 import datetime
 import sys
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from rich.console import Console
 from rich.table import Table
@@ -18,14 +18,15 @@ from stages.generate.calls.faults import CallFailed
 from stages.generate.forecast import Forecast, Forecaster, ListedShutdowns, Range
 from stages.generate.missing import announce, ledger_to_read
 from stages.generate.plan.call import Call
-from stages.generate.plan.cells import PlannedCell, RunPlan
+from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
+from stages.generate.plan.work import CellState, cell_states
 from stages.language.words import LENGTH_THAT_HELPS, says_enough
 from stages.shell.numbers import count, counted, money
 
 NOTHING_STORED = "nothing stored"
 FIELDS = ("endpoint", "api", "api_version", "simulation", "model", "prompt", "brief", "round",
-          "sample", "draw")  # fmt: skip
+          "sample", "draw", "repair")  # fmt: skip
 """The fields of a request besides its settings, under the names that people set them by."""
 _KEYS = {"prompt": "instructions_sha256", "brief": "input"}
 MAX_COMPARED_REQUESTS = 100
@@ -41,7 +42,8 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str]) -> None:
     """
     with ledger_to_read(plan) as (ledger, missing):
         stored = StoredRequests(ledger.requests() if missing else [])
-        table = _cell_table(plan.cells, missing, Forecaster(ledger.output_tokens), stored)
+        states = cell_states(plan.cells, ledger)
+        table = _cell_table(states, Forecaster(ledger.output_tokens), stored)
         console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
         console.print(table)
         listed = shutdown_days({model.endpoint for model in plan.models}, variables)
@@ -65,8 +67,7 @@ def unchecked_briefs(briefs: Iterable[Brief]) -> Iterator[str]:
 
 
 def _cell_table(
-    cells: Sequence[PlannedCell],
-    needed: Sequence[Call],
+    states: Iterable[CellState],
     forecaster: Forecaster,
     stored: "StoredRequests",
 ) -> Table:
@@ -78,10 +79,9 @@ def _cell_table(
     table.add_column("why-miss", overflow="fold")
     for name in ("input", "output low/expected/high", "cost low/expected/high"):
         table.add_column(name, justify="right", no_wrap=True)
-    calls = {call.fingerprint: call for call in needed}
-    for planned in cells:
+    for state in states:
+        planned, call = state.planned, state.following
         names = (planned.cell.model_id, planned.cell.brief_id, str(planned.sample))
-        call = next((calls[key] for key in planned.fingerprints if key in calls), None)
         if call is None:
             table.add_row(*names, "cached", "", "", "", "")
         else:
@@ -93,6 +93,8 @@ def _cell_table(
 def _call_entries(call: Call, difference: str, forecast: Forecast) -> tuple[str, ...]:
     """What the table has of a call: state, why it is not stored, input, output and cost."""
     state = "to call" if call.draw == 1 else f"to call, draw {call.draw}"
+    if call.is_repair:
+        state = "to call, repair"
     cost = "unknown" if forecast.unpriced else _three_numbers(forecast.cost_usd, money)
     output = _three_numbers(forecast.output_tokens, count)
     return state, difference, count(forecast.input_tokens), output, cost

@@ -14,6 +14,7 @@ from stages.shell import paths
 from stages.shell.command import run
 from stages.shell.files import write_atomic
 from stages.shell.inputs import load_briefs
+from stages.shell.pages import register_page
 
 
 def main() -> None:
@@ -27,6 +28,7 @@ def main() -> None:
     key_file = paths.REVIEWS / f"{key.review}{KEY_SUFFIX}"
     write_atomic(key_file, pretty(key.to_json()))
     write_atomic(html, page)
+    register_page(html, f"Review {key.review}")
     for line in pairs_lines(key, graphs.candidates, options.pairs):
         print(line)
     print(f"{html.as_posix()}: the page for each reviewer; open it from disk in a browser")

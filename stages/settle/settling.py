@@ -26,7 +26,7 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_keys
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.work import draws_of_cells, needed
+from stages.generate.plan.work import cell_states, needed
 from stages.generate.responses.response import responses_of
 from stages.generate.responses.summary import commonest_messages, result_of
 from stages.settle.looks import (
@@ -46,7 +46,7 @@ from stages.shell.files import write_output
 from stages.shell.text import visible
 
 SETTLEMENT_FILE = paths.RESULTS / "settle.json"
-_NOT_CALLED: Mapping[str, SettlementEnding] = {
+NOT_CALLED: Mapping[str, SettlementEnding] = {
     "budget_stopped": "budget",
     "auth_failed": "failures",
     "quota_exceeded": "failures",
@@ -67,7 +67,7 @@ class Settling:
 
     def begin(self) -> Settlement:
         """The settlement before its first look; one begun with the same design goes on with it."""
-        design = self._design()
+        design = self.design()
         stored, usd = self._paid()
         settlement = Settlement(design=design, stored_answers=stored, stored_usd=usd)
         earlier = self.read()
@@ -116,7 +116,8 @@ class Settling:
             message = f"was planned with {files} as they were then: {fix}"
             raise InputError([Problem(self.file.as_posix(), "reliability", message)])
 
-    def _design(self) -> SettleDesign:
+    def design(self) -> SettleDesign:
+        """The question and the planned looks."""
         base, head, compare = self.sides.base, self.sides.head, self.sides.params.compare
         margin = self.options.margin
         return SettleDesign(
@@ -178,7 +179,7 @@ class Settling:
         settlement = self._count(settlement)
         ending = ending_of(design, look)
         for fault in failures.values():
-            ending = _NOT_CALLED.get(fault.status, ending)
+            ending = NOT_CALLED.get(fault.status, ending)
         if ending is None:
             return settlement
         incomplete = ending in ("budget", "failures")
@@ -237,9 +238,9 @@ class Settling:
     def _paid(self) -> tuple[int, float]:
         """How many answers of the whole plan are stored, and what they cost, US dollars."""
         costs = [
-            planned.model.prices.cost(draw.answer).usd or 0.0
-            for planned, draws in draws_of_cells(self.sides.whole_plan.cells, self.ledger)
-            for draw in draws
+            state.planned.model.prices.cost(draw.answer).usd or 0.0
+            for state in cell_states(self.sides.whole_plan.cells, self.ledger)
+            for draw in state.draws
         ]
         return len(costs), sum(costs)
 

@@ -38,7 +38,8 @@ class SettleSide:
     def run_id(self) -> str:
         """A hash of prompt, models, briefs and settings."""
         plan = self.plan
-        return manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate).run_id
+        settings = plan.params.generate
+        return manifest(plan.prompt, plan.models, plan.briefs, settings, plan.repair).run_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
         SettleSide(name, plan.called, Scorer(params.score, briefs, plan.prompt))
         for name, plan in zip(options.models or options.prompt, plans, strict=True)
     )
-    cells = plan_cells(head.models, head.prompt, asked, head.params.generate)
+    cells = plan_cells(head.models, head.prompt, asked, head.params.generate, head.repair)
     reliability = replace(head, briefs=asked, cells=tuple(cells))
     return SettleSides(first, second, params, reliability, left_out)
 
@@ -151,7 +152,7 @@ def _load_plans(
         with collecting(problems):
             plans.append(load_plan(of_side, variables))
     if problems:
-        raise InputError([_as_given(problem, options) for problem in problems])
+        raise InputError([as_given(problem, options) for problem in problems])
     base, head = plans
     return base, head
 
@@ -175,7 +176,7 @@ def _problems_of(options: Namespace, base: RunPlan, head: RunPlan) -> Iterator[P
         yield Problem("command line", "--prompt", message)
 
 
-def _as_given(problem: Problem, options: Namespace) -> Problem:
+def as_given(problem: Problem, options: Namespace) -> Problem:
     """A problem of a setting that the command line replaces, named as there."""
     replaced = [name for name in ("prompt", "models") if getattr(options, name)]
     if problem.file != "params.yaml" or problem.where not in replaced:

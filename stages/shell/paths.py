@@ -5,10 +5,12 @@ from pathlib import Path
 PARAMS = Path("params.yaml")
 PROMPTS = Path("prompts")
 DRAFT_SCHEMA = PROMPTS / "draft_graph.schema.json"
+REPAIR_TEMPLATE = PROMPTS / "repair.txt"
 BRIEFS = Path("briefs")
 MODELS = Path("models")
 POLICIES = Path("policies")
 REVIEWS = Path("reviews")
+ANSWERS = Path("answers")
 RESULTS = Path("results")
 RESPONSES = RESULTS / "responses"
 RUN = RESULTS / "run.json"

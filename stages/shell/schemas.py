@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from stages.contracts.brief import Expectations
 from stages.contracts.decision import Decision
 from stages.contracts.graph import DraftGraph
+from stages.contracts.improvement import Improvement
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import Params
 from stages.contracts.policy import Policy
@@ -19,6 +20,7 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "schemas/decision.schema.json": Decision,
     "schemas/draft_graph.schema.json": DraftGraph,
     "schemas/front_matter.schema.json": Expectations,
+    "schemas/improve.schema.json": Improvement,
     "schemas/model_config.schema.json": ModelConfig,
     "schemas/params.schema.json": Params,
     "schemas/policy.schema.json": Policy,

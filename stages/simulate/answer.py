@@ -5,14 +5,17 @@ request.
 import json
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from stages.contracts.json_text import JsonValue, canonical
-from stages.simulate.characters import CHARACTERS, Character
+from stages.simulate.characters import PROPOSER, REPAIR_DRILLS, Character
 from stages.simulate.draft_json import DraftJson
 from stages.simulate.drafter import draft
 from stages.simulate.graph_faults import FAULTS, add_fault
+from stages.simulate.prompt_drills import character_of, proposal
+from stages.simulate.repair_drills import faults_of_drill
 from stages.simulate.request import SimulatedRequest
 from stages.simulate.stream import Stream
 
@@ -55,9 +58,12 @@ def answer(request: SimulatedRequest) -> SimulatedAnswer:
     and the draw; everything else on the instructions too, so that another prompt gives another
     draft of the same quality.
     """
-    character = CHARACTERS[request.model]
-    fate = Stream("fate", request.model, request.input, request.draw)
-    stream = Stream("answer", request.model, request.instructions, request.input, request.draw)
+    character = character_of(request.model, request.instructions)
+    draw = request.draw
+    if request.further and request.model not in REPAIR_DRILLS:  # they change their first graph
+        draw = f"{draw} {request.further}"
+    fate = Stream("fate", request.model, request.input, draw)
+    stream = Stream("answer", request.model, request.instructions, request.input, draw)
     limit = request.max_output_tokens or _CONTEXT_LIMIT
     lot = fate.between(0, 1)
     is_refused = lot < character.refused
@@ -65,7 +71,11 @@ def answer(request: SimulatedRequest) -> SimulatedAnswer:
     reasoning = min(int(stream.between(*character.reasoning)), limit)
     if reasons_to_the_end:
         reasoning = max(0, limit - 100)
-    whole = _REFUSAL if is_refused else _graph_text(request, character, fate, stream)
+    whole = _REFUSAL
+    if request.model == PROPOSER:
+        whole = proposal(request.input)
+    elif not is_refused:
+        whole = _graph_text(request, character, fate, stream)
     output = min(limit, reasoning + count_tokens(whole))
     text = whole
     if output == limit:
@@ -78,10 +88,10 @@ def answer(request: SimulatedRequest) -> SimulatedAnswer:
     speed = stream.between(0.85, 1.15)
     seconds = waiting_s + output / character.tokens_per_s / speed
     return SimulatedAnswer(
-        id=stream.hex(48),
+        id=stream.branch(request.further).hex(48) if request.further else stream.hex(48),
         ending=ending,
         text=text,
-        input_tokens=prompt + count_tokens(request.input) + 8,
+        input_tokens=prompt + count_tokens(request.input + request.further) + 8,
         cached_tokens=prompt // 128 * 128 if prompt >= 1024 else 0,
         output_tokens=output,
         reasoning_tokens=reasoning,
@@ -126,8 +136,13 @@ def _draft(
     request: SimulatedRequest, character: Character, fate: Stream, stream: Stream
 ) -> DraftJson:
     graph = draft(request.input, character, stream.branch("draft"))
-    for _ in range(fate.choice(character.faults)):
-        add_fault(graph, fate.choice(FAULTS))
+    faults: Sequence[str]
+    if request.model in REPAIR_DRILLS:
+        faults = faults_of_drill(request)
+    else:
+        faults = [fate.choice(FAULTS) for _ in range(fate.choice(character.faults))]
+    for fault in faults:
+        add_fault(graph, fault)
     return graph
 
 

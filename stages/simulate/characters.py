@@ -58,5 +58,11 @@ _TEXT = files("stages.simulate").joinpath("characters.toml").read_text("utf-8")
 CHARACTERS = {name: Character.read(values) for name, values in tomllib.loads(_TEXT).items()}
 """The simulated models that answer, by name."""
 
-MODELS = tuple(sorted((*CHARACTERS, "drill-calls", "drill-key", "drill-quota")))
-"""All names; the drills never answer and show what happens to failed calls."""
+OBEDIENT, PROPOSER = "drill-obedient", "drill-proposer"
+"""The drills for a search for a better prompt (`prompt_drills.py`)."""
+_FAILING = ("drill-calls", "drill-key", "drill-quota")
+"""The drills that never answer and show what happens to failed calls."""
+REPAIRS, BREAKS, STUCK = REPAIR_DRILLS = ("drill-repairs", "drill-breaks", "drill-stuck")
+"""The drills for answers that are sent back (`repair_drills.py`)."""
+MODELS = tuple(sorted((*CHARACTERS, *_FAILING, OBEDIENT, PROPOSER, *REPAIR_DRILLS)))
+"""All names."""

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from stages.contracts.codes import VIOLATIONS
-from stages.contracts.graph import MAX_ENTRIES, SchemaProblem
+from stages.contracts.graph import MAX_ENTRIES, SchemaProblem, read
+from stages.contracts.json_text import JsonValue
 from stages.contracts.params import Limits
 from stages.contracts.scorecard import Finding
 from stages.shell.numbers import counted
@@ -38,6 +39,12 @@ def violations(
     for rule in _applicable_rules(topology):
         findings += rule(topology, limits)
     return in_order_of(VIOLATIONS, findings)
+
+
+def find_violations(graph: JsonValue, limits: Limits) -> tuple[Finding, ...]:
+    """Why a graph as it was answered is invalid, as `violations` says. Never raises."""
+    draft, problems = read(graph)
+    return violations(Topology(draft), problems, limits)
 
 
 def _applicable_rules(topology: Topology) -> tuple[StructuralRule, ...]:

@@ -162,3 +162,14 @@ def test_labels_in_the_drawing_are_text_that_can_be_selected(browser: Browser, s
         "getSelection().addRange(all); return getSelection().toString()"
     )
     assert "O" in selected
+
+
+@pytest.mark.parametrize("page", ["index.html", "cell/alpha/b1-1.html"])
+def test_the_menu_leads_to_the_pages_that_other_commands_wrote(
+    browser: Browser, site: Path, page: str
+) -> None:
+    browser.open(site / page)
+    links = "[...document.querySelectorAll('header .pages a')]"
+    ((address, title),) = browser.run(f"return {links}.map(link => [link.href, link.textContent])")
+    assert address == (site / "compare.html").as_uri()
+    assert title.startswith("Comparison ")

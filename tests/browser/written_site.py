@@ -1,5 +1,6 @@
 """A small site on disk, some of whose graphs, answers and findings are hostile."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from stages.contracts.response import Response
 from stages.contracts.review import Agreement, Choice
 from stages.contracts.scorecard import CheckResult, EdgeRef, Finding, Scorecard
 from stages.report.site.pages import site_files
+from stages.shell.text import visible
 from tests.agree.records import key, pair, reviewed, scores
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.scorecards import (
@@ -109,6 +111,8 @@ def write_site(folder: Path) -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
     (folder / "compare.html").write_bytes(compared())
+    titles = {"site/compare.html": f"Comparison {visible(TRICKS)}"}
+    folder.with_name("pages.js").write_text(f"graphEvaluatorPages = {json.dumps(titles)};\n")
     return folder
 
 

@@ -92,7 +92,6 @@ def test_every_problem_is_reported_at_once() -> None:
     "option",
     [
         ["v2"],
-        ["--html"],
         ["--graphs"],
         ["--insert", "x"],
         ["--junit", "x"],
@@ -154,8 +153,23 @@ def test_a_list_needs_no_base(listing: str) -> None:
     assert parse_options([listing]).base is None
 
 
-def test_the_page_has_a_default_place() -> None:
-    assert parse_options(["main", "--html"]).html == "results/compare.html"
+@pytest.mark.parametrize(
+    ("arguments", "page"),
+    [
+        (["main", "--html"], "results/compare.html"),
+        (["--history", "--html"], "results/history.html"),
+        (["--history", "--html", "x.html"], "x.html"),
+        (["main"], None),
+    ],
+    ids=["a comparison", "the history", "named", "none"],
+)
+def test_a_page_has_a_default_place(arguments: list[str], page: str | None) -> None:
+    assert parse_options(arguments).html == page
+
+
+def test_experiments_have_no_page() -> None:
+    with pytest.raises(InputError, match="--html: cannot be used with --experiments"):
+        parse_options(["--experiments", "--html"])
 
 
 def test_every_verdict_can_be_named() -> None:

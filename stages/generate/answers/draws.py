@@ -14,7 +14,7 @@ from stages.generate.apis.responses import answer_body
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draw:
-    """One answer of a cell; `number` is from 1.
+    """One answer of a cell; `number` is from 1, of a repair that of the draw that was sent back.
 
     `extraction` is None where no JSON was looked for, `graph` its value in the ordinary form;
     `failure_code` and `error_message` say why the draw is no success.
@@ -27,6 +27,7 @@ class Draw:
     graph: JsonValue = None
     failure_code: str | None = None
     error_message: str | None = None
+    is_repair: bool = False
 
 
 def read_draw(number: int, answer: Answer, *, bound: int | None, structured: bool) -> Draw:

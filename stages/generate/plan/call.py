@@ -3,6 +3,7 @@ may cost.
 """
 
 import hashlib
+import math
 from dataclasses import dataclass
 
 from stages.contracts.json_text import JsonValue, canonical
@@ -11,6 +12,9 @@ from stages.generate.apis.kind import Turn
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.generate.prices import ModelPrices
 
+MESSAGE_TOKENS = 8
+"""What the two messages of a request, or of a further turn, add to their texts."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
@@ -18,7 +22,8 @@ class Call:
 
     `instructions` is the system prompt, `settings` the API's own parameters. `identity` is
     everything that can alter the answer. `cell` says in limits, budget and progress whose answer it
-    is. `cost_upper_usd` is None when no price is known.
+    is. `cost_upper_usd` is None when no price is known. A repair has the number of the draw whose
+    answer it sends back.
     """
 
     cell: Cell
@@ -31,6 +36,7 @@ class Call:
     identity: dict[str, JsonValue]
     fingerprint: str
     draw: int = 1
+    is_repair: bool = False
     input_tokens: int
     most_output_tokens: int
     cost_upper_usd: float | None
@@ -74,6 +80,18 @@ def canonical_request(identity: dict[str, JsonValue]) -> str:
 def fingerprint_of(canonical_request: str) -> str:
     """The fingerprint of a canonical request: its SHA-256, 64 hex digits."""
     return hashlib.sha256(canonical_request.encode("utf-8")).hexdigest()
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text has, rather too many than too few; 0 for no text.
+
+    A token is about four characters of ASCII, and one character in other scripts.
+
+    >>> estimated_tokens("a short sentence"), estimated_tokens("短い文")
+    (4, 3)
+    """
+    ascii_only = len(text.encode("ascii", "ignore"))
+    return math.ceil(ascii_only / 4) + len(text) - ascii_only
 
 
 def prompt_cache_key(instructions_sha256: str, model: str) -> str:

@@ -2,10 +2,8 @@
 answers are kept.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from stages.contracts.brief import Brief, Prompt
 from stages.contracts.json_text import JsonValue
@@ -14,13 +12,17 @@ from stages.contracts.response import Cell
 from stages.generate.answers.answer import Answer
 from stages.generate.answers.draws import Draw, read_draw
 from stages.generate.apis.kind import Turn
-from stages.generate.plan.call import Call, canonical_request, fingerprint_of
+from stages.generate.plan.call import (
+    MESSAGE_TOKENS,
+    Call,
+    canonical_request,
+    estimated_tokens,
+    fingerprint_of,
+)
 from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel
+from stages.generate.plan.repair import RepairRules, repair_call
 from stages.simulate import SIMULATION_VERSION
-
-MESSAGE_TOKENS = 8
-"""What the two messages of a request add to their texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +30,7 @@ class PlannedCell:
     """One cell, with the fingerprint of each draw that it may take, the estimated input and the
     highest cost of one call.
 
-    `cost_upper_usd` is None when no price is known.
+    `cost_upper_usd` is None when no price is known, `repair` without a repair turn.
     """
 
     model: PlannedModel
@@ -39,6 +41,7 @@ class PlannedCell:
     fingerprints: tuple[str, ...]
     input_tokens: int
     cost_upper_usd: float | None
+    repair: RepairRules | None = None
 
     @property
     def cell(self) -> Cell:
@@ -89,16 +92,26 @@ class PlannedCell:
             timeout_s=model.timeout_s,
         )
 
-    def read_draw(self, number: int, answer: Answer) -> Draw:
-        """An answer to a draw (from 1), read as the settings that were sent ask for."""
+    def repair_call(self, draw: Draw) -> Call | None:
+        """The call that sends the answer of the last draw back; None when it needs no repair."""
+        if self.repair is None:
+            return None
+        return repair_call(self.call(draw.number), draw, self.repair)
+
+    def read_draw(self, call: Call, answer: Answer) -> Draw:
+        """The answer to a call of the cell, read as the settings that were sent ask for."""
         params = self.model.config.params
         structured = params.response_format == "json_schema"
-        return read_draw(number, answer, bound=params.max_output_tokens, structured=structured)
+        draw = read_draw(call.draw, answer, bound=params.max_output_tokens, structured=structured)
+        return replace(draw, is_repair=call.is_repair)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """What a run works on; `models` and `cells` are called, `recorded` models never are."""
+    """What a run works on; `models` and `cells` are called, `recorded` models never are.
+
+    `repair` is None without a repair turn.
+    """
 
     params: Params
     prompt: Prompt
@@ -106,6 +119,7 @@ class RunPlan:
     briefs: tuple[Brief, ...]
     cells: tuple[PlannedCell, ...]
     recorded: tuple[PlannedModel, ...] = ()
+    repair: RepairRules | None = None
 
     @property
     def called(self) -> "RunPlan":
@@ -119,16 +133,18 @@ def plan_cells(
     prompt: Prompt,
     briefs: Sequence[Brief],
     settings: GenerateParams,
+    repair: RepairRules | None = None,
 ) -> list[PlannedCell]:
     """All cells of a run that are called, by model, brief and sample: none for a brief of
     traffic.
     """
     cells: list[PlannedCell] = []
     called_briefs = [brief for brief in briefs if brief.purpose != "traffic"]
+    prompt_tokens = estimated_tokens(prompt.text) + MESSAGE_TOKENS
+    brief_tokens = {brief.id: estimated_tokens(brief.body) for brief in called_briefs}
     for model in models:
         for brief in called_briefs:
-            texts_tokens = estimated_tokens(prompt.text) + estimated_tokens(brief.body)
-            input_tokens = texts_tokens + MESSAGE_TOKENS
+            input_tokens = prompt_tokens + brief_tokens[brief.id]
             cost_upper_usd = model.prices.upper_usd(input_tokens, model.most_output_tokens)
             samples = 1 if brief.purpose == "reliability" else settings.samples
             for sample in range(1, samples + 1):
@@ -141,6 +157,7 @@ def plan_cells(
                     fingerprints=(),
                     input_tokens=input_tokens,
                     cost_upper_usd=cost_upper_usd,
+                    repair=repair,
                 )
                 cells.append(_with_fingerprints(cell, settings.unparsed_draws))
     return cells
@@ -149,19 +166,6 @@ def plan_cells(
 def _with_fingerprints(cell: PlannedCell, draws: int) -> PlannedCell:
     requests = [canonical_request(cell.identity(draw)) for draw in range(1, draws + 1)]
     return replace(cell, fingerprints=tuple(map(fingerprint_of, requests)))
-
-
-@cache
-def estimated_tokens(text: str) -> int:
-    """About how many tokens a text has, rather too many than too few; 0 for no text.
-
-    A token is about four characters of ASCII, and one character in other scripts.
-
-    >>> estimated_tokens("a short sentence"), estimated_tokens("短い文")
-    (4, 3)
-    """
-    ascii_only = len(text.encode("ascii", "ignore"))
-    return math.ceil(ascii_only / 4) + len(text) - ascii_only
 
 
 def by_fingerprint(cells: Sequence[PlannedCell]) -> Mapping[str, Call]:

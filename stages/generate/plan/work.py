@@ -1,6 +1,7 @@
 """What a run still has to do: the draws that its cells have, and the calls that they need next."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from stages.generate.answers.answer import Answer
@@ -28,35 +29,56 @@ class AnswerStore(AnswerReader, Protocol):
         """Return when the answer is durable."""
 
 
+@dataclass(frozen=True, slots=True)
+class CellState:
+    """A cell, its draws (the last one counts), and the call that it needs next; None once it is
+    complete.
+    """
+
+    planned: PlannedCell
+    draws: tuple[Draw, ...]
+    following: Call | None
+
+
 def next_call(planned: PlannedCell, draws: Sequence[Draw]) -> Call | None:
-    """The call that a cell needs after its last draw; None when it needs none."""
-    number = draws[-1].number if draws else 0
-    if number == len(planned.fingerprints) or (draws and draws[-1].status == "success"):
+    """The call that a cell needs after its last draw; None when it needs none.
+
+    Draws go on until a success, `unparsed_draws` of them at most; then comes the repair.
+    """
+    if not draws:
+        return planned.call(1)
+    last = draws[-1]
+    if last.is_repair:
         return None
-    return planned.call(number + 1)
+    if last.status != "success" and last.number < len(planned.fingerprints):
+        return planned.call(last.number + 1)
+    return planned.repair_call(last)
 
 
-def draws_of_cells(
-    cells: Sequence[PlannedCell], store: AnswerReader
-) -> Iterator[tuple[PlannedCell, tuple[Draw, ...]]]:
-    """Every cell, in order, with its draws; a few hundred cells are read at a time."""
+def state_of(planned: PlannedCell, answers: Mapping[str, Answer]) -> CellState:
+    """The state of a cell by the available answers."""
+    draws: list[Draw] = []
+    call = next_call(planned, draws)
+    while call is not None and call.fingerprint in answers:
+        draws.append(planned.read_draw(call, answers[call.fingerprint]))
+        call = next_call(planned, draws)
+    return CellState(planned, tuple(draws), call)
+
+
+def cell_states(cells: Sequence[PlannedCell], store: AnswerReader) -> Iterator[CellState]:
+    """The state of every cell, in order; a few hundred cells are read at a time."""
     for start in range(0, len(cells), _CELLS_READ_AT_ONCE):
         chunk = cells[start : start + _CELLS_READ_AT_ONCE]
-        answers = store.read([key for planned in chunk for key in planned.fingerprints])
-        for planned in chunk:
-            yield planned, draws_of(planned, answers)
-
-
-def draws_of(planned: PlannedCell, answers: Mapping[str, Answer]) -> tuple[Draw, ...]:
-    """The draws of a cell among the available answers, up to the first success or `unparsed_draws`
-    of them; the last one counts.
-    """
-    draws: list[Draw] = []
-    for number, fingerprint in enumerate(planned.fingerprints, start=1):
-        if fingerprint not in answers or (draws and draws[-1].status == "success"):
-            break
-        draws.append(planned.read_draw(number, answers[fingerprint]))
-    return tuple(draws)
+        answers = dict(store.read([key for planned in chunk for key in planned.fingerprints]))
+        states = [state_of(planned, answers) for planned in chunk]
+        following = [state.following for state in states if state.following is not None]
+        repairs = store.read([call.fingerprint for call in following if call.is_repair])
+        answers |= repairs
+        for state in states:
+            if state.following is not None and state.following.fingerprint in repairs:
+                yield state_of(state.planned, answers)
+            else:
+                yield state
 
 
 def needed(
@@ -66,10 +88,14 @@ def needed(
     fingerprint once.
     """
     present = store.present([key for planned in cells for key in planned.fingerprints])
-    incomplete = [planned for planned in cells if not present.issuperset(planned.fingerprints)]
-    calls = (next_call(planned, draws) for planned, draws in draws_of_cells(incomplete, store))
+    to_read = [
+        planned
+        for planned in cells
+        if planned.repair is not None or not present.issuperset(planned.fingerprints)
+    ]
     calls_by_fingerprint: dict[str, Call] = {}
-    for call in calls:
+    for state in cell_states(to_read, store):
+        call = state.following
         if call is not None and call.fingerprint not in given_up:
             calls_by_fingerprint.setdefault(call.fingerprint, call)
     return list(calls_by_fingerprint.values())
@@ -83,11 +109,12 @@ class CellWork:
         self._store = store
         self._complete: set[str] = set()
         """The first fingerprints of cells whose last answer has been read and was usable."""
-        self._cell_of_fingerprint = {
-            fingerprint: planned
-            for planned in reversed(cells)
-            for fingerprint in planned.fingerprints[:-1]
-        }
+        self._cell_of_fingerprint: dict[str, PlannedCell] = {}
+        for planned in reversed(cells):
+            read_on_arrival = planned.fingerprints
+            if planned.repair is None:
+                read_on_arrival = planned.fingerprints[:-1]
+            self._cell_of_fingerprint |= dict.fromkeys(read_on_arrival, planned)
 
     def needed(self, given_up: Collection[str], /) -> list[Call]:
         """The call that each cell needs next, except those whose fingerprint was given up."""
@@ -97,11 +124,13 @@ class CellWork:
         return needed(open_cells, self._store, given_up)
 
     def following(self, call: Call, answer: Answer, /) -> Call | None:
-        """The next draw of the cell that an answer is of; an answer to the last one is not read."""
+        """The next draw of the cell that an answer is of, or its repair; an answer to the last one
+        is not read.
+        """
         planned = self._cell_of_fingerprint.get(call.fingerprint)
         if planned is None:
             return None
-        following = next_call(planned, [planned.read_draw(call.draw, answer)])
+        following = next_call(planned, [planned.read_draw(call, answer)])
         if following is None:
             self._complete.add(planned.fingerprints[0])
         return following

@@ -23,6 +23,7 @@ from stages.contracts.response import Response
 from stages.contracts.run import TOOL_VERSION, PromptRef, RecordedCounts, Run
 from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel
+from stages.generate.plan.repair import RepairRules
 from stages.shell.files import files_sha256, write_atomic
 from stages.shell.paths import response_file
 
@@ -176,16 +177,17 @@ def manifest(
     models: Sequence[PlannedModel],
     briefs: Sequence[Brief],
     settings: GenerateParams,
+    repair: RepairRules | None = None,
     recorded: Mapping[str, RecordedCounts] | None = None,
 ) -> Run:
     """The manifest of a run, without a commit.
 
     Equal inputs give an equal run id, whatever the tool's version.
     """
-    model_hashes = {one.config.id: one.config.sha256 for one in models}
+    model_hashes = {model.config.id: model.config.sha256 for model in models}
     brief_hashes = {brief.id: brief.sha256 for brief in briefs}
-    endpoints = {one.config.id: address(one.endpoint) for one in models}
-    answers_hashes = {name: one.answers_sha256 for name, one in (recorded or {}).items()}
+    endpoints = {model.config.id: address(model.endpoint) for model in models}
+    answers_hashes = {name: counts.answers_sha256 for name, counts in (recorded or {}).items()}
     inputs: list[object] = [
         [prompt.path, prompt.sha256],
         model_hashes,
@@ -195,6 +197,8 @@ def manifest(
     ]
     if answers_hashes:
         inputs.append(answers_hashes)
+    if repair is not None:
+        inputs.append(repair.identity)
     inputs_sha256 = hashlib.sha256(canonical(inputs)).hexdigest()
     return Run(
         run_id=f"{PurePosixPath(prompt.path).stem}-{inputs_sha256[:12]}",
@@ -206,7 +210,8 @@ def manifest(
         samples=settings.samples,
         round=settings.round,
         unparsed_draws=settings.unparsed_draws,
-        simulated_models=tuple(one.config.id for one in models if one.simulated),
+        repair=0 if repair is None else settings.repair,
+        simulated_models=tuple(model.config.id for model in models if model.simulated),
         endpoints=endpoints,
         recorded=dict(recorded or {}),
     )

@@ -13,8 +13,9 @@ from stages.generate.calls.faults import Fault
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.endpoint import address
-from stages.generate.plan.work import AnswerReader, draws_of_cells, next_call
+from stages.generate.plan.work import AnswerReader, CellState, cell_states, state_of
 from stages.generate.responses.files import ResponseFolder
+from stages.generate.responses.repair_record import repair_of, total_usd
 from stages.generate.responses.summary import CellResult, result_of
 
 NOT_CALLED = Fault(
@@ -30,20 +31,20 @@ def responses_of(
     cells: Sequence[PlannedCell], store: AnswerReader, failures: Mapping[str, Fault]
 ) -> Iterator[Response]:
     """The response of every cell, in order; `failures` are those of this run, by fingerprint."""
-    for planned, draws in draws_of_cells(cells, store):
-        following = next_call(planned, draws)
-        failure = failures.get(following.fingerprint) if following else None
-        yield response_of(planned, draws, failure)
+    for state in cell_states(cells, store):
+        following = state.following
+        yield response_of(state, failures.get(following.fingerprint) if following else None)
 
 
-def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | None) -> Response:
+def response_of(state: CellState, failure: Fault | None = None) -> Response:
     """The response of a cell: its last draw, with the cost of all of them.
 
-    `failure` is that of the draw that the cell still needs.
+    `failure` is that of the call that the cell still needs.
     """
+    planned, draws = state.planned, state.draws
     fields = _fields_of_failure(planned, failure or NOT_CALLED)
     if draws:
-        fields = _fields_of_draws(planned, draws, failure)
+        fields = _fields_of_draws(state, failure)
     request: dict[str, JsonValue] = {
         "api": planned.model.endpoint.api,
         "model": planned.model.config.model,
@@ -65,26 +66,23 @@ def response_of(planned: PlannedCell, draws: Sequence[Draw], failure: Fault | No
     return Response.read(about | fields)
 
 
-def _fields_of_draws(
-    planned: PlannedCell, draws: Sequence[Draw], failure: Fault | None
-) -> dict[str, object]:
-    model, last = planned.model, draws[-1]
-    costs = [model.prices.cost(draw.answer) for draw in draws]
-    known_usd = [cost.usd for cost in costs if cost.usd is not None]
-    warnings = [*model.warnings, *_warnings(planned, last)]
-    if failure is not None:
-        reason = f"{failure.status}: {failure.message}"
-        warnings.append(f"draw {len(draws) + 1} has no answer: {reason}")
+def _fields_of_draws(state: CellState, failure: Fault | None) -> dict[str, object]:
+    planned, draws, last = state.planned, state.draws, state.draws[-1]
+    warnings = [*planned.model.warnings, *_warnings(planned, last)]
+    if failure is not None and state.following is not None:
+        call = "the repair" if state.following.is_repair else f"draw {state.following.draw}"
+        warnings.append(f"{call} has no answer: {failure.status}: {failure.message}")
     extraction = last.extraction
     return {
         **dict(record_of_draw(last)),
         "parsed_graph": last.graph,
         "extraction_attempted": extraction is not None and extraction.attempted,
         "extraction_method": extraction.method if extraction else None,
-        "est_cost_usd": round(sum(known_usd), 12) if len(known_usd) == len(costs) else None,
-        "pricing_source": costs[-1].source,
+        "est_cost_usd": total_usd(planned, draws),
+        "pricing_source": planned.model.prices.cost(last.answer).source,
         "warnings": warnings,
         "earlier_draws": [record_of_draw(draw) for draw in draws[:-1]],
+        "repair": repair_of(planned, draws),
     }
 
 
@@ -127,9 +125,9 @@ class ResponseWriter:
         planned = self._cell_of_fingerprint.get(call.fingerprint)
         if planned is None:
             return
-        draw = planned.read_draw(1, answer)
-        if next_call(planned, [draw]) is None:
-            self._write(response_of(planned, [draw], None))
+        state = state_of(planned, {call.fingerprint: answer})
+        if state.following is None:
+            self._write(response_of(state))
 
     def write_others(
         self, store: AnswerReader, failures: Mapping[str, Fault]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.generate.forecast import Forecaster, Range, forecast_call, output_range
-from stages.generate.plan.cells import estimated_tokens
+from stages.generate.plan.call import estimated_tokens
 from stages.generate.prices import Rates
 from tests.generate.asking import cells, config, planned_model
 

@@ -12,7 +12,7 @@ from stages.contracts.response import Response
 from stages.generate.ledger.adoption import UNKNOWN_REQUEST, answers_of_response
 from stages.generate.ledger.rows import answer_of, intact, row_of
 from stages.generate.plan.cells import by_fingerprint
-from stages.generate.plan.work import draws_of
+from stages.generate.plan.work import state_of
 from stages.generate.responses.response import response_of
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid
@@ -66,12 +66,12 @@ def adopted_bytes_are_the_same(api: str, bodies: list[dict[str, Any]]) -> None:
         key: paid(key, json.dumps(body), latency_ms=None if number else 12.25, attempts=number + 1)
         for number, (key, body) in enumerate(zip(planned.fingerprints, bodies, strict=True))
     }
-    written = response_of(planned, draws_of(planned, answers), None)
+    written = response_of(state_of(planned, answers))
     rows = [row_of(entry) for entry in answers_of_response(written, by_fingerprint([planned]))]
     assert all(map(intact, rows))
     taken = {answer.fingerprint: answer for answer in map(answer_of, rows)}
     assert {answer.source for answer in taken.values()} == {"adopted"}
-    again = response_of(planned, draws_of(planned, taken), None)
+    again = response_of(state_of(planned, taken))
     assert pretty(again.to_json()) == pretty(written.to_json())
 
 

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
+from stages.generate.answers.answer import Answer
+from stages.generate.answers.draws import Draw
 from stages.generate.library import Memory
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.work import CellWork, draws_of, needed, next_call
+from stages.generate.plan.work import CellWork, needed, state_of
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid
 
@@ -19,6 +21,10 @@ class Shelf(Memory):
         self.answers = {
             fingerprint: paid(fingerprint, body(text)) for fingerprint, text in texts.items()
         }
+
+
+def read_first(cell: PlannedCell, answer: Answer) -> Draw:
+    return cell.read_draw(cell.call(1), answer)
 
 
 REFUSAL = [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]
@@ -44,7 +50,7 @@ REFUSAL = [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}
 def test_an_answer_has_the_status_of_its_outcome(
     text: str, changed: dict[str, Any], status: str, code: str | None
 ) -> None:
-    draw = planned(1).read_draw(1, paid(content=body(text, **changed)))
+    draw = read_first(planned(1), paid(content=body(text, **changed)))
     assert (draw.status, draw.failure_code) == (status, code)
     assert (draw.graph is not None) == (status == "success")
 
@@ -53,10 +59,10 @@ def test_a_structured_answer_is_brought_into_the_ordinary_form() -> None:
     pairs = {"nodes": [{"id": "o", "data": {"interventions": [{"factor_id": "f", "value": 1}]}}]}
     (structured,) = cells(config(params={"response_format": "json_schema"}), schema={})
     answer = paid(content=body(json.dumps(pairs)))
-    draw = structured.read_draw(1, answer)
+    draw = read_first(structured, answer)
     assert draw.graph == {"nodes": [{"id": "o", "data": {"interventions": {"f": 1}}}]}
     assert answer.content.extraction.parsed == pairs
-    assert planned(1).read_draw(1, answer).graph == pairs
+    assert read_first(planned(1), answer).graph == pairs
 
 
 @pytest.mark.parametrize(
@@ -75,7 +81,7 @@ def test_an_answer_without_json_whose_output_reached_the_bound_is_truncated(
 ) -> None:
     (cell,) = cells(config(params={"max_output_tokens": bound} if bound else {}))
     usage = {"input_tokens": 3, "output_tokens": written}
-    draw = cell.read_draw(1, paid(content=body(text, usage=usage)))
+    draw = read_first(cell, paid(content=body(text, usage=usage)))
     assert (draw.status, draw.failure_code, draw.extraction is not None and bool(code)) == (
         status,
         code,
@@ -106,9 +112,9 @@ def test_draws_are_taken_until_one_is_usable(
 ) -> None:
     keys = planned(10).fingerprints
     shelf = Shelf(**dict(zip(keys, texts, strict=False)))
-    draws = draws_of(planned(allowed), shelf.answers)
-    assert [draw.status for draw in draws] == statuses
-    following = next_call(planned(allowed), draws)
+    state = state_of(planned(allowed), shelf.answers)
+    assert [draw.status for draw in state.draws] == statuses
+    following = state.following
     assert (following.draw if following else None) == wanted
     assert needed([planned(allowed)], shelf) == ([following] if following else [])
 

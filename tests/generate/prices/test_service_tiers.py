@@ -8,7 +8,7 @@ import pytest
 from stages.generate.answers.answer import Answer
 from stages.generate.ledger.adoption import answers_of_response
 from stages.generate.plan.cells import PlannedCell, by_fingerprint
-from stages.generate.plan.work import draws_of
+from stages.generate.plan.work import state_of
 from stages.generate.responses.response import response_of
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid
@@ -82,9 +82,9 @@ def test_the_forecast_and_the_budget_use_the_discount(
 def test_a_colleague_who_pulls_an_answer_of_a_batch_sees_the_same_cost() -> None:
     cell = planned(None)
     mine = answer(cell, "default", "batch")
-    written = response_of(cell, draws_of(cell, {mine.fingerprint: mine}), None)
+    written = response_of(state_of(cell, {mine.fingerprint: mine}))
     (adopted_again,) = answers_of_response(written, by_fingerprint([cell]))
-    again = response_of(cell, draws_of(cell, {mine.fingerprint: adopted_again}), None)
+    again = response_of(state_of(cell, {mine.fingerprint: adopted_again}))
     assert written.service_tier == "batch"
     assert written.measured.est_cost_usd == pytest.approx(0.01)
     assert again == written

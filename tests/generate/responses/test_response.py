@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from stages.generate.calls.faults import Fault
-from stages.generate.plan.work import draws_of
+from stages.generate.plan.work import state_of
 from stages.generate.responses.response import response_of
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid
@@ -23,7 +23,7 @@ def warnings(text: str, **changed: Any) -> tuple[str, ...]:
     """The warnings of the response whose answer has this text."""
     (planned,) = cells(config(**changed), schema=SCHEMA)
     key = planned.fingerprints[0]
-    return response_of(planned, draws_of(planned, {key: paid(key, body(text))}), None).warnings
+    return response_of(state_of(planned, {key: paid(key, body(text))})).warnings
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_draw_that_failed_is_a_warning_of_the_response_that_the_cell_has() -> 
     (planned,) = cells(config(), unparsed_draws=2)
     first, _ = planned.fingerprints
     failure = Fault(status="server_error", code="c", message="HTTP 500", attempts=8)
-    found = response_of(planned, draws_of(planned, {first: paid(first, body("no"))}), failure)
+    found = response_of(state_of(planned, {first: paid(first, body("no"))}), failure)
     assert found.status == "parse_failed"
     assert found.warnings == ("draw 2 has no answer: server_error: HTTP 500",)
 
@@ -62,6 +62,6 @@ def test_a_usage_of_zeros_has_no_cost() -> None:
     (planned,) = cells(config())
     key = planned.fingerprints[0]
     zeros = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}
-    found = response_of(planned, draws_of(planned, {key: paid(key, body(usage=zeros))}), None)
+    found = response_of(state_of(planned, {key: paid(key, body(usage=zeros))}))
     assert (found.measured.est_cost_usd, found.measured.usage.output_tokens) == (None, None)
     assert json.loads(paid(key, body(usage=zeros)).content.body)["usage"] == zeros

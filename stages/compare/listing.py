@@ -1,0 +1,210 @@
+"""Several comparisons as one list, for the terminal and as Markdown: the runs along a branch, or the
+experiments of a commit.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from rich.console import RenderableType
+
+from stages.compare import wording
+from stages.compare.comparer import Step
+from stages.compare.comparison import Comparison, Unmeasured
+from stages.present import terminal as on_terminal
+from stages.present.markdown import join_parts, show_list, show_table
+from stages.present.table import Column, Entry, Raw, Table, make_table
+from stages.shell import numbers
+from stages.shell.text import markdown
+
+MAX_CHARACTERS = 2_000
+"""Of a text in Markdown."""
+RUN_COLUMNS = (
+    Column("date"),
+    Column("commit", code=True),
+    Column("prompt", code=True),
+    Column("score", numbers.score),
+    Column("interval", numbers.interval),
+    Column("±", numbers.score),
+    Column("usable", numbers.share),
+    Column("cost", numbers.money),
+    Column("against the one before"),
+)
+EXPERIMENT_COLUMNS = (
+    Column("experiment", code=True),
+    Column("prompt", code=True),
+    Column("score", numbers.score),
+    Column("change", numbers.difference),
+    Column("interval", numbers.difference_interval),
+    Column("±", numbers.score),
+    Column("usable", numbers.share),
+    Column("cost", numbers.ratio),
+    Column("verdict"),
+)
+_JUDGED_ALONE = (
+    "Each is judged by itself, so of many that change nothing one in twenty is called better or "
+    "worse: repeat the one you take in a round of its own (`-S generate.round=2`)."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a list says: a summary, a table, and notes; `reasons` are lists with a heading each."""
+
+    summary: str
+    table: Table | None = None
+    reasons: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def list_runs(steps: Sequence[Step], skipped: Sequence[str] = ()) -> Listing:
+    """The runs, the oldest first; the verdicts that change, and why runs are missing (`skipped`)."""
+    names = short_names(step.prompt for step in steps)
+    changed = [
+        f"{step.commit} ({names[step.prompt]}): {step.then} then, {step.verdict} by today's rules"
+        for step in steps
+        if step.changed
+    ]
+    reasons = [("Verdicts that change", changed), ("Runs that cannot be read", skipped)]
+    listed = tuple((heading, tuple(lines)) for heading, lines in reasons if lines)
+    if not steps:
+        return Listing("No runs were found.", reasons=listed)
+    return Listing(_summary_of_runs(steps), runs_table(steps), listed)
+
+
+def _summary_of_runs(steps: Sequence[Step]) -> str:
+    first, last = steps[0].score.value, steps[-1].score.value
+    known = [step.cost_usd for step in steps if step.cost_usd is not None]
+    parts = [numbers.counted(len(steps), "run")]
+    if all(step.verdict for step in steps[1:]):  # else the scores are made by different rules
+        scores = f"{numbers.score(first)} first, {numbers.score(last)} last"
+        parts.append(f"expected score {scores}")
+    cost = numbers.money(sum(known) if known else None)
+    return "; ".join([*parts, *_verdict_counts(steps), f"cost {cost}"]) + "."
+
+
+def _verdict_counts(results: Iterable[Step | Comparison | Unmeasured]) -> list[str]:
+    counts = Counter(result.verdict for result in results if result.verdict)
+    named = [f"{count} {verdict}" for verdict, count in counts.most_common()]
+    return [", ".join(named)] if named else []
+
+
+def runs_table(steps: Sequence[Step]) -> Table:
+    """A row for every run, the oldest first."""
+    names = short_names(step.prompt for step in steps)
+    rows = [_run_row(step, names, is_first=index == 0) for index, step in enumerate(steps)]
+    return make_table(RUN_COLUMNS, rows, name="runs")
+
+
+def _run_row(step: Step, names: dict[str, str], *, is_first: bool) -> list[Raw]:
+    low, high = step.score.low, step.score.high
+    half = None if low is None or high is None else (high - low) / 2
+    return [
+        (step.date or "")[:10],
+        step.commit,
+        names[step.prompt],
+        step.score.value,
+        (low, high),
+        half,
+        step.usable / step.answered if step.answered else None,
+        step.cost_usd,
+        "" if is_first else _against(step),
+    ]
+
+
+def _against(step: Step) -> Entry:
+    if step.verdict is None:
+        return Entry("scored by other rules (--rescore)")
+    look = wording.VERDICT_LOOKS.get(step.verdict, "")
+    return Entry(f"{step.verdict} ({numbers.difference(step.difference)})", look=look)
+
+
+def list_experiments(results: Sequence[Comparison | Unmeasured], base: str) -> Listing:
+    """A row for each experiment, compared with `base`, and why some could not be measured."""
+    if not results:
+        fix = "`dvc exp run`, or name another commit"
+        return Listing(f"No experiment was started from {base}: {fix}.")
+    counted = numbers.counted(len(results), "experiment")
+    summary = "; ".join([f"{counted} against {base}", *_verdict_counts(results)])
+    measured = [result for result in results if isinstance(result, Comparison)]
+    names = short_names(result.head.run.prompt.path for result in measured)
+    unmeasured = [result for result in results if isinstance(result, Unmeasured)]
+    reasons = tuple(f"{result.head}: {result.reason}" for result in unmeasured)
+    return Listing(
+        f"{summary}.",
+        make_table(EXPERIMENT_COLUMNS, [_experiment_row(result, names) for result in results]),
+        (("Could not be measured", reasons),) if reasons else (),
+        (_JUDGED_ALONE,) if len(results) > 1 else (),
+    )
+
+
+def _experiment_row(result: Comparison | Unmeasured, names: dict[str, str]) -> list[Raw]:
+    verdict = wording.verdict_entry(result.verdict)
+    if isinstance(result, Unmeasured):
+        unknown = [Entry(numbers.MISSING)] * (len(EXPERIMENT_COLUMNS) - 2)
+        return [result.head, *unknown, verdict]
+    used, expected = result.efficiency, result.scores.expected
+    low, high = expected.low, expected.high
+    return [
+        result.head.name,
+        names[result.head.run.prompt.path],
+        result.scores.difference.head,
+        expected.value,
+        (low, high),
+        None if low is None or high is None else (high - low) / 2,
+        used.head_usable / used.head_answered if used.head_answered else None,
+        used.cost_ratio,
+        verdict,
+    ]
+
+
+def short_names(prompts: Iterable[str]) -> dict[str, str]:
+    """What distinguishes prompts, by their paths: the version at the end of the names, else the
+    names, else the paths.
+
+    >>> short_names(["prompts/draft_v20.txt", "prompts/draft_v21.txt"]).values()
+    dict_values(['v20', 'v21'])
+    """
+    paths = list(dict.fromkeys(prompts))
+    stems = [PurePosixPath(path).stem for path in paths]
+    versions = [stem.replace("-", "_").rpartition("_")[2] for stem in stems]
+    are_versions = all(any(map(str.isdigit, version)) for version in versions)
+    for names in (versions if are_versions else stems, stems):
+        if len(set(names)) == len(paths):
+            return dict(zip(paths, names, strict=True))
+    return dict(zip(paths, paths, strict=True))
+
+
+def listing_markdown(listing: Listing) -> str:
+    """The whole list as Markdown."""
+    table = ""
+    if listing.table:
+        table = show_table(without_column(listing.table, "±"), longest=MAX_CHARACTERS)
+    reasons = [
+        f"{heading}:\n{show_list(lines, longest=MAX_CHARACTERS)}"
+        for heading, lines in listing.reasons
+    ]
+    sentences = [markdown(text, MAX_CHARACTERS) for text in (listing.summary, *listing.notes)]
+    return join_parts(sentences[0], table, *reasons, *sentences[1:]) + "\n"
+
+
+def listing_terminal(listing: Listing, width: int) -> Iterator[RenderableType]:
+    """The list for a terminal: half the length of an interval (±) in place of its two ends."""
+    yield on_terminal.show_text(listing.summary)
+    if listing.table:
+        yield from on_terminal.show_table(without_column(listing.table, "interval"), width)
+    for heading, lines in listing.reasons:
+        yield on_terminal.show_text(f"{heading}:")
+        for line in lines:
+            yield on_terminal.show_text(f"- {line}")
+    for note in listing.notes:
+        yield on_terminal.show_text(note, "dim")
+
+
+def without_column(table: Table, title: str) -> Table:
+    """The table without the column of that title."""
+    place = [column.title for column in table.columns].index(title)
+    columns = (*table.columns[:place], *table.columns[place + 1 :])
+    rows = tuple((*row[:place], *row[place + 1 :]) for row in table.rows)
+    return replace(table, columns=columns, rows=rows)

@@ -1,0 +1,103 @@
+"""`results/improve.json`: a search for a better prompt, its candidates and refusals, and what briefs
+that nobody had looked at say about the best one. `results/improve/parts.json`: which briefs those
+are, and how often they were used.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from stages.contracts.decision import Measurement
+from stages.contracts.record import Array, Record
+from stages.contracts.settlement import Settlement
+
+Part = Literal["prove", "learn", "choose"]
+ImprovementEnding = Literal["proven", "not proven", "no candidate", "budget", "failures"]
+
+
+class ProveUse(Record):
+    """One use of the briefs that prove: the ids of the two runs that were compared."""
+
+    base_run: str
+    head_run: str
+
+
+class BriefParts(Record):
+    """Which part each brief is in, whatever the prompt, and every use of those that prove."""
+
+    parts: dict[str, Part] = Field({}, description="The part of each brief, by id.")
+    uses: Array[ProveUse] = ()
+
+    def ids(self, part: Part) -> tuple[str, ...]:
+        """The briefs of a part, by id."""
+        return tuple(sorted(brief for brief, drawn in self.parts.items() if drawn == part))
+
+
+class SearchDesign(Record):
+    """What is searched. A search that was stopped goes on while this is equal.
+
+    `run` is the id of the run that the base makes of the briefs that learn and choose.
+    """
+
+    base: str = Field(description="Path of the prompt that is to be improved.")
+    run: str
+    by: str = Field(description="Id of the model that proposes.")
+    rounds: int
+    seed: int
+    max_length: float = Field(description="Of a candidate, in lengths of the base.")
+
+
+class PromptChange(Record):
+    """What a change of the best candidate was meant to fix, by the proposer, and how many answers
+    to the briefs that prove have that finding; null: not measured.
+    """
+
+    finding: str
+    reason: str
+    before: float | None = Field(None, description="Share of the answers to the base, 0 to 1.")
+    after: float | None = None
+
+
+class CandidatePrompt(Record):
+    """A candidate prompt with its mean expected scores; null: not measured on that part."""
+
+    round: int = Field(description="In which it was proposed; 0: the base.")
+    learn: float | None = None
+    choose: float | None = None
+    reasons: dict[str, str] = Field(
+        {}, description="Why each of its changes was made, by the finding it is to fix."
+    )
+    text: str
+
+
+class Refusal(Record):
+    """A proposal that was not tried, and why."""
+
+    round: int
+    reason: str
+
+
+class Improvement(Record):
+    """A search so far. `ended` is null until it ends; `best` is the place in `candidates` of the one
+    that chooses best among those proposed, and `prompt` its file; null where there is none.
+    """
+
+    design: SearchDesign
+    accepted: bool = False
+    verdict: str = "no improvement shown"
+    reason: str | None = None
+    ended: ImprovementEnding | None = None
+    parts: dict[Part, Array[str]] = Field(description="Ids of the briefs.")
+    candidates: Array[CandidatePrompt] = ()
+    refusals: Array[Refusal] = ()
+    best: int | None = None
+    prompt: str | None = None
+    changes: Array[PromptChange] = ()
+    use: int | None = Field(None, description="Which use of the briefs that prove this is, from 1.")
+    proof: Settlement | None = None
+    content: Measurement | None = Field(None, description="Difference on the briefs that prove.")
+    stored_answers: int = Field(0, description="Of the base, before the search.")
+    stored_usd: float = 0.0
+    calls: int = Field(0, description="Since the first start of the search, as usd.")
+    usd: float = 0.0
+    commands: Array[str] = Field((), description="Record the outcome, at no cost.")

@@ -1,0 +1,1 @@
+"""Proposes a better prompt, and proves it on briefs that nobody has looked at."""

@@ -1,0 +1,73 @@
+"""The command line of `python -m stages.improve`."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+
+from stages.contracts.errors import InputError, Problem
+from stages.shell.command import command_parser
+
+_DESCRIPTION = """\
+Let a model propose a better prompt from what the checks found, and prove the best proposal on
+briefs that neither the model nor the search has seen."""
+_EXAMPLES = (
+    "--prompt prompts/old.txt --by gpt-4.1 --dry-run",
+    "--prompt prompts/old.txt --by gpt-4.1 --models gpt-4.1-mini --max-usd 20",
+)
+_NOTES = """\
+
+exit codes: 0 an improvement is proven, 3 no improvement shown, 4 could not measure (the cap or
+failed calls ended it), 2 wrong input, 130 after Ctrl-C. The same command continues: answers that
+were paid for are never called again."""
+PROVING_LOOKS = (1, 2, 4, 8)
+"""The samples of each cell at the looks at the briefs that prove."""
+
+
+def parse_improve_options(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options; `models` is None for those of `params.yaml`.
+
+    Raises:
+        InputError: lists all problems.
+    """
+    options = _parser().parse_args(arguments)
+    problems = [Problem("command line", *problem) for problem in _problems(options)]
+    if problems:
+        raise InputError(problems)
+    return options
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_parser("improve", _DESCRIPTION, *_EXAMPLES, notes=_NOTES)
+    parser.allow_abbrev = False
+    add = parser.add_argument
+    add("--prompt", required=True, metavar="PATH", help="the prompt that is to be improved")
+    add("--by", required=True, metavar="MODEL", help="id of the model that proposes")
+    models = "models that answer the briefs, ids or patterns; default: those of params.yaml"
+    add("--models", nargs="+", metavar="ID", help=models)
+    cap = "hard cap on the cost of proposals, answers and proof together, US dollars"
+    add("--max-usd", type=float, metavar="USD", help=cap)
+    add("--rounds", type=int, default=10, metavar="N", help="proposals at most; default: 10")
+    samples = "answers per model and brief in the search; default: 1"
+    add("--samples", type=int, default=1, metavar="N", help=samples)
+    seed = "another number is another search; default: 1"
+    add("--seed", type=int, default=1, metavar="N", help=seed)
+    length = "length of a proposal at most, in lengths of the prompt; default: 1.5"
+    add("--max-length", type=float, default=1.5, metavar="X", help=length)
+    anyway = "go on with few briefs, or where a gain of 0.10 could not be shown"
+    add("--anyway", action="store_true", help=anyway)
+    add("--dry-run", action="store_true", help="print the plan and stop; call and write nothing")
+    return parser
+
+
+def _problems(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    if options.max_usd is None:
+        if not options.dry_run:
+            meaning = "what the search and the proof together may cost, US dollars"
+            yield "--max-usd", f"is missing: {meaning} (--dry-run shows the forecast)"
+    elif not 0 < options.max_usd < float("inf"):
+        yield "--max-usd", f"must be above 0, found {options.max_usd:g}"
+    for name, most in (("rounds", 1000), ("samples", PROVING_LOOKS[-1]), ("seed", 10**9)):
+        value = getattr(options, name)
+        if not 1 <= value <= most:
+            yield f"--{name}", f"must be 1 to {most:,}, found {value}"
+    if not 1 <= options.max_length <= 10:
+        yield "--max-length", f"must be 1 to 10, found {options.max_length:g}"

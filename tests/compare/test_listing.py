@@ -1,0 +1,177 @@
+"""The runs along a branch, and the experiments of a commit, each with its verdict."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from stages.compare.comparer import Step, distinct, history
+from stages.compare.comparison import Unmeasured, compare
+from stages.compare.listing import (
+    Listing,
+    list_experiments,
+    list_runs,
+    listing_markdown,
+    listing_terminal,
+    short_names,
+)
+from stages.compare.pages import history_page
+from stages.contracts.run import PromptRef
+from stages.statistics.estimates import score_of, side_of
+from tests.compare.cards import BASE, BETTER, NOISY, PARAMS, cards, manifest, side
+from tests.report.page import Read
+
+
+def prompt(path: str) -> PromptRef:
+    return PromptRef(path=path, sha256=path)
+
+
+def runs() -> tuple[Step, ...]:
+    """Three runs: the second with a better prompt, the third with the first prompt again."""
+    v21 = manifest(prompt=prompt("prompts/draft_v21.txt"), run_id="two")
+    v20 = manifest(prompt=prompt("prompts/draft_v20.txt"))
+    sides = [(BASE, v20, "01"), (BETTER, v21, "02"), (NOISY, v20, "03")]
+    return history(
+        [
+            side(
+                cards(scores, est_cost_usd=0.01),
+                run=run,
+                date=f"2026-03-{day}T10:00:00Z",
+                revision=day * 20,
+            )
+            for scores, run, day in sides
+        ],
+        PARAMS,
+    )
+
+
+def printed(listing: Listing, width: int = 80) -> str:
+    stream = io.StringIO()
+    console = Console(file=stream, width=width, highlight=False)
+    console.print(*listing_terminal(listing, width), sep="\n")
+    return stream.getvalue()
+
+
+GAIN = compare(
+    side(cards(BASE)),
+    side(cards(BETTER), "new-prompt", run=manifest(prompt=prompt("prompts/v21.txt"))),
+    PARAMS,
+)
+LOST = Unmeasured(base="main", head="lost", reasons=("its scorecards are <gone>",))
+
+
+def test_each_run_is_judged_against_the_one_before() -> None:
+    assert [step.verdict for step in runs()] == [None, "better", "worse"]
+
+
+def test_runs_by_different_rules_have_no_verdict_and_the_table_says_why() -> None:
+    steps = history([side(cards(BASE, rules="old")), side(cards(BETTER, rules="new"))], PARAMS)
+    assert [step.verdict for step in steps] == [None, None]
+    assert listing_markdown(list_runs(steps)).count("scored by other rules (--rescore)") == 1
+
+
+def test_a_verdict_that_changes_under_todays_rules_is_named() -> None:
+    recorded = [side(cards(BASE)), side(cards(BETTER), revision="f" * 40)]
+    now = [side(cards(BETTER)), side(cards(BASE), revision="f" * 40)]
+    steps = history(now, PARAMS, recorded=recorded)
+    assert [step.changed for step in steps] == [False, True]
+    text = listing_markdown(list_runs(steps))
+    assert "- fffffff (v20): better then, worse by today's rules" in text
+
+
+def test_a_commit_that_changed_no_score_is_not_a_run() -> None:
+    sides = [
+        side(cards(BASE)),
+        side(cards(BASE)),
+        side(cards(BASE), run=manifest(run_id="other")),
+        side(cards(BETTER)),
+    ]
+    assert [id(run) for run in distinct(sides)] == [id(sides[index]) for index in (0, 2, 3)]
+
+
+def test_the_terminal_shows_a_summary_and_whole_words_in_80_columns() -> None:
+    text = printed(list_runs(runs()))
+    assert text.startswith("3 runs; expected score 0.360 first, 0.410 last; 1 better, 1 worse; ")
+    assert max(map(len, text.splitlines())) <= 80
+    rows = [line.split() for line in text.splitlines() if line.startswith("2026")]
+    assert rows[1][:4] == ["2026-03-02", "0202020", "v21", "0.723"]
+    assert rows[1][5:] == ["100%", "$0.100", "better", "(+0.363)"]
+
+
+def test_markdown_has_both_ends_of_the_interval() -> None:
+    (one,) = history([side(cards(BASE))], PARAMS)
+    decided = score_of(side_of({card.brief_id: [card.expected_score] for card in cards(BASE)}))
+    assert (one.score.value, one.score.low, one.score.high) == (
+        decided.value,
+        decided.low,
+        decided.high,
+    )
+    assert f"{decided.low:.3f} to {decided.high:.3f}" in listing_markdown(list_runs([one]))
+
+
+def test_the_score_of_a_run_of_several_models_is_the_mean_over_them() -> None:
+    both = side((*cards(BASE), *cards(BETTER, model="n")))
+    (step,) = history([both], PARAMS)
+    assert step.score.value == pytest.approx((sum(BASE) + sum(BETTER)) / 20)
+    assert (step.score.n, step.score.usable.value) == (10, 1.0)
+
+
+def test_runs_that_cannot_be_read_are_listed() -> None:
+    assert "- v1 has no results" in printed(list_runs((), skipped=["v1 has no results"]))
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["prompts/draft_v20.txt", "prompts/draft_v21.txt"], ["v20", "v21"]),
+        (["prompts/draft-graph-v3.txt"], ["v3"]),
+        (["prompts/short.txt", "prompts/draft_v2.txt"], ["short", "draft_v2"]),
+        (["a/draft_v2.txt", "b/draft_v2.txt"], ["a/draft_v2.txt", "b/draft_v2.txt"]),
+        (["prompts/long_v2.txt", "prompts/short_v2.txt"], ["long_v2", "short_v2"]),
+        ([], []),
+    ],
+    ids=["versions", "one", "no version", "two folders", "one version twice", "none"],
+)
+def test_a_prompt_is_shown_by_what_distinguishes_it(paths: list[str], names: list[str]) -> None:
+    assert list(short_names(paths).values()) == names
+
+
+def test_each_experiment_has_a_row_with_its_prompt_its_change_and_its_verdict() -> None:
+    text = printed(list_experiments([GAIN, LOST], "main"))
+    assert text.startswith("2 experiments against main; 1 better, 1 could not measure.")
+    assert max(map(len, text.splitlines())) <= 80
+    row = next(line.split() for line in text.splitlines() if "new-prompt" in line)
+    assert (row[:4], row[-1]) == (["new-prompt", "v21", "0.723", "+0.363"], "better")
+    assert "- lost: its scorecards are <gone>" in text
+
+
+def test_an_experiment_without_results_is_shown_with_the_reason() -> None:
+    text = listing_markdown(list_experiments([LOST], "main"))
+    row = next(line for line in text.splitlines() if line.startswith("| `lost`"))
+    assert "could not measure" in row
+    assert "- lost: its scorecards are &lt;gone&gt;" in text
+
+
+def test_several_experiments_are_reported_as_judged_one_by_one() -> None:
+    several = listing_markdown(list_experiments([GAIN, LOST], "main"))
+    assert "judged by itself" in several
+    assert "judged by itself" not in listing_markdown(list_experiments([GAIN], "main"))
+
+
+def test_without_experiments_it_says_how_to_make_one() -> None:
+    text = printed(list_experiments([], "HEAD"))
+    assert text.startswith("No experiment was started from HEAD: `dvc exp run`")
+
+
+def test_the_page_draws_every_run_with_its_score_and_names_its_prompt_and_verdict() -> None:
+    markup = history_page(runs(), ["v1 has no results"]).decode()
+    page = Read(markup)
+    drawings = [svg for svg in page.all("svg") if svg.get("role")]
+    assert any("Expected score" in str(svg.get("aria-label")) for svg in drawings)
+    assert markup.count('stroke-width="5"') == 3
+    for text in ("2026-03-02 v21", "better (+0.363)", "$0.100", "v1 has no results"):
+        assert text in markup
+
+
+def test_a_page_without_runs_says_so() -> None:
+    assert "No runs were found." in history_page([], []).decode()

@@ -1,0 +1,94 @@
+"""A workspace in which a prompt is improved, with a server that answers briefs and proposes prompts."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from stages.improve import __main__ as command
+from tests.generate.workspace import CountingServer, Done, Workspace, answer_body, model
+from tests.settle.settling import BAD, GOOD, POOR
+
+BASE = "Draft a decision graph in JSON with nodes and edges. Take your time.\n"
+BETTER = "Draft a better decision graph in JSON with nodes and edges.\n"
+OPTIONS = ("--prompt", "prompts/draft.txt", "--by", "p", "--max-usd", "9", "--rounds", "3")
+CANARY = "canary{number}word"
+"""A word that only the brief with this number has."""
+Grade = Callable[[str, int, int], str]
+"""The text of an answer, by the prompt, the number of the brief and the number of the call."""
+
+
+def proposed(prompt: str, changes: str = "external_factor_present: name one") -> str:
+    """An answer of a proposer."""
+    return f"<changes>\n{changes}\n</changes>\n<prompt>\n{prompt}</prompt>"
+
+
+def better_prompts_get_better_graphs(prompt: str, number: int, _nth: int) -> str:
+    """Graphs are good only with a prompt that says better."""
+    return GOOD if "better" in prompt else POOR[number % 2]
+
+
+def equal_graphs(_prompt: str, number: int, _nth: int) -> str:
+    """The prompt changes nothing."""
+    return POOR[number % 2]
+
+
+def usable_with_better(prompt: str, number: int, _nth: int) -> str:
+    """Graphs are usable, and not good, only with a prompt that says better."""
+    return POOR[number % 2] if "better" in prompt else BAD
+
+
+def many_proposals(nth: int) -> str:
+    """Another prompt each time."""
+    return proposed(f"{BETTER}{nth * '!'}\n")
+
+
+def name_of(asked: dict[str, Any]) -> str:
+    """How the server counts a call: a proposal, or prompt and brief."""
+    if "<prompt>" in asked["input"]:
+        return "proposal"
+    return f"{asked['instructions']}|{asked['input'].split()[1]}"
+
+
+def proposing(proposal: Callable[[int], str] | str, grade: Grade) -> CountingServer:
+    """A server whose proposer gives these answers, and whose other answers are graded by prompt."""
+
+    def answer(name: str, nth: int) -> tuple[int, bytes]:
+        if name == "proposal":
+            text = proposal if isinstance(proposal, str) else proposal(nth)
+            return 200, answer_body(text)
+        prompt, _, number = name.partition("|")
+        return 200, answer_body(grade(prompt, int(number), nth))
+
+    return CountingServer(answer, name=name_of)
+
+
+class ImproveWorkspace(Workspace):
+    """A prompt, briefs with a canary each, a model that answers and one that proposes."""
+
+    def __init__(self, folder: Path, url: str | None, *, briefs: int = 24, **params: Any) -> None:
+        bounded = {"max_output_tokens": 1000}
+        models = [model(name, url=url, params=bounded) for name in ("m", "p")]
+        settings = {"models": ["m"], "score": {"fidelity": []}} | params
+        super().__init__(folder, *models, briefs=briefs, **settings)
+        self.write("prompts/draft.txt", BASE)
+        for number in range(1, briefs + 1):
+            text = f"brief {number} {CANARY.format(number=number)}"
+            self.write(f"briefs/b{number}.md", f"---\ncomplexity: simple\n---\n\n{text}\n")
+
+    def improve(self, *arguments: str, **variables: str) -> Done:
+        """Run the command in this process."""
+        return self.run(*(arguments or OPTIONS), main=command.main, **variables)
+
+    def start(self, *arguments: str) -> "subprocess.Popen[str]":
+        """Start the command as a process of its own."""
+        return self.spawn(*(arguments or OPTIONS), module="stages.improve")
+
+    def improvement(self) -> dict[str, Any]:
+        """What `results/improve.json` holds."""
+        found: dict[str, Any] = json.loads((self.folder / "results/improve.json").read_bytes())
+        return found
+
+
+__all__ = ["BAD", "GOOD", "POOR"]

@@ -1,0 +1,114 @@
+"""The command: what it calls, what it proves, what it writes, and how it goes on."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tests.generate.workspace import REPOSITORY
+from tests.improve.improving import (
+    BASE,
+    BETTER,
+    CANARY,
+    OPTIONS,
+    ImproveWorkspace,
+    better_prompts_get_better_graphs,
+    equal_graphs,
+    many_proposals,
+    proposed,
+    proposing,
+    usable_with_better,
+)
+
+
+def test_a_better_prompt_is_proven_and_written_beside_the_old_one(tmp_path: Path) -> None:
+    with proposing(proposed(BETTER), better_prompts_get_better_graphs) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url)
+        done = workspace.improve()
+    assert done.returncode == 0, done.stderr
+    found = workspace.improvement()
+    assert (found["accepted"], found["verdict"], found["use"]) == (True, "better where usable", 1)
+    assert found["proof"]["design"]["confidence"] == pytest.approx(0.975)
+    assert (tmp_path / "prompts/draft-improved-1.txt").read_text() == BETTER
+    assert (tmp_path / "prompts/draft.txt").read_text() == BASE
+    assert [change["finding"] for change in found["changes"]] == ["external_factor_present"]
+    assert (found["changes"][0]["before"], found["changes"][0]["after"]) == (1.0, 0.0)
+    assert found["calls"] == sum(server.calls.values())
+    schema = json.loads((REPOSITORY / "schemas/improve.schema.json").read_bytes())
+    jsonschema.Draft202012Validator(schema).validate(found)
+
+
+def test_the_commands_that_record_the_proof_call_nothing(tmp_path: Path) -> None:
+    with proposing(proposed(BETTER), better_prompts_get_better_graphs) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url)
+        workspace.improve()
+        found = workspace.improvement()
+        prove = found["parts"]["prove"]
+        samples = found["proof"]["looks"][-1]["samples"]
+        for prompt in ("prompts/draft.txt", "prompts/draft-improved-1.txt"):
+            workspace.set(prompt=prompt, briefs=prove, generate={"samples": samples})
+            assert "nothing was called" in workspace.run().stderr
+    recorded = f"-S prompt=prompts/draft-improved-1.txt -S generate.samples={samples} "
+    assert f"{recorded}-S 'models=[m]' -S 'briefs=[{','.join(prove)}]'" in found["commands"][1]
+
+
+def test_the_same_command_calls_nothing_and_writes_the_same(tmp_path: Path) -> None:
+    with proposing(proposed(BETTER), better_prompts_get_better_graphs) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url)
+        workspace.improve()
+        calls, outputs = server.calls.total(), workspace.outputs()
+        assert workspace.improve().returncode == 0
+        assert (server.calls.total(), workspace.outputs()) == (calls, outputs)
+    assert len(list((tmp_path / "prompts").iterdir())) == 2
+
+
+def test_a_prompt_that_changes_nothing_is_not_accepted(tmp_path: Path) -> None:
+    with proposing(proposed(BETTER), equal_graphs) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url)
+        done = workspace.improve()
+    found = workspace.improvement()
+    assert done.returncode == 3, done.stderr
+    assert (found["accepted"], found["verdict"]) == (False, "no improvement shown")
+    assert found["ended"] == "no candidate"
+    assert "no candidate scores higher than the base" in done.stdout
+
+
+def test_no_text_of_a_brief_that_chooses_or_proves_is_in_a_reflection_request(
+    tmp_path: Path,
+) -> None:
+    with proposing(many_proposals, usable_with_better) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url)
+        workspace.improve()
+    requests = [body["input"] for body in server.bodies if "<prompt>" in body["input"]]
+    seen = Counter(
+        number
+        for number in range(1, 25)
+        for request in requests
+        if CANARY.format(number=number) in request
+    )
+    learn = workspace.improvement()["parts"]["learn"]
+    assert len(requests) == 3
+    assert {f"b{number}" for number in seen} == set(learn)
+
+
+def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Path) -> None:
+    workspace = ImproveWorkspace(tmp_path, "https://example.invalid/v1")
+    before = sorted(tmp_path.rglob("*"))
+    done = workspace.improve(*OPTIONS[:4], "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+    assert "Briefs: 6 learn, 6 choose, 12 prove." in done.stdout
+    assert "A gain in quality of about 0.0" in done.stdout
+
+
+@pytest.mark.parametrize(("briefs", "problem"), [(15, "--anyway"), (11, "three parts require 12")])
+def test_with_few_briefs_it_asks(tmp_path: Path, briefs: int, problem: str) -> None:
+    with proposing(proposed(BETTER), equal_graphs) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url, briefs=briefs)
+        done = workspace.improve()
+        anyway = workspace.improve(*OPTIONS, "--anyway")
+    assert (done.returncode, server.calls.total() > 0) == (2, briefs == 15)
+    assert problem in done.stderr
+    assert anyway.returncode == (3 if briefs == 15 else 2)
