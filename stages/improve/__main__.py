@@ -21,6 +21,7 @@ from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.files import write_output
 from stages.shell.inputs import load_params
+from stages.shell.pages import register_page
 
 
 def main() -> int:
@@ -40,7 +41,9 @@ def main() -> int:
         if doubts and not options.anyway:
             raise InputError([Problem("command line", "--anyway", doubt) for doubt in doubts])
         improvement = Improving(inputs, options, ledger, variables).improve()
-    write_output(paths.RESULTS / "improve.html", improvement_page(improvement))
+    page = paths.RESULTS / "improve.html"
+    write_output(page, improvement_page(improvement))
+    register_page(page, f"A better prompt than {improvement.base}?")
     for line in closing_lines(improvement):
         print(line)
     if improvement.accepted:
