@@ -37,7 +37,7 @@
     articles.forEach((article, index) => { article.hidden = index !== place; });
     if (inPairs) {
       const brief = articles[place].querySelector(".brief");
-      brief.classList.toggle("fits", brief.offsetHeight < innerHeight - 90);
+      brief.classList.toggle("fits", brief.offsetHeight < innerHeight - 120);
       buttons.forEach(button => button.setAttribute("aria-pressed", String(button.dataset.choice === answer().choice)));
       at("reason").value = answer().reason;
       at("progress").value = pairs.filter(pair => state.answers[pair]?.choice).length;
