@@ -31,10 +31,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "structure": {"contracts", "shell"},
     "score": {"contracts", "shell", "language", "structure"},
     "briefs": {"contracts", "shell", "language", "present", "score"},
-    "report": {"contracts", "shell", "statistics", "present"},
+    "report": {"contracts", "shell", "language", "statistics", "present"},
     "agree": {"contracts", "shell", "statistics", "present"},
     "compare": {"contracts", "shell", "statistics", "present", "score", "report"},
     "review": {"contracts", "shell", "statistics", "present", "score", "report", "compare"},
+    "ingest": {"contracts", "shell", "simulate", "generate"},
     "merge": {"contracts", "shell", "simulate", "generate"},
     "settle": {"contracts", "shell", "statistics", "present", "generate", "score", "compare"},
     "improve": {
@@ -55,6 +56,7 @@ LAYERS = ("apis", "answers", "prices", "plan", "ledger", "forecast", "calls", "b
 """The layers of `stages/generate`: each imports only from itself and from those before it; other modules may import all."""
 
 LOADERS = {"load_inputs": ("PROMPTS", "BRIEFS", "MODELS"), "load_prompt": ("PROMPTS",), "load_briefs": ("BRIEFS",),
+           "map_briefs": ("BRIEFS",),
            "load_models": ("MODELS",)}  # fmt: skip
 UNTRACKED = {"LEDGER", "PARAMS", "RESULTS"}
 """Paths that no stage declares: the ledger lives outside every out, parameters are tracked by key."""

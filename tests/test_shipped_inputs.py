@@ -20,7 +20,7 @@ def _in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "prompt", sorted((ROOT / "prompts").glob("*.txt")), ids=lambda path: path.stem
+    "prompt", sorted((ROOT / "prompts").glob("draft_*.txt")), ids=lambda path: path.stem
 )
 def test_the_example_in_a_prompt_scores_well_by_the_rules_it_teaches(prompt: Path) -> None:
     found = re.findall(

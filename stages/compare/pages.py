@@ -20,7 +20,7 @@ from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.response import Cell
 from stages.contracts.run import TOOL_VERSION
-from stages.present.charts import IntervalRow, Layers, Zone, interval_chart, svg
+from stages.present.charts import IntervalRow, Spec, Zone, interval_chart, svg
 from stages.present.page import Frame, UnsafeId, brief_page, cell_page, page
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
@@ -104,7 +104,7 @@ def _frame(result: Comparison, notices: tuple[str, ...]) -> Frame:
     return Frame(run.run_id, run.prompt.path, TOOL_VERSION, notices)
 
 
-def _chart(result: Comparison) -> Layers:
+def _chart(result: Comparison) -> Spec:
     rows = [bar for row in result.rows for bar in _bars(row.model_id, row.effect)]
     margin = result.settings.min_difference
     ends = [end for row in rows for end in (row.low, row.high) if end is not None]
@@ -194,7 +194,7 @@ def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "
     )
 
 
-def _scores_chart(steps: Sequence[Step]) -> Layers:
+def _scores_chart(steps: Sequence[Step]) -> Spec:
     names = short_names(step.prompt for step in steps)
     rows = [
         IntervalRow(

@@ -90,8 +90,11 @@ PRIVATE = "private"
 never printed.
 """
 _QUOTED = re.compile(r"'([^']*)'")
-KEY_START = r"(?:(?:sk|rk|pk|gsk|xai|hf|nvapi|pplx|csk|sess|ghp|glpat)[-_]|AIza|AKIA|eyJ)"
-"""How API keys begin, as a regular expression."""
+_OWNERS = ("sk", "rk", "pk", "gsk", "xai", "hf", "nvapi", "pplx", "csk", "sess", "ghp", "glpat")
+KEY_STARTS = (*(owner + sign for owner in _OWNERS for sign in "-_"), "AIza", "AKIA", "eyJ")
+"""How API keys begin."""
+KEY_START = f"(?:{'|'.join(KEY_STARTS)})"
+"""The same as a regular expression."""
 _KEY = re.compile(rf"{KEY_START}(?=\S*\d|\S*[a-z][A-Z])\S{{10}}|[Bb]earer\s")
 
 

@@ -67,7 +67,8 @@ def parse(text: str | bytes, *, not_finite: bool = False, levels: int = MAX_LEVE
         raise
     except ValueError as error:
         raise NotJson(str(error)) from None
-    if levels_exceed(value, levels):
+    brackets = source.count("[") + source.count("{")
+    if brackets > levels and levels_exceed(value, levels):
         raise TooDeep
     return value
 

@@ -1,24 +1,24 @@
-"""Charts in the grammar of `dvc plots` (Vega-Lite, by Altair), drawn to inline SVG without a
-browser.
+"""Charts in the grammar of `dvc plots` (Vega-Lite), drawn to inline SVG without a browser.
 
 A chart is drawn in stand-in colours, which become variables of the page's style sheet: one drawing
-for light, dark and print.
+for light, dark and print. A mark can have a title, for pointers and screen readers, and lead to a
+page.
 """
 
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
-import altair as alt
 import vl_convert
 from markupsafe import Markup, escape
 
 from stages.shell import numbers
 from stages.shell.text import clip
 
-Layers: TypeAlias = alt.LayerChart | alt.FacetChart
+Spec: TypeAlias = dict[str, Any]
+"""A part of a Vega-Lite chart."""
 
 INK = "#00f0a0"
 SOFT = "#00f0a1"
@@ -46,7 +46,38 @@ _VARIABLES = {
 """The style sheet's variables by stand-in colour."""
 _STAND_IN = re.compile("|".join(_VARIABLES))
 _NOISE = re.compile(r' (?:role|aria-[a-z]+|xmlns:xlink|version|pointer-events)="[^"]*"|<g></g>')
+_TITLE_SIGN = "\N{MEMO}"
+"""Begins the description of a mark that is to have it as its title; the library writes others."""
+_TITLED = re.compile(rf'<path aria-label="{_TITLE_SIGN}([^"]*)"([^>]*)/>')
+_LINKED = re.compile(r'<a xlink:href="(?:https://vega\.github\.io/vega-datasets/)?')
+"""The library takes a relative address for one of its examples."""
 _LOOKS = {"plain": QUIET, "chosen": ACCENT, "good": GOOD, "bad": BAD}
+_CONFIG: Spec = {
+    "background": "transparent",
+    "font": "sans-serif",
+    "autosize": {"type": "fit-x", "contains": "padding"},
+    "padding": {"left": 8, "right": 8, "top": 5, "bottom": 5},
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": INK,
+        "titleColor": SOFT,
+        "gridColor": RULE,
+        "domainColor": RULE,
+        "tickColor": RULE,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "labelLimit": 230,
+    },
+}
+_NAMES_OF_ROWS: Spec = {
+    "labelExpr": "replace(datum.label, /^[0-9]+ /, '')",
+    "domain": False,
+    "ticks": False,
+    "grid": False,
+    "labelLimit": 170,
+    "labelPadding": 8,
+}
 ROW_HEIGHT = 24
 HALF_WIDTH = 590
 """The width of a chart that takes half of the page, pixels; the page scales it to fit."""
@@ -58,7 +89,8 @@ class IntervalRow:
     """One row of an interval chart: a value with its interval, each None or NaN where it was not
     measured.
 
-    `look` is its colour: plain, chosen, good or bad.
+    `look` is its colour: plain, chosen, good or bad. `href` is where its point leads, empty for
+    nowhere.
     """
 
     name: str
@@ -66,6 +98,7 @@ class IntervalRow:
     low: float | None
     high: float | None
     look: str = "plain"
+    href: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +112,40 @@ class Zone:
     text: str
 
 
+def mark(kind: str, channels: Mapping[str, object], **style: object) -> Spec:
+    """A layer of a chart: marks of one kind, such as a bar for each point, by their channels."""
+    return {"mark": {"type": kind, **style}, "encoding": dict(channels)}
+
+
+def quantity(field: str, **settings: object) -> Spec:
+    """A channel that shows the numbers of a field."""
+    return {"field": field, "type": "quantitative", **settings}
+
+
+def names(field: str, order: Sequence[str], **settings: object) -> Spec:
+    """A channel that shows the texts of a field in their order, without a title."""
+    return {"field": field, "type": "nominal", "sort": list(order), "title": None, **settings}
+
+
+TITLES: Spec = {"description": {"field": "title"}, "href": {"field": "href"}}
+"""The channels of a mark with a title that leads to a page; see `titled`."""
+
+
+def titled(title: str, href: str = "") -> dict[str, str]:
+    """The fields of a point whose mark has a title and leads to a page, nowhere if it is empty."""
+    return {"title": _TITLE_SIGN + legible(title, 200), "href": href}
+
+
+def chart_data(points: Sequence[Mapping[str, object]]) -> Spec:
+    """The points of a chart; NaN, which JSON does not know, becomes null."""
+    values = [{key: _without_nan(value) for key, value in point.items()} for point in points]
+    return {"values": values}
+
+
+def _without_nan(value: object) -> object:
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
 def interval_chart(
     rows: Sequence[IntervalRow],
     *,
@@ -86,108 +153,87 @@ def interval_chart(
     zone: Zone | None = None,
     width: int = HALF_WIDTH,
     axis_title: str | None = None,
-) -> Layers:
+) -> Spec:
     """Values with their intervals on one scale from end to end of `domain`, in the order given.
 
     Each value is printed at the right, as a score or, where the domain begins below 0, as a
     difference. `axis_title` None is for no axis at all.
     """
-    scale = alt.Scale(domain=list(domain), nice=False)
-    axis = alt.Axis(grid=False, tickCount=5) if axis_title else None
+    scale = {"domain": list(domain), "nice": False}
+    axis = {"grid": False, "tickCount": 5} if axis_title else None
 
-    def along(field: str) -> alt.X:
-        return alt.X(f"{field}:Q", scale=scale, axis=axis, title=axis_title)
+    def along(field: str) -> Spec:
+        return quantity(field, scale=scale, axis=axis, title=axis_title)
 
-    layers: list[alt.Chart] = []
+    layers: list[Spec] = []
     if zone is not None:
-        band = alt.Chart(chart_data([asdict(zone)]))
-        label = band.mark_text(baseline="bottom", dy=-4, fontSize=11, color=SOFT)
-        layers.append(band.mark_rect(color=RULE).encode(x=along("low"), x2="high:Q"))
-        layers.append(label.encode(x=along("high"), y=alt.value(0), text="text:N"))
+        data = chart_data([{"low": zone.low, "high": zone.high, "text": zone.text}])
+        ends = {"x": along("low"), "x2": {"field": "high"}}
+        place = {"x": along("high"), "y": {"value": 0}, "text": {"field": "text"}}
+        label = mark("text", place, baseline="bottom", dy=-4, fontSize=11, color=SOFT)
+        layers.append(mark("rect", ends, color=RULE) | {"data": data})
+        layers.append(label | {"data": data})
     if domain[0] < 0:
-        zero = alt.Chart(chart_data([{"zero": 0}]))
-        layers.append(zero.mark_rule(color=SOFT).encode(x=along("zero")))
+        zero = mark("rule", {"x": along("zero")}, color=SOFT)
+        layers.append(zero | {"data": chart_data([{"zero": 0}])})
     write = numbers.score if domain[0] >= 0 else numbers.difference
-    base = _interval_rows(rows, [write(row.value) for row in rows])
-    colours = alt.Scale(domain=list(_LOOKS), range=list(_LOOKS.values()))
-    colour = alt.Color("look:N", scale=colours, legend=None)
-    line = base.mark_rule(color=RULE)
-    interval = base.mark_rule(strokeWidth=5, opacity=0.45, strokeCap="round")
-    value = base.mark_point(filled=True, size=80, opacity=1)
-    text = base.mark_text(align="left", dx=8, fontSize=12, color=INK)
+    points = _interval_points(rows, [write(row.value) for row in rows])
+    row = names("row", [str(point["row"]) for point in points], axis=_NAMES_OF_ROWS)
+    colour = {
+        "field": "look",
+        "type": "nominal",
+        "scale": {"domain": list(_LOOKS), "range": list(_LOOKS.values())},
+        "legend": None,
+    }
+    whole = {"y": row, "x": {"value": 0}, "x2": {"value": "width"}}
+    interval = {"y": row, "x": along("low"), "x2": {"field": "high"}, "color": colour}
+    value = {"y": row, "x": along("value"), "color": colour, **TITLES}
+    text = {"y": row, "x": {"value": "width"}, "text": {"field": "text"}}
     layers += [
-        line.encode(x=alt.value(0), x2=alt.value("width")),
-        interval.encode(x=along("low"), x2="high:Q", color=colour),
-        value.encode(x=along("value"), color=colour),
-        text.encode(x=alt.value("width"), text="text:N"),
+        mark("rule", whole, color=RULE),
+        mark("rule", interval, strokeWidth=5, opacity=0.45, strokeCap="round"),
+        mark("point", value, filled=True, size=80, opacity=1),
+        mark("text", text, align="left", dx=8, fontSize=12, color=INK),
     ]
-    return alt.layer(*layers).properties(width=width, height=alt.Step(ROW_HEIGHT))
+    size = {"width": width, "height": {"step": ROW_HEIGHT}}
+    return {"data": chart_data(points), "layer": layers, **size}
 
 
-def _interval_rows(rows: Sequence[IntervalRow], texts: Sequence[str]) -> alt.Chart:
+def _interval_points(rows: Sequence[IntervalRow], texts: Sequence[str]) -> list[Spec]:
     """The rows below one another; the number in a key, which is not shown, tells equal names
     apart.
     """
-    keys = [f"{number} {row.name}" for number, row in enumerate(rows)]
-    points = [
-        asdict(row) | {"row": key, "text": text}
-        for row, key, text in zip(rows, keys, texts, strict=True)
+    return [
+        {
+            "row": f"{number} {row.name}",
+            "value": row.value,
+            "low": row.low,
+            "high": row.high,
+            "look": row.look,
+            "text": text,
+            **titled(f"{row.name}: {text}", row.href),
+        }
+        for number, (row, text) in enumerate(zip(rows, texts, strict=True))
     ]
-    axis = alt.Axis(
-        labelExpr="replace(datum.label, /^[0-9]+ /, '')",
-        domain=False,
-        ticks=False,
-        grid=False,
-        labelLimit=170,
-        labelPadding=8,
-    )
-    y = alt.Y("row:N", sort=keys, title=None, axis=axis)
-    return alt.Chart(chart_data(points)).encode(y=y)
 
 
-def svg(chart: Layers, label: str) -> Markup:
+def svg(chart: Spec, label: str) -> Markup:
     """A chart as one `<svg>` element that fits the width that it was given.
 
     `label` describes it to screen readers.
     """
-    axes = alt.AxisConfig(
-        labelColor=INK,
-        titleColor=SOFT,
-        gridColor=RULE,
-        domainColor=RULE,
-        tickColor=RULE,
-        labelFontSize=12,
-        titleFontSize=12,
-        titleFontWeight="normal",
-        labelLimit=230,
-    )
-    configured = chart.configure(
-        background="transparent",
-        font="sans-serif",
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-        padding={"left": 8, "right": 8, "top": 5, "bottom": 5},
-        view=alt.ViewConfig(stroke=None),
-        axis=axes,
-    )
-    drawing = vl_convert.vegalite_to_svg(configured.to_dict(validate=False))
-    drawing = _NOISE.sub("", drawing)
-    drawing = _STAND_IN.sub(lambda colour: f"var(--{_VARIABLES[colour.group()]})", drawing)
-    named = f'<svg role="img" aria-label="{escape(label)}" '
+    config = {**_CONFIG, "padding": chart.get("padding", _CONFIG["padding"])}
+    drawing = vl_convert.vegalite_to_svg(chart | {"config": config})
+    titles = _TITLED.sub(r"<path\2><title>\1</title></path>", drawing)
+    without_noise = _NOISE.sub("", titles)
+    links = _LINKED.sub('<a href="', without_noise)
+    coloured = _STAND_IN.sub(lambda colour: f"var(--{_VARIABLES[colour.group()]})", links)
+    role = "group" if "<a " in coloured else "img"
+    named = f'<svg role="{role}" aria-label="{escape(label)}" '
     # The library escapes every text in its drawing.
-    return Markup(drawing.replace("<svg ", named, 1))  # noqa: S704
+    return Markup(coloured.replace("<svg ", named, 1))  # noqa: S704
 
 
-def chart_data(points: Sequence[Mapping[str, object]]) -> alt.InlineData:
-    """The points of a chart; NaN, which JSON does not know, becomes null."""
-    return alt.InlineData(
-        values=[{key: _without_nan(value) for key, value in point.items()} for point in points]
-    )
-
-
-def _without_nan(value: object) -> object:
-    return None if isinstance(value, float) and math.isnan(value) else value
-
-
-def legible(text: str) -> str:
+def legible(text: str, columns: int = 60) -> str:
     """A text as a chart can show it: short, and without what the charts' library cannot write."""
-    return clip(text, 60)
+    return clip(text, columns)

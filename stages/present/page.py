@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from urllib.parse import urlencode
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -24,11 +25,12 @@ from stages.shell import numbers
 from stages.shell.text import clip, visible, visible_lines
 
 OVERVIEW = "index.html"
+CELLS = "cells.html"
 STYLE = "site.css"
 SCRIPTS = ("site.js", "graph.js")
 """The scripts for tables and for drawings, beside the style sheet and the overview of a site."""
-CELL_SCRIPT = "cell.js"
-"""The script of the pages of cells and briefs."""
+CELL_SCRIPTS = ("cells-filter.js", "cells-list.js", "cell.js")
+"""The filter of the list of all cells, the list, and what the pages of cells and briefs do."""
 SITE_POLICY = (
     "default-src 'none'; style-src 'self' file:; script-src 'self' file:; frame-src 'self' file:; "
     "base-uri 'none'; form-action 'none'"
@@ -61,6 +63,19 @@ def cell_page(cell: Cell) -> str:
     'cell/gpt-4.1/01-simple-binary-2.html'
     """
     return f"cell/{_checked(cell.model_id)}/{_checked(cell.brief_id)}-{cell.sample:d}.html"
+
+
+def cells_link(**filters: str) -> str:
+    """The list of all cells, filtered: by `model`, `brief`, `status` and `code` (one value or
+    several with commas between them) and the text `q`; sorted by the field `sort`, with a minus
+    before it from high to low.
+
+    The address of a cell's page may have the same fragment: it names the list one came from.
+
+    >>> cells_link(model="gpt-4.1", status="invalid", sort="-cost")
+    'cells.html#model=gpt-4.1&status=invalid&sort=-cost'
+    """
+    return f"{CELLS}#{urlencode(filters, safe=',', errors='replace')}"
 
 
 def root_of(page: str) -> str:
@@ -168,7 +183,7 @@ def _on_one_line(value: object) -> object:
 
 def site_assets() -> dict[str, bytes]:
     """The files that all pages of a site share, by their names in it."""
-    return {name: static(_PACKAGE, name).encode() for name in (STYLE, *SCRIPTS, CELL_SCRIPT)}
+    return {name: static(_PACKAGE, name).encode() for name in (STYLE, *SCRIPTS, *CELL_SCRIPTS)}
 
 
 def static(package: str, name: str) -> str:

@@ -86,7 +86,7 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     cells["answered"] = cells["status"].isin(ANSWERED)
     cells["cost_unknown"] = cells["answered"] & cells["est_cost_usd"].isna()
     cells["codes"] = [_codes(row) for row in cell_rows(cells)]
-    nothing = pd.Series(None, cells.index, dtype=object)
+    nothing = pd.Series([None] * len(cells), cells.index, dtype=object)
     return cells.assign(answered_model=nothing, labels=nothing)
 
 
@@ -127,18 +127,17 @@ def with_responses(
 ) -> pd.DataFrame:
     """The cells with what only the responses know, None where there is nothing.
 
-    `answered_model` is the model snapshot that the endpoint named; `labels` are those of a
-    structurally valid graph as one text without regard to case and order, if there are three
-    different ones or more.
+    `answered_model` is the model snapshot that the endpoint named; `labels` are the different
+    labels of the graph as lines of one text, without regard to case and order.
     """
     answered_models: list[str | None] = []
     all_labels: list[str | None] = []
     for row in cell_rows(cells):
         response = response_of(cell_of(row))
-        graph, _ = read(response.parsed_graph if response and row.structural_valid else None)
+        graph, _ = read(response.parsed_graph if response else None)
         labels = sorted({node.label.casefold().strip() for node in graph.nodes if node.label})
         answered_models.append(response.answered_model if response else None)
-        all_labels.append("\n".join(labels) if len(labels) > 2 else None)
+        all_labels.append("\n".join(labels) or None)
     return cells.assign(
         answered_model=pd.Series(answered_models, cells.index, dtype=object),
         labels=pd.Series(all_labels, cells.index, dtype=object),

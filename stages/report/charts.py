@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import altair as alt
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
@@ -21,18 +20,47 @@ from stages.present.charts import (
     ROW_HEIGHT,
     SOFT,
     STEPS,
+    TITLES,
     WARN,
-    Layers,
+    Spec,
     chart_data,
     legible,
+    mark,
+    names,
+    quantity,
     svg,
+    titled,
 )
+from stages.present.page import cells_link, model_page
+from stages.shell import numbers
 
 MAX_MODELS = 40
 """A chart shows this many models at most, in order of rank."""
 MAX_CODES = 12
 MAX_NAMED_POINTS = 14
 """In a chart of more models only those on the frontier are named."""
+_COUNTS = {"align": "left", "dx": 5, "fontSize": 11.5, "color": INK}
+_FRONTIER = {
+    "color": ACCENT,
+    "interpolate": "step-after",
+    "strokeWidth": 1.5,
+    "strokeDash": [4, 3],
+}
+_LABELS = {
+    "align": {"expr": "datum.left ? 'right' : 'left'"},
+    "dx": {"expr": "datum.left ? -8 : 8"},
+    "dy": {"expr": "datum.above ? -7 : 10"},
+    "fontSize": 11.5,
+    "color": INK,
+    "limit": 200,
+}
+_COLUMN_TITLES = {
+    "labelAngle": -38,
+    "orient": "top",
+    "labelLimit": 220,
+    "domain": False,
+    "ticks": False,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +94,7 @@ def charts(
         yield Chart("Latency", text, svg(_latency_chart(timed), label))
     if codes:
         yield _failures(codes)
-    profile = first.melt("name", list(sub_scores), "key", "mean").dropna()
+    profile = first.melt(["name", "model_id"], list(sub_scores), "key", "mean").dropna()
     if len(profile):
         label = "Strengths and weaknesses; the models' pages have the numbers"
         text = f"Mean of each sub-score over valid graphs, 0 to 1.{limited}"
@@ -97,7 +125,7 @@ def frontier(models: pd.DataFrame) -> "pd.Series[bool]":
     return models["score"] > best_so_far
 
 
-def cost_chart(priced: pd.DataFrame) -> Layers:
+def cost_chart(priced: pd.DataFrame) -> Spec:
     """Score against the cost of a usable graph; a line joins the models that no other beats in
     both.
     """
@@ -105,113 +133,162 @@ def cost_chart(priced: pd.DataFrame) -> Layers:
     points = priced.sort_values(order, ascending=[True, False, True])
     scale = _cost_scale(points["cost_per_usable_usd"])
     points = _labelled(points, scale)
-    axis = alt.Axis(format="$~g", tickCount=5, labelOverlap="greedy")
-    x = alt.X("cost_per_usable_usd:Q", scale=scale, title="US dollars per usable graph", axis=axis)
+    axis = {"format": "$~g", "tickCount": 5, "labelOverlap": "greedy"}
+    title = "US dollars per usable graph"
+    costs = quantity("cost_per_usable_usd", scale=scale, title=title, axis=axis)
+    scores = quantity("score", scale={"domain": _score_domain(points)}, title="Score")
+    place = {"x": costs, "y": scores}
+    interval = {"x": costs, "y": scores | {"field": "score_low"}, "y2": {"field": "score_high"}}
+    label = {"x": costs, "y": scores, "text": {"field": "label"}}
+    best = [{"filter": "datum.frontier"}]
+    others = [{"filter": "!datum.frontier"}]
+    line = mark("line", place, **_FRONTIER)
+    point = mark("point", place | TITLES, filled=True, size=60, color=QUIET, opacity=1)
+    best_point = mark("point", place | TITLES, filled=True, size=90, color=ACCENT, opacity=1)
+    layers = [
+        mark("rule", interval, color=QUIET, opacity=0.55),
+        line | {"transform": best},
+        point | {"transform": others},
+        best_point | {"transform": best},
+        mark("text", label, **_LABELS),
+    ]
+    return {"data": frame_data(points), "layer": layers, "width": HALF_WIDTH, "height": 440}
+
+
+def _score_domain(points: pd.DataFrame) -> list[float]:
+    """The tenths around all scores and their intervals, within 0 and 1."""
     scores = points[["score", "score_low", "score_high"]].to_numpy(dtype="float64")
     lowest = max(math.floor(np.nanmin(scores) * 10) / 10, 0.0)
     highest = min(math.floor(np.nanmax(scores) * 10 + 1) / 10, 1.0)
-    y = alt.Y("score:Q", scale=alt.Scale(domain=[lowest, highest]), title="Score")
-    base = alt.Chart(frame_data(points)).encode(x=x, y=y)
-    best = base.transform_filter("datum.frontier")
-    others = base.transform_filter("!datum.frontier")
-    intervals = base.mark_rule(color=QUIET, opacity=0.55)
-    line = best.mark_line(
-        color=ACCENT, interpolate="step-after", strokeWidth=1.5, strokeDash=[4, 3]
-    )
-    names = base.mark_text(
-        align=alt.ExprRef("datum.left ? 'right' : 'left'"),
-        dx=alt.ExprRef("datum.left ? -8 : 8"),
-        dy=alt.ExprRef("datum.above ? -7 : 10"),
-        fontSize=11.5,
-        color=INK,
-        limit=200,
-    )
-    return alt.layer(
-        intervals.encode(y=alt.Y("score_low:Q", title="Score"), y2="score_high:Q"),
-        line,
-        others.mark_point(filled=True, size=60, color=QUIET, opacity=1),
-        best.mark_point(filled=True, size=90, color=ACCENT, opacity=1),
-        names.encode(text="label:N"),
-    ).properties(width=HALF_WIDTH, height=440)
+    return [lowest, highest]
 
 
-def _cost_scale(costs: "pd.Series[float]") -> alt.Scale:
+def _cost_scale(costs: "pd.Series[float]") -> Spec:
     """A scale for the costs, with room at both ends: logarithmic where they span more than three
     times.
     """
     low, high = float(costs.min()), float(costs.max()) or 1.0
     if low > 0 and high / low > 3:
-        return alt.Scale(type="log", domain=[low / 1.6, high * 1.6], nice=False)
-    return alt.Scale(type="linear", domain=[0.0, high * 1.15], nice=False)
+        return {"type": "log", "domain": [low / 1.6, high * 1.6], "nice": False}
+    return {"type": "linear", "domain": [0.0, high * 1.15], "nice": False}
 
 
-def _labelled(points: pd.DataFrame, scale: alt.Scale) -> pd.DataFrame:
+def _labelled(points: pd.DataFrame, scale: Spec) -> pd.DataFrame:
     """What is drawn of each point, with its label and on which side of the point that is.
 
     The labels of the best lead to the left as far as they have room there: no model is cheaper and
     better.
     """
     costs = points["cost_per_usable_usd"]
-    measure = math.log if scale.type == "log" else float
-    first, last = (measure(end) for end in scale.domain)
+    measure = math.log if scale["type"] == "log" else float
+    first, last = (measure(end) for end in scale["domain"])
     places = (costs.map(measure) - first) / (last - first)
     best = frontier(points)
     left = places > best.map({True: 0.25, False: 0.5})
     named = best | (len(points) <= MAX_NAMED_POINTS)
     label = points["name"].map(legible).where(named, "")
+    titles = [
+        titled(f"{name}: {numbers.score(score)}, {numbers.money(cost)} per usable graph", href)
+        for name, score, cost, href in zip(
+            points["name"], points["score"], costs, points["model_id"].map(model_page), strict=True
+        )
+    ]
     points = points[["name", "cost_per_usable_usd", "score", "score_low", "score_high"]]
-    return points.assign(frontier=best, label=label, left=left, above=left & best)
+    points = points.assign(frontier=best, label=label, left=left, above=left & best)
+    return points.join(pd.DataFrame(titles, points.index))
 
 
-def _latency_chart(timed: pd.DataFrame) -> Layers:
-    seconds = timed[["latency_p50_ms", "latency_p95_ms"]].set_axis(["p50", "p95"], axis=1) / 1000
-    seconds.insert(0, "name", timed["name"].map(legible))
-    y = alt.Y("name:N", sort=seconds["name"].tolist(), title=None, axis=alt.Axis(grid=False))
+def _latency_chart(timed: pd.DataFrame) -> Spec:
+    points = [
+        {
+            "name": legible(name),
+            "p50": median / 1000,
+            "p95": slow / 1000,
+            **titled(
+                f"{name}: median {numbers.duration(median)}, p95 {numbers.duration(slow)}",
+                cells_link(model=model_id, sort="-latency"),
+            ),
+        }
+        for name, model_id, median, slow in zip(
+            timed["name"],
+            timed["model_id"],
+            timed["latency_p50_ms"],
+            timed["latency_p95_ms"],
+            strict=True,
+        )
+    ]
     title = "Seconds: median (dot) to 95th percentile (tick)"
-    x = alt.X("p50:Q", title=title, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=8))
-    base = alt.Chart(frame_data(seconds)).encode(y=y)
-    return alt.layer(
-        base.mark_rule(color=QUIET, strokeWidth=2.5, opacity=0.6).encode(x=x, x2="p95:Q"),
-        base.mark_tick(color=SOFT, thickness=2, size=10).encode(x="p95:Q"),
-        base.mark_point(filled=True, size=70, color=ACCENT, opacity=1).encode(x=x),
-    ).properties(width=HALF_WIDTH, height=alt.Step(ROW_HEIGHT))
+    y = names("name", [str(point["name"]) for point in points], axis={"grid": False})
+    x = quantity("p50", title=title, scale={"zero": True}, axis={"tickCount": 8})
+    p95 = {"field": "p95", "type": "quantitative"}
+    layers = [
+        mark("rule", {"x": x, "x2": {"field": "p95"}}, color=QUIET, strokeWidth=2.5, opacity=0.6),
+        mark("tick", {"x": p95}, color=SOFT, thickness=2, size=10),
+        mark("point", {"x": x, **TITLES}, filled=True, size=70, color=ACCENT, opacity=1),
+    ]
+    return _rows_chart(points, y, layers)
 
 
-def _codes_chart(codes: Mapping[str, int]) -> Layers:
+def _rows_chart(points: Sequence[Mapping[str, object]], y: Spec, layers: Sequence[Spec]) -> Spec:
+    """Layers with a row for each point."""
+    return {
+        "data": chart_data(points),
+        "encoding": {"y": y},
+        "layer": list(layers),
+        "width": HALF_WIDTH,
+        "height": {"step": ROW_HEIGHT},
+    }
+
+
+def _codes_chart(codes: Mapping[str, int]) -> Spec:
     frequent = list(codes.items())[:MAX_CODES]
-    names = [legible(code) for code, _ in frequent]
-    points = [{"code": legible(code), "cells": cells} for code, cells in frequent]
-    y = alt.Y("code:N", sort=names, title=None, axis=alt.Axis(grid=False))
-    x = alt.X("cells:Q", title="Cells", axis=alt.Axis(tickMinStep=1, format=",d"))
-    base = alt.Chart(chart_data(points)).encode(x=x, y=y)
-    counts = base.mark_text(align="left", dx=5, fontSize=11.5, color=INK)
-    return alt.layer(
-        base.mark_bar(height=13, color=WARN),
-        counts.encode(text=alt.Text("cells:Q", format=",d")),
-    ).properties(width=HALF_WIDTH, height=alt.Step(ROW_HEIGHT))
+    points = [
+        {
+            "code": legible(code),
+            "cells": cells,
+            **titled(f"{code}: {numbers.counted(cells, 'cell')}", cells_link(code=code)),
+        }
+        for code, cells in frequent
+    ]
+    y = names("code", [str(point["code"]) for point in points], axis={"grid": False})
+    x = quantity("cells", title="Cells", axis={"tickMinStep": 1, "format": ",d"})
+    counts = {"x": x, "text": quantity("cells", format=",d")}
+    layers = [
+        mark("bar", {"x": x, **TITLES}, height=13, color=WARN),
+        mark("text", counts, **_COUNTS),
+    ]
+    return _rows_chart(points, y, layers)
 
 
-def _profile_chart(profile: pd.DataFrame) -> Layers:
-    names = profile["name"].map(legible)
-    subs = profile["key"].map(_sub_score_title)
-    x_axis = alt.Axis(labelAngle=-38, orient="top", labelLimit=220, domain=False, ticks=False)
-    y_axis = alt.Axis(domain=False, ticks=False)
-    x = alt.X("sub_score:N", sort=subs.unique().tolist(), title=None, axis=x_axis)
-    y = alt.Y("name:N", sort=names.unique().tolist(), title=None, axis=y_axis)
+def _profile_chart(profile: pd.DataFrame) -> Spec:
+    points = [
+        {
+            "name": legible(name),
+            "sub_score": _sub_score_title(key),
+            "mean": mean,
+            **titled(f"{name}, {_sub_score_title(key)}: {mean:.2f}", model_page(model_id)),
+        }
+        for name, model_id, key, mean in zip(
+            profile["name"], profile["model_id"], profile["key"], profile["mean"], strict=True
+        )
+    ]
+    rows = dict.fromkeys(str(point["name"]) for point in points)
+    columns = dict.fromkeys(str(point["sub_score"]) for point in points)
     bounds = [step / len(STEPS) for step in range(1, len(STEPS))]
-    colours = alt.Scale(type="threshold", domain=bounds, range=STEPS)
-    points = pd.DataFrame({"name": names, "sub_score": subs, "mean": profile["mean"]})
-    base = alt.Chart(frame_data(points)).encode(x=x, y=y)
-    fields = base.mark_rect(stroke=CARD, strokeWidth=2)
-    means = base.mark_text(fontSize=11.5, color=INK)
-    return alt.layer(
-        fields.encode(color=alt.Color("mean:Q", scale=colours, legend=None)),
-        means.encode(text=alt.Text("mean:Q", format=".2f")),
-    ).properties(
-        width=FULL_WIDTH,
-        height=alt.Step(ROW_HEIGHT + 2),
-        padding={"left": 8, "right": 60, "top": 5, "bottom": 5},
-    )
+    scale = {"type": "threshold", "domain": bounds, "range": STEPS}
+    colour = quantity("mean", scale=scale, legend=None)
+    text = mark("text", {"text": quantity("mean", format=".2f")}, fontSize=11.5, color=INK)
+    return {
+        "data": chart_data(points),
+        "encoding": {
+            "x": names("sub_score", list(columns), axis=_COLUMN_TITLES),
+            "y": names("name", list(rows), axis={"domain": False, "ticks": False}),
+        },
+        "layer": [mark("rect", {"color": colour, **TITLES}, stroke=CARD, strokeWidth=2), text],
+        "width": FULL_WIDTH,
+        "height": {"step": ROW_HEIGHT + 2},
+        "padding": {"left": 8, "right": 60, "top": 5, "bottom": 5},
+    }
 
 
 def _sub_score_title(key: str) -> str:
@@ -219,7 +296,7 @@ def _sub_score_title(key: str) -> str:
     return legible(name.replace("_", " "))
 
 
-def frame_data(frame: pd.DataFrame) -> alt.InlineData:
+def frame_data(frame: pd.DataFrame) -> Spec:
     """The rows of a frame as the points of a chart."""
     return chart_data(
         [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]

@@ -6,6 +6,7 @@ import pandas as pd
 
 from stages.contracts.codes import CODES
 from stages.contracts.response import STATUSES
+from stages.report.rows import CellRow, cell_rows
 
 
 def meaning_of(code: str) -> tuple[str, str]:
@@ -13,6 +14,15 @@ def meaning_of(code: str) -> tuple[str, str]:
     says so.
     """
     return CODES.get(code, ("There is no description of this code.", "See the cell's page."))
+
+
+def code_name(code: str) -> str:
+    """The readable name of a code.
+
+    >>> code_name("CYCLE_DETECTED"), code_name("parse_failed")
+    ('Cycle detected', 'Parse failed')
+    """
+    return code.replace("_", " ").capitalize()
 
 
 def failures_by_model(cells: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
@@ -73,16 +83,18 @@ def warnings_by_code(cells: pd.DataFrame) -> pd.DataFrame:
 
     The most frequent comes first.
     """
-    no_codes = pd.Series([()] * len(cells), cells.index, dtype=object)
-    checks = cells["fidelity_codes"].where(cells["usable"], no_codes)
-    warned = (cells["warning_codes"] + checks).map(_distinct).explode().dropna()
-    counts = warned.value_counts().rename_axis("code").reset_index(name="cells")
+    codes = [code for cell in cell_rows(cells) for code in warnings_of(cell)]
+    counts = (
+        pd.Series(codes, dtype=object).value_counts().rename_axis("code").reset_index(name="cells")
+    )
     order = ["cells", "code"]
     return _explained(counts.sort_values(order, ascending=[False, True], ignore_index=True))
 
 
-def _distinct(codes: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(codes))
+def warnings_of(cell: CellRow) -> tuple[str, ...]:
+    """The warnings of a cell, each once: of scoring, and of the checks of a usable graph."""
+    checks = cell.fidelity_codes if cell.usable else ()
+    return tuple(dict.fromkeys((*cell.warning_codes, *checks)))
 
 
 def _explained(codes: pd.DataFrame) -> pd.DataFrame:

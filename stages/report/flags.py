@@ -1,15 +1,16 @@
 """Flags: what else would mislead a reader of the tables."""
 
-import re
-import unicodedata
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import pandas as pd
 
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.run import RecordedCounts
 from stages.contracts.scorecard import CHECKS
+from stages.language.words import wording
 from stages.report.ranking import RankBy
 from stages.report.rows import ModelRow, brief_rows, cell_rows, failure_rows, model_rows
 from stages.shell import numbers as show
@@ -23,7 +24,6 @@ MANY_TRUNCATED = 0.1
 OTHER_BRIEF_SHARE = 0.35
 """Share of a graph's words that another brief has, from which it is flagged if its own has less
 than half as many."""
-_WORD = re.compile(r"[\u3400-\u9fff\u30a0-\u30ff]{2,}|[^\W\d_\u3040-\u30ff\u3400-\u9fff]{4,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +130,9 @@ def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
     """One model's graphs with the same labels for several briefs: at most one of them can belong
     to its brief.
     """
+    valid = _with_labels(cells)
     for model in model_rows(models):
-        drafted = cells[cells["model_id"] == model.model_id].dropna(subset="labels")
+        drafted = valid[valid["model_id"] == model.model_id]
         by_labels = drafted.groupby("labels")["brief_id"]
         groups = sorted(tuple(sorted(set(brief_ids))) for _, brief_ids in by_labels)
         repeated = max(groups, key=len, default=())
@@ -143,6 +144,12 @@ def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
             yield Flag("repeated_labels", message, model.model_id)
 
 
+def _with_labels(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells with a valid graph of three different labels or more."""
+    enough = cells["labels"].str.count("\n") >= 2
+    return cells[cells["structural_valid"] & enough.fillna(False).astype(bool)]
+
+
 def _of_words(
     cells: pd.DataFrame, models: pd.DataFrame, bodies: Mapping[str, str]
 ) -> Iterator[Flag]:
@@ -150,12 +157,15 @@ def _of_words(
     compared alike.
     """
     brief_ids = sorted(set(cells["brief_id"]) & bodies.keys())
-    briefs = {brief_id: _words(bodies[brief_id]) for brief_id in brief_ids}
-    labelled = cells[cells["brief_id"].isin(brief_ids)].dropna(subset="labels")
+    briefs_of_word: defaultdict[str, list[str]] = defaultdict(list)
+    for brief_id in brief_ids:
+        for word in _words(bodies[brief_id]):
+            briefs_of_word[word].append(brief_id)
+    labelled = _with_labels(cells[cells["brief_id"].isin(brief_ids)])
     for model in model_rows(models):
         others: dict[str, str] = {}
         for cell in cell_rows(labelled[labelled["model_id"] == model.model_id]):
-            other = _other_brief(cell.brief_id, _words(cell.labels or ""), briefs)
+            other = _other_brief(cell.brief_id, _words(cell.labels or ""), briefs_of_word)
             if other is not None:
                 others.setdefault(cell.brief_id, f"{cell.brief_id} (words of {other})")
         if others:
@@ -165,29 +175,23 @@ def _of_words(
             yield Flag("other_brief", message, model.model_id)
 
 
-def _other_brief(brief_id: str, words: set[str], briefs: Mapping[str, set[str]]) -> str | None:
+def _other_brief(
+    brief_id: str, words: set[str], briefs_of_word: Mapping[str, Sequence[str]]
+) -> str | None:
     """The brief that has most of the words, if they are many and its own brief has less than
     half as many.
     """
-    shared = {name: len(words & of_brief) for name, of_brief in briefs.items()}
-    other = max(shared, key=lambda name: shared[name])
-    many = max(OTHER_BRIEF_SHARE * len(words), 1)
-    if shared[other] >= many and shared[brief_id] < shared[other] / 2:
-        return other
-    return None
+    shared = Counter(chain.from_iterable(briefs_of_word.get(word, ()) for word in words))
+    if not shared:
+        return None
+    most = max(shared.values())
+    if most < OTHER_BRIEF_SHARE * len(words) or shared[brief_id] >= most / 2:
+        return None
+    return min(name for name, count in shared.items() if count == most)
 
 
 def _words(text: str) -> set[str]:
-    """The words of four letters or more by their first five, and pairs of Han and Katakana
-    characters.
-    """
-    words: set[str] = set()
-    for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
-        if "\u3040" <= word[0] <= "\u9fff":
-            words.update(word[start : start + 2] for start in range(len(word) - 1))
-        else:
-            words.add(word[:5])
-    return words
+    return {word.stem for word in wording(text).words}
 
 
 def _of_recordings(models: pd.DataFrame, recorded: Mapping[str, RecordedCounts]) -> Iterator[Flag]:

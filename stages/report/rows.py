@@ -81,7 +81,13 @@ class CellRow(Protocol):
     answered: bool
     overall_score: float
     expected_score: float
+    content: float
+    est_cost_usd: float
+    latency_ms: float
+    codes: tuple[str, ...]
     violation_codes: tuple[str, ...]
+    warning_codes: tuple[str, ...]
+    fidelity_codes: tuple[str, ...]
     failed_checks: tuple[str, ...]
     labels: str | None
 

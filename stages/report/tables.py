@@ -133,14 +133,19 @@ def cost_text(cost_usd: float | None, cost_unknown: int) -> str:
 
 
 def outcome(status: str, usable: bool, valid: bool, unchecked: bool) -> str:
-    """The outcome of a cell: usable, unchecked (usable, but nothing could compare it with its
-    brief), unfaithful (valid, but a fidelity check failed), invalid, or its status in words.
+    """The outcome of a cell in words; see `outcome_code`."""
+    return outcome_code(status, usable, valid, unchecked).replace("_", " ")
 
-    >>> outcome("success", False, True, False), outcome("parse_failed", False, False, False)
+
+def outcome_code(status: str, usable: bool, valid: bool, unchecked: bool) -> str:
+    """The outcome of a cell: usable, unchecked (usable, but nothing could compare it with its
+    brief), unfaithful (valid, but a fidelity check failed), invalid, or its status.
+
+    >>> outcome_code("success", False, True, False), outcome("parse_failed", False, False, False)
     ('unfaithful', 'parse failed')
     """
     if status != "success":
-        return status.replace("_", " ")
+        return status
     if unchecked:
         return "unchecked"
     if usable:

@@ -73,6 +73,12 @@ def load_briefs(patterns: Iterable[str] = ("*",)) -> tuple[Brief, ...]:
     return _load(paths.BRIEFS, ".md", patterns, parse_brief)
 
 
+def map_briefs(function: Callable[[Brief], Loaded]) -> tuple[Loaded, ...]:
+    """What a function returns for each brief, by id; there may be too many to keep them all."""
+    patterns = ("*",) if any(paths.BRIEFS.glob("[!_.]*.md")) else ()
+    return _load(paths.BRIEFS, ".md", patterns, lambda *file: function(parse_brief(*file)))
+
+
 def load_reliability_briefs() -> tuple[Brief, ...]:
     """The briefs with `purpose: reliability`, by id; `briefs` in `params.yaml` selects none of
     them.

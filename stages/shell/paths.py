@@ -10,6 +10,7 @@ BRIEFS = Path("briefs")
 MODELS = Path("models")
 POLICIES = Path("policies")
 REVIEWS = Path("reviews")
+ANSWERS = Path("answers")
 RESULTS = Path("results")
 RESPONSES = RESULTS / "responses"
 RUN = RESULTS / "run.json"

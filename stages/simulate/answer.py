@@ -5,16 +5,18 @@ request.
 import json
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from stages.contracts.json_text import JsonObject, JsonValue, canonical
 from stages.simulate.brief_reader import read_brief
-from stages.simulate.characters import PROPOSER, Character
+from stages.simulate.characters import PROPOSER, REPAIR_DRILLS, Character
 from stages.simulate.drafter import DraftedGraph, draft
 from stages.simulate.drawn_drafts import drawn_draft
 from stages.simulate.graph_faults import FAULTS, with_fault
 from stages.simulate.prompt_drills import character_of, proposal
+from stages.simulate.repair_drills import faults_of_drill
 from stages.simulate.request import SimulatedRequest
 from stages.simulate.stream import Stream
 
@@ -58,8 +60,11 @@ def answer(request: SimulatedRequest) -> SimulatedAnswer:
     draft of the same quality.
     """
     character = character_of(request.model, request.instructions)
-    fate = Stream("fate", request.model, request.input, request.draw)
-    stream = Stream("answer", request.model, request.instructions, request.input, request.draw)
+    draw = request.draw
+    if request.further and request.model not in REPAIR_DRILLS:  # they change their first graph
+        draw = f"{draw} {request.further}"
+    fate = Stream("fate", request.model, request.input, draw)
+    stream = Stream("answer", request.model, request.instructions, request.input, draw)
     limit = request.max_output_tokens or _CONTEXT_LIMIT
     lot = fate.between(0, 1)
     is_refused = lot < character.refused
@@ -84,10 +89,10 @@ def answer(request: SimulatedRequest) -> SimulatedAnswer:
     speed = stream.between(0.85, 1.15)
     seconds = waiting_s + output / character.tokens_per_s / speed
     return SimulatedAnswer(
-        id=stream.hex(48),
+        id=stream.branch(request.further).hex(48) if request.further else stream.hex(48),
         ending=ending,
         text=text,
-        input_tokens=prompt + count_tokens(request.input) + 8,
+        input_tokens=prompt + count_tokens(request.input + request.further) + 8,
         cached_tokens=prompt // 128 * 128 if prompt >= 1024 else 0,
         output_tokens=output,
         reasoning_tokens=reasoning,
@@ -136,8 +141,13 @@ def _drafted(
         graph = drawn_draft(request.input, character, stream.branch("drawn"))
     if graph is None:
         graph = draft(read_brief(request.input), character, stream.branch("draft"))
-    for _ in range(fate.choice(character.faults)):
-        graph = with_fault(graph, fate.choice(FAULTS))
+    faults: Sequence[str]
+    if request.model in REPAIR_DRILLS:
+        faults = faults_of_drill(request)
+    else:
+        faults = [fate.choice(FAULTS) for _ in range(fate.choice(character.faults))]
+    for fault in faults:
+        graph = with_fault(graph, fault)
     return {
         "nodes": [*graph.nodes],
         "edges": [*graph.edges],

@@ -62,5 +62,7 @@ OBEDIENT, PROPOSER = "drill-obedient", "drill-proposer"
 """The drills for a search for a better prompt (`prompt_drills.py`)."""
 _FAILING = ("drill-calls", "drill-key", "drill-quota")
 """The drills that never answer and show what happens to failed calls."""
-MODELS = tuple(sorted((*CHARACTERS, *_FAILING, OBEDIENT, PROPOSER)))
+REPAIRS, BREAKS, STUCK = REPAIR_DRILLS = ("drill-repairs", "drill-breaks", "drill-stuck")
+"""The drills for answers that are sent back (`repair_drills.py`)."""
+MODELS = tuple(sorted((*CHARACTERS, *_FAILING, OBEDIENT, PROPOSER, *REPAIR_DRILLS)))
 """All names."""

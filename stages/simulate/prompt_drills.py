@@ -6,7 +6,7 @@ answers a request for a better prompt with the sentences against the first two f
 
 import re
 
-from stages.simulate.characters import CHARACTERS, OBEDIENT, PROPOSER, Character
+from stages.simulate.characters import CHARACTERS, OBEDIENT, PROPOSER, REPAIR_DRILLS, Character
 
 SENTENCES = {
     "status_quo_present": ("omit_status_quo", "Going on as before is always an option."),
@@ -23,7 +23,7 @@ _PROMPT = re.compile(r"<prompt>\n(.*?)\n</prompt>", re.DOTALL)
 
 def character_of(model: str, instructions: str) -> Character:
     """The character of a simulated model that answers."""
-    if model == PROPOSER:
+    if model in (PROPOSER, *REPAIR_DRILLS):
         return Character()
     if model != OBEDIENT:
         return CHARACTERS[model]

@@ -59,6 +59,9 @@ class ApiError(Exception):
 class SimulatedRequest:
     """What determines an answer, and the body of the request, which the answer echoes.
 
+    `input` is what the user says first; `further` is the rest of the conversation, from the first
+    answer in it on.
+
     `draw` is one of many independent draws; `json_only`: a JSON format was asked for, perhaps with
     a JSON Schema.
     """
@@ -66,6 +69,7 @@ class SimulatedRequest:
     model: str
     instructions: str
     input: str
+    further: str = ""
     draw: str = _FIRST_DRAW
     json_only: bool = False
     schema: JsonValue = None
@@ -99,6 +103,7 @@ def read_request(content: bytes, path: str) -> SimulatedRequest:
         model=model,
         instructions=str(body.get("instructions") or "") + messages.instructions,
         input=messages.input,
+        further=messages.further,
         draw=draw[:100],
         json_only=output_format.get("type") in ("json_object", "json_schema"),
         schema=output_format.get("schema") or chat_schema,
@@ -151,10 +156,11 @@ def _parameter_problem(name: str, value: JsonValue) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Messages:
-    """What the system and developer messages say, and what the others say."""
+    """What the system and developer messages say, what the user says first, and what follows."""
 
     instructions: str
     input: str
+    further: str
 
 
 def _read_messages(value: JsonValue, parameter: str) -> _Messages:
@@ -162,16 +168,18 @@ def _read_messages(value: JsonValue, parameter: str) -> _Messages:
     messages = value if isinstance(value, list) else [{"role": "user", "content": value}]
     instructions: list[str] = []
     inputs: list[str] = []
+    further: list[str] = []
     for place, message in enumerate(messages):
         match message:
             case {"role": "system" | "developer", "content": str() | list() as content}:
                 instructions.append(_content_text(content))
-            case {"role": "user" | "assistant", "content": str() | list() as content}:
-                inputs.append(_content_text(content))
+            case {"role": "user" | "assistant" as role, "content": str() | list() as content}:
+                is_further = bool(further) or role == "assistant"
+                (further if is_further else inputs).append(_content_text(content))
             case _:
                 problem = f"Invalid value for '{parameter}'."
                 raise ApiError(400, "invalid_value", problem, param=f"{parameter}[{place}]")
-    return _Messages("\n".join(instructions), "\n".join(inputs))
+    return _Messages("\n".join(instructions), "\n".join(inputs), "\n".join(further))
 
 
 def _content_text(content: str | list[JsonValue]) -> str:

@@ -28,7 +28,7 @@ class BadLine(ValueError):
     """Why a line cannot be used."""
 
 
-def _utc(text: str) -> str:
+def utc_text(text: str) -> str:
     """A time as ISO 8601 in UTC; one without an offset is taken for UTC."""
     time = datetime.datetime.fromisoformat(text)
     if time.tzinfo is None:
@@ -50,7 +50,7 @@ class _Stated(Record):
     usage: dict[str, JsonValue] | None = None
     latency_ms: float | None = Field(None, ge=0, allow_inf_nan=False)
     cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
-    created_at: Annotated[str, AfterValidator(_utc)] | None = None
+    created_at: Annotated[str, AfterValidator(utc_text)] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +88,7 @@ def read_recorded_line(raw: bytes) -> RecordedLine:
     if body is not None:
         values = values | {"text": None, "usage": None}
     if body is not None and not isinstance(record.get("created_at"), str):
-        values["created_at"] = _time_of(body)
+        values["created_at"] = time_of_body(body)
     stated = _read_stated(values)
     content: Content | None = None
     if body is not None or not in_batch:
@@ -140,7 +140,7 @@ def _named_by(record: JsonObject) -> JsonObject:
     return {"brief": named["brief"], "sample": int(sample) if sample else None}
 
 
-def _time_of(body: JsonObject) -> str | None:
+def time_of_body(body: JsonObject) -> str | None:
     """When a body was created, as APIs state it: in seconds since 1970."""
     seconds = body.get("created_at", body.get("created"))
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):

@@ -97,10 +97,11 @@ def repair_call(first: Call, draw: Draw, rules: RepairRules) -> Call | None:
     identity = repair_identity(first.identity, answer, message)
     turns_tokens = estimated_tokens(answer) + estimated_tokens(message)
     input_tokens = first.input_tokens + turns_tokens + MESSAGE_TOKENS
-    sent_back = Turn("assistant", answer if answer.strip() else EMPTY_ANSWER)
+    sendable = answer.encode("utf-8", "replace").decode("utf-8")  # lone surrogates
+    answer_turn = Turn("assistant", sendable if sendable.strip() else EMPTY_ANSWER)
     return replace(
         first,
-        turns=(*first.turns, sent_back, Turn("user", message)),
+        turns=(*first.turns, answer_turn, Turn("user", message)),
         identity=identity,
         fingerprint=fingerprint_of(canonical_request(identity)),
         input_tokens=input_tokens,

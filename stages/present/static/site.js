@@ -1,8 +1,6 @@
 "use strict";
-(() => {
-  // The state of every table is in the address: NAME.sort=COLUMN(a|d), NAME.q=text, NAME.COLUMN=choice.
-  const state = new URLSearchParams();
-  const tables = [];
+// What the scripts of the pages share.
+const site = (() => {
   const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
   const make = (name, properties, ...children) => {
@@ -10,6 +8,33 @@
     element.append(...children);
     return element;
   };
+
+  // A field that a spreadsheet would calculate gets an apostrophe; plain numbers stay numbers.
+  function field(value) {
+    const text = String(value);
+    const safe = /^[\s]*[=+\-@＝＋－＠']/u.test(text) && !number.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  }
+
+  // Download lines of fields as NAME.csv.
+  function save(name, lines) {
+    const csv = lines.map(line => line.map(field).join(",") + "\n").join("");
+    const url = URL.createObjectURL(new Blob([csv], { type: "text/csv;charset=utf-8" }));
+    const link = make("a", { href: url, download: `${name}.csv` });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(url), 10000);
+  }
+
+  return { make, save };
+})();
+
+(() => {
+  // The state of every table is in the address: NAME.sort=COLUMN(a|d), NAME.q=text, NAME.COLUMN=choice.
+  const state = new URLSearchParams();
+  const tables = [];
+  const { make, save } = site;
   const valueOf = cell => (cell.dataset.v ?? cell.textContent.trim());
 
   function enhance(table) {
@@ -50,7 +75,7 @@
       head.append(button);
     });
     search.addEventListener("input", () => set(`${name}.q`, search.value));
-    download.addEventListener("click", () => save(name, heads, body));
+    download.addEventListener("click", () => saveTable(name, heads, body));
     tools.append(download);
 
     const order = (index, direction) => {
@@ -99,20 +124,9 @@
     tables.push({ name, apply, table });
   }
 
-  // A field that a spreadsheet would calculate gets an apostrophe; plain numbers stay numbers.
-  function field(text) {
-    const safe = /^[\s]*[=+\-@＝＋－＠']/u.test(text) && !number.test(text) ? `'${text}` : text;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  }
-  function save(name, heads, body) {
-    const lines = [heads.map(head => field(head.textContent.trim()))];
-    for (const row of body.rows) if (!row.hidden) lines.push([...row.cells].map(cell => field(valueOf(cell))));
-    const url = URL.createObjectURL(new Blob([lines.map(line => line.join(",")).join("\n") + "\n"], { type: "text/csv;charset=utf-8" }));
-    const link = make("a", { href: url, download: `${name}.csv` });
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(url), 10000);
+  function saveTable(name, heads, body) {
+    const rows = [...body.rows].filter(row => !row.hidden);
+    save(name, [heads.map(head => head.textContent.trim()), ...rows.map(row => [...row.cells].map(valueOf))]);
   }
 
   let written = null;

@@ -26,6 +26,7 @@ from stages.report.rows import (
     model_rows,
 )
 from stages.report.site.cell import cell_file
+from stages.report.site.cell_list import CellList
 from stages.report.site.overview import PACKAGE, overview_file
 from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
 from stages.report.site.table import cell_table, failure_tables, listing
@@ -62,6 +63,7 @@ def site_files(
     for row in cell_rows(cells):
         rows[row.brief_id].append(row)
     by_brief = dict(iter(cells.groupby("brief_id")))
+    cell_list = CellList()
     for brief in brief_rows(findings.briefs):
         find_once = lru_cache(MAX_CELLS_IN_MEMORY)(find)
         of_brief = rows[brief.brief_id]
@@ -73,9 +75,13 @@ def site_files(
         )
         yield _brief_file(frame, brief, briefs.get(brief.brief_id), of_brief, table, find_once)
         for row in of_brief:
-            stored = find_once(cell_of(row))
+            card, response = find_once(cell_of(row))
+            cell_list.add(row, card, response)
             text = briefs.get(row.brief_id)
-            yield cell_file(frame, row, *stored, brief=text, of_brief=of_brief, prompt=prompt)
+            yield cell_file(
+                frame, row, card, response, brief=text, of_brief=of_brief, prompt=prompt
+            )
+    yield from cell_list.files(frame, findings)
 
 
 def _model_file(

@@ -1,0 +1,1 @@
+"""Logs of answers that were given elsewhere, as recorded models and briefs of this project."""

@@ -1,0 +1,125 @@
+"use strict";
+// cells.html: the cells that the filter in the address shows, drawn as far as a reader scrolls.
+(() => {
+  const { FIELDS, FACETS, read, write, apply } = cellsFilter;
+  const PART = 100;
+  const SHARES = ["score", "content"];
+  const page = id => document.getElementById(id);
+  const [body, status, more] = ["cells-body", "shown", "more"].map(page);
+  const form = Object.fromEntries([...FACETS, "q"].map(key => [key, document.querySelector(`#filter [name=${key}]`)]));
+  const heads = [...document.querySelectorAll("#cells th[data-field]")];
+  const nameOf = { model: id => CELL_NAMES.models[id] ?? id, code: id => CELL_NAMES.codes[id] ?? id };
+  nameOf.status = nameOf.warning = nameOf.code;
+  let filter = {};
+  let shown = [];
+  let drawn = 0;
+
+  function label(key, value) {
+    return value.split(",").map(part => nameOf[key]?.(part) ?? part).join(" or ");
+  }
+
+  // The values of a field with the number of cells that have each.
+  function fill(key) {
+    const place = FIELDS.indexOf(key);
+    const counts = new Map();
+    for (const row of CELLS) for (const value of [row[place]].flat()) counts.set(value, (counts.get(value) ?? 0) + 1);
+    const values = [...counts.keys()].sort();
+    form[key].append(...values.map(value => new Option(`${label(key, value)} (${counts.get(value)})`, value)));
+    form[key].closest("label").hidden = values.length === 0;
+  }
+
+  // A value that the list does not offer, such as two statuses, is an option as long as it is chosen.
+  function choose(select, key) {
+    const value = filter[key] ?? "";
+    select.querySelector("[data-own]")?.remove();
+    if (![...select.options].some(option => option.value === value)) {
+      const own = new Option(label(key, value), value);
+      own.dataset.own = "";
+      select.append(own);
+    }
+    select.value = value;
+  }
+
+  const amount = {
+    score: value => value.toFixed(3),
+    content: value => value.toFixed(3),
+    cost: value => `$${value >= 1 ? value.toFixed(2) : Number(value.toPrecision(3))}`,
+    latency: value => `${value.toFixed(1)} s`,
+    sample: value => `${value}`,
+  };
+
+  function drawField(row, head) {
+    const key = head.dataset.field;
+    const value = row[FIELDS.indexOf(key)];
+    if (amount[key]) return site.make("td", { className: "num" }, value === null ? "—" : amount[key](value));
+    if (key === "status") return site.make("td", {}, site.make("span", { className: `tag ${CELL_NAMES.looks[value] ?? "bad"}` }, label(key, value)));
+    if (!Array.isArray(value)) return site.make("td", {}, label(key, value));
+    const tags = value.map(code => site.make("code", { title: label(key, code) }, code));
+    return site.make("td", { className: "codes" }, ...tags.flatMap((tag, place) => place ? [", ", tag] : [tag]));
+  }
+
+  function drawRow(index) {
+    const row = CELLS[index];
+    const link = site.make("a", { href: row[0] + location.hash }, row[FIELDS.indexOf("brief")]);
+    const first = site.make("th", { scope: "row" }, link);
+    return site.make("tr", {}, first, ...heads.slice(1).map(head => drawField(row, head)));
+  }
+
+  function drawMore() {
+    body.append(...shown.slice(drawn, drawn + PART).map(drawRow));
+    drawn = Math.min(drawn + PART, shown.length);
+    more.hidden = drawn === shown.length;
+  }
+
+  function draw() {
+    filter = read(location.hash);
+    shown = apply(filter);
+    for (const key of FACETS) choose(form[key], key);
+    if (form.q.value !== (filter.q ?? "")) form.q.value = filter.q ?? "";
+    for (const head of heads) {
+      const wish = filter.sort?.replace("-", "") === head.dataset.field;
+      if (wish) head.ariaSort = filter.sort.startsWith("-") ? "descending" : "ascending";
+      else head.removeAttribute("aria-sort");
+    }
+    const all = CELLS.length.toLocaleString("en");
+    status.textContent = shown.length === CELLS.length ? `${all} cells` : `${shown.length.toLocaleString("en")} of ${all} cells`;
+    body.replaceChildren();
+    drawn = 0;
+    drawMore();
+  }
+
+  function set(change) {
+    const hash = write({ ...filter, ...change });
+    history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
+    draw();
+  }
+
+  function saveShown() {
+    const lines = shown.map(index => CELLS[index].slice(1).map(value => Array.isArray(value) ? value.join(" ") : value ?? ""));
+    site.save("cells", [FIELDS.slice(1), ...lines]);
+  }
+
+  function sortBy(field) {
+    const first = amount[field] && !SHARES.includes(field) ? `-${field}` : field;
+    const second = first === field ? `-${field}` : field;
+    set({ sort: filter.sort === first ? second : first });
+  }
+
+  for (const key of FACETS) {
+    fill(key);
+    form[key].addEventListener("change", () => set({ [key]: form[key].value }));
+  }
+  for (const head of heads) {
+    const button = site.make("button", { type: "button" }, ...head.childNodes);
+    button.addEventListener("click", () => sortBy(head.dataset.field));
+    head.append(button);
+  }
+  form.q.addEventListener("input", () => set({ q: form.q.value }));
+  page("clear").addEventListener("click", () => set(Object.fromEntries([...FACETS, "q"].map(key => [key, ""]))));
+  page("save").addEventListener("click", saveShown);
+  more.addEventListener("click", drawMore);
+  new IntersectionObserver(entries => { if (entries[0].isIntersecting) drawMore(); }, { rootMargin: "600px" }).observe(more);
+  addEventListener("hashchange", draw);
+  page("explorer").hidden = false;
+  draw();
+})();

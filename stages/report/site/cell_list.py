@@ -1,0 +1,92 @@
+"""The list of all cells: `cells.html`, and the data that its script filters.
+
+The data are classic scripts, because a browser reads no other file beside a page that is opened
+from disk; `cells-filter.js` describes them.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+
+from stages.contracts.json_text import JsonObject, JsonValue, line
+from stages.contracts.response import Response
+from stages.contracts.scorecard import Scorecard
+from stages.present.page import CELLS, Frame, cell_page, page
+from stages.report.failures import code_name, meaning_of, warnings_of
+from stages.report.findings import Findings
+from stages.report.rows import CellRow, cell_of, model_rows
+from stages.report.site.overview import PACKAGE
+from stages.report.site.table import look_of
+from stages.report.tables import outcome_code
+
+MAX_MESSAGES = 20
+MAX_MESSAGE = 200
+MAX_LABELS = 2_000
+"""Characters of a cell's labels that can be searched."""
+
+
+class CellList:
+    """The rows of the list, which are collected while the cells' pages are written."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[bytes, bytes]] = []
+        self._codes: set[str] = set()
+        self._looks: dict[str, str] = {}
+
+    def add(self, row: CellRow, card: Scorecard, response: Response | None) -> None:
+        """Add a cell; `response` is None when its file is missing."""
+        status = outcome_code(row.status, row.usable, row.structural_valid, row.unchecked)
+        codes = list(dict.fromkeys(row.codes))
+        warnings = list(warnings_of(row))
+        self._looks[status] = look_of(row.usable, row.answered)
+        self._codes.update([status, *codes, *warnings])
+        fields: list[JsonValue] = [
+            cell_page(cell_of(row)),
+            row.model_id,
+            row.brief_id,
+            row.sample,
+            status,
+            [*codes],
+            [*warnings],
+            _measured(row.expected_score, 4),
+            _measured(row.content, 4),
+            _measured(row.est_cost_usd, 10),
+            _measured(row.latency_ms / 1000, 3),
+        ]
+        self._rows.append((line(fields), line(_text(row, card, response))))
+
+    def files(self, frame: Frame, findings: Findings) -> Iterator[tuple[str, bytes]]:
+        """The page and its two files of data: rows in the order in which cells were added."""
+        names: JsonObject = {
+            "models": {model.model_id: model.name for model in model_rows(findings.models)},
+            "codes": {code: code_name(code) for code in sorted(self._codes)},
+            "meanings": {code: meaning_of(code)[0] for code in sorted(self._codes)},
+            "looks": {status: self._looks[status] for status in sorted(self._looks)},
+        }
+        rows = _script("CELLS", [fields for fields, _ in self._rows])
+        yield "cells.js", rows + b"window.CELL_NAMES = " + line(names).strip() + b";\n"
+        yield "cells-texts.js", _script("CELL_TEXTS", [text for _, text in self._rows])
+        models = list(model_rows(findings.models))
+        title = "All cells"
+        yield (
+            CELLS,
+            page(frame, "cells.html.j2", package=PACKAGE, title=title, at=CELLS, models=models),
+        )
+
+
+def _script(name: str, lines: Iterable[bytes]) -> bytes:
+    return f"window.{name} = [\n".encode() + b",".join(lines) + b"];\n"
+
+
+def _measured(value: float, places: int) -> float | None:
+    return None if math.isnan(value) else round(value, places)
+
+
+def _text(row: CellRow, card: Scorecard, response: Response | None) -> str:
+    """The labels of a cell's graph, and the messages about it."""
+    checks = [check.message for check in card.fidelity if check.outcome in ("fail", "warn")]
+    findings = [finding.message for finding in (*card.violations, *card.warnings)]
+    messages = [*findings[:MAX_MESSAGES], *checks]
+    if response is not None and response.error_message:
+        messages.append(response.error_message)
+    labels = (row.labels or "")[:MAX_LABELS]
+    return "\n".join([labels, *(message[:MAX_MESSAGE] for message in messages)])
