@@ -51,8 +51,8 @@ def _row(row: Sequence[Entry], numeric: Sequence[bool]) -> str:
     for entry, is_number in zip(row[1:], numeric[1:], strict=True):
         attributes = ""
         if is_number:
-            value = "" if entry.value is None else entry.value
-            attributes = f' class="num" data-v="{value}"'
+            value = "" if entry.value is None else f"{entry.value}".removesuffix(".0")
+            attributes = ' class="num"' if entry.text == value else f' data-v="{value}"'
         elif len(entry.text) > LONG_TEXT:
             attributes = ' class="text"'
         fields.append(f"<td{attributes}>{_entry(entry)}</td>")

@@ -29,11 +29,11 @@ CELLS = "cells.html"
 STYLE = "site.css"
 SCRIPTS = ("site.js", "graph.js")
 """The scripts for tables and for drawings, beside the style sheet and the overview of a site."""
-CELL_SCRIPTS = ("cells-filter.js", "cells-list.js")
-"""The scripts of the list of all cells; the first one is for pages of cells too."""
+CELL_SCRIPTS = ("cells-filter.js", "cells-list.js", "cell.js")
+"""The filter of the list of all cells, the list, and what the pages of cells and briefs do."""
 SITE_POLICY = (
-    "default-src 'none'; style-src 'self' file:; script-src 'self' file:; base-uri 'none'; "
-    "form-action 'none'"
+    "default-src 'none'; style-src 'self' file:; script-src 'self' file:; frame-src 'self' file:; "
+    "base-uri 'none'; form-action 'none'"
 )
 _PACKAGE = "stages.present"
 
@@ -154,7 +154,7 @@ def environment(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters["lines"] = lambda text: escape(visible_lines(text))
+    templates.filters["lines"] = _lines
     templates.filters |= {"clip": clip, "parameter": numbers.parameter}
     templates.globals |= {
         "numbers": numbers,
@@ -166,6 +166,12 @@ def environment(package: str) -> Environment:
     scripts = "".join(static(_PACKAGE, name) for name in SCRIPTS)
     templates.globals |= inline(static(_PACKAGE, STYLE), scripts)
     return templates
+
+
+def _lines(text: str) -> Markup:
+    """A text with its line ends, for the content of an element, where quotes need no escape."""
+    escaped = str(escape(visible_lines(text)))
+    return Markup(escaped.replace("&#34;", '"').replace("&#39;", "'"))  # noqa: S704
 
 
 def _on_one_line(value: object) -> object:

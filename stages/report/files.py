@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from stages.contracts.brief import Brief
+from stages.contracts.brief import Brief, Prompt
+from stages.contracts.errors import InputError
 from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.review import Agreement
-from stages.contracts.run import Run
+from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Audit
 from stages.report.analysis_pack import analysis_pack
 from stages.report.cells import frame_of, with_configs, with_responses
@@ -21,18 +22,19 @@ from stages.report.stored import Results
 from stages.report.summary import summary
 from stages.shell import paths
 from stages.shell.files import remove_others, write_atomic
-from stages.shell.inputs import check_responses, load_briefs, load_models, load_params
+from stages.shell.inputs import check_responses, load_briefs, load_models, load_params, load_prompt
 from stages.shell.pages import create_page_list
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What the pages quote beside the findings: the stored cells and the briefs by id, as far as
-    there are any; and the lines of `violations.jsonl`.
+    """What the pages quote beside the findings: the stored cells, the briefs by id, as far as
+    there are any, and the run's prompt; and the lines of `violations.jsonl`.
     """
 
     results: Results
     briefs: dict[str, Brief]
+    prompt: Prompt | None
     violations: list[bytes]
 
 
@@ -58,7 +60,17 @@ def read_findings() -> tuple[Findings, Sources]:
         agreement=results.optional(paths.AGREEMENT, Agreement),
         bodies={brief.id: brief.body for brief in briefs.values()},
     )
-    return findings, Sources(results, briefs, violations)
+    prompt = _read_prompt(findings.run.prompt)
+    return findings, Sources(results, briefs, prompt, violations)
+
+
+def _read_prompt(named: PromptRef) -> Prompt | None:
+    """The prompt of the run; None where its file is gone or has another text by now."""
+    try:
+        prompt = load_prompt(named.path)
+    except InputError:
+        return None
+    return prompt if prompt.sha256 == named.sha256 else None
 
 
 def _collect_violations(
@@ -89,7 +101,7 @@ def write_report(findings: Findings, sources: Sources) -> None:
     pack = analysis_pack(findings, briefs, results.find, findings.params.analysis_pack_chars)
     write_atomic(paths.ANALYSIS_PACK, pack.encode("utf-8"))
     written: set[str] = set()
-    for name, content in site_files(findings, briefs, results.find):
+    for name, content in site_files(findings, briefs, results.find, sources.prompt):
         file = paths.SITE / PurePosixPath(name)
         write_atomic(file, content)
         written.add(os.fspath(file))

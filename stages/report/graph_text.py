@@ -5,6 +5,7 @@ nodes and edges for a language model.
 from collections.abc import Mapping
 
 from stages.contracts.graph import DraftGraph, Edge, Node
+from stages.contracts.json_text import JsonValue, canonical
 from stages.shell.text import clip
 
 LABEL_COLUMNS = 48
@@ -14,6 +15,8 @@ MOST_EDGES = 150
 LISTED_COLUMNS = 80
 MOST_LINES = 150
 """Of a list."""
+MOST_ADVICE = 20
+"""Items of coaching."""
 _SHAPES = {
     "decision": ("{{", "}}"),
     "option": ("(", ")"),
@@ -45,6 +48,28 @@ def flowchart(graph: DraftGraph) -> str | None:
         if source is not None and target is not None:
             lines.append(f"  n{source} {_arrow(edge)} n{target}")
     return "\n".join(lines)
+
+
+def coaching_of(graph: DraftGraph) -> list[tuple[str, str]]:
+    """The advice beside a graph, each with its heading: the summary, then the items.
+
+    An item that does not follow the format is shown as JSON.
+    """
+    coaching = graph.coaching
+    if coaching is None:
+        return []
+    summary = [("", coaching.summary)] if coaching.summary else []
+    return [*summary, *map(_advice, (coaching.strengthen_items or [])[:MOST_ADVICE])]
+
+
+def _advice(item: JsonValue) -> tuple[str, str]:
+    if isinstance(item, str):
+        return "", item
+    if isinstance(item, dict):
+        label, detail = item.get("label"), item.get("detail")
+        if isinstance(label, str) and isinstance(detail, str):
+            return label, detail
+    return "", canonical(item).decode()
 
 
 def quoted(text: str) -> str:

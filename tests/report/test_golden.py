@@ -13,8 +13,8 @@ from tests.builders.graphs import DRAFT, edge, graph, node
 from tests.builders.scorecards import card, findings, invalid, stored
 from tests.report.pictures import sketch
 
-DRAWINGS = "b7f84892fe5df0dd455467bcb8101bbc0374a830bc6815682dc56ddf27670d2a"
-PAGES = "725e1bd4979cc5c47dceb9f9224e5fb07c2c65664c850b371d1b0aa65e3784a6"
+DRAWINGS = "1a544c5ffbd4fe4d42eafeb74aec0830df0ac5ac318c4fa57893e5a001d5f6e7"
+PAGES = "d0e4a3369b963b4fc788998b56486ab7b5fc063aa0e356df1fb047ff24d5b3dd"
 
 
 def fingerprint(texts: Iterable[str]) -> str:

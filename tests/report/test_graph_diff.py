@@ -1,3 +1,5 @@
+import pytest
+
 from stages.report.site.side_by_side import compare_graphs
 from tests.builders.graphs import CHAIN, LINKS, edge, graph, node
 
@@ -29,10 +31,10 @@ def test_what_changed_is_described_in_words() -> None:
 
 
 def test_an_option_that_sets_something_else_has_changed() -> None:
-    before = graph([node("o", "option", data={"interventions": {"f": 1.0}})])
-    after = graph([node("o", "option", data={"interventions": {"f": 0.5}})])
+    before = graph([node("o", "option", data={"interventions": {"f": 1.0}}), node("f")])
+    after = graph([node("o", "option", data={"interventions": {"x": 0.5}}), node("x", label="F")])
     assert [item.text for item in compare_graphs(before, after).nodes] == [
-        "O: sets f to 0.5, was 1"
+        "O: sets F to 0.5, was 1"
     ]
 
 
@@ -67,3 +69,31 @@ def test_repeated_edges_are_paired_in_order() -> None:
         graph(nodes, [edge("a", "b"), edge("a", "b")]), graph(nodes, [edge("a", "b")])
     )
     assert [(item.kind, item.before) for item in diff.edges] == [("removed", 1)]
+
+
+def test_labels_decide_before_ids_which_nodes_are_the_same() -> None:
+    before = graph([node("a", label="Price"), node("b", label="Wage")])
+    after = graph([node("b", label="Price"), node("a", label="Wage")])
+    assert compare_graphs(before, after).nodes == ()
+
+
+@pytest.mark.parametrize(
+    ("label", "kinds"),
+    [("Price of bread", ["changed"]), (None, ["changed"]), ("Staff", ["removed", "added"])],
+    ids=["alike", "no label", "another meaning"],
+)
+def test_an_id_names_the_same_node_only_where_its_labels_are_alike(
+    label: str | None, kinds: list[str]
+) -> None:
+    before = graph([node("f1", label="Bread price"), node("g", "goal")], [edge("f1", "g")])
+    after = graph([node("f1", label=label), node("g", "goal")], [edge("f1", "g")])
+    diff = compare_graphs(before, after)
+    assert [item.kind for item in diff.nodes] == kinds
+    assert diff.same_edges == (1 if kinds == ["changed"] else 0)
+
+
+def test_both_ends_of_an_edge_are_named_as_in_their_own_graph() -> None:
+    before = graph([node("a", label="Price"), node("b", label="Wage")], [edge("a", "b")])
+    after = graph([node("a", label="Staff"), node("b", label="Rent")], [edge("a", "b")])
+    texts = [item.text for item in compare_graphs(before, after).edges]
+    assert texts == ["Price → Wage", "Staff → Rent"]

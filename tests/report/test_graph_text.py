@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from stages.contracts.graph import DraftGraph, Edge, Node, Strength, read
-from stages.report.graph_text import MOST_NODES, edge_list, flowchart, quoted
+from stages.report.graph_text import MOST_NODES, coaching_of, edge_list, flowchart, quoted
 from stages.shell.text import fenced
 from tests.builders.graphs import DRAFT
 from tests.report.hostile import HOSTILE
@@ -115,3 +115,21 @@ def test_a_very_large_graph_is_cut_with_a_note() -> None:
     )[0]
     lines = edge_list(graph)
     assert (len(lines), lines[-1]) == (151, "and 51 more lines")
+
+
+@pytest.mark.parametrize(
+    ("coaching", "lines"),
+    [
+        (None, []),
+        ({"summary": "S"}, [("", "S")]),
+        ({"strengthen_items": [{"label": "L", "detail": "D"}, "text"]}, [("L", "D"), ("", "text")]),
+        ({"strengthen_items": [{"detail": 1}, 2]}, [("", '{"detail":1}'), ("", "2")]),
+        ({"strengthen_items": ["x"] * 30}, [("", "x")] * 20),
+    ],
+    ids=["none", "summary", "items", "other values as JSON", "twenty at most"],
+)
+def test_coaching_is_a_summary_and_items_with_their_headings(
+    coaching: Any, lines: list[tuple[str, str]]
+) -> None:
+    drafted, _ = read({"nodes": [], "edges": [], "coaching": coaching})
+    assert coaching_of(drafted) == lines

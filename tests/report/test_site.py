@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from stages.contracts.brief import Brief, Expectations
+from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.response import Cell, Response
 from stages.contracts.scorecard import AttackResult, Audit, CheckResult, Finding, Passage, Scorecard
 from stages.present.page import Frame, UnsafeId, cell_page
@@ -107,11 +107,11 @@ def test_the_policy_allows_the_files_of_the_site_and_nothing_else(
         policies = [meta["content"] for meta in page.all("meta") if "http-equiv" in meta]
         assert policies == [
             "default-src 'none'; style-src 'self' file:; script-src 'self' file:; "
-            "base-uri 'none'; form-action 'none'"
+            "frame-src 'self' file:; base-uri 'none'; form-action 'none'"
         ]
         up = "../" * path.count("/")
         assert [link["href"] for link in page.all("link")] == [f"{up}site.css"]
-        scripts = {f"{up}{name}" for name in ("../pages.js", *built) if name.endswith(".js")}
+        scripts = {f"{up}{name}" for name in ("../pages.js", "prompt.js", *built)}
         assert {script["src"] for script in page.all("script")} <= scripts
         assert page.inline == {"script": [], "style": []}
         assert not [1 for _, attributes in page.elements if "style" in attributes]
@@ -247,6 +247,76 @@ def test_a_model_shows_its_figures_its_sub_scores_and_its_settings(built: dict[s
         "Without a rank, without a model config."
         in read(written(alone, unanswered(model="x"))["model/x.html"]).text
     )
+
+
+PROMPT = Prompt("prompts/p.txt", 'Draw "it".', "1" * 64)
+
+
+def site_with_prompt(request: dict[str, Any]) -> dict[str, bytes]:
+    one = card("a", "b1")
+    stored = {one.cell: (one, answer(one, request=request, extraction_method="direct"))}
+    return dict(site_files(findings(one), {"b1": BRIEF}, stored.__getitem__, PROMPT))
+
+
+def copies(page: Read) -> dict[str, str]:
+    """What the copy buttons copy: ids on the page, or the prompt."""
+    buttons = [button for button in page.all("button") if "data-copy" in button]
+    return {button["data-copy"]: button["type"] for button in buttons}
+
+
+def test_the_prompt_is_a_file_of_the_site_that_pages_of_its_answers_copy() -> None:
+    files = site_with_prompt({"instructions_sha256": PROMPT.sha256})
+    assert files["prompt.js"] == b'window.PROMPT = "Draw \\"it\\".";\n'
+    page = read(files["cell/a/b1-1.html"])
+    assert "../../prompt.js" in {script["src"] for script in page.all("script")}
+    assert list(copies(page)) == ["prompt", "brief-text", "raw-text"]
+    other = read(site_with_prompt({"instructions_sha256": "2" * 64})["cell/a/b1-1.html"])
+    assert "prompt" not in copies(other)
+
+
+def test_brief_answer_and_graph_are_on_the_page_of_a_cell_to_be_copied(
+    built: dict[str, bytes],
+) -> None:
+    page = read(built["cell/a/b1-1.html"])
+    ids = {attributes.get("id") for _, attributes in page.elements}
+    assert list(copies(page)) == ["brief-text", "raw-text", "graph-json"]
+    assert set(copies(page)) <= ids
+    assert "Stay or <b>go</b>?" in page.text
+    assert '"kind": "decision"' in page.text
+
+
+def test_a_cell_leads_to_the_other_answers_to_its_brief_with_their_scores(
+    built: dict[str, bytes],
+) -> None:
+    content = built["cell/a/b1-1.html"].decode()
+    (others,) = re.findall(r'<nav class="others".*?</nav>', content, re.DOTALL)
+    assert re.findall(r'href="([^"]*)".*?">([^<]*)</span>', others) == [
+        ("../../cell/b/b1-1.html", "0.400"),
+        ("../../cell/c.1/b1-1.html", "0.000"),
+    ]
+
+
+def test_every_finding_of_a_cell_has_a_link_of_its_own() -> None:
+    finding = Finding(code="X", message="m", nodes=("d",))
+    check = CheckResult(name="grounding", outcome="pass", message="fine")
+    one = invalid("a", "b1", "X", violations=(finding,), warnings=(finding,), fidelity=(check,))
+    page = read(cell_of(one))
+    links = [link["href"] for link in page.all("a") if link.get("class") == "permalink"]
+    assert links == ["#violation-1", "#warning-1", "#check-grounding"]
+    ids = {attributes.get("id") for _, attributes in page.elements}
+    assert {link.removeprefix("#") for link in links} <= ids
+
+
+def test_a_cell_shows_the_coaching_of_its_answer() -> None:
+    coaching = {
+        "summary": "It turns on <staff>.",
+        "strengthen_items": [{"label": "Ask", "detail": "Ask two of them."}, 7],
+    }
+    graph = {"nodes": CHAIN, "edges": LINKS, "coaching": coaching}
+    text = read(cell_of(card("a", "b1"), parsed_graph=graph)).text
+    assert "It turns on <staff>." in text
+    assert "Ask Ask two of them." in text
+    assert "Coaching" not in read(cell_of(card("a", "b1"))).text
 
 
 def test_a_cell_whose_response_is_missing_still_has_its_page() -> None:
@@ -532,17 +602,16 @@ def _varied() -> dict[str, bytes]:
     return dict(site_files(findings(*cards, configs=configs), {"b1": BRIEF}, stored.__getitem__))
 
 
-def test_a_brief_shows_the_best_graph_of_each_of_four_models(varied: dict[str, bytes]) -> None:
+def test_a_brief_shows_the_best_graph_of_each_of_three_models(varied: dict[str, bytes]) -> None:
     page = read(varied["brief/b1.html"])
     assert [one["id"] for one in page.all("details") if one.get("class") == "pair"] == [
         "pair-1",
         "pair-2",
-        "pair-3",
     ]
-    assert ["open" in one for one in page.all("details")] == [True, False, False]
+    assert ["open" in one for one in page.all("details")] == [True, False]
     assert "The best graph, by M5, against the others." in page.text
     assert "M5 and M4 5 nodes and 4 edges are the same" in page.text
-    assert "Of 6 models with a graph the 4 best are shown." in page.text
+    assert "Of 6 models with a graph the 3 best are shown." in page.text
     assert {"../cell/m5/b1-2.html", "../cell/m4/b1-1.html"} <= {
         link["href"] for link in page.all("a")
     }

@@ -35,9 +35,18 @@
       svg.classList.toggle("traced", near.size > 0);
       for (const other of parts) other.classList.toggle("near", near.has(other));
     }
+    // An edge is named by the labels of its ends, which the first line of what is said about a node holds.
+    const titleOf = part => part.querySelector("title")?.textContent ?? "";
+    const labelOf = node => titleOf(node).split("\n")[0].replace(/^[^:]*: /, "");
+    for (const edge of edges) {
+      const name = endsOf(edge).map(labelOf).join(edge.classList.contains("both") ? " ↔ " : " → ");
+      const title = document.createElementNS(svg.namespaceURI, "title");
+      title.textContent = [name, titleOf(edge)].filter(Boolean).join("\n");
+      edge.replaceChildren(title);
+    }
     function describe(part) {
       const shown = part ? [...new Set([part, ...edgesAt(part)])] : [];
-      about.replaceChildren(...shown.map(other => make("p", { textContent: other.querySelector("title").textContent })));
+      about.replaceChildren(...shown.map(other => make("p", { textContent: titleOf(other) })));
       about.hidden = !part;
       trace(part);
     }

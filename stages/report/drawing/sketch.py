@@ -42,8 +42,8 @@ tall."""
 _SIGNS = {"pos": "M4,5.5h5M6.5,3v5", "neg": "M4,5.5h5", "nil": "", "set": ""}
 """What is written into the circle beside the head of an arrow, none for an empty path."""
 _HEAD = (
-    '<marker id="{name}-{sign}" class="{sign}" viewBox="0 0 21 11" refX="20" refY="5.5" '
-    'markerWidth="21" markerHeight="11" markerUnits="userSpaceOnUse" orient="auto-start-reverse">'
+    '<marker id="{name}-{sign}" class="{sign}" refX="20" refY="5.5" markerWidth="21" '
+    'markerHeight="11" markerUnits="userSpaceOnUse" orient="auto-start-reverse">'
     '{circle}<path d="M12,1.5L21,5.5L12,9.5z"/></marker>'
 )
 _CIRCLE = '<rect x="2" y="1" width="9" height="9" rx="4.5"/><path class="sign" d="{}"/>'
@@ -135,7 +135,7 @@ def draw_graph(graph: DraftGraph, name: str, title: str, emphasis: Emphasis = _P
         accent = emphasis.edges.get(edge.index)
         choice = (nodes[source].kind, nodes[target].kind) in STRUCTURAL
         ends = f'data-ends="{source} {target}"'
-        arrows.append(_arrow(edge, f'{ends} d="{path}"', name, names, accent, choice=choice))
+        arrows.append(_arrow(edge, f'{ends} d="{path}"', name, accent, choice=choice))
         badges.append(_badge(accent, middle))
     for position, node in enumerate(nodes):
         place = layout.places[position]
@@ -222,8 +222,9 @@ def _badge(accent: Accent | None, at: Point) -> str:
 
 
 def _facts_of_absent(node: Node) -> _Facts:
-    about = f"{clip(node.id, 200)}: edges name it, but there is no such node"
-    return _Facts("n absent", "not in the graph", about)
+    caption = "not in the graph"
+    about = f"{caption}: {clip(node.id, 200)}\nedges name it, but there is no such node"
+    return _Facts("n absent", caption, about)
 
 
 def _look(node: Node) -> str:
@@ -262,15 +263,8 @@ def _name(node_id: str, names: Mapping[str, str]) -> str:
     return names.get(node_id) or clip(node_id, _NAME_COLUMNS)
 
 
-def _arrow(
-    edge: Edge,
-    shape: str,
-    name: str,
-    names: Mapping[str, str],
-    accent: Accent | None,
-    *,
-    choice: bool,
-) -> str:
+def _arrow(edge: Edge, shape: str, name: str, accent: Accent | None, *, choice: bool) -> str:
+    """An arrow; the script of the pages adds the names of its ends to what is said about it."""
     sign = _sign(edge, choice=choice)
     strength = f"{1.2 + 4.3 * min(abs(edge.mean or 0.0), 1.0):.2g}"
     width = "1.5" if sign == "set" else strength
@@ -279,17 +273,17 @@ def _arrow(
     opaque = opacity >= 1 or accent is not None
     paleness = "" if opaque else f' stroke-opacity="{opacity:.2g}"'
     head = f"url(#{name}-{sign})"
-    look, start, arrow = f"e {sign}", "", "→"
+    look, start = f"e {sign}", ""
     if edge.bidirected:
-        look, start, arrow = f"e {sign} both", f' marker-start="{head}"', "↔"
+        look, start = f"e {sign} both", f' marker-start="{head}"'
     about = (
-        f"{_name(edge.source, names)} {arrow} {_name(edge.target, names)}\n"
         f"strength {parameter(edge.mean)} ± {parameter(edge.std)}, "
         f"exists with probability {parameter(edge.exists_probability)}"
     )
+    title = "" if sign == "set" else f"<title>{escape(about)}</title>"
     return (
         f'<path class="{_accented(look, accent)}" {shape} stroke-width="{width}"{paleness}'
-        f'{start} marker-end="{head}"><title>{escape(about)}</title></path>'
+        f'{start} marker-end="{head}">{title}</path>'
     )
 
 

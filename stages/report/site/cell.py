@@ -1,18 +1,20 @@
-"""The page of a cell: the drawn graph, what is wrong with it, its scores with their evidence,
-the answer.
+"""The page of a cell: the brief and the drawn graph, what is wrong with it, its scores with their
+evidence, the answer.
 """
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from functools import partial
 
+from stages.contracts.brief import Brief, Prompt
 from stages.contracts.graph import DraftGraph, read
-from stages.contracts.json_text import canonical
+from stages.contracts.json_text import canonical, pretty
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
-from stages.present.page import Frame, brief_page, cell_page, model_page, page
+from stages.present.page import Frame, brief_page, cell_page, model_page, page, root_of
 from stages.present.table import Column, Table
 from stages.report.drawing.sketch import MAX_NODES, draw_graph, emphasis_of
 from stages.report.failures import meaning_of
+from stages.report.graph_text import coaching_of
 from stages.report.repairs import describe_repair
 from stages.report.rows import CellRow, cell_of
 from stages.report.site.overview import PACKAGE
@@ -22,6 +24,8 @@ from stages.shell import numbers
 from stages.shell.text import clip
 
 MAX_WARNINGS = 20
+MAX_OTHERS = 60
+"""Links to other cells of the brief at most; the brief's page has all."""
 MAX_LABEL = 200
 
 
@@ -37,9 +41,20 @@ def drawn_nodes(graph: DraftGraph, ids: Container[str], labels: Container[str] =
 
 
 def cell_file(
-    frame: Frame, row: CellRow, card: Scorecard, response: Response | None
+    frame: Frame,
+    row: CellRow,
+    card: Scorecard,
+    response: Response | None,
+    *,
+    brief: Brief | None = None,
+    of_brief: Sequence[CellRow] = (),
+    prompt: Prompt | None = None,
 ) -> tuple[str, bytes]:
-    """The path and the content of a cell's page; `response` is None when its file is missing."""
+    """The path and the content of a cell's page.
+
+    `response` is None when its file is missing, `brief` and `prompt` when theirs are; `of_brief`
+    are all cells of the brief.
+    """
     cell = cell_of(row)
     at = cell_page(cell)
     answered = response is not None and response.status == "success"
@@ -59,6 +74,11 @@ def cell_file(
         lede=_lede(card),
         card=card,
         response=response,
+        brief=brief.body if brief else "",
+        others=list(_others(row, of_brief)),
+        coaching=coaching_of(graph),
+        graph_json=_graph_json(response) if answered else "",
+        has_prompt=_has_prompt(response, prompt),
         sketch=draw_graph(graph, "g", f"Graph drafted by {title}", emphasis),
         drawn=partial(drawn_nodes, graph),
         implied=_implied(card),
@@ -69,6 +89,31 @@ def cell_file(
             ("Request", _request(response)),
         ],
     )
+
+
+def _others(row: CellRow, of_brief: Sequence[CellRow]) -> Iterator[tuple[str, str, str, str]]:
+    """The name, the address, the score and the look of the other cells of a brief."""
+    root = root_of(cell_page(cell_of(row)))
+    others = [other for other in of_brief if cell_of(other) != cell_of(row)]
+    for other in others[:MAX_OTHERS]:
+        sample = f", sample {other.sample}" if other.sample > 1 else ""
+        score = numbers.score(other.expected_score)
+        look = look_of(other.usable, other.answered)
+        yield f"{other.name}{sample}", root + cell_page(cell_of(other)), score, look
+
+
+def _graph_json(response: Response | None) -> str:
+    """The graph as JSON where the answer as received is more than that."""
+    if response is None or response.extraction_method == "direct":
+        return ""
+    return pretty(response.parsed_graph).decode()
+
+
+def _has_prompt(response: Response | None, prompt: Prompt | None) -> bool:
+    """True where the answer is to the prompt that the site has."""
+    if response is None or prompt is None:
+        return False
+    return response.request.get("instructions_sha256") == prompt.sha256
 
 
 def _lede(card: Scorecard) -> str:

@@ -8,8 +8,9 @@ from functools import lru_cache
 
 import pandas as pd
 
-from stages.contracts.brief import Brief
+from stages.contracts.brief import Brief, Prompt
 from stages.contracts.graph import read
+from stages.contracts.json_text import canonical
 from stages.contracts.model_config import ModelConfig
 from stages.present.page import Frame, brief_page, cell_page, model_page, page, root_of, site_assets
 from stages.present.table import Column, Table
@@ -31,19 +32,19 @@ from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
 from stages.report.site.table import cell_table, failure_tables, listing
 from stages.shell import numbers
 
-MAX_DRAFTS = 4
+MAX_DRAFTS = 3
 MAX_CELLS_IN_MEMORY = 100
 """Scorecards and responses of a brief that are read once for its page and for their own."""
 
 
 def site_files(
-    findings: Findings, briefs: Mapping[str, Brief], find: Find
+    findings: Findings, briefs: Mapping[str, Brief], find: Find, prompt: Prompt | None = None
 ) -> Iterator[tuple[str, bytes]]:
     """Every file of the site, one after another: what is yielded can be written and forgotten.
 
     Relative paths (made from checked ids only) and contents; equal inputs give equal bytes.
     `briefs` are those by id, as far as there are any; `find` reads the scorecard and the response
-    of a cell, None when its file is missing.
+    of a cell, None when its file is missing; `prompt` is the run's, None where it has changed.
 
     Raises:
         UnsafeId: an id in the findings cannot be a file name.
@@ -52,6 +53,8 @@ def site_files(
     frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices)
     cells = findings.cells
     yield from site_assets().items()
+    if prompt:
+        yield "prompt.js", b"window.PROMPT = " + canonical(prompt.text) + b";\n"
     yield overview_file(frame, findings)
     by_model = dict(iter(cells.groupby("model_id")))
     for model in model_rows(findings.models):
@@ -74,7 +77,10 @@ def site_files(
         for row in of_brief:
             card, response = find_once(cell_of(row))
             cell_list.add(row, card, response)
-            yield cell_file(frame, row, card, response)
+            text = briefs.get(row.brief_id)
+            yield cell_file(
+                frame, row, card, response, brief=text, of_brief=of_brief, prompt=prompt
+            )
     yield from cell_list.files(frame, findings)
 
 

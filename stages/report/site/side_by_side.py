@@ -1,14 +1,16 @@
 """Two graphs side by side, with every difference highlighted and listed.
 
-Nodes are the same when their ids are equal, or else when their kinds and labels are; edges when
-they join the same nodes in the same way. Of several edges between the same nodes the first is
-paired with the first, and so on.
+Nodes are the same when their kinds and labels are equal, or else when their ids are and their
+labels are alike; edges when they join the same nodes in the same way. Of several edges between the
+same nodes the first is paired with the first, and so on.
 """
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+from rapidfuzz import fuzz, utils
 
 from stages.contracts.graph import DraftGraph, Edge, Node
 from stages.present.table import Column, Entry, Table
@@ -21,6 +23,8 @@ Kind = Literal["added", "removed", "changed"]
 SideOfPair = Literal["before", "after"]
 MAX_DIFFERENCE = 600
 """Columns of the text of a difference."""
+MIN_LIKENESS = 60
+"""Of two labels with one id, 0 to 100: below it the id has another meaning in the second graph."""
 _LOOKS: dict[Kind, str] = {"added": "good", "removed": "bad", "changed": "warn"}
 
 
@@ -122,57 +126,55 @@ def _accents(differences: Sequence[GraphDifference], side: SideOfPair) -> dict[i
 
 
 def compare_graphs(before: DraftGraph, after: DraftGraph) -> GraphDiff:
-    """What differs from one graph to another."""
-    by_id = ([node.id for node in before.nodes], [node.id for node in after.nodes])
-    by_label = (
-        [_meaning(node) for node in before.nodes],
-        [_meaning(node) for node in after.nodes],
+    """What differs from one graph to another; everything is named as in its own graph."""
+    nodes = _same_nodes(before, after)
+    ends = {node.id: ("only after", node.id) for node in after.nodes}
+    for first, second in sorted(nodes.items(), reverse=True):
+        ends[after.nodes[second].id] = ("", before.nodes[first].id)
+    edges = _partners(
+        [_ends(edge, {}) for edge in before.edges], [_ends(edge, ends) for edge in after.edges]
     )
-    nodes = _partners(by_id, by_label)
-    first_names = {
-        after.nodes[b].id: before.nodes[a].id for a, b in sorted(nodes.items(), reverse=True)
-    }
-    by_ends = (
-        [_ends(edge, {}) for edge in before.edges],
-        [_ends(edge, first_names) for edge in after.edges],
-    )
-    edges = _partners(by_ends)
-    all_nodes = (*before.nodes, *after.nodes)
-    names = {node.id: visible(node.label or node.id) for node in reversed(all_nodes)}
-    of_nodes = _differences(
-        nodes,
-        [_node_facts(node) for node in before.nodes],
-        [_node_facts(node) for node in after.nodes],
-    )
-    of_edges = _differences(
-        edges,
-        [_edge_facts(edge, names) for edge in before.edges],
-        [_edge_facts(edge, names) for edge in after.edges],
-    )
+    of_nodes = _differences(nodes, _node_facts(before), _node_facts(after))
+    of_edges = _differences(edges, _edge_facts(before), _edge_facts(after))
     same_nodes = len(nodes) - _changed(of_nodes)
     same_edges = len(edges) - _changed(of_edges)
     return GraphDiff(of_nodes, of_edges, same_nodes, same_edges)
+
+
+def _same_nodes(before: DraftGraph, after: DraftGraph) -> dict[int, int]:
+    """The positions of nodes with those of the same nodes in the second graph."""
+    partners = _partners(
+        [_meaning(node) for node in before.nodes], [_meaning(node) for node in after.nodes]
+    )
+    taken = set(partners.values())
+    by_id = _partners(
+        [None if place in partners else node.id for place, node in enumerate(before.nodes)],
+        [None if place in taken else node.id for place, node in enumerate(after.nodes)],
+    )
+    for first, second in by_id.items():
+        if _alike(before.nodes[first].label, after.nodes[second].label):
+            partners[first] = second
+    return partners
+
+
+def _alike(first: str | None, second: str | None) -> bool:
+    if not first or not second:
+        return True
+    likeness = fuzz.token_set_ratio(first, second, processor=utils.default_process)
+    return likeness >= MIN_LIKENESS
 
 
 def _changed(differences: Sequence[GraphDifference]) -> int:
     return sum(item.kind == "changed" for item in differences)
 
 
-def _partners(*passes: Sequence[Sequence[Hashable]]) -> dict[int, int]:
-    """Positions on the left with those on the right that have equal keys, pass by pass; None
-    matches nothing.
-    """
-    partners: dict[int, int] = {}
-    for left, right in passes:
-        taken = set(partners.values())
-        waiting: defaultdict[Hashable, list[int]] = defaultdict(list)
-        for place, key in enumerate(right):
-            if key is not None and place not in taken:
-                waiting[key].append(place)
-        for place, key in enumerate(left):
-            if place not in partners and waiting[key]:
-                partners[place] = waiting[key].pop(0)
-    return partners
+def _partners(left: Sequence[Hashable], right: Sequence[Hashable]) -> dict[int, int]:
+    """Positions on the left with those on the right that have equal keys; None matches nothing."""
+    waiting: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for place, key in enumerate(right):
+        if key is not None:
+            waiting[key].append(place)
+    return {place: waiting[key].pop(0) for place, key in enumerate(left) if waiting[key]}
 
 
 def _meaning(node: Node) -> Hashable:
@@ -180,8 +182,8 @@ def _meaning(node: Node) -> Hashable:
     return (node.kind, label) if label else None
 
 
-def _ends(edge: Edge, names: Mapping[str, str]) -> Hashable:
-    ends = [names.get(end, end) for end in (edge.source, edge.target)]
+def _ends(edge: Edge, names: Mapping[str, tuple[str, str]]) -> Hashable:
+    ends = [names.get(end, ("", end)) for end in (edge.source, edge.target)]
     return (*sorted(ends), True) if edge.bidirected else (*ends, False)
 
 
@@ -191,20 +193,34 @@ class _Facts(NamedTuple):
     sets: Mapping[str, float]
 
 
-def _node_facts(node: Node) -> _Facts:
-    values = {
-        "label": node.label,
-        "kind": node.kind,
-        "category": node.category,
-        "threshold": node.goal_threshold,
-    }
-    return _Facts(visible(node.label or node.id) or "(no label)", values, node.interventions)
+def _names(graph: DraftGraph) -> dict[str, str]:
+    """The label of every id, of several nodes with one id the first one's."""
+    return {node.id: visible(node.label or node.id) for node in reversed(graph.nodes)}
 
 
-def _edge_facts(edge: Edge, names: Mapping[str, str]) -> _Facts:
-    source, target = (names.get(end, visible(end)) for end in (edge.source, edge.target))
-    values = {"mean": edge.mean, "std": edge.std, "probability": edge.exists_probability}
-    return _Facts(f"{source} {'↔' if edge.bidirected else '→'} {target}", values, {})
+def _node_facts(graph: DraftGraph) -> list[_Facts]:
+    names = _names(graph)
+    facts = []
+    for node in graph.nodes:
+        values = {
+            "label": node.label,
+            "kind": node.kind,
+            "category": node.category,
+            "threshold": node.goal_threshold,
+        }
+        sets = {names.get(key, visible(key)): value for key, value in node.interventions.items()}
+        facts.append(_Facts(visible(node.label or node.id) or "(no label)", values, sets))
+    return facts
+
+
+def _edge_facts(graph: DraftGraph) -> list[_Facts]:
+    names = _names(graph)
+    facts = []
+    for edge in graph.edges:
+        source, target = (names.get(end, visible(end)) for end in (edge.source, edge.target))
+        values = {"mean": edge.mean, "std": edge.std, "probability": edge.exists_probability}
+        facts.append(_Facts(f"{source} {'↔' if edge.bidirected else '→'} {target}", values, {}))
+    return facts
 
 
 def _differences(
@@ -233,7 +249,7 @@ def _changes(before: _Facts, after: _Facts) -> Iterator[str]:
     for key in sorted(before.sets.keys() | after.sets.keys()):
         old_value, new_value = before.sets.get(key), after.sets.get(key)
         if old_value != new_value:
-            yield f"sets {visible(key)} to {_shown(new_value)}, was {_shown(old_value)}"
+            yield f"sets {key} to {_shown(new_value)}, was {_shown(old_value)}"
 
 
 def _shown(value: float | str | None) -> str:

@@ -1,0 +1,79 @@
+"""The pages of cells and briefs in a real browser: what can be copied, and any two answers beside each other."""
+
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+from tests.browser.chromium import Browser
+
+pytestmark = pytest.mark.browser
+CELL = "cell/alpha/b1-1.html"
+
+
+def copied(browser: Browser, name: str) -> str:
+    permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"]
+    browser.command("Browser.grantPermissions", permissions=permissions)
+    browser.driver.find_element(By.XPATH, f"//button[.='Copy {name}']").click()
+    said = browser.driver.find_element(By.CSS_SELECTOR, "#cell-tools [role=status]")
+    WebDriverWait(browser.driver, 10).until(lambda _: said.text)
+    assert said.text == f"Copied: {name}"
+    return str(
+        browser.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "beginning"), [("brief", "<script>"), ("answer", "<script>"), ("graph JSON", "{")]
+)
+def test_a_button_copies_what_the_page_shows(
+    browser: Browser, site: Path, name: str, beginning: str
+) -> None:
+    browser.open(site / CELL)
+    assert copied(browser, name).startswith(beginning)
+
+
+def test_the_brief_is_beside_the_graph(browser: Browser, site: Path) -> None:
+    browser.size(1440, 900)
+    browser.open(site / CELL)
+    places = "return ['.canvas', '#brief-text'].map(name => document.querySelector(name).getBoundingClientRect())"
+    graph, brief = browser.run(places)
+    assert graph["right"] <= brief["left"]
+    assert abs(graph["top"] - brief["top"]) < 80
+
+
+def test_a_link_to_a_finding_marks_it(browser: Browser, site: Path) -> None:
+    browser.open(site / "cell/delta/b3-1.html", "#violation-2")
+    assert browser.run("return document.querySelector(':target .number').textContent") == "2"
+
+
+def test_any_two_answers_are_beside_each_other(browser: Browser, site: Path) -> None:
+    browser.size(1440, 900)
+    browser.open(site / "brief/b1.html")
+    first, second = browser.driver.find_elements(By.CSS_SELECTOR, "#any-two select")
+    Select(first).select_by_visible_text("ALPHA")
+    Select(second).select_by_visible_text("DELTA")
+    browser.run("document.getElementById('any-two').scrollIntoView()")
+    names = []
+    for frame in browser.driver.find_elements(By.CSS_SELECTOR, "#any-two iframe"):
+        browser.driver.switch_to.frame(frame)
+        WebDriverWait(browser.driver, 10).until(
+            lambda driver: driver.find_elements(By.CSS_SELECTOR, ".bare .drawing button")
+        )
+        names.append(browser.run("return document.querySelector('.canvas').ariaLabel"))
+        shown = "return [...document.querySelectorAll('h1, h2, table')].filter(part => part.offsetParent).length"
+        assert browser.run(shown) == 0
+        browser.driver.switch_to.default_content()
+    assert names == ["Graph drafted by ALPHA on b1", "Graph drafted by DELTA on b1"]
+    Select(first).select_by_visible_text("choose")
+    assert len(browser.driver.find_elements(By.CSS_SELECTOR, "#any-two iframe")) == 1
+    assert browser.complaints() == []
+    assert browser.asked_for() <= {"file", "about", "data"}
+
+
+def test_without_scripts_nothing_is_offered_that_needs_them(browser: Browser, site: Path) -> None:
+    browser.command("Emulation.setScriptExecutionDisabled", value=True)
+    browser.open(site / "brief/b1.html")
+    browser.command("Emulation.setScriptExecutionDisabled", value=False)
+    assert browser.run("return document.getElementById('any-two').offsetHeight") == 0
