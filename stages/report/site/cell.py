@@ -17,8 +17,7 @@ from stages.report.failures import meaning_of
 from stages.report.graph_text import coaching_of
 from stages.report.repairs import describe_repair
 from stages.report.rows import CellRow, cell_of
-from stages.report.site.overview import PACKAGE
-from stages.report.site.table import MAX_ROWS, listing, look_of
+from stages.report.site.table import MAX_ROWS, PACKAGE, listing, look_of
 from stages.report.tables import outcome
 from stages.shell import numbers
 from stages.shell.text import clip
