@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from bench.figure import Figure
 from stages.compare.pairing import pair
 from stages.contracts.brief import Brief, Expectations
-from stages.contracts.improvement import BriefParts, best_place
+from stages.contracts.improvement import BriefParts, Part, best_place
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from stages.contracts.settlement import PlannedLook, SettleDesign, Settlement
@@ -50,6 +50,10 @@ class Population:
     def __post_init__(self) -> None:
         briefs = [Brief(f"b{number}", Expectations(), "", "") for number in range(self.briefs)]
         self.parts = draw_parts(briefs, BriefParts())
+
+    def ids(self, part: Part) -> list[str]:
+        """The briefs of a part."""
+        return [brief for brief, drawn in self.parts.parts.items() if drawn == part]
 
     def answer(self, prompt: str, brief_ids: Sequence[str]) -> Mapping[str, Sequence[Graded]]:
         """One answer to each brief."""
@@ -104,7 +108,7 @@ def planted(gain: float) -> Change:
 
 def improve(population: Population) -> tuple[bool, bool]:
     """Whether the best candidate looks better on the briefs that choose, and whether it is accepted."""
-    ids = population.parts.ids
+    ids = population.ids
     search = Search(
         base=BASE,
         learning={brief: Brief(brief, Expectations(), "", "") for brief in ids("learn")},
@@ -125,7 +129,7 @@ def improve(population: Population) -> tuple[bool, bool]:
 
 def prove(population: Population, text: str) -> Settlement:
     """The looks at base and candidate on the briefs that prove, as `settle` takes them."""
-    briefs = population.parts.ids("prove")
+    briefs = population.ids("prove")
     looks = tuple(PlannedLook(samples=samples) for samples in DEFAULT_LOOKS)
     design = SettleDesign(
         base="base", head="candidate", base_prompt="", head_prompt="", base_run="", head_run="",

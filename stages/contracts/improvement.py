@@ -26,10 +26,6 @@ class BriefParts(Record):
     parts: dict[str, Part] = Field({}, description="The part of each brief, by id.")
     uses: Array[str] = ()
 
-    def ids(self, part: Part) -> tuple[str, ...]:
-        """The briefs of a part, by id."""
-        return tuple(sorted(brief for brief, drawn in self.parts.items() if drawn == part))
-
 
 class PromptChange(Record):
     """What a change of the best candidate was meant to fix, by the proposer, and how many answers
@@ -78,6 +74,7 @@ class Improvement(Record):
     base: str = Field(description="Path of the prompt that is to be improved.")
     run: str = Field(description="Id of the run that the base makes of all briefs.")
     by: str = Field(description="Id of the model that proposes.")
+    simulated: bool = Field(False, description="Whether a model of the search is simulated.")
     accepted: bool = False
     verdict: str = "no improvement shown"
     reason: str | None = None

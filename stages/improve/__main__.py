@@ -12,10 +12,16 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.missing import ledger_to_read, missing_answers, say
 from stages.generate.plan.call import Call
 from stages.improve.improving import Improving
-from stages.improve.inputs import ImproveInputs, load_inputs
 from stages.improve.options import parse_improve_options
 from stages.improve.page import closing_lines, improvement_page
-from stages.improve.planning import doubts_of, gain_shown, plan_lines, usual_reflection
+from stages.improve.planning import (
+    ImproveInputs,
+    doubts_of,
+    gain_shown,
+    load_inputs,
+    plan_lines,
+    usual_reflection,
+)
 from stages.settle.settling import check_calls
 from stages.shell import environment, paths
 from stages.shell.command import run

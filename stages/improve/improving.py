@@ -3,46 +3,46 @@ came of it.
 """
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import get_args
 
 from stages.compare.effect import content_difference
 from stages.compare.pairing import Pairing
-from stages.contracts.brief import Prompt
 from stages.contracts.decision import Measurement
-from stages.contracts.improvement import Improvement, Part, PromptChange, best_place
+from stages.contracts.errors import NotAnswered
+from stages.contracts.improvement import (
+    Improvement,
+    ImprovementEnding,
+    Part,
+    PromptChange,
+    best_place,
+)
 from stages.contracts.settlement import Settlement
 from stages.generate.calls.budget import Budget
+from stages.generate.calls.faults import Fault
 from stages.generate.capped_answers import CappedAnswers
 from stages.generate.ledger.store import Ledger
-from stages.improve.inputs import PARTS_FILE, ImproveInputs
+from stages.generate.plan.cells import RunPlan, plan_cells
+from stages.generate.plan.models import PlannedModel
+from stages.generate.responses.response import responses_of
+from stages.improve.planning import PARTS_FILE, ImproveInputs, prompt_of, reflection_cell
+from stages.improve.reflection import Graded
 from stages.improve.refusals import RefusalRules
-from stages.improve.trials import LedgerTrials, SearchStopped, prompt_of
+from stages.score import Scorer
 from stages.score.findings import finding_shares
-from stages.settle.settling import Settling, settling_of_prompts
+from stages.settle.settling import NOT_CALLED
 from stages.settle.sides import run_id_of
 from stages.shell import paths
 from stages.shell.files import free_path, write_output, write_record
+from stages.shell.text import visible
 from stages.statistics.claim import read_interval
-from stages.statistics.error_rate import confidence_of_test
 from stages.statistics.estimates import IntervalEstimate
 
 CANDIDATE_FILE = paths.RESULTS / "improve/candidate.txt"
-PROOF_FILE = paths.RESULTS / "improve/settle.json"
 UNMEASURED = "could not measure"
-
-
-def settling_of(
-    inputs: ImproveInputs, head: Prompt, use: int, ledger: Ledger, max_usd: float | None
-) -> Settling:
-    """Base and candidate on the briefs that prove, with the confidence of this use of them."""
-    plan = replace(inputs.base, briefs=inputs.part("prove"))
-    confidence = confidence_of_test(plan.params.compare.confidence, use)
-    return settling_of_prompts(
-        plan, head, PROOF_FILE, ledger, confidence=confidence, max_usd=max_usd
-    )
 
 
 def judge_proof(proof: Settlement, content: IntervalEstimate) -> dict[str, object]:
@@ -58,6 +58,65 @@ def judge_proof(proof: Settlement, content: IntervalEstimate) -> dict[str, objec
         return {"ended": "not proven", "reason": "fewer of the stated effects are right"}
     ended = {"ended": "proven", "accepted": True}
     return ended | {"verdict": proof.verdict, "reason": proof.reason}
+
+
+class SearchStopped(NotAnswered):
+    """Calls that the search needs were not answered, or not made because of the cap."""
+
+    def __init__(self, fault: Fault) -> None:
+        message = visible(f"{fault.status}: {fault.message}")
+        super().__init__(f"{message}; the same command continues")
+        is_capped = fault.status == "budget_stopped"
+        self.ending: ImprovementEnding = "budget" if is_capped else "failures"
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerTrials:
+    """The trials of a search for a better prompt than that of `base`."""
+
+    base: RunPlan
+    proposer: PlannedModel
+    answers: CappedAnswers
+
+    @property
+    def usd(self) -> float:
+        """What the answers cost, US dollars."""
+        return self.answers.usd
+
+    def answer(self, prompt: str, brief_ids: Sequence[str]) -> Mapping[str, Sequence[Graded]]:
+        """The graded answers to each of the briefs with a prompt, one at least.
+
+        Raises:
+            SearchStopped: a brief has no answer, or calls were not made.
+        """
+        base = self.base
+        briefs = [brief for brief in base.briefs if brief.id in brief_ids]
+        candidate = prompt_of(base.prompt.path, prompt)
+        settings = base.params.generate.model_copy(update={"samples": 1})
+        cells = plan_cells(base.models, candidate, briefs, settings, base.repair)
+        failures = self.answers.fetch(cells)
+        scorer = Scorer(base.params.score, briefs, candidate)
+        answers: defaultdict[str, list[Graded]] = defaultdict(list)
+        for response in responses_of(cells, self.answers.ledger, failures):
+            if response.answered:
+                answers[response.brief_id].append(Graded(response, scorer.score(response)))
+        for fault in failures.values():
+            if fault.status in NOT_CALLED or len(answers) < len(briefs):
+                raise SearchStopped(fault)
+        return answers
+
+    def propose(self, request: str, number: int) -> str:
+        """The proposer's answer to a request, asked for the `number`-th time.
+
+        Raises:
+            SearchStopped: there is none.
+        """
+        cells = [reflection_cell(self.proposer, request, number)]
+        failures = self.answers.fetch(cells)
+        for fault in failures.values():
+            raise SearchStopped(fault)
+        fingerprint = cells[0].fingerprints[0]
+        return self.answers.ledger.read([fingerprint])[fingerprint].content.raw_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +152,7 @@ class Improving:
         search = Search(
             base=base.prompt.text,
             learning={brief.id: brief for brief in learning},
-            choosing=inputs.parts.ids("choose"),
+            choosing=inputs.ids("choose"),
             trials=LedgerTrials(base, inputs.proposer, answers),
             rules=RefusalRules(base.prompt.text, base.briefs, learning, options.max_length),
             rounds=options.rounds,
@@ -108,7 +167,8 @@ class Improving:
             base=base.prompt.path,
             run=run_id_of(base),
             by=options.by,
-            parts={name: inputs.parts.ids(name) for name in get_args(Part)},
+            simulated=any(model.simulated for model in (*base.models, inputs.proposer)),
+            parts={name: inputs.ids(name) for name in get_args(Part)},
             candidates=candidates,
             refusals=tuple(search.refusals),
             best=best_place(candidates),
@@ -133,7 +193,7 @@ class Improving:
         write_record(PARTS_FILE, parts.model_copy(update={"uses": uses}))
         number = uses.index(use) + 1
         max_usd = self.options.max_usd - improvement.usd
-        settling = settling_of(self.inputs, candidate, number, self.ledger, max_usd)
+        settling = self.inputs.settling(candidate, number, self.ledger, max_usd)
         proof = settling.take_looks(settling.begin(), self.variables, print)
         pairing = settling.pairing(proof.looks[-1].samples)
         content = content_difference(pairing, settling.sides.params.compare)

@@ -4,6 +4,7 @@ from collections import Counter
 
 from stages.contracts.improvement import Improvement
 from stages.contracts.run import TOOL_VERSION
+from stages.generate.forecast import SIMULATED
 from stages.present.diff import diff_words
 from stages.present.page import Frame, page
 from stages.present.table import Column, Raw, Table, make_table
@@ -51,8 +52,9 @@ def improvement_page(improvement: Improvement) -> bytes:
     pieces = diff_words(texts[0], texts[improvement.best or 0])
     changes = [(row.finding, row.before, row.after, row.reason) for row in improvement.changes]
     title = "What each change was to fix"
+    notices = (SIMULATED,) if improvement.simulated else ()
     return page(
-        Frame(improvement.run, improvement.base, TOOL_VERSION),
+        Frame(improvement.run, improvement.base, TOOL_VERSION, notices),
         "improve.html.j2",
         package="stages.improve",
         title=f"A better prompt than {improvement.base}?",

@@ -1,22 +1,131 @@
-"""What a search may call and cost, and what gain its proof could show. A candidate is taken to cost
-what the base costs.
+"""Adapter: what a search works on, from the command line and the input files; what it may call and
+cost, and what gain its proof could show. A candidate is taken to cost what the base costs.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import hashlib
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from pydantic import ValidationError
+
+from stages.contracts.brief import Brief, Expectations, Prompt
+from stages.contracts.errors import InputError, Problem, collecting
+from stages.contracts.improvement import BriefParts, Part
+from stages.contracts.json_text import NotJson, parse
+from stages.contracts.params import GenerateParams, Params
 from stages.generate.forecast import Forecaster
+from stages.generate.inputs import load_plan
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
-from stages.improve.improving import settling_of
-from stages.improve.inputs import ImproveInputs
-from stages.improve.reflection import MAX_ANSWER, MAX_SHOWN_BRIEFS, request_text
-from stages.improve.trials import reflection_cell
+from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
+from stages.generate.plan.models import PlannedModel, asked_for_text
+from stages.improve.parts import MIN_IN_ALL, MIN_PROVING, draw_parts
+from stages.improve.reflection import INSTRUCTIONS, MAX_ANSWER, MAX_SHOWN_BRIEFS, request_text
+from stages.settle.options import DEFAULT_LOOKS
 from stages.settle.plan import expected_half_widths
-from stages.shell import numbers
+from stages.settle.settling import Settling, settling_of_prompts
+from stages.settle.sides import as_given
+from stages.shell import numbers, paths
+from stages.statistics.error_rate import confidence_of_test
 
+PARTS_FILE = paths.RESULTS / "improve/parts.json"
+PROOF_FILE = paths.RESULTS / "improve/settle.json"
+REFLECTION = "reflection"
+"""The brief of the cells whose answers are proposals."""
 USUAL_BRIEFS, LEAST_GAIN = 16, 0.10
 """With fewer briefs, or a proof that could not show this gain in quality, the user is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImproveInputs:
+    """The run of the base, one sample a brief, and as many as the last look has of those that prove;
+    the proposer; and the part of each brief.
+    """
+
+    base: RunPlan
+    proposer: PlannedModel
+    parts: BriefParts
+
+    def part(self, name: Part) -> tuple[Brief, ...]:
+        """The briefs of a part, by id."""
+        parts = self.parts.parts
+        return tuple(brief for brief in self.base.briefs if parts[brief.id] == name)
+
+    def ids(self, name: Part) -> tuple[str, ...]:
+        """Their ids."""
+        return tuple(brief.id for brief in self.part(name))
+
+    def settling(self, head: Prompt, use: int, ledger: Ledger, max_usd: float | None) -> Settling:
+        """The proof: base and a candidate on the briefs that prove, with the confidence of this use
+        of them.
+        """
+        plan = replace(self.base, briefs=self.part("prove"))
+        confidence = confidence_of_test(plan.params.compare.confidence, use)
+        return settling_of_prompts(
+            plan, head, PROOF_FILE, ledger, confidence=confidence, max_usd=max_usd
+        )
+
+
+def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]) -> ImproveInputs:
+    """What the command line names; every problem is reported at once."""
+    samples = {"samples": DEFAULT_LOOKS[-1], "reliability": False}
+    generate = params.generate.model_copy(update=samples)
+    problems: list[Problem] = []
+    plans: list[RunPlan] = []
+    for models in (options.models or params.models, (options.by,)):
+        update = {"prompt": options.prompt, "models": tuple(models), "generate": generate}
+        with collecting(problems):
+            plans.append(load_plan(params.model_copy(update=update), variables).called)
+    if not problems:
+        problems += _problems_of(options, *plans)
+    if problems:
+        raise InputError([as_given(problem, options) for problem in problems])
+    base, by = plans
+    parts = draw_parts(base.briefs, _drawn_parts())
+    inputs = ImproveInputs(base, asked_for_text(by.models[0]), parts)
+    learn, choose, prove = (inputs.ids(part) for part in ("learn", "choose", "prove"))
+    if len(prove) < MIN_PROVING or not (learn and choose):
+        drawn = f"{len(learn)} learn, {len(choose)} choose and {len(prove)} prove"
+        message = f"of the selected, {drawn}: select more, all by *"
+        raise InputError([Problem("params.yaml", "briefs", message)])
+    cells = [cell for cell in base.cells if cell.sample == 1 or cell.brief.id in prove]
+    return replace(inputs, base=replace(base, cells=tuple(cells)))
+
+
+def _problems_of(options: Namespace, base: RunPlan, by: RunPlan) -> Iterator[Problem]:
+    if len(base.briefs) < MIN_IN_ALL:
+        message = f"selects {len(base.briefs)}, and three parts require {MIN_IN_ALL}"
+        yield Problem("params.yaml", "briefs", message)
+    if not base.models:
+        yield Problem("params.yaml", "models", "selects only recorded models, which are not called")
+    if [model.config.id for model in by.models] != [options.by]:
+        message = f"must be the id of one model that can be called, found {options.by}"
+        yield Problem("command line", "--by", message)
+
+
+def _drawn_parts() -> BriefParts:
+    """The parts that were drawn before; empty when there are none."""
+    try:
+        return BriefParts.read(parse(PARTS_FILE.read_bytes()))
+    except FileNotFoundError:
+        return BriefParts()
+    except (OSError, NotJson, ValidationError):
+        message = "cannot be read, and the uses that it counts would be lost: restore it from git"
+        raise InputError([Problem(PARTS_FILE.as_posix(), "", message)]) from None
+
+
+def prompt_of(path: str, text: str) -> Prompt:
+    """A prompt that need not be in a file."""
+    return Prompt(path, text, hashlib.sha256(text.encode()).hexdigest())
+
+
+def reflection_cell(proposer: PlannedModel, request: str, number: int) -> PlannedCell:
+    """The cell of a request to the proposer, which is made for the `number`-th time in a search."""
+    instructions = prompt_of(REFLECTION, INSTRUCTIONS)
+    brief = Brief(REFLECTION, Expectations(), request, "")
+    settings = GenerateParams.model_validate({"samples": number})
+    return plan_cells([proposer], instructions, [brief], settings)[-1]
 
 
 def usual_reflection(inputs: ImproveInputs) -> Call:
@@ -30,7 +139,7 @@ def usual_reflection(inputs: ImproveInputs) -> Call:
 def gain_shown(inputs: ImproveInputs, ledger: Ledger) -> float:
     """The gain in quality that the last look is expected to show."""
     candidate = replace(inputs.base.prompt, path="the best candidate")
-    settling = settling_of(inputs, candidate, len(inputs.parts.uses) + 1, ledger, None)
+    settling = inputs.settling(candidate, len(inputs.parts.uses) + 1, ledger, None)
     return expected_half_widths(settling.design(), settling.answer_sds())[-1].quality
 
 
@@ -38,7 +147,7 @@ def plan_lines(
     inputs: ImproveInputs, rounds: int, missing: Sequence[Call], gain: float, ledger: Ledger
 ) -> Iterator[str]:
     """The plan in lines; `missing` are the calls that the base lacks."""
-    proving = inputs.parts.ids("prove")
+    proving = inputs.ids("prove")
     calls = [planned.call(1) for planned in inputs.base.cells]
     searched = [call for call in calls if call.cell.brief_id not in proving]
     steps = {
