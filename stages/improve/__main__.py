@@ -50,7 +50,7 @@ def main() -> int:
     page = paths.RESULTS / "improve.html"
     write_output(page, improvement_page(improvement))
     register_page(page, f"A better prompt than {improvement.base}?")
-    for line in closing_lines(improvement):
+    for line in [*closing_lines(improvement), *improvement.commands]:
         print(line)
     if improvement.accepted:
         return 0

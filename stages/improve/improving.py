@@ -25,7 +25,7 @@ from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
 from stages.generate.capped_answers import CappedAnswers
 from stages.generate.ledger.store import Ledger
-from stages.generate.plan.cells import RunPlan, plan_cells
+from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
 from stages.generate.plan.models import PlannedModel
 from stages.generate.responses.response import responses_of
 from stages.improve.planning import PARTS_FILE, ImproveInputs, prompt_of, reflection_cell
@@ -33,7 +33,6 @@ from stages.improve.reflection import Graded
 from stages.improve.refusals import RefusalRules
 from stages.score import Scorer
 from stages.score.findings import finding_shares
-from stages.settle.settling import NOT_CALLED
 from stages.settle.sides import run_id_of
 from stages.shell import paths
 from stages.shell.files import free_path, write_output, write_record
@@ -84,39 +83,30 @@ class LedgerTrials:
         return self.answers.usd
 
     def answer(self, prompt: str, brief_ids: Sequence[str]) -> Mapping[str, Sequence[Graded]]:
-        """The graded answers to each of the briefs with a prompt, one at least.
-
-        Raises:
-            SearchStopped: a brief has no answer, or calls were not made.
-        """
+        """The graded answers of all models to each of the briefs with a prompt."""
         base = self.base
         briefs = [brief for brief in base.briefs if brief.id in brief_ids]
         candidate = prompt_of(base.prompt.path, prompt)
         settings = base.params.generate.model_copy(update={"samples": 1})
         cells = plan_cells(base.models, candidate, briefs, settings, base.repair)
-        failures = self.answers.fetch(cells)
+        self._fetch(cells)
         scorer = Scorer(base.params.score, briefs, candidate)
         answers: defaultdict[str, list[Graded]] = defaultdict(list)
-        for response in responses_of(cells, self.answers.ledger, failures):
-            if response.answered:
-                answers[response.brief_id].append(Graded(response, scorer.score(response)))
-        for fault in failures.values():
-            if fault.status in NOT_CALLED or len(answers) < len(briefs):
-                raise SearchStopped(fault)
+        for response in responses_of(cells, self.answers.ledger, {}):
+            answers[response.brief_id].append(Graded(response, scorer.score(response)))
         return answers
 
     def propose(self, request: str, number: int) -> str:
-        """The proposer's answer to a request, asked for the `number`-th time.
+        """The proposer's answer to a request, asked for the `number`-th time."""
+        cell = reflection_cell(self.proposer, request, number)
+        self._fetch([cell])
+        (answer,) = self.answers.ledger.read(cell.fingerprints).values()
+        return answer.content.raw_text
 
-        Raises:
-            SearchStopped: there is none.
-        """
-        cells = [reflection_cell(self.proposer, request, number)]
-        failures = self.answers.fetch(cells)
-        for fault in failures.values():
+    def _fetch(self, cells: Sequence[PlannedCell]) -> None:
+        """Call what is missing; `SearchStopped` where an answer is then still missing."""
+        for fault in self.answers.fetch(cells).values():
             raise SearchStopped(fault)
-        fingerprint = cells[0].fingerprints[0]
-        return self.answers.ledger.read([fingerprint])[fingerprint].content.raw_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,8 +75,11 @@ def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]
     plans: list[RunPlan] = []
     for models in (options.models or params.models, (options.by,)):
         update = {"prompt": options.prompt, "models": tuple(models), "generate": generate}
-        with collecting(problems):
+        of_plan: list[Problem] = []
+        with collecting(of_plan):
             plans.append(load_plan(params.model_copy(update=update), variables).called)
+        is_by = models == (options.by,)
+        problems += [_as_by(problem) if is_by else problem for problem in of_plan]
     if not problems:
         problems += _problems_of(options, *plans)
     if problems:
@@ -91,6 +94,15 @@ def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]
         raise InputError([Problem("params.yaml", "briefs", message)])
     cells = [cell for cell in base.cells if cell.sample == 1 or cell.brief.id in prove]
     return replace(inputs, base=replace(base, cells=tuple(cells)))
+
+
+def _as_by(problem: Problem) -> Problem:
+    """A problem of the models that `--by` selects, named so."""
+    return (
+        replace(problem, file="command line", where="--by")
+        if problem.where == "models"
+        else problem
+    )
 
 
 def _problems_of(options: Namespace, base: RunPlan, by: RunPlan) -> Iterator[Problem]:

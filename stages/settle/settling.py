@@ -49,7 +49,7 @@ from stages.shell.files import write_record
 from stages.shell.text import visible
 
 SETTLEMENT_FILE = paths.RESULTS / "settle.json"
-NOT_CALLED: Mapping[str, SettlementEnding] = {
+_NOT_CALLED: Mapping[str, SettlementEnding] = {
     "budget_stopped": "budget",
     "auth_failed": "failures",
     "quota_exceeded": "failures",
@@ -185,7 +185,7 @@ class Settling:
         settlement = self._count(settlement)
         ending = ending_of(design, look)
         for fault in failures.values():
-            ending = NOT_CALLED.get(fault.status, ending)
+            ending = _NOT_CALLED.get(fault.status, ending)
         if ending is None:
             return settlement
         incomplete = ending in ("budget", "failures")
