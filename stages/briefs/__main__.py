@@ -13,7 +13,7 @@ from stages.briefs.findings import (
     summary_table,
     unnamed_words,
 )
-from stages.contracts.brief import Brief
+from stages.contracts.brief import Brief, Expectations
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.graph import read
 from stages.present.terminal import open_console, show_table, show_text
@@ -29,6 +29,9 @@ Show, for the valid graphs of a brief in results/responses, which labels each al
 outcome of each stated effect, and words of many labels that no alias has. Without ID: whether the
 graphs of each brief can be checked, and how many stated effects they have right. Calls no model
 and writes nothing."""
+_NO_GRAPHS = f"""\
+There is no valid graph of it in {paths.RESPONSES.as_posix()}: run generate first. The front-matter
+has no mistakes."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -43,11 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     shown = [briefs[wanted]] if wanted is not None else list(briefs.values())
     graphs = _stored_graphs(shown)
     console = open_console()
-    if wanted is None:
-        table = summary_table((brief, graphs[brief.id]) for brief in shown)
-        console.print(*show_table(table, console.width), sep="\n")
-    else:
-        console.print(*_findings(shown[0], graphs[wanted], console.width), sep="\n")
+    table = summary_table((brief, graphs[brief.id]) for brief in shown)
+    console.print(*show_table(table, console.width), sep="\n")
+    if wanted is not None:
+        findings = _findings(briefs[wanted].expectations, graphs[wanted], console.width)
+        console.print(*findings, sep="\n")
 
 
 def _stored_graphs(briefs: Sequence[Brief]) -> dict[str, list[StoredGraph]]:
@@ -65,14 +68,19 @@ def _stored_graphs(briefs: Sequence[Brief]) -> dict[str, list[StoredGraph]]:
     return graphs
 
 
-def _findings(brief: Brief, graphs: Sequence[StoredGraph], width: int) -> Iterator[RenderableType]:
-    yield from show_table(summary_table([(brief, graphs)]), width)
-    if not brief.expectations.effects:
+def _findings(
+    expectations: Expectations, graphs: Sequence[StoredGraph], width: int
+) -> Iterator[RenderableType]:
+    if not expectations.effects:
         yield show_text("The front-matter states no effects: docs/fidelity.md shows how.")
-    if brief.expectations.concepts:
-        yield from show_table(alias_table(brief, graphs), width)
-        yield from show_table(effect_table(brief, graphs), width)
-    words = ", ".join(unnamed_words(brief, graphs)) or "none"
+    if not graphs:
+        yield show_text(_NO_GRAPHS)
+        return
+    if expectations.options or expectations.concepts:
+        yield from show_table(alias_table(expectations, graphs), width)
+    if expectations.effects:
+        yield from show_table(effect_table(expectations, graphs), width)
+    words = ", ".join(unnamed_words(expectations, graphs)) or "none"
     in_graphs = counted(len(graphs), "valid graph")
     yield show_text(f"Words of labels that no alias has, with the number of graphs: {words}.")
     yield show_text(f"From {in_graphs} in {paths.RESPONSES.as_posix()}.", "dim")

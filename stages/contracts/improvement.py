@@ -15,18 +15,15 @@ Part = Literal["prove", "learn", "choose"]
 ImprovementEnding = Literal["proven", "not proven", "no candidate", "budget", "failures"]
 
 
-class ProveUse(Record):
-    """One use of the briefs that prove: the ids of the two runs that were compared."""
-
-    base_run: str
-    head_run: str
-
-
 class BriefParts(Record):
-    """Which part each brief is in, whatever the prompt, and every use of those that prove."""
+    """Which part each brief is in, whatever the prompt, and every use of those that prove.
+
+    A use is named by the base's SHA-256 and the id of the run that the candidate makes of all
+    briefs.
+    """
 
     parts: dict[str, Part] = Field({}, description="The part of each brief, by id.")
-    uses: Array[ProveUse] = ()
+    uses: Array[str] = ()
 
     def ids(self, part: Part) -> tuple[str, ...]:
         """The briefs of a part, by id."""
@@ -34,16 +31,12 @@ class BriefParts(Record):
 
 
 class SearchDesign(Record):
-    """What is searched. A search that was stopped goes on while this is equal.
-
-    `run` is the id of the run that the base makes of the briefs that learn and choose.
-    """
+    """What is searched; `run` is the id of the run that the base makes of all briefs."""
 
     base: str = Field(description="Path of the prompt that is to be improved.")
     run: str
     by: str = Field(description="Id of the model that proposes.")
     rounds: int
-    seed: int
     max_length: float = Field(description="Of a candidate, in lengths of the base.")
 
 
@@ -96,8 +89,12 @@ class Improvement(Record):
     use: int | None = Field(None, description="Which use of the briefs that prove this is, from 1.")
     proof: Settlement | None = None
     content: Measurement | None = Field(None, description="Difference on the briefs that prove.")
-    stored_answers: int = Field(0, description="Of the base, before the search.")
-    stored_usd: float = 0.0
-    calls: int = Field(0, description="Since the first start of the search, as usd.")
+    calls: int = Field(0, description="Answers that were used, whoever paid for them, as usd.")
     usd: float = 0.0
     commands: Array[str] = Field((), description="Record the outcome, at no cost.")
+
+    @property
+    def chooses_better(self) -> bool:
+        """Whether the best candidate scores higher than the base on the briefs that choose."""
+        scores = [candidate.choose or 0.0 for candidate in self.candidates]
+        return self.best is not None and scores[self.best] > scores[0]

@@ -153,11 +153,12 @@ def _load_model(model: PlannedModel, plan: RunPlan, brief_ids: Collection[str]) 
         for brief in plan.briefs
         for place in by_brief[brief.id]
     ]
+    asked = plan.called.briefs
     counts = RecordedCounts(
         answers_sha256=reader.sha256.hexdigest(),
         prompt=model.config.prompt,
         answers=len(cells),
-        not_recorded=sum(not by_brief[brief.id] for brief in plan.briefs),
+        not_recorded=sum(not by_brief[brief.id] for brief in asked),
         left_out=len(places) - len(cells),
         without_answer=reader.without_answer,
     )
@@ -166,7 +167,7 @@ def _load_model(model: PlannedModel, plan: RunPlan, brief_ids: Collection[str]) 
         cells=tuple(cells),
         answers=AnswersFile(file, places),
         counts=counts,
-        briefs=len(plan.briefs),
+        briefs=len(asked),
     )
 
 
@@ -234,7 +235,8 @@ class FileReader:
             return None
         brief_id, sample = recorded.brief_id, recorded.sample
         if brief_id not in self._brief_ids:
-            hint = nearest(brief_id, self._brief_ids)
+            is_listed = len(self._faults) < MAX_LISTED_LINES
+            hint = nearest(brief_id, self._brief_ids) if is_listed else ""
             self._faults.append((line.number, f'there is no brief "{brief_id}"{hint}'))
             return None
         if recorded.answer is None:

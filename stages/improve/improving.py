@@ -1,42 +1,85 @@
-"""Adapter: searches, proves the best candidate, and writes what came of it."""
+"""Adapter: searches, proves the best candidate on briefs that nobody has looked at, and writes what
+came of it.
+"""
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import get_args
 
+from stages.compare.effect import content_difference
 from stages.compare.pairing import Pairing
-from stages.contracts.improvement import Improvement, Part, PromptChange, SearchDesign
+from stages.contracts.brief import Prompt
+from stages.contracts.decision import Measurement
+from stages.contracts.improvement import (
+    CandidatePrompt,
+    Improvement,
+    Part,
+    PromptChange,
+    SearchDesign,
+)
+from stages.contracts.json_text import pretty
+from stages.contracts.record import Record
+from stages.contracts.settlement import Settlement
 from stages.generate.calls.budget import Budget
 from stages.generate.ledger.store import Ledger
+from stages.generate.plan.cells import RunPlan
 from stages.generate.responses.files import manifest
-from stages.improve.inputs import (
-    CANDIDATE_FILE,
-    IMPROVEMENT_FILE,
-    PARTS_FILE,
-    ImproveInputs,
-    improved_path,
-    read_record,
-    write_record,
-)
-from stages.improve.proving import (
-    answered_cards,
-    content_of,
-    pairing_of,
-    proving_sides,
-    reason_against,
-    recording_commands,
-    settling_of,
-    use_of,
-    with_confidence,
-)
-from stages.improve.reflection import count_findings
+from stages.improve.inputs import PARTS_FILE, ImproveInputs
+from stages.improve.parts import confidence_of_use
+from stages.improve.reflection import finding_shares
 from stages.improve.refusals import RefusalRules
 from stages.improve.trials import LedgerTrials, SearchStopped, prompt_of
+from stages.settle.settling import Settling
+from stages.settle.sides import SettleSides, sides_of_prompts
+from stages.shell import paths
 from stages.shell.files import write_output
+from stages.statistics.claim import read_interval
+from stages.statistics.estimates import IntervalEstimate
 
+IMPROVEMENT_FILE = paths.RESULTS / "improve.json"
+CANDIDATE_FILE = paths.RESULTS / "improve/candidate.txt"
+PROOF_FILE = paths.RESULTS / "improve/settle.json"
 UNMEASURED = "could not measure"
+LOOKS = (1, 2, 4, 8)
+"""The samples of each cell at the looks at the briefs that prove."""
+
+
+def proving_sides(inputs: ImproveInputs, candidate: Prompt, use: int) -> SettleSides:
+    """Base and candidate on the briefs that prove, with the confidence of this use of them."""
+    base, compare = inputs.base, inputs.base.params.compare
+    confidence = confidence_of_use(compare.confidence, use)
+    update = {
+        "generate": base.params.generate.model_copy(update={"samples": LOOKS[-1]}),
+        "compare": compare.model_copy(update={"confidence": confidence}),
+    }
+    plan = replace(base, briefs=inputs.part("prove"))
+    return sides_of_prompts(plan, candidate, base.params.model_copy(update=update))
+
+
+def settling_of(sides: SettleSides, max_usd: float | None, ledger: Ledger) -> Settling:
+    """The settlement of both sides within what is left of the cap."""
+    names = [sides.base.name, sides.head.name]
+    options = Namespace(prompt=names, models=None, looks=LOOKS, margin=None, max_usd=max_usd)
+    options.reliability = False
+    return Settling(sides, options, ledger, PROOF_FILE)
+
+
+def judge_proof(proof: Settlement, content: IntervalEstimate) -> dict[str, object]:
+    """How a proof ends the improvement: accepted where the candidate is *better* or *better where
+    usable*, and not worse in content.
+    """
+    if proof.ended in ("budget", "failures"):
+        return {"ended": proof.ended, "verdict": UNMEASURED, "reason": proof.reason}
+    if proof.verdict not in ("better", "better where usable"):
+        reason = f"{proof.verdict} on the briefs that prove: {proof.reason}"
+        return {"ended": "not proven", "reason": reason}
+    if read_interval(content, proof.design.margin) == "worse":
+        return {"ended": "not proven", "reason": "fewer of the stated effects are right"}
+    ended = {"ended": "proven", "accepted": True}
+    return ended | {"verdict": proof.verdict, "reason": proof.reason}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,133 +93,132 @@ class Improving:
     say: Callable[[str], None]
 
     def improve(self) -> Improvement:
-        """The improvement after its end, which is written; so is its begin."""
+        """The improvement after its end, which is written."""
+        from stages.improve.search import Search, best_place  # loads gepa
+
+        base, learning = self.inputs.base, self.inputs.part("learn")
+        write_record(self.inputs.parts, PARTS_FILE)
         trials = LedgerTrials(
-            base=self.inputs.base,
+            base=base,
             proposer=self.inputs.proposer,
-            seed=self.options.seed,
             ledger=self.ledger,
             variables=self.variables,
             budget=Budget(self.options.max_usd, setting="--max-usd"),
         )
-        improvement = self._begin(trials)
-        write_record(improvement, IMPROVEMENT_FILE)
-        write_record(self.inputs.parts, PARTS_FILE)
-        CANDIDATE_FILE.unlink(missing_ok=True)
-        improvement = self._search(improvement, trials)
-        if improvement.best is not None:
-            candidate = improvement.candidates[improvement.best].text
-            write_output(CANDIDATE_FILE, candidate.encode())
-            if improvement.ended is None:
-                improvement = self._prove(improvement, candidate)
-        write_record(improvement, IMPROVEMENT_FILE)
-        return improvement
-
-    def _begin(self, trials: LedgerTrials) -> Improvement:
-        base, options = self.inputs.base, self.options
-        run = manifest(base.prompt, base.models, base.briefs, base.params.generate, base.repair)
-        design = SearchDesign(
-            base=base.prompt.path,
-            run=run.run_id,
-            by=options.by,
-            rounds=options.rounds,
-            seed=options.seed,
-            max_length=options.max_length,
-        )
-        trials.begin()
-        earlier = read_record(Improvement, IMPROVEMENT_FILE)
-        if earlier and earlier.design == design:
-            trials.stored_answers = earlier.stored_answers
-            trials.stored_usd = earlier.stored_usd
-        return Improvement(
-            design=design,
-            parts={name: self.inputs.parts.ids(name) for name in get_args(Part)},
-            stored_answers=trials.stored_answers,
-            stored_usd=trials.stored_usd,
-        )
-
-    def _search(self, improvement: Improvement, trials: LedgerTrials) -> Improvement:
-        from stages.improve.search import Search, best_candidate, chooses_better  # gepa
-
-        learning, choosing = self.inputs.part("learn"), self.inputs.part("choose")
-        base = self.inputs.base.prompt.text
-        rules = RefusalRules(base, self.inputs.briefs, learning, self.options.max_length)
         search = Search(
-            base=base,
+            base=base.prompt.text,
             learning={brief.id: brief for brief in learning},
-            choosing=[brief.id for brief in choosing],
+            choosing=self.inputs.parts.ids("choose"),
             trials=trials,
-            rules=rules,
+            rules=RefusalRules(base.prompt.text, base.briefs, learning, self.options.max_length),
             rounds=self.options.rounds,
             say=self.say,
         )
-        update: dict[str, object] = {}
+        ended: dict[str, object] = {}
         try:
-            search.run(self.options.seed)
+            search.run()
         except SearchStopped as stopped:
-            update = {"ended": stopped.ending, "verdict": UNMEASURED, "reason": str(stopped)}
+            ended = {"ended": stopped.ending, "verdict": UNMEASURED, "reason": str(stopped)}
         candidates = search.candidates()
-        best = best_candidate(candidates)
-        if not update and not chooses_better(candidates, best):
-            reason = "no candidate scores higher than the base on the briefs that choose"
-            update = {"ended": "no candidate", "reason": reason}
-        tried = {
-            "candidates": candidates,
-            "refusals": tuple(search.refusals),
-            "best": best,
-            "prompt": None if best is None else CANDIDATE_FILE.as_posix(),
-            "calls": trials.calls,
-            "usd": trials.usd,
-        }
-        return improvement.model_copy(update=tried | update)
+        best = best_place(candidates)
+        improvement = Improvement(
+            design=self._design(),
+            parts={name: self.inputs.parts.ids(name) for name in get_args(Part)},
+            candidates=candidates,
+            refusals=tuple(search.refusals),
+            best=best,
+            calls=len(trials.paid),
+            usd=trials.usd,
+        )
+        CANDIDATE_FILE.unlink(missing_ok=True)
+        if best is not None:
+            write_output(CANDIDATE_FILE, candidates[best].text.encode())
+            ended["prompt"] = CANDIDATE_FILE.as_posix()
+        improvement = improvement.model_copy(update=ended)
+        if improvement.ended is None:
+            improvement = self._prove(improvement, best)
+        write_record(improvement, IMPROVEMENT_FILE)
+        return improvement
 
-    def _prove(self, improvement: Improvement, text: str) -> Improvement:
+    def _design(self) -> SearchDesign:
+        base, options = self.inputs.base, self.options
+        return SearchDesign(
+            base=base.prompt.path,
+            run=run_id_of(base),
+            by=options.by,
+            rounds=options.rounds,
+            max_length=options.max_length,
+        )
+
+    def _prove(self, improvement: Improvement, best: int | None) -> Improvement:
         """The improvement with the verdict of the briefs that prove; their use is noted before the
         first call.
         """
-        base, inputs = self.inputs.base, self.inputs
+        base, parts = self.inputs.base, self.inputs.parts
+        if best is None or not improvement.chooses_better:
+            reason = "no candidate scores higher than the base on the briefs that choose"
+            return improvement.model_copy(update={"ended": "no candidate", "reason": reason})
+        text = improvement.candidates[best].text
         candidate = prompt_of(improved_path(base.prompt.path, text), text)
-        sides = proving_sides(base, candidate, inputs.part("prove"))
-        use = use_of(sides)
-        uses = tuple(dict.fromkeys((*inputs.parts.uses, use)))
-        write_record(inputs.parts.model_copy(update={"uses": uses}), PARTS_FILE)
+        use = f"{base.prompt.sha256} {run_id_of(replace(base, prompt=candidate))}"
+        uses = tuple(dict.fromkeys((*parts.uses, use)))
+        write_record(parts.model_copy(update={"uses": uses}), PARTS_FILE)
         number = uses.index(use) + 1
-        sides = with_confidence(sides, number)
+        sides = proving_sides(self.inputs, candidate, number)
         settling = settling_of(sides, self.options.max_usd - improvement.usd, self.ledger)
         proof = settling.take_looks(settling.begin(), self.variables, self.say)
-        pairing = pairing_of(sides, proof, self.ledger)
-        content = content_of(sides, pairing)
-        reason = reason_against(proof.verdict, content, proof.design.margin)
-        update: dict[str, object] = {"ended": "not proven", "reason": reason}
-        if proof.ended in ("budget", "failures"):
-            update = {"ended": proof.ended, "verdict": UNMEASURED, "reason": proof.reason}
-        elif reason is None:
+        pairing = settling.pairing(proof.looks[-1].samples)
+        content = content_difference(pairing, sides.params.compare)
+        judged = judge_proof(proof, content)
+        if judged.get("accepted"):
             write_output(Path(candidate.path), text.encode())
-            update = {"ended": "proven", "accepted": True, "verdict": proof.verdict}
-            update |= {"reason": proof.reason, "prompt": candidate.path}
-            update["commands"] = recording_commands(sides, proof)
+            judged |= {"prompt": candidate.path, "commands": recording_commands(sides, proof)}
         measured = {
             "use": number,
             "proof": proof,
-            "content": content,
-            "changes": _changes(improvement, pairing),
+            "content": Measurement.model_validate(asdict(content)),
+            "changes": changes_of(improvement.candidates[best], pairing),
             "calls": improvement.calls + proof.calls,
             "usd": improvement.usd + proof.usd,
         }
-        return improvement.model_copy(update=measured | update)
+        return improvement.model_copy(update=measured | judged)
 
 
-def _changes(improvement: Improvement, pairing: Pairing) -> tuple[PromptChange, ...]:
-    """What the changes of the best candidate were to fix, with the shares of answers that have it."""
-    base, head = answered_cards(pairing)
-    before, after = count_findings(base), count_findings(head)
-    reasons = improvement.candidates[improvement.best or 0].reasons
+def changes_of(candidate: CandidatePrompt, pairing: Pairing) -> tuple[PromptChange, ...]:
+    """What the changes of a candidate were to fix, with the shares of answers that have it."""
+    before = finding_shares([card for pair in pairing.pairs for card in pair.base_cards])
+    after = finding_shares([card for pair in pairing.pairs for card in pair.head_cards])
     return tuple(
         PromptChange(
-            finding=name,
-            reason=reason,
-            before=before[name] / len(base) if base else None,
-            after=after[name] / len(head) if head else None,
+            finding=name, reason=reason, before=before.get(name, 0.0), after=after.get(name, 0.0)
         )
-        for name, reason in reasons.items()
+        for name, reason in candidate.reasons.items()
     )
+
+
+def recording_commands(sides: SettleSides, proof: Settlement) -> tuple[str, ...]:
+    """The commands that record a proof as experiments, of the models and briefs that it is of."""
+    plan = sides.base.plan
+    models = ",".join(model.config.id for model in plan.models)
+    briefs = ",".join(brief.id for brief in plan.briefs)
+    *runs, comparison = proof.commands
+    chosen = f"-S 'models=[{models}]' -S 'briefs=[{briefs}]'"
+    return (*(f"{command} {chosen}" for command in runs), comparison)
+
+
+def run_id_of(plan: RunPlan) -> str:
+    """A hash of prompt, models, briefs and settings."""
+    run = manifest(plan.prompt, plan.models, plan.briefs, plan.params.generate, plan.repair)
+    return run.run_id
+
+
+def improved_path(base: str, text: str) -> str:
+    """The file beside the base's that a candidate gets: the first that is free or holds it."""
+    names = (f"{Path(base).stem}-improved-{number}.txt" for number in count(1))
+    files = map(Path(base).with_name, names)
+    return next(file for file in files if not file.exists() or file.read_text() == text).as_posix()
+
+
+def write_record(record: Record, file: Path) -> None:
+    """Write a record to its file."""
+    write_output(file, pretty(record.to_json()))

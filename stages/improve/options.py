@@ -18,8 +18,7 @@ _NOTES = """\
 exit codes: 0 an improvement is proven, 3 no improvement shown, 4 could not measure (the cap or
 failed calls ended it), 2 wrong input, 130 after Ctrl-C. The same command continues: answers that
 were paid for are never called again."""
-PROVING_LOOKS = (1, 2, 4, 8)
-"""The samples of each cell at the looks at the briefs that prove."""
+MAX_ROUNDS = 1000
 
 
 def parse_improve_options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -46,10 +45,6 @@ def _parser() -> argparse.ArgumentParser:
     cap = "hard cap on the cost of proposals, answers and proof together, US dollars"
     add("--max-usd", type=float, metavar="USD", help=cap)
     add("--rounds", type=int, default=10, metavar="N", help="proposals at most; default: 10")
-    samples = "answers per model and brief in the search; default: 1"
-    add("--samples", type=int, default=1, metavar="N", help=samples)
-    seed = "another number is another search; default: 1"
-    add("--seed", type=int, default=1, metavar="N", help=seed)
     length = "length of a proposal at most, in lengths of the prompt; default: 1.5"
     add("--max-length", type=float, default=1.5, metavar="X", help=length)
     anyway = "go on with few briefs, or where a gain of 0.10 could not be shown"
@@ -65,9 +60,7 @@ def _problems(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
             yield "--max-usd", f"is missing: {meaning} (--dry-run shows the forecast)"
     elif not 0 < options.max_usd < float("inf"):
         yield "--max-usd", f"must be above 0, found {options.max_usd:g}"
-    for name, most in (("rounds", 1000), ("samples", PROVING_LOOKS[-1]), ("seed", 10**9)):
-        value = getattr(options, name)
-        if not 1 <= value <= most:
-            yield f"--{name}", f"must be 1 to {most:,}, found {value}"
+    if not 1 <= options.rounds <= MAX_ROUNDS:
+        yield "--rounds", f"must be 1 to {MAX_ROUNDS}, found {options.rounds}"
     if not 1 <= options.max_length <= 10:
         yield "--max-length", f"must be 1 to 10, found {options.max_length:g}"

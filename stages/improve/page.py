@@ -1,14 +1,12 @@
-"""`results/improve.html`: what was changed and why, how the candidates scored, and the verdict."""
+"""What came of a search in words, and as the page `results/improve.html`."""
 
-import re
-from collections.abc import Iterator
-from difflib import SequenceMatcher
+from collections import Counter
 
 from stages.contracts.improvement import Improvement
 from stages.contracts.run import TOOL_VERSION
-from stages.improve.wording import closing_lines, proof_lines
+from stages.present.diff import diff_words
 from stages.present.page import Frame, page
-from stages.present.table import Column, Entry, Raw, Table, make_table
+from stages.present.table import Column, Raw, Table, make_table
 from stages.settle.wording import look_line
 from stages.shell import numbers
 
@@ -24,35 +22,45 @@ _CHANGES = (
     Column("After", numbers.share),
     Column("The proposer's reason"),
 )
-_REFUSALS = (Column("Round", numbers.count), Column("Why"))
-_WORD = re.compile(r"\S+\s*|\s+")
+
+
+def closing_lines(improvement: Improvement) -> list[str]:
+    """How it ended, what it cost, and how to record it."""
+    proof, content = improvement.proof, improvement.content
+    reasons = Counter(refusal.reason for refusal in improvement.refusals)
+    used = f"{numbers.counted(improvement.calls, 'answer')}, {numbers.money(improvement.usd)}"
+    lines = [f"{improvement.verdict}: {improvement.reason}."]
+    if proof and content:
+        interval = numbers.difference_interval(content.low, content.high)
+        lines += [
+            look_line(proof),
+            f"content: {numbers.difference(content.value)} (interval {interval})",
+            f"use {improvement.use} of the briefs that prove: the looks share a confidence of "
+            f"{100 * proof.design.confidence:.2f}%",
+        ]
+    lines += [f"refused {times} x: {reason}" for reason, times in reasons.items()]
+    lines.append(f"{used}; the best candidate is in {improvement.prompt or 'no file'}.")
+    if improvement.commands:
+        lines.append("No run uses it yet. To record the proof as experiments (nothing is called):")
+    return [*lines, *improvement.commands]
 
 
 def improvement_page(improvement: Improvement) -> bytes:
     """The page of a search that has ended."""
-    design, candidates = improvement.design, improvement.candidates
-    pieces: list[tuple[str, str]] = []
-    if improvement.best is not None:
-        pieces = list(diff_words(candidates[0].text, candidates[improvement.best].text))
+    texts = [candidate.text for candidate in improvement.candidates]
+    pieces = diff_words(texts[0], texts[improvement.best or 0])
     changes = [(row.finding, row.before, row.after, row.reason) for row in improvement.changes]
-    proof = proof_lines(improvement)
-    if improvement.proof:
-        proof.insert(0, look_line(improvement.proof))
-    refusals = [(refusal.round, refusal.reason) for refusal in improvement.refusals]
-    tables = [
-        make_table(_CHANGES, changes, title="What each change was to fix", name="changes"),
-        _candidates_table(improvement),
-        make_table(_REFUSALS, refusals, title="Refused proposals", name="refusals"),
-    ]
+    title = "What each change was to fix"
     return page(
-        Frame(design.run, design.base, TOOL_VERSION),
+        Frame(improvement.design.run, improvement.design.base, TOOL_VERSION),
         "improve.html.j2",
         package="stages.improve",
-        title=f"A better prompt than {design.base}?",
+        title=f"A better prompt than {improvement.design.base}?",
         verdict=improvement.verdict,
-        lines=[*closing_lines(improvement), *proof],
-        pieces=pieces,
-        tables=[table for table in tables if table.rows],
+        lines=closing_lines(improvement),
+        candidates=_candidates_table(improvement),
+        changes=make_table(_CHANGES, changes, title=title, name="changes"),
+        pieces=list(pieces),
     )
 
 
@@ -60,23 +68,7 @@ def _candidates_table(improvement: Improvement) -> Table:
     rows: list[list[Raw]] = []
     for place, candidate in enumerate(improvement.candidates):
         name = f"round {candidate.round}" if place else "the base"
-        look = "good" if place == improvement.best else ""
-        length = len(candidate.text)
-        rows.append([Entry(name, look=look), candidate.learn, candidate.choose, length])
+        if place and place == improvement.best:
+            name += ", the best"
+        rows.append([name, candidate.learn, candidate.choose, len(candidate.text)])
     return make_table(_CANDIDATES, rows, title="Candidates", name="candidates")
-
-
-def diff_words(old: str, new: str) -> Iterator[tuple[str, str]]:
-    """The pieces of two texts in their order, each with what it is: `span` in both, `del` in the old
-    one only, `ins` in the new one only.
-
-    >>> list(diff_words("one two three", "one 2 three"))
-    [('span', 'one '), ('del', 'two '), ('ins', '2 '), ('span', 'three')]
-    """
-    before, after = _WORD.findall(old), _WORD.findall(new)
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
-    for tag, start, end, new_start, new_end in matcher.get_opcodes():
-        pieces = {"del": before[start:end], "ins": after[new_start:new_end]}
-        if tag == "equal":
-            pieces = {"span": before[start:end]}
-        yield from ((name, "".join(words)) for name, words in pieces.items() if words)

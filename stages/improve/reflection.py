@@ -2,9 +2,8 @@
 of others. Pure.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stages.contracts.brief import Brief
@@ -34,9 +33,6 @@ MAX_SHOWN_BRIEFS = 6
 """Briefs in one reflection at most."""
 MAX_ANSWER, MAX_REASON, MAX_CHANGES = 6_000, 300, 20
 """Characters of an answer that the proposer is shown, and of a reason that is kept; changes."""
-_PROMPT = re.compile(r"<prompt>\s*\n?(.*)</prompt>", re.DOTALL)
-_CHANGES = re.compile(r"<changes>(.*?)</changes>", re.DOTALL)
-_CHANGE = re.compile(r"^\W*(\w+)\W*?:\s*(\S.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +41,6 @@ class Graded:
 
     response: Response
     card: Scorecard
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A proposed prompt, and for each finding that a change is meant to fix the reason."""
-
-    text: str
-    reasons: Mapping[str, str]
 
 
 def findings_of(card: Scorecard) -> dict[str, str]:
@@ -74,24 +62,27 @@ def findings_of(card: Scorecard) -> dict[str, str]:
     return findings
 
 
-def count_findings(cards: Iterable[Scorecard]) -> Counter[str]:
-    """How many answers have each finding."""
-    return Counter(name for card in cards for name in findings_of(card))
+def finding_shares(cards: Sequence[Scorecard]) -> dict[str, float]:
+    """The share of answers that have each finding."""
+    counts = Counter(name for card in cards for name in findings_of(card))
+    return {name: count / len(cards) for name, count in counts.items()}
 
 
 def feedback_on(brief: Brief, answers: Sequence[Graded]) -> str:
-    """What the proposer learns from the answers to a brief, one at least."""
-    worst_first = sorted(answers, key=lambda graded: graded.card.expected_score or 0.0)
-    cards = [graded.card for graded in worst_first]
+    """What the proposer learns from the answers to a brief, one at least: the worst one, and the
+    findings of all.
+    """
+    best_first = sorted(answers, key=lambda graded: -(graded.card.expected_score or 0.0))
+    cards = [graded.card for graded in best_first]
     sentences: dict[str, str] = {}
     for card in cards:
-        sentences = findings_of(card) | sentences
-    counts = count_findings(cards)
+        sentences |= findings_of(card)
+    shares = finding_shares(cards)
     findings = [
-        f"{name} in {numbers.share_of(counts[name], len(cards))} of the answers: {sentence}"
+        f"{name} in {numbers.share(shares[name])} of the answers: {sentence}"
         for name, sentence in sentences.items()
     ]
-    worst = (worst_first[0].response.raw_text or "")[:MAX_ANSWER]
+    worst = (best_first[-1].response.raw_text or "")[:MAX_ANSWER]
     parts = {"brief": brief.body, "answer": worst, "findings": "\n".join(findings)}
     return "\n".join(f"<{name}>\n{text}\n</{name}>" for name, text in parts.items())
 
@@ -102,12 +93,19 @@ def request_text(prompt: str, feedback: Sequence[str], max_characters: int) -> s
     return "\n".join(["<prompt>", prompt.rstrip("\n"), "</prompt>", *feedback, bound])
 
 
-def read_proposal(text: str) -> Proposal | None:
-    """What an answer of the proposer proposes; None where it holds no prompt."""
-    prompt = _PROMPT.search(text)
-    if prompt is None or not prompt[1].strip():
-        return None
-    changes = _CHANGES.search(text[: prompt.start()])
-    named = _CHANGE.findall(changes[1])[:MAX_CHANGES] if changes else []
-    reasons = {name: clip(reason, MAX_REASON) for name, reason in named}
-    return Proposal(prompt[1].replace("\r\n", "\n").strip() + "\n", reasons)
+def read_proposal(text: str) -> tuple[str, dict[str, str]]:
+    r"""The prompt that an answer of the proposer holds, empty for none, and for each finding that a
+    change is meant to fix the reason.
+
+    >>> read_proposal("<changes>- no_goal: ask</changes><prompt>Draft.</prompt>")
+    ('Draft.\\n', {'no_goal': 'ask'})
+    """
+    before, _, after = text.partition("<prompt>")
+    prompt = after.rpartition("</prompt>")[0].replace("\r\n", "\n").strip()
+    changes = before.partition("<changes>")[2].partition("</changes>")[0].splitlines()
+    reasons: dict[str, str] = {}
+    for change in changes[:MAX_CHANGES]:
+        finding, _, reason = change.strip(" -*").partition(":")
+        if finding.isidentifier() and reason:
+            reasons[clip(finding, MAX_REASON)] = clip(reason, MAX_REASON)
+    return f"{prompt}\n" if prompt else "", reasons

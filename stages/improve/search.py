@@ -1,5 +1,5 @@
-"""The search for a better prompt: gepa proposes on the briefs that learn, and keeps what scores
-higher; the scores on the briefs that choose name the best.
+"""The search for a better prompt: gepa proposes from the briefs that learn and keeps what scores
+higher on them; the scores on the briefs that choose name the best.
 
 gepa's own calls, logging, tracking and saved state are not used.
 """
@@ -19,7 +19,6 @@ from stages.contracts.improvement import CandidatePrompt, Refusal
 from stages.improve.reflection import (
     MAX_SHOWN_BRIEFS,
     Graded,
-    Proposal,
     feedback_on,
     read_proposal,
     request_text,
@@ -29,13 +28,14 @@ from stages.shell import numbers
 
 PROMPT = "prompt"
 """The one component of gepa's candidates."""
-Feedback = Mapping[str, str]
+SEED = 1
+Texts = dict[str, str]
 BriefAnswers = tuple[str, Sequence[Graded]]
 """A brief by its id, and the answers to it."""
 
 
 class Trials(Protocol):
-    """What the search asks for: answers, each paid for once."""
+    """What a search asks for."""
 
     def answer(self, prompt: str, brief_ids: Sequence[str]) -> Mapping[str, Sequence[Graded]]:
         """The graded answers to each of the briefs with a prompt, one at least."""
@@ -45,7 +45,7 @@ class Trials(Protocol):
 
     @property
     def usd(self) -> float:
-        """What the search has cost so far, US dollars."""
+        """What the answers cost, US dollars."""
 
 
 class SearchEnded(BaseException):
@@ -62,11 +62,11 @@ def _ending_search() -> Iterator[None]:
 
 @dataclass(slots=True)
 class Search:
-    """A search, as gepa's adapter and its stop condition; it holds what was tried so far."""
+    """A search, as gepa's adapter and stop condition; it holds what was tried so far."""
 
     base: str
     learning: Mapping[str, Brief]
-    choosing: Sequence[str]
+    choosing: Collection[str]
     trials: Trials
     rules: RefusalRules
     rounds: int
@@ -81,7 +81,7 @@ class Search:
     """Part of gepa's protocol; `propose` is passed instead."""
     _asked: Counter[str] = field(default_factory=Counter)
 
-    def run(self, seed: int) -> None:
+    def run(self) -> None:
         """Search; an error of a trial ends it."""
         self.tried[self.base] = CandidatePrompt(round=0, text=self.base)
         try:
@@ -94,7 +94,7 @@ class Search:
                 reflection_minibatch_size=min(MAX_SHOWN_BRIEFS, len(self.learning)),
                 stop_callbacks=self.stop,
                 logger=_Silent(),
-                seed=seed,
+                seed=SEED,
             )
         except SearchEnded as ended:
             raise ended.__cause__ or ended from None
@@ -107,80 +107,77 @@ class Search:
         return self.round > self.rounds
 
     def _progress(self) -> str:
-        candidates = self.candidates()
-        best = max(candidate.choose or 0.0 for candidate in candidates)
+        base, *others = self.candidates()
+        best = max(candidate.choose or 0.0 for candidate in (base, *others))
         return (
-            f"round {self.round} of {self.rounds}: "
-            f"{numbers.counted(len(candidates) - 1, 'candidate')}, {len(self.refusals)} refused, "
-            f"best on choose {numbers.score(best)} (base {numbers.score(candidates[0].choose)}), "
-            f"{numbers.money(self.trials.usd)}"
+            f"round {self.round} of {self.rounds}: {numbers.counted(len(others), 'candidate')}, "
+            f"{len(self.refusals)} refused, best on choose {numbers.score(best)} "
+            f"(base {numbers.score(base.choose)}), {numbers.money(self.trials.usd)}"
         )
 
     def evaluate(
-        self, batch: list[str], candidate: dict[str, str], capture_traces: bool = False
+        self, batch: list[str], candidate: Texts, capture_traces: bool = False
     ) -> EvaluationBatch[BriefAnswers, None]:
         """Score a prompt on briefs; the traces are the answers."""
         with _ending_search():
-            prompt = candidate[PROMPT]
-            answers = self.trials.answer(prompt, batch)
-            for brief_id in batch:
-                self.scores[prompt][brief_id] = _mean_score(answers[brief_id])
-            scores = [self.scores[prompt][brief_id] for brief_id in batch]
+            answers = self.trials.answer(candidate[PROMPT], batch)
+            scores = [_mean_score(answers[brief_id]) for brief_id in batch]
+            self.scores[candidate[PROMPT]] |= dict(zip(batch, scores, strict=True))
             traces = [(brief_id, answers[brief_id]) for brief_id in batch]
             return EvaluationBatch([None] * len(batch), scores, traces)
 
     def make_reflective_dataset(
         self,
-        candidate: dict[str, str],
+        candidate: Texts,
         eval_batch: EvaluationBatch[BriefAnswers, None],
         components_to_update: list[str],
-    ) -> Mapping[str, Sequence[Feedback]]:
-        """The feedback on each brief of a round; a brief that does not learn has none."""
+    ) -> Mapping[str, Sequence[Texts]]:
+        """The feedback on each brief of a round; only for those that learn there is any."""
         with _ending_search():
             feedback = [
-                feedback_on(self.learning[brief_id], answers)
+                {"feedback": feedback_on(self.learning[brief_id], answers)}
                 for brief_id, answers in eval_batch.trajectories or ()
             ]
-            return {PROMPT: [{"feedback": text} for text in feedback]}
+            return {PROMPT: feedback}
 
     def propose(
         self,
-        candidate: dict[str, str],
-        reflective_dataset: Mapping[str, Sequence[Feedback]],
+        candidate: Texts,
+        reflective_dataset: Mapping[str, Sequence[Mapping[str, str]]],
         components_to_update: list[str],
-    ) -> dict[str, str]:
+    ) -> Texts:
         """A candidate prompt; nothing where the proposal is refused."""
         with _ending_search():
+            parent = self.tried[candidate[PROMPT]]
             feedback = [entry["feedback"] for entry in reflective_dataset[PROMPT]]
-            request = request_text(candidate[PROMPT], feedback, self.rules.max_characters)
+            request = request_text(parent.text, feedback, self.rules.max_characters)
             self._asked[request] += 1
-            proposal = read_proposal(self.trials.propose(request, self._asked[request]))
-            reason = self._refusal(proposal)
-            if proposal is None or reason:
-                self.refusals.append(Refusal(round=self.round, reason=reason or ""))
+            text, reasons = read_proposal(self.trials.propose(request, self._asked[request]))
+            refusal = self._refusal(text)
+            if refusal:
+                self.refusals.append(Refusal(round=self.round, reason=refusal))
                 return {}
-            reasons = {**self.tried[candidate[PROMPT]].reasons, **proposal.reasons}
-            tried = CandidatePrompt(round=self.round, reasons=reasons, text=proposal.text)
-            self.tried[proposal.text] = tried
-            return {PROMPT: proposal.text}
+            reasons = {**parent.reasons, **reasons}
+            self.tried[text] = CandidatePrompt(round=self.round, reasons=reasons, text=text)
+            return {PROMPT: text}
 
-    def _refusal(self, proposal: Proposal | None) -> str | None:
-        if proposal is None:
+    def _refusal(self, text: str) -> str | None:
+        if not text:
             return "the answer holds no prompt"
-        if proposal.text in self.tried:
+        if text in self.tried:
             return "it is the same as an earlier one"
-        return self.rules.refusal(proposal.text)
+        return self.rules.refusal(text)
 
     def candidates(self) -> tuple[CandidatePrompt, ...]:
         """The base and every candidate that was tried, with their scores."""
         return tuple(
             candidate.model_copy(
                 update={
-                    "learn": self._mean(candidate.text, self.learning),
-                    "choose": self._mean(candidate.text, self.choosing),
+                    "learn": self._mean(text, self.learning),
+                    "choose": self._mean(text, self.choosing),
                 }
             )
-            for candidate in self.tried.values()
+            for text, candidate in self.tried.items()
         )
 
     def _mean(self, prompt: str, brief_ids: Collection[str]) -> float | None:
@@ -188,20 +185,12 @@ class Search:
         return sum(scores) / len(scores) if scores else None
 
 
-def best_candidate(candidates: Sequence[CandidatePrompt]) -> int | None:
+def best_place(candidates: Sequence[CandidatePrompt]) -> int | None:
     """The place of the candidate that scores highest on the briefs that choose, the first of equal
     ones; the base, in place 0, is none.
     """
-    scores = [candidate.choose for candidate in candidates]
-    places = [place for place, score in enumerate(scores) if place and score is not None]
-    return max(places, key=lambda place: scores[place] or 0.0, default=None)
-
-
-def chooses_better(candidates: Sequence[CandidatePrompt], place: int | None) -> bool:
-    """Whether the candidate in this place scores higher than the base on the briefs that choose."""
-    base = candidates[0].choose
-    best = None if place is None else candidates[place].choose
-    return base is not None and best is not None and best > base
+    places = [place for place, candidate in enumerate(candidates) if candidate.choose is not None]
+    return max(places[1:], key=lambda place: candidates[place].choose or 0.0, default=None)
 
 
 class _Silent:

@@ -28,9 +28,11 @@ REFLECTION = "reflection"
 class SearchStopped(NotAnswered):
     """Calls that the search needs were not answered, or not made because of the cap."""
 
-    def __init__(self, ending: ImprovementEnding, message: str) -> None:
+    def __init__(self, fault: Fault) -> None:
+        message = visible(f"{fault.status}: {fault.message}")
         super().__init__(f"{message}; the same command continues")
-        self.ending = ending
+        is_capped = fault.status == "budget_stopped"
+        self.ending: ImprovementEnding = "budget" if is_capped else "failures"
 
 
 def prompt_of(path: str, text: str) -> Prompt:
@@ -38,52 +40,33 @@ def prompt_of(path: str, text: str) -> Prompt:
     return Prompt(path, text, hashlib.sha256(text.encode()).hexdigest())
 
 
-def reflection_cell(proposer: PlannedModel, request: str, seed: int, number: int) -> PlannedCell:
+def reflection_cell(proposer: PlannedModel, request: str, number: int) -> PlannedCell:
     """The cell of a request to the proposer, which is made for the `number`-th time in a search."""
     instructions = prompt_of(REFLECTION, INSTRUCTIONS)
-    brief = Brief(REFLECTION, Expectations(), request, prompt_of("", request).sha256)
-    settings = GenerateParams(samples=number, round=seed)
+    brief = Brief(REFLECTION, Expectations(), request, "")
+    settings = GenerateParams.model_validate({"samples": number})
     return plan_cells([proposer], instructions, [brief], settings)[-1]
 
 
 @dataclass(slots=True)
 class LedgerTrials:
-    """The trials of a search for a better prompt than that of `base`, whose cells are the base's on
-    the briefs that learn and choose.
+    """The trials of a search for a better prompt than that of `base`.
 
-    `stored_answers` and `stored_usd` were paid before the search began, for the base.
+    `paid` has the cost of every answer that was used, by fingerprint, whoever paid for it; so a
+    search that is repeated counts the same.
     """
 
     base: RunPlan
     proposer: PlannedModel
-    seed: int
     ledger: Ledger
     variables: Mapping[str, str]
     budget: Budget
-    stored_answers: int = 0
-    stored_usd: float = 0.0
-    _paid: dict[str, float] = field(default_factory=dict)
-    """The cost of each answer that was used, by fingerprint."""
-
-    def begin(self) -> None:
-        """Count what is stored of the base as paid before."""
-        self._count(self.base.cells)
-        self.stored_answers, self.stored_usd = len(self._paid), sum(self._paid.values())
-
-    def go_on(self, stored_answers: int, stored_usd: float) -> None:
-        """Go on with a search that began with so much."""
-        self._count(self.base.cells)
-        self.stored_answers, self.stored_usd = stored_answers, stored_usd
-
-    @property
-    def calls(self) -> int:
-        """Answers that were paid for in the search."""
-        return max(0, len(self._paid) - self.stored_answers)
+    paid: dict[str, float] = field(default_factory=dict)
 
     @property
     def usd(self) -> float:
-        """What they cost, US dollars."""
-        return max(0.0, sum(self._paid.values()) - self.stored_usd)
+        """What the answers cost, US dollars."""
+        return sum(self.paid.values())
 
     def answer(self, prompt: str, brief_ids: Sequence[str]) -> Mapping[str, Sequence[Graded]]:
         """The graded answers to each of the briefs with a prompt, one at least.
@@ -103,7 +86,7 @@ class LedgerTrials:
                 answers[response.brief_id].append(Graded(response, scorer.score(response)))
         for fault in failures.values():
             if fault.status in NOT_CALLED or len(answers) < len(briefs):
-                raise _stopped(fault)
+                raise SearchStopped(fault)
         return answers
 
     def propose(self, request: str, number: int) -> str:
@@ -112,12 +95,12 @@ class LedgerTrials:
         Raises:
             SearchStopped: there is none.
         """
-        cells = [reflection_cell(self.proposer, request, self.seed, number)]
+        cells = [reflection_cell(self.proposer, request, number)]
         failures = self._fetch(cells)
-        for state in cell_states(cells, self.ledger):
-            if state.draws:
-                return state.draws[-1].answer.content.raw_text
-        raise _stopped(next(iter(failures.values())))
+        for fault in failures.values():
+            raise SearchStopped(fault)
+        answers = self.ledger.read(cells[0].fingerprints)
+        return answers[cells[0].fingerprints[0]].content.raw_text
 
     def _fetch(self, cells: Sequence[PlannedCell]) -> Mapping[str, Fault]:
         """Make the calls that cells lack; why some have no answer, by fingerprint."""
@@ -135,13 +118,8 @@ class LedgerTrials:
         return fetched.failures
 
     def _count(self, cells: Sequence[PlannedCell]) -> None:
-        """Take stored answers into account, each once."""
+        """Take the stored answers into account, each once."""
         for state in cell_states(cells, self.ledger):
             for draw in state.draws:
                 usd = state.planned.model.prices.cost(draw.answer).usd
-                self._paid[draw.answer.fingerprint] = usd or 0.0
-
-
-def _stopped(fault: Fault) -> SearchStopped:
-    ending: ImprovementEnding = "budget" if fault.status == "budget_stopped" else "failures"
-    return SearchStopped(ending, visible(f"{fault.status}: {fault.message}"))
+                self.paid[draw.answer.fingerprint] = usd or 0.0

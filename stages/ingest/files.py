@@ -92,16 +92,10 @@ class RecordedFiles:
         prompt = self._ingestion.prompt
         if prompt is None:
             return None
-        equal_prompts = (
-            file
-            for file in sorted(paths.PROMPTS.glob("*.txt"))
-            if text_sha256(read_input(file)) == text_sha256(prompt)
-        )
-        return next(equal_prompts, self._own_prompt)
-
-    def _has_another_text(self, prompt: Path) -> bool:
-        text = self._ingestion.prompt or ""
-        return prompt.exists() and text_sha256(read_input(prompt)) != text_sha256(text)
+        files = {
+            text_sha256(read_input(file)): file for file in sorted(paths.PROMPTS.glob("*.txt"))
+        }
+        return files.get(text_sha256(prompt), self._own_prompt)
 
     def _foreign_files(self) -> Iterator[Problem]:
         """Files in the place of those to write that this command did not write."""
@@ -123,8 +117,10 @@ class RecordedFiles:
     def _problems_of_prompt(self) -> Iterator[Problem]:
         """Whether the prompt can be written, and an existing model config agrees with it."""
         prompt = self._find_prompt()
-        if prompt == self._own_prompt and self._has_another_text(prompt):
-            yield Problem(prompt.as_posix(), "", _CHANGED)
+        own_prompt = self._own_prompt
+        is_own = prompt == own_prompt and own_prompt.exists()
+        if is_own and read_input(own_prompt).split() != (self._ingestion.prompt or "").split():
+            yield Problem(own_prompt.as_posix(), "", _CHANGED)
         if not self.config.exists():
             return
         name = self.config.as_posix()

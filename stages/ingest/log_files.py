@@ -134,9 +134,9 @@ def _table_entries(file: Path, stream: TextIO, columns: Columns) -> Iterator[Log
     header = next(csv.reader([first_line], delimiter=delimiter), [])
     needed = {columns.output} if "brief" in header else {columns.input, columns.output}
     if missing := sorted(needed.difference(header)):
-        present = visible(", ".join(header))
+        present = visible(", ".join(header)) or "none"
         advice = "--input-column and --output-column name others"
-        raise _problem(file, f"has no column {' and '.join(missing)}, but {present}; {advice}")
+        raise _problem(file, f"has no column {' and '.join(missing)}, of {present}: {advice}")
     rows = csv.reader(stream, delimiter=delimiter, strict=True)
     while True:
         number = rows.line_num + 2

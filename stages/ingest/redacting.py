@@ -13,7 +13,8 @@ _KEYS = {
 """What looks like a key in a text, by how it begins: longer than words that hyphens join, with a
 digit. To look for each beginning is ten times as fast as one expression.
 """
-_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
+_ESCAPE = re.compile(r"\\u(?!00[0-7])([0-9a-fA-F]{4})")
+"""How JSON may write a character beyond ASCII."""
 
 
 class Redactor:
@@ -41,7 +42,7 @@ class Redactor:
             raise InputError(problems)
 
     def text(self, text: str) -> str:
-        """A text with placeholders; characters that JSON escapes are read as what they stand for."""
+        """A text with placeholders; letters that JSON escapes are read as what they stand for."""
         keys = [pattern for start, pattern in _KEYS.items() if start in text]
         patterns = [*keys, *self._patterns]
         if "\\u" in text:

@@ -51,7 +51,7 @@ def _row(row: Sequence[Entry], numeric: Sequence[bool]) -> str:
     for entry, is_number in zip(row[1:], numeric[1:], strict=True):
         attributes = ""
         if is_number:
-            value = "" if entry.value is None else f"{entry.value}".removesuffix(".0")
+            value = "" if entry.value is None else f"{entry.value:.10g}"
             attributes = ' class="num"' if entry.text == value else f' data-v="{value}"'
         elif len(entry.text) > LONG_TEXT:
             attributes = ' class="text"'

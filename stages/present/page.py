@@ -26,6 +26,7 @@ from stages.shell.text import clip, visible, visible_lines
 
 OVERVIEW = "index.html"
 CELLS = "cells.html"
+GLOSSARY = "glossary.html"
 STYLE = "site.css"
 SCRIPTS = ("site.js", "graph.js")
 """The scripts for tables and for drawings, beside the style sheet and the overview of a site."""
@@ -160,6 +161,7 @@ def environment(package: str) -> Environment:
         "numbers": numbers,
         "table": show_table,
         "model_page": model_page,
+        "cells_link": cells_link,
         "brief_page": brief_page,
         "scripts": SCRIPTS,
     }

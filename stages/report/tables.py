@@ -12,9 +12,10 @@ from typing import Any
 
 import pandas as pd
 
-from stages.contracts.response import Cell
-from stages.present.page import brief_page, cell_page, model_page
+from stages.contracts.response import ANSWERED, STATUSES, Cell
+from stages.present.page import brief_page, cell_page, cells_link, model_page
 from stages.present.table import Column, Entry, Table, measured
+from stages.report.failures import code_name
 from stages.report.ranking import RankBy, score_name
 from stages.shell import numbers as show
 
@@ -48,11 +49,27 @@ Fields = Mapping[str, Field]
 
 
 def figure(
-    title: str, sources: str, write: Callable[..., str], hint: str = "", *, sort: str = ""
+    title: str,
+    sources: str,
+    write: Callable[..., str],
+    hint: str = "",
+    *,
+    sort: str = "",
+    page: Callable[..., str] | None = None,
+    ids: str = "",
 ) -> Field:
     """A column of numbers, sorted by the first of its sources unless `sort` names another."""
-    columns = tuple(sources.split())
-    return Field(title, columns, write, sort or columns[0], hint)
+    columns, of_page = tuple(sources.split()), tuple(ids.split())
+    return Field(title, columns, write, sort or columns[0], hint, page=page, ids=of_page)
+
+
+def count_of_cells(title: str, source: str, status: str, hint: str = "") -> Field:
+    """A column of numbers of a model's cells of these outcomes, which lead to the list of them."""
+    return figure(title, source, show.count, hint, page=_list_of(status), ids="model_id")
+
+
+def _list_of(status: str, by: str = "model") -> Callable[[str], str]:
+    return lambda of: cells_link(**{by: of, "status": status})
 
 
 def words(
@@ -187,22 +204,49 @@ def _named_score(name: str | None, score: float) -> str:
     return show.MISSING if name is None else f"{name} {show.score(score)}"
 
 
-USABLE = figure(
-    "Usable", "usable cells", show.share_of, "Cells with a usable graph", sort="usable_share"
-)
-UNCHECKED = figure(
-    "Unchecked",
-    "unchecked",
-    show.count,
-    "Usable graphs that nothing could compare with their brief",
-)
+def _with_code(code: str) -> str:
+    return cells_link(code=code)
+
+
+def _with_code_of_model(code: str, model_id: str) -> str:
+    return cells_link(model=model_id, code=code)
+
+
+def _with_warning(code: str) -> str:
+    return cells_link(warning=code)
+
+
+OUTCOMES: Mapping[str, str] = {
+    "usable": "usable,unchecked",
+    "no_graph": ",".join(status for status in STATUSES if status in ANSWERED - {"success"}),
+    "no_answer": ",".join(status for status in STATUSES if status not in ANSWERED),
+    "not_usable": ",".join(["invalid", "unfaithful", *STATUSES[1:]]),
+}
+"""Groups of outcomes of cells, as a filter; see `outcome_code`."""
+
+
+def _usable(by: str) -> Field:
+    page = _list_of(OUTCOMES["usable"], by)
+    hint = "Cells with a usable graph"
+    return figure(
+        "Usable",
+        "usable cells",
+        show.share_of,
+        hint,
+        sort="usable_share",
+        page=page,
+        ids=f"{by}_id",
+    )
+
+
+_UNCHECKED = "Usable graphs that nothing could compare with their brief"
 MODELS: Fields = {
     "rank": figure("#", "rank", show.count, "Rank"),
     "name": words("Model", "name", page=model_page, ids="model_id"),
     "mode": words("Mode", "target_mode", text_or_dash),
     "briefs": figure("Briefs", "score_n", show.count, "Briefs with a score"),
-    "usable": USABLE,
-    "unchecked": UNCHECKED,
+    "usable": _usable("model"),
+    "unchecked": count_of_cells("Unchecked", "unchecked", "unchecked", _UNCHECKED),
     "content": figure(
         "Content",
         "content content_low content_high",
@@ -222,15 +266,19 @@ MODELS: Fields = {
     "p50": figure("p50", "latency_p50_ms", show.duration, "Median latency"),
     "p95": figure("p95", "latency_p95_ms", show.duration, "Latency, 95th percentile"),
     "cells": figure("Cells", "cells", show.count),
-    "invalid": figure("Invalid", "invalid", show.count, "Graphs that break a structural rule"),
-    "unfaithful": figure(
-        "Failed a check", "unfaithful", show.count, "Valid graphs that failed a fidelity check"
+    "invalid": count_of_cells(
+        "Invalid", "invalid", "invalid", "Graphs that break a structural rule"
     ),
-    "parse_failed": figure("Parse failed", "parse_failed", show.count, "Answers without JSON"),
-    "truncated": figure("Truncated", "truncated", show.count, "Answers that were cut off"),
-    "refused": figure("Refused", "refused", show.count),
-    "unanswered": figure(
-        "No answer", "unanswered", show.count, "The next run calls these cells again"
+    "unfaithful": count_of_cells(
+        "Failed a check", "unfaithful", "unfaithful", "Valid graphs that failed a fidelity check"
+    ),
+    "parse_failed": count_of_cells(
+        "Parse failed", "parse_failed", "parse_failed", "Answers without JSON"
+    ),
+    "truncated": count_of_cells("Truncated", "truncated", "truncated", "Answers that were cut off"),
+    "refused": count_of_cells("Refused", "refused", "refused"),
+    "unanswered": count_of_cells(
+        "No answer", "unanswered", OUTCOMES["no_answer"], "The next run calls these cells again"
     ),
     "graphs": figure("n", "scored", show.count, "Valid graphs"),
     "param_quality": figure("Parameter quality", "param_quality", show.score),
@@ -258,8 +306,15 @@ MODELS: Fields = {
 BRIEFS: Fields = {
     "brief": words("Brief", "brief_id", page=brief_page, ids="brief_id"),
     "complexity": words("Complexity", "complexity"),
-    "usable": USABLE,
-    "unchecked": UNCHECKED,
+    "usable": _usable("brief"),
+    "unchecked": figure(
+        "Unchecked",
+        "unchecked",
+        show.count,
+        _UNCHECKED,
+        page=_list_of("unchecked", "brief"),
+        ids="brief_id",
+    ),
     "usable_count": figure("Usable", "usable", show.count, "Usable graphs"),
     "reason": words("Why", "unchecked_reason"),
     "expected": figure(
@@ -300,6 +355,11 @@ CELLS: Fields = {
 FAILURES: Fields = {
     "name": words("Model", "name", page=model_page, ids="model_id"),
     "code": words("Code", "code", code=True),
+    "failure": words("Failure", "code", code_name, page=_with_code, ids="code"),
+    "failure_of_model": words(
+        "Failure", "code", code_name, page=_with_code_of_model, ids="code model_id"
+    ),
+    "warning": words("Warning", "code", code_name, page=_with_warning, ids="code"),
     "cells": figure("Cells", "cells", show.count, "Cells that it occurs in"),
     "share": figure("Share", "cells of_cells", show.share_of, "Of the cells"),
     "recorded": words(

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from stages.compare.effect import overall_effect
+from stages.compare.pairing import Pairing
 from stages.compare.wording import what_would_settle
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.json_text import NotJson, parse, pretty
@@ -136,8 +137,11 @@ class Settling:
 
     def answer_sds(self) -> Parts | None:
         """How much the stored answers vary."""
-        cells = self.sides.plan(self.options.looks[-1]).cells
-        return answer_sds(self.sides.scores(cells, self.ledger, {}).pairs)
+        return answer_sds(self.pairing(self.options.looks[-1]).pairs)
+
+    def pairing(self, samples: int) -> Pairing:
+        """The stored answers to so many samples, paired."""
+        return self.sides.scores(self.sides.plan(samples).cells, self.ledger, {})
 
     def forecasts(self, missing: Sequence[Call]) -> list[Forecast]:
         """What the calls cost that each look adds; last, those on the briefs of reliability."""
@@ -255,8 +259,7 @@ class Settling:
             return f"--reliability counts usable answers to {briefs} (briefs/ has {present})."
         if settlement.verdict != "cannot tell":
             return None
-        cells = self.sides.plan(look.samples).cells
-        pairing = self.sides.scores(cells, self.ledger, {})
+        pairing = self.pairing(look.samples)
         settings = {"min_difference": settlement.design.margin, "planned_looks": 1}
         compare = self.sides.params.compare.model_copy(update=settings)
         return what_would_settle(overall_effect(pairing, compare)) if pairing.pairs else None

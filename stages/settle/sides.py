@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stages.compare.pairing import Pairing, pair
+from stages.contracts.brief import Prompt
 from stages.contracts.errors import InputError, Problem, collecting
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
@@ -134,6 +135,23 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
     cells = plan_cells(head.models, head.prompt, asked, head.params.generate, head.repair)
     reliability = replace(head, briefs=asked, cells=tuple(cells))
     return SettleSides(first, second, params, reliability, left_out)
+
+
+def sides_of_prompts(plan: RunPlan, head: Prompt, params: Params) -> SettleSides:
+    """The sides that a run and the same run with another prompt are; `params` has the samples of
+    the last look.
+    """
+    plan = replace(plan, params=params)
+    base_side, head_side = (
+        _side_of(replace(plan, prompt=prompt)) for prompt in (plan.prompt, head)
+    )
+    return SettleSides(base_side, head_side, params, replace(plan, briefs=(), cells=()))
+
+
+def _side_of(plan: RunPlan) -> SettleSide:
+    cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate, plan.repair)
+    scorer = Scorer(plan.params.score, plan.briefs, plan.prompt)
+    return SettleSide(plan.prompt.path, replace(plan, cells=tuple(cells)), scorer)
 
 
 def _load_plans(

@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from stages.contracts.json_text import JsonObject, JsonValue, canonical
-from stages.simulate.brief_reader import read_brief
+from stages.contracts.json_text import JsonValue, canonical
 from stages.simulate.characters import PROPOSER, REPAIR_DRILLS, Character
-from stages.simulate.drafter import DraftedGraph, draft
-from stages.simulate.drawn_drafts import drawn_draft
-from stages.simulate.graph_faults import FAULTS, with_fault
+from stages.simulate.draft_json import DraftJson
+from stages.simulate.drafter import draft
+from stages.simulate.graph_faults import FAULTS, add_fault
 from stages.simulate.prompt_drills import character_of, proposal
 from stages.simulate.repair_drills import faults_of_drill
 from stages.simulate.request import SimulatedRequest
@@ -112,7 +111,7 @@ def _graph_text(
     request: SimulatedRequest, character: Character, fate: Stream, stream: Stream
 ) -> str:
     example = _example(request.instructions) if character.copies_example else None
-    value = example or _drafted(request, character, fate, stream)
+    value = example or _draft(request, character, fate, stream)
     text = canonical(shaped(value, request.schema)).decode()
     if request.json_only:
         return text
@@ -133,27 +132,18 @@ def _graph_text(
     return text
 
 
-def _drafted(
+def _draft(
     request: SimulatedRequest, character: Character, fate: Stream, stream: Stream
-) -> JsonObject:
-    graph: DraftedGraph | None = None
-    if character.knows_briefs:
-        graph = drawn_draft(request.input, character, stream.branch("drawn"))
-    if graph is None:
-        graph = draft(read_brief(request.input), character, stream.branch("draft"))
+) -> DraftJson:
+    graph = draft(request.input, character, stream.branch("draft"))
     faults: Sequence[str]
     if request.model in REPAIR_DRILLS:
         faults = faults_of_drill(request)
     else:
         faults = [fate.choice(FAULTS) for _ in range(fate.choice(character.faults))]
     for fault in faults:
-        graph = with_fault(graph, fault)
-    return {
-        "nodes": [*graph.nodes],
-        "edges": [*graph.edges],
-        "coaching": graph.coaching,
-        "causal_claims": [*graph.causal_claims],
-    }
+        add_fault(graph, fault)
+    return graph
 
 
 def _example(instructions: str) -> JsonValue:

@@ -66,12 +66,9 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class ListedOption:
-    """An option in the brief's words: its label, the other clauses of its text, whether it means
-    going on as before.
-    """
+    """An option in the brief's words: its label, and whether it means going on as before."""
 
     label: str
-    clauses: tuple[Clause, ...] = ()
     unchanged: bool = False
 
 
@@ -102,9 +99,8 @@ def read_brief(text: str) -> BriefReading:
 
 
 def _listed_option(text: str) -> ListedOption:
-    label, *clauses = _clauses(text) or (Clause(_label(text)),)
-    unchanged = bool(_UNCHANGED.search(text[:80]))
-    return ListedOption(label.text, tuple(clauses), unchanged)
+    first, *_ = *_clauses(text), Clause(_label(text))
+    return ListedOption(first.text, unchanged=bool(_UNCHANGED.search(text[:80])))
 
 
 def _aim(sentences: list[str]) -> Clause:

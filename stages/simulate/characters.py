@@ -20,10 +20,10 @@ class Character(Record):
     knows_briefs: bool = Field(
         False, description="Answers the shipped briefs with the drafts drawn by hand."
     )
-    leaves_out: Chance = Field(
-        0.0, description="For each weak effect of such a draft and factor that nothing moves."
+    leaves_out: Chance = Field(0.0, description="For each factor that nothing moves.")
+    adds_confounder: Chance = Field(
+        0.0, description="Between a factor that nothing moves and a risk."
     )
-    adds_confounder: Chance = Field(0.0, description="To such a draft.")
     default_share: Chance = Field(
         0.0, description="For each causal edge: mean 0.5, std 0.125 and probability 0.8."
     )

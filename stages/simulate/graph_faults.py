@@ -2,8 +2,8 @@
 causes.
 """
 
-from stages.contracts.json_text import JsonObject, JsonValue
-from stages.simulate.drafter import DraftedGraph, edge, node
+from stages.simulate.draft_json import DraftJson, edge, node, nodes_of
+from stages.simulate.variation import remove_nodes
 
 FAULTS = (
     "INVALID_SCHEMA", "DUPLICATE_NODE_ID", "INVALID_EDGE_REF", "MISSING_GOAL", "MISSING_DECISION",
@@ -13,64 +13,48 @@ FAULTS = (
 )  # fmt: skip
 """The faults in the order in which answers choose among them: adding one changes other answers."""
 
-_MISSING_VALUE: JsonValue = {"interventions": {"fac_1": None}}
-_UNSET_LEVER = [
-    node("fac_unset", "factor", "Follow-up", category="controllable"),
-    node("out_unset", "outcome", "Settled at the first contact"),
-]
-_EFFECTS_OF_UNSET_LEVER = [
-    edge("fac_unset", "out_unset", 0.5, 0.15, 0.8),
-    edge("out_unset", "goal_1", 0.2, 0.1, 0.8),
-]
 
-
-def with_fault(graph: DraftedGraph, name: str) -> DraftedGraph:
-    """The graph with a fault that has this violation code; other violations may come with it."""
-    nodes = list(graph.nodes)
-    edges = list(graph.edges)
-    options = [str(entry["id"]) for entry in nodes if entry["kind"] == "option"]
-    removed: list[str] = []
-    match name:
+def add_fault(graph: DraftJson, code: str) -> None:
+    """Put the fault with this violation code into a draft from prose; other violations may come
+    with it.
+    """
+    nodes: list[DraftJson] = graph["nodes"]
+    edges: list[DraftJson] = graph["edges"]
+    options = [entry["id"] for entry in nodes_of(graph, "option")]
+    match code:
         case "INVALID_SCHEMA":
-            for place, entry in enumerate(nodes):
-                if entry["kind"] == "option":
-                    nodes[place] = entry | {"data": _MISSING_VALUE}
+            for option in nodes_of(graph, "option"):
+                option["data"] = {"interventions": {"fac_1": None}}
         case "DUPLICATE_NODE_ID":
             nodes.append(nodes[1])
         case "INVALID_EDGE_REF":
             edges.append(edge("fac_missing", "goal_1", 0.3, 0.1, 0.7))
         case "MISSING_GOAL":
-            removed = ["goal_1"]
+            remove_nodes(graph, ["goal_1"])
         case "MISSING_DECISION":
-            removed = ["dec_1"]
+            remove_nodes(graph, ["dec_1"])
         case "INSUFFICIENT_OPTIONS":
-            removed = options[1:]
+            remove_nodes(graph, options[1:])
         case "MISSING_BRIDGE":
-            removed = ["out_1", "risk_1", "out_unset"]
+            remove_nodes(graph, [entry["id"] for entry in nodes_of(graph, "outcome", "risk")])
         case "TOO_MANY_OPTIONS" | "NODE_LIMIT_EXCEEDED" | "EDGE_LIMIT_EXCEEDED":
             for number in range(1, 51):
-                option = f"opt_more_{number}"
-                nodes.append(node(option, "option", f"Variant {option}"))
-                edges += [edge("dec_1", option), edge(option, "fac_1")]
+                name = f"opt_more_{number}"
+                nodes.append(node(name, "option", f"Variant {number}"))
+                edges += [edge("dec_1", name), edge(name, "fac_1")]
         case "CYCLE_DETECTED":
-            edges.append(edge("out_1", "fac_1", 0.3, 0.15, 0.7))
-            edges.append(edge("fac_1", "out_1", 0.3, 0.15, 0.7))
+            edges += [
+                edge("out_1", "fac_1", 0.3, 0.15, 0.7),
+                edge("fac_1", "out_1", 0.3, 0.15, 0.7),
+            ]
         case "FORBIDDEN_EDGE":
             edges.append(edge("opt_1", "goal_1", 0.4, 0.1, 0.8))
         case "CONTROLLABLE_NO_OPTION_EDGE" | "OUTCOME_UNREACHABLE":
-            nodes += _UNSET_LEVER
-            edges += _EFFECTS_OF_UNSET_LEVER
+            nodes.append(node("fac_unset", "factor", "Follow-up", category="controllable"))
+            nodes.append(node("out_unset", "outcome", "Settled at the first contact"))
+            edges.append(edge("fac_unset", "out_unset", 0.5, 0.15, 0.8))
+            edges.append(edge("out_unset", "goal_1", 0.2, 0.1, 0.8))
         case "OPTION_NO_GOAL_PATH":
-            edges = [entry for entry in edges if entry["from"] not in options[-1:]]
+            graph["edges"] = [entry for entry in edges if entry["from"] not in options[-1:]]
         case "ORPHAN_NODE":
             nodes.append(node("fac_aside", "factor", "Weather", category="observable"))
-    return _without_nodes(DraftedGraph(nodes, edges, graph.coaching), removed)
-
-
-def _without_nodes(graph: DraftedGraph, removed: list[str]) -> DraftedGraph:
-    nodes = [entry for entry in graph.nodes if entry["id"] not in removed]
-    edges: list[JsonObject] = []
-    for entry in graph.edges:
-        if entry["from"] not in removed and entry["to"] not in removed:
-            edges.append(entry)
-    return DraftedGraph(nodes, edges, graph.coaching)

@@ -71,32 +71,18 @@ class SimulatedServer:
         return web.Response(status=reply.status, headers=headers, body=canonical(reply.body))
 
     async def _reply(self, http: web.Request) -> HttpReply | web.StreamResponse:
-        parts = http.path.removeprefix("/v1/").split("/")
-        if http.method == "POST" and parts in (["responses"], ["chat", "completions"]):
-            return await self._answer(http)
-        if http.method == "GET" and parts == ["models"]:
-            return HttpReply(body=_listed([_model(name) for name in MODELS]))
-        if parts[0] == "files":
-            return await self._reply_about_files(http, parts)
-        if parts[0] == "batches":
-            return await self._reply_about_batches(http, parts)
-        raise _unknown_url(http)
-
-    async def _reply_about_files(
-        self, http: web.Request, parts: list[str]
-    ) -> HttpReply | web.StreamResponse:
-        match http.method, parts:
+        batches, uploads = self._batches.batches, self._batches.files
+        match http.method, http.path.removeprefix("/v1/").split("/"):
+            case "POST", ["responses"] | ["chat", "completions"]:
+                return await self._answer(http)
+            case "GET", ["models"]:
+                return HttpReply(body=_listed([_model(name) for name in MODELS]))
             case "POST", ["files"]:
                 upload = (await http.post()).get("file")
                 if isinstance(upload, web.FileField):
                     return HttpReply(body=self._batches.add_file(upload.file.read()))
-            case "GET", ["files", file_id, "content"] if file_id in self._batches.files:
-                return web.Response(body=self._batches.files[file_id])
-        raise _unknown_url(http)
-
-    async def _reply_about_batches(self, http: web.Request, parts: list[str]) -> HttpReply:
-        batches = self._batches.batches
-        match http.method, parts:
+            case "GET", ["files", name, "content"] if name in uploads:
+                return web.Response(body=uploads[name])
             case "POST", ["batches"]:
                 return HttpReply(body=self._batches.add_batch(json_object(await http.read())))
             case "GET", ["batches"]:
@@ -106,7 +92,7 @@ class SimulatedServer:
                 name in batches
             ):
                 return HttpReply(body=batches[name])
-        raise _unknown_url(http)
+        raise ApiError(404, None, f"Invalid URL ({http.method} {http.path[:200]})")
 
     async def _answer(self, http: web.Request) -> HttpReply | web.StreamResponse:
         request = read_request(await http.read(), http.path)
@@ -122,10 +108,6 @@ class SimulatedServer:
             return web.Response(status=503)
         del self._attempts[key]
         return answered(request, http.path)
-
-
-def _unknown_url(http: web.Request) -> ApiError:
-    return ApiError(404, None, f"Invalid URL ({http.method} {http.path[:200]})")
 
 
 def _listed(entries: list[JsonValue]) -> JsonObject:

@@ -93,6 +93,7 @@ def test_each_alias_has_the_labels_that_it_matched(capsys: pytest.CaptureFixture
     text = " ".join(capsys.readouterr().out.split())
     assert "waste thrown away 2 Bread thrown away" in text
     assert "waste -sold out 0 matches no label" in text
+    assert "(an option) oven 2 Buy an oven" in text
 
 
 @pytest.mark.usefixtures("project")
@@ -110,6 +111,14 @@ def test_words_of_several_graphs_that_no_alias_has_are_listed(
     text = capsys.readouterr().out
     assert "queue (2)" in text
     assert "thrown (2)" not in text
+
+
+@pytest.mark.usefixtures("project")
+def test_a_brief_without_graphs_has_no_table_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["short"])
+    text = capsys.readouterr().out
+    assert "no valid graph of it" in text
+    assert "alias" not in text
 
 
 @pytest.mark.usefixtures("project")

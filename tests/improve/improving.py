@@ -51,17 +51,41 @@ def name_of(asked: dict[str, Any]) -> str:
     return f"{asked['instructions']}|{asked['input'].split()[1]}"
 
 
-def proposing(proposal: Callable[[int], str] | str, grade: Grade) -> CountingServer:
-    """A server whose proposer gives these answers, and whose other answers are graded by prompt."""
+class ProposingServer(CountingServer):
+    """A server with a proposer, whose other answers are graded by prompt; while `failing`, it takes
+    no request for a proposal.
+    """
 
-    def answer(name: str, nth: int) -> tuple[int, bytes]:
-        if name == "proposal":
-            text = proposal if isinstance(proposal, str) else proposal(nth)
-            return 200, answer_body(text)
+    def __init__(
+        self, proposal: Callable[[int], str] | str, grade: Grade, *, latency_s: float, failing: bool
+    ) -> None:
+        self.failing = failing
+        self._proposal, self._grade = proposal, grade
+        super().__init__(self._answer, name=name_of, latency_s=latency_s)
+
+    def _answer(self, name: str, nth: int) -> tuple[int, bytes]:
         prompt, _, number = name.partition("|")
-        return 200, answer_body(grade(prompt, int(number), nth))
+        if name != "proposal":
+            return 200, answer_body(self._grade(prompt, int(number), nth))
+        if self.failing:
+            return 400, b'{"error": {"message": "no such model", "code": "wrong"}}'
+        text = self._proposal if isinstance(self._proposal, str) else self._proposal(nth)
+        return 200, answer_body(text)
 
-    return CountingServer(answer, name=name_of)
+    def __enter__(self) -> "ProposingServer":
+        super().__enter__()
+        return self
+
+
+def proposing(
+    proposal: Callable[[int], str] | str,
+    grade: Grade,
+    *,
+    latency_s: float = 0.0,
+    failing: bool = False,
+) -> ProposingServer:
+    """A server whose proposer gives these answers."""
+    return ProposingServer(proposal, grade, latency_s=latency_s, failing=failing)
 
 
 class ImproveWorkspace(Workspace):

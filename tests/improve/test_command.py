@@ -35,7 +35,7 @@ def test_a_better_prompt_is_proven_and_written_beside_the_old_one(tmp_path: Path
     assert (tmp_path / "prompts/draft.txt").read_text() == BASE
     assert [change["finding"] for change in found["changes"]] == ["external_factor_present"]
     assert (found["changes"][0]["before"], found["changes"][0]["after"]) == (1.0, 0.0)
-    assert found["calls"] == sum(server.calls.values())
+    assert found["calls"] == server.calls.total()
     schema = json.loads((REPOSITORY / "schemas/improve.schema.json").read_bytes())
     jsonschema.Draft202012Validator(schema).validate(found)
 
@@ -99,7 +99,7 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
     done = workspace.improve(*OPTIONS[:4], "--dry-run")
     assert done.returncode == 0, done.stderr
     assert sorted(tmp_path.rglob("*")) == before
-    assert "Briefs: 6 learn, 6 choose, 12 prove." in done.stdout
+    assert "Briefs: 6 learn, 6 choose, 12 prove;" in done.stdout
     assert "A gain in quality of about 0.0" in done.stdout
 
 

@@ -151,7 +151,7 @@ def test_a_table_has_the_columns_that_are_named(
 
 def test_a_table_without_the_columns_names_those_that_it_has(tmp_path: Path) -> None:
     with pytest.raises(
-        InputError, match="has no column input and output, but question, reply; --in"
+        InputError, match="has no column input and output, of question, reply: --in"
     ):
         faults(tmp_path / "log.csv", b"question,reply\na,b\n")
 

@@ -92,7 +92,7 @@ def test_there_is_a_page_for_the_overview_and_every_model_brief_and_cell(
     cells = {
         f"cell/{model}/{brief}-1.html" for model in ("a", "b", "c.1") for brief in ("b1", "b2")
     }
-    others = {"index.html", "cells.html", "brief/b1.html", "brief/b2.html"}
+    others = {"index.html", "cells.html", "glossary.html", "brief/b1.html", "brief/b2.html"}
     assert set(html_of(built)) == others | models | cells
 
 
@@ -225,10 +225,11 @@ def test_a_cell_shows_its_tokens_cost_and_time_with_what_they_hold() -> None:
 
 def test_the_overview_counts_models_briefs_samples_and_the_flags_beyond_the_first() -> None:
     one = read(overview(card(), card(brief="b2"))).text
-    assert "1 model drafted decision graphs for 2 briefs: 2 cells." in one
+    assert "1 model drafted decision graphs for 2 briefs, with the prompt prompts" in one
+    assert ": 2 cells." in one
     assert "on the pages of models and briefs" not in one
     assert (
-        "1 model drafted decision graphs for 1 brief, 2 samples each: 2 cells."
+        "1 model drafted decision graphs for 1 brief, 2 samples each, with the prompt"
         in read(overview(card(), card(sample=2))).text
     )
     many = read(overview(*(unanswered(brief=f"b{number}") for number in range(10)))).text
@@ -433,7 +434,7 @@ def test_a_model_has_one_name_on_every_page() -> None:
         configs=[config(model, display_name=f"Model {model[-1]}") for model in ("mod-1", "mod-2")],
     )
     for path, page in html_of(written(found, *cards)).items():
-        assert "Model 1" in page.text or "Model 2" in page.text
+        assert path == "glossary.html" or re.search("Model [12]", page.text)
         assert path.startswith("model/") or "mod-1" not in page.text, (
             path
         )  # a model's page lists its id with its settings
@@ -478,15 +479,42 @@ def test_failures_of_models_and_cells_without_an_answer_are_two_tables(
     ]
 
 
-def test_the_heat_map_leads_to_the_cell_or_to_the_cells_of_a_model_on_a_brief() -> None:
+def test_the_heat_map_leads_to_the_cells_of_a_model_on_a_brief() -> None:
     page = overview(card("a", "b1"), card("b", "b1"), card("b", "b1", sample=2)).decode()
-    assert 'href="cell/a/b1-1.html"' in page
-    assert 'href="brief/b1.html#cells.q=B"' in page
+    assert 'href="cells.html#model=b&amp;brief=b1" title="b1, B"' in page
+
+
+def test_the_counts_of_the_overview_add_up_to_the_cells_and_lead_to_them() -> None:
+    cards = [
+        card("a", "b1"),
+        card("a", "b2"),
+        invalid("a", "b3", "X"),
+        unusable("truncated", "a", "b4"),
+        unanswered("timeout_failed", "a", "b5"),
+    ]
+    page = overview(*cards).decode()
+    facts = re.findall(
+        r"<dt>([^<]*)</dt><dd>(?:<a href=\"cells.html#status=([^\"]*)\">)?([^<]*)", page
+    )
+    counts = {title: (number, status) for title, status, number in facts}
+    unanswered_statuses = counts["No answer"][1].split(",")
+    assert "timeout_failed" in unanswered_statuses
+    assert [
+        counts[title][0]
+        for title in (
+            "Usable graphs",
+            "Invalid graphs",
+            "Failed a fidelity check",
+            "No graph",
+            "No answer",
+        )
+    ] == ["40% (2/5)", "20% (1/5)", "0", "20% (1/5)", "20% (1/5)"]
+    assert counts["No graph"][1] == "parse_failed,truncated,refused"
 
 
 def test_an_overview_of_a_thousand_cells_stays_small() -> None:
     cards = [card(f"m{m}", f"b{b}", 0.5) for m in range(10) for b in range(100)]
-    assert len(overview(*cards)) < 500_000
+    assert len(overview(*cards)) < 200_000
 
 
 def test_the_heat_of_a_score_grows_with_the_score_and_what_was_not_measured_is_hatched() -> None:

@@ -1,6 +1,5 @@
 """The drafts that were drawn by hand from the shipped briefs follow the prompt, and belong to their briefs."""
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from stages.contracts.params import ScoringRules
 from stages.score import Scorer
 from stages.simulate.answer import shaped
 from stages.simulate.characters import CHARACTERS
-from stages.simulate.drawn_drafts import drawn_draft
+from stages.simulate.drafter import draft, drawn_draft
 from stages.simulate.stream import Stream
 
 REPOSITORY = Path(__file__).parents[2]
@@ -123,9 +122,7 @@ each_model = pytest.mark.parametrize("model", ["sim-careful", "sim-deep"])
 
 
 def varied(brief_id: str, model: str, draw: Stream) -> dict[str, Any]:
-    draft = drawn_draft(BRIEFS[brief_id].body, CHARACTERS[model], draw)
-    assert draft is not None
-    return dataclasses.asdict(draft)
+    return draft(BRIEFS[brief_id].body, CHARACTERS[model], draw)
 
 
 @each_draft
@@ -167,4 +164,4 @@ def test_the_deep_model_drafts_more_than_the_careful_one() -> None:
 
 
 def test_another_brief_has_no_drawn_draft() -> None:
-    assert drawn_draft("Tea or coffee?", CHARACTERS["sim-deep"], DRAWS[0]) is None
+    assert drawn_draft("Tea or coffee?") is None

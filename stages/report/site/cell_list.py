@@ -14,8 +14,7 @@ from stages.present.page import CELLS, Frame, cell_page, page
 from stages.report.failures import code_name, meaning_of, warnings_of
 from stages.report.findings import Findings
 from stages.report.rows import CellRow, cell_of, model_rows
-from stages.report.site.overview import PACKAGE
-from stages.report.site.table import look_of
+from stages.report.site.table import PACKAGE, look_of
 from stages.report.tables import outcome_code
 
 MAX_MESSAGES = 20

@@ -3,14 +3,14 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from urllib.parse import quote
 
+import pandas as pd
 from markupsafe import Markup
 
-from stages.contracts.response import Cell
+from stages.contracts.decision import Decision
 from stages.contracts.review import Agreement, ChosenGraph, Disagreement
 from stages.present.charts import IntervalRow, interval_chart, svg
-from stages.present.page import OVERVIEW, Frame, brief_page, cell_page, page
+from stages.present.page import OVERVIEW, Frame, brief_page, cell_page, cells_link, model_page, page
 from stages.present.table import Entry, Table
 from stages.report import validity
 from stages.report.advice import Advice, advice_of
@@ -18,8 +18,8 @@ from stages.report.cells import sub_scores
 from stages.report.charts import Chart, charts
 from stages.report.findings import Findings
 from stages.report.ranking import by_model_and_brief
+from stages.report.repairs import EXPLAINED, HEADING, repairs_table
 from stages.report.rows import (
-    FailureRow,
     MeanRow,
     ModelRow,
     failure_rows,
@@ -27,17 +27,18 @@ from stages.report.rows import (
     model_rows,
     models_by_id,
 )
-from stages.report.site.table import failure_tables, listing
-from stages.report.tables import BRIEFS, FAILURES, table_of
+from stages.report.site.glossary import FIRST_TERMS
+from stages.report.site.table import PACKAGE, failure_tables, listing
+from stages.report.tables import BRIEFS, FAILURES, OUTCOMES, table_of
 from stages.shell import numbers
 from stages.shell.text import clip
 
-PACKAGE = "stages.report.site"
-"""Where the templates of the site are."""
 MAX_FLAGS = 8
 MAX_FAILURES = 600
-MAX_HEAT_FIELDS = 20_000
+MAX_HEAT_FIELDS = 1_200
+MAX_BRIEFS = 120
 MAX_CARD_ROWS = 5
+MAX_NAMED_FAILURES = 4
 MAX_REASONS = 600
 """Columns of the reasons of a disagreement."""
 _HEAT_STEPS = 6
@@ -46,7 +47,7 @@ _HEAT_STEPS = 6
 def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
     """The path and the content of the page that the site opens with."""
     failures = findings.failures
-    shown_failures = "name code share meaning fix briefs"
+    shown_failures = "name failure_of_model code share meaning fix briefs"
     return OVERVIEW, page(
         frame,
         "overview.html.j2",
@@ -54,15 +55,23 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         title="Which model for which mode",
         at=OVERVIEW,
         findings=findings,
-        worst=_most_frequent_failure(findings),
+        answered_on=max(filter(None, findings.cells["created_at"]), default="")[:10],
+        worst=list(failure_rows(_most_frequent_first(findings.codes).head(MAX_NAMED_FAILURES))),
         cards=list(_cards(findings)),
+        caveats=common_caveats(findings.decision),
+        terms=FIRST_TERMS,
+        outcomes=OUTCOMES,
         most_flags=MAX_FLAGS,
         leaderboard=_leaderboard(findings),
         formats=_formats(findings),
+        repairs=repairs_table(findings.cells),
+        repairs_texts=(HEADING, EXPLAINED),
         charts=_charts(findings),
         models=list(model_rows(findings.models)),
         heat=list(_heat(findings)),
-        codes=list(failure_tables(findings.codes, "code share models meaning fix", name="codes")),
+        codes=list(
+            failure_tables(findings.codes, "failure code share models meaning fix", name="codes")
+        ),
         failures=list(failure_tables(failures[:MAX_FAILURES], shown_failures)),
         failures_left_out=max(len(failures) - MAX_FAILURES, 0),
         warnings=_warnings(findings),
@@ -74,9 +83,8 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
     )
 
 
-def _most_frequent_failure(findings: Findings) -> FailureRow | None:
-    codes = findings.codes.sort_values(["cells", "code"], ascending=[False, True])
-    return next(failure_rows(codes), None)
+def _most_frequent_first(codes: pd.DataFrame) -> pd.DataFrame:
+    return codes.sort_values(["cells", "code"], ascending=[False, True])
 
 
 def _leaderboard(findings: Findings) -> Table:
@@ -107,7 +115,7 @@ def _formats(findings: Findings) -> Table:
 
 
 def _charts(findings: Findings) -> list[Chart]:
-    codes = findings.codes.sort_values(["cells", "code"], ascending=[False, True])
+    codes = _most_frequent_first(findings.codes)
     counts = dict(zip(codes["code"], codes["cells"], strict=True))
     return list(charts(findings.models, counts, sub_scores(findings.cells)))
 
@@ -116,9 +124,10 @@ def _warnings(findings: Findings) -> Table:
     return table_of(
         findings.warnings,
         FAILURES,
-        "code cells meaning fix",
+        "warning code cells meaning fix",
         title="Warnings, which change no score",
         name="warnings",
+        root="",
         looks={"code": ["warn"] * len(findings.warnings)},
     )
 
@@ -135,16 +144,27 @@ def _unchecked(findings: Findings) -> Table:
 
 
 def _briefs(findings: Findings) -> Table:
-    briefs = findings.briefs
+    briefs, title = findings.briefs, "Briefs, with the models that did best and worst on them"
+    if len(briefs) > MAX_BRIEFS:
+        briefs = briefs.sort_values(["expected_score", "brief_id"]).head(MAX_BRIEFS)
+        title += f", the {MAX_BRIEFS} with the lowest scores"
     return table_of(
         briefs,
         BRIEFS,
         "brief expected complexity usable best worst gap",
-        title="Briefs, with the models that did best and worst on them",
+        title=title,
         name="briefs",
         choose="complexity",
         root="",
     )
+
+
+def common_caveats(decision: Decision) -> tuple[str, ...]:
+    """What limits the interval of every named model: said once, not on each card."""
+    caveats = [chosen.caveats for chosen in decision.modes.values() if chosen.caveats]
+    if len(caveats) < 2:
+        return ()
+    return tuple(text for text in caveats[0] if all(text in others for others in caveats))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +190,8 @@ def _cards(findings: Findings) -> Iterator[Card]:
 
 def _bar(model: ModelRow, named: ModelRow | None) -> IntervalRow:
     look = "chosen" if model is named else "plain"
-    return IntervalRow(model.name, model.score, model.score_low, model.score_high, look)
+    href = model_page(model.model_id)
+    return IntervalRow(model.name, model.score, model.score_low, model.score_high, look, href)
 
 
 def _scale(bars: list[IntervalRow]) -> Markup:
@@ -196,9 +217,7 @@ def _heat(findings: Findings) -> Iterator[tuple[str, list[Entry]]]:
 def _heat_field(mean: MeanRow | None) -> Entry:
     if mean is None:
         return Entry("", look="hx")
-    href = cell_page(Cell(mean.model_id, mean.brief_id, 1))
-    if mean.cells > 1:
-        href = f"{brief_page(mean.brief_id)}#cells.q={quote(mean.name)}"
+    href = cells_link(model=mean.model_id, brief=mean.brief_id)
     if math.isnan(mean.expected_score):
         return Entry(numbers.MISSING, href=href, look="hx")
     step = min(int(mean.expected_score * _HEAT_STEPS), _HEAT_STEPS - 1)

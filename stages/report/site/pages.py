@@ -27,9 +27,11 @@ from stages.report.rows import (
 )
 from stages.report.site.cell import cell_file
 from stages.report.site.cell_list import CellList
-from stages.report.site.overview import PACKAGE, overview_file
+from stages.report.site.glossary import glossary_file
+from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
-from stages.report.site.table import cell_table, failure_tables, listing
+from stages.report.site.table import PACKAGE, cell_table, failure_tables, listing
+from stages.report.tables import OUTCOMES
 from stages.shell import numbers
 
 MAX_DRAFTS = 3
@@ -56,6 +58,7 @@ def site_files(
     if prompt:
         yield "prompt.js", b"window.PROMPT = " + canonical(prompt.text) + b";\n"
     yield overview_file(frame, findings)
+    yield glossary_file(frame)
     by_model = dict(iter(cells.groupby("model_id")))
     for model in model_rows(findings.models):
         yield _model_file(frame, findings, model, by_model[model.model_id])
@@ -100,7 +103,10 @@ def _model_file(
         flags=[flag.message for flag in findings.flags if flag.model_id == model.model_id],
         cells=cell_table(cells, "brief", root=root, title=f"Cells of {model.name}"),
         subs=_sub_scores(findings.models, model),
-        failures=list(failure_tables(failures, "code share meaning fix briefs", root=root)),
+        failures=list(
+            failure_tables(failures, "failure_of_model code share meaning fix briefs", root=root)
+        ),
+        outcomes=OUTCOMES,
         settings=_settings(model.model_id, findings.configs.get(model.model_id)),
     )
 

@@ -8,6 +8,8 @@ from stages.present.table import Column, Raw, Table, make_table
 from stages.report.tables import CELLS, FAILURES, table_of
 from stages.shell.text import clip
 
+PACKAGE = "stages.report.site"
+"""Where the templates of the site are."""
 MAX_ROWS = 300
 """Rows of a listing at most."""
 MAX_CHARACTERS = 400
@@ -82,7 +84,7 @@ def failure_tables(
                 columns,
                 title=title,
                 name=f"{name}-{kind}",
-                choose="code name",
+                choose="failure failure_of_model name",
                 root=root,
                 looks={"code": [look] * len(part)},
             )

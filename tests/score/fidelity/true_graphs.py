@@ -15,7 +15,7 @@ from stages.structure.topology import KINDS
 REPOSITORY = Path(__file__).parents[3]
 PROMPTS = {
     path.stem: path.read_text(encoding="utf-8")
-    for path in sorted((REPOSITORY / "prompts").glob("*.txt"))
+    for path in sorted((REPOSITORY / "prompts").glob("draft_graph_*.txt"))
 }
 BRIEFS = {
     path.stem: parse_brief(path.stem, path.read_text(encoding="utf-8"), file=path.name)

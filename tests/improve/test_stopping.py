@@ -1,0 +1,150 @@
+"""Kills, caps and proposers that fail: nothing is paid twice, and the same command goes on."""
+
+import signal
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.improve.improving import (
+    BASE,
+    BETTER,
+    OPTIONS,
+    ImproveWorkspace,
+    equal_graphs,
+    many_proposals,
+    proposed,
+    proposing,
+    usable_with_better,
+)
+
+PRICE = 0.006
+"""Of a call, US dollars."""
+REFUSED_TEXTS = {
+    "garbage": "I would rather not.",
+    "nothing": "",
+    "no end": "<changes>" * 9_000 + "<prompt>" * 9_000,
+    "200 KB": proposed(BETTER + "word " * 40_000),
+    "the same": proposed(BASE),
+    "format lost": proposed("Draft a better decision graph in JSON with nodes.\n"),
+    "a passage": proposed(f"{BASE}one two three four five six seven eight nine ten"),
+    "an invisible character": proposed(f"{BETTER}\u202e"),
+}
+
+
+@pytest.mark.parametrize("text", REFUSED_TEXTS.values(), ids=REFUSED_TEXTS)
+def test_a_proposal_that_cannot_be_used_is_refused_and_counted(tmp_path: Path, text: str) -> None:
+    with proposing(text, equal_graphs) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url)
+        brief = "brief 1 one two three four five six seven eight nine ten eleven"
+        workspace.write("briefs/b1.md", f"---\ncomplexity: simple\n---\n\n{brief}\n")
+        done = workspace.improve()
+    found = workspace.improvement()
+    assert done.returncode == 3, done.stderr
+    assert [refusal["round"] for refusal in found["refusals"]] == [1, 2, 3]
+    assert len({refusal["reason"] for refusal in found["refusals"]}) == 1
+    assert len(found["candidates"]) == 1
+    assert "refused 3 x: " in done.stdout
+
+
+def test_html_of_a_proposer_is_shown_as_text(tmp_path: Path) -> None:
+    html = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+    text = proposed(f"{BETTER}{html}\n", changes=f"no_goal: {html}")
+    with proposing(text, usable_with_better) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url)
+        workspace.improve(*OPTIONS, "--max-length", "3")
+    page = (tmp_path / "results/improve.html").read_text()
+    assert workspace.improvement()["accepted"]
+    assert "&lt;img src=x onerror=alert(1)&gt;" in page
+    assert "<img" not in page
+    assert "<script>alert" not in page
+
+
+def test_a_proposer_that_cannot_be_reached_ends_the_search(tmp_path: Path) -> None:
+    with proposing(many_proposals, usable_with_better, failing=True) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url, runtime={"max_attempts": 2})
+        done = workspace.improve()
+        assert (done.returncode, server.calls["proposal"]) == (4, 1)
+        assert "invalid_request" in done.stdout
+        server.failing = False
+        assert workspace.improve().returncode == 0
+    assert workspace.improvement()["accepted"]
+
+
+@pytest.mark.parametrize("calls", [3, 8, 13, 20, 33])
+def test_the_cap_holds_and_a_larger_one_goes_on(tmp_path: Path, calls: int) -> None:
+    with proposing(many_proposals, usable_with_better) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url)
+        cap = f"{calls * PRICE + 0.0042:.4f}"
+        done = workspace.improve(*OPTIONS[:5], cap, *OPTIONS[6:])
+        assert done.returncode == 4, done.stderr
+        assert server.calls.total() * PRICE <= float(cap)
+        assert workspace.improvement()["ended"] == "budget"
+        assert workspace.improve().returncode == 0
+        assert set(server.calls.values()) == {1, 3}
+        assert workspace.improvement()["calls"] == server.calls.total()
+
+
+def _run_until(server_calls: Callable[[], int], stop_at: int, workspace: ImproveWorkspace) -> int:
+    process = workspace.start()
+    while server_calls() < stop_at and process.poll() is None:
+        time.sleep(0.01)
+    process.kill()
+    process.communicate()
+    return server_calls()
+
+
+def test_kills_at_every_step_pay_nothing_twice_and_change_no_result(tmp_path: Path) -> None:
+    with proposing(proposed(BETTER), usable_with_better, latency_s=0.02) as server:
+        undisturbed = ImproveWorkspace(tmp_path / "a", server.url)
+        assert undisturbed.improve().returncode == 0
+        answers = server.calls.total()
+        killed = ImproveWorkspace(tmp_path / "b", server.url)
+        lost = 0
+        for stop_at in (2, 7, 9, 14, 21, 34):
+            _run_until(lambda: server.calls.total() - answers, stop_at, killed)
+            lost = server.calls.total() - answers - _stored(killed)
+        assert killed.improve().returncode == 0
+    assert server.calls.total() == 2 * answers + lost
+    for name in ("improve.json", "improve/parts.json", "improve/candidate.txt"):
+        ours, theirs = (workspace.folder / "results" / name for workspace in (killed, undisturbed))
+        assert ours.read_bytes() == theirs.read_bytes()
+
+
+def _stored(workspace: ImproveWorkspace) -> int:
+    """How many answers the ledger has."""
+    file = workspace.folder / ".ledger/answers.sqlite3"
+    if not file.exists():
+        return 0
+    with closing(sqlite3.connect(file)) as connection:
+        return int(connection.execute("SELECT count(*) FROM answers").fetchone()[0])
+
+
+def test_ctrl_c_ends_the_search_within_two_seconds(tmp_path: Path) -> None:
+    with proposing(many_proposals, usable_with_better, latency_s=30) as server:
+        process = ImproveWorkspace(tmp_path, server.url).start()
+        while not server.bodies:
+            time.sleep(0.01)
+        started = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+        assert time.monotonic() - started < 2
+    assert process.returncode == 130
+
+
+def test_each_use_of_the_briefs_that_prove_has_a_smaller_error_rate(tmp_path: Path) -> None:
+    with proposing(many_proposals, usable_with_better) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url)
+        uses = []
+        for extra in ("", "Be brief.\n", "Be exact.\n"):
+            workspace.write("prompts/draft.txt", BASE + extra)
+            workspace.improve()
+            found = workspace.improvement()
+            uses.append((found["use"], round(found["proof"]["design"]["confidence"], 4)))
+        workspace.write("prompts/draft.txt", BASE)
+        workspace.improve()
+    assert uses == [(1, 0.975), (2, 0.9917), (3, 0.9958)]
+    assert workspace.improvement()["use"] == 1
