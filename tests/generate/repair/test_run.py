@@ -13,6 +13,7 @@ from stages.contracts.params import GenerateParams, Limits
 from stages.generate import Call, RepairRules, Reply, generate
 from stages.score import __main__ as score_stage
 from tests.builders.api_bodies import completion_body, response_body
+from tests.builders.provider import CountingServer, answer_body
 from tests.generate.asking import brief, config
 from tests.generate.repair.repairing import (
     INVALID,
@@ -23,7 +24,7 @@ from tests.generate.repair.repairing import (
     turns_of,
     workspace,
 )
-from tests.generate.workspace import CountingServer, answer_body, model
+from tests.generate.workspace import model
 
 CUT_OFF = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
 REFUSAL = [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]
