@@ -15,6 +15,7 @@ PAGES = (
     "cell/alpha/b1-1.html",
     "cell/delta/b3-1.html",
     "compare.html",
+    "improve.html",
 )
 
 
