@@ -32,6 +32,7 @@ _TEXTS = (
     "unchecked_reason",
     "implied_option",
 )
+_OF_REPAIR = ("first_cost_usd", "first_latency_ms", "repair_cost_usd", "repair_latency_ms")
 _NUMBERS = (
     *DIMENSIONS,
     "overall_score",
@@ -47,10 +48,11 @@ _NUMBERS = (
     "reasoning_tokens",
     "est_cost_usd",
     "default_share",
+    *_OF_REPAIR,
 )
 _TUPLES = ("violation_codes", "warning_codes", "fidelity_codes", "failed_checks")
 _COUNTS = ("sample", "attempts", "draws")
-_FLAGS = ("structural_valid", "usable", "unchecked", "simulated")
+_FLAGS = ("structural_valid", "usable", "unchecked", "simulated", "sent_back")
 _OUTCOMES = ("fail", "warn", "pass", "not_applicable")
 
 
@@ -72,6 +74,8 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
       fidelity checks; else empty
     * default_share: share (0..1) of causal edges at the default parameters; NaN without causal
       edges
+    * sent_back: the answer is a repaired one; then first_cost_usd, first_latency_ms,
+      repair_cost_usd and repair_latency_ms are those of `Repair`, else NaN
     * answered_model, labels: missing; see `with_responses`
     """
     rows = [_row(card) for card in cards]
@@ -175,6 +179,9 @@ def _row(card: Mapping[str, Any]) -> dict[str, Any]:
     checks = [(check["name"], check["outcome"]) for check in card.get("fidelity", ())]
     row["fidelity"] = min((outcome for _, outcome in checks), key=_OUTCOMES.index, default=None)
     row |= _unchecked(row, card)
+    repair = card.get("repair") or {}
+    row["sent_back"] = bool(repair)
+    row |= {key: repair.get(key) for key in _OF_REPAIR}
     choice = card.get("implied_choice") or {}
     row["implied_option"] = choice.get("stated") or choice.get("label")
     row["fidelity_codes"] = tuple(name for name, outcome in checks if outcome in ("fail", "warn"))

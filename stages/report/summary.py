@@ -19,6 +19,7 @@ from stages.report.advice import advice_of, checks_table, rivals_table
 from stages.report.findings import Findings
 from stages.report.graph_text import flowchart
 from stages.report.ranking import by_model_and_brief
+from stages.report.repairs import EXPLAINED, HEADING, repairs_table
 from stages.report.rows import CellRow, cell_of, cell_rows, mean_rows
 from stages.report.tables import BRIEFS, FAILURES, Fields, cost_text, table_of, text_or_dash
 from stages.shell import numbers as show
@@ -58,6 +59,7 @@ def summary(findings: Findings, response_of: Responses) -> str:
         _advice(findings),
         _leaderboard(findings),
         _formats(findings),
+        _repairs(findings),
         _briefs(findings),
         _failed(findings),
         _unchecked(findings),
@@ -147,6 +149,14 @@ def _formats(findings: Findings) -> Iterator[str]:
     )
     shown = "name asked usable parse_failed invalid score gain gain_interval cost_per_usable"
     yield _table(findings.formats, findings.model_fields, shown)
+
+
+def _repairs(findings: Findings) -> Iterator[str]:
+    repairs = repairs_table(findings.cells)
+    if repairs.rows:
+        yield f"## {HEADING}"
+        yield EXPLAINED
+        yield show_table(repairs)
 
 
 def _briefs(findings: Findings) -> Iterator[str]:

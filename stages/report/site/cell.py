@@ -15,6 +15,7 @@ from stages.present.table import Column, Table
 from stages.report.drawing.sketch import MAX_NODES, draw_graph, emphasis_of
 from stages.report.failures import meaning_of
 from stages.report.graph_text import coaching_of
+from stages.report.repairs import describe_repair
 from stages.report.rows import CellRow, cell_of
 from stages.report.site.table import MAX_ROWS, PACKAGE, listing, look_of
 from stages.report.tables import outcome
@@ -80,6 +81,7 @@ def cell_file(
         sketch=draw_graph(graph, "g", f"Graph drafted by {title}", emphasis),
         drawn=partial(drawn_nodes, graph),
         implied=_implied(card),
+        repair=describe_repair(card),
         tables=[
             ("Stated effects", _effects(card)),
             *_graph_tables(graph),

@@ -18,6 +18,7 @@ from stages.report.cells import sub_scores
 from stages.report.charts import Chart, charts
 from stages.report.findings import Findings
 from stages.report.ranking import by_model_and_brief
+from stages.report.repairs import EXPLAINED, HEADING, repairs_table
 from stages.report.rows import (
     MeanRow,
     ModelRow,
@@ -63,6 +64,8 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         most_flags=MAX_FLAGS,
         leaderboard=_leaderboard(findings),
         formats=_formats(findings),
+        repairs=repairs_table(findings.cells),
+        repairs_texts=(HEADING, EXPLAINED),
         charts=_charts(findings),
         models=list(model_rows(findings.models)),
         heat=list(_heat(findings)),

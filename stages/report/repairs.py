@@ -1,0 +1,113 @@
+"""What the repair turns of a run bought, by model, and what one of them changed."""
+
+from collections.abc import Iterator
+from typing import Protocol, cast
+
+import pandas as pd
+
+from stages.contracts.response import GraphChanges
+from stages.contracts.scorecard import Scorecard
+from stages.present.table import Column, Raw, Table, make_table
+from stages.shell import numbers
+
+HEADING = "What the repair bought"
+EXPLAINED = (
+    "Answers that were no valid graph and were sent back once (generate.repair). A repaired "
+    "answer has a usable graph now; the cost is that of the repairs alone."
+)
+_COLUMNS = (
+    Column("Model"),
+    Column("Sent back", numbers.share_of, hint="of the answers"),
+    Column("Repaired", numbers.count, hint="with a usable graph after the repair"),
+    Column("Still broken", numbers.count, hint="without one"),
+    Column("Cost of the repairs", numbers.money),
+    Column("Per repaired graph", numbers.money, hint="cost of all repairs, for each repaired one"),
+)
+
+
+class _RepairRow(Protocol):
+    """A row of `repairs_by_model`."""
+
+    name: str
+    answers: int
+    sent_back: int
+    repaired: int
+    broken: int
+    cost_usd: float
+    cost_per_repaired_usd: float
+
+
+def repairs_by_model(cells: pd.DataFrame) -> pd.DataFrame:
+    """A row for each model of which an answer was sent back, in the order of the cells.
+
+    Columns: model_id, name, answers, sent_back, repaired, broken, cost_usd (NaN where the cost of
+    a repair is not known), cost_per_repaired_usd (NaN too where none was repaired).
+    """
+    rows: list[dict[str, object]] = []
+    for model_id, of_model in cells.groupby("model_id", sort=False):
+        repairs = of_model[of_model["sent_back"]]
+        if repairs.empty:
+            continue
+        repaired = int(repairs["usable"].sum())
+        cost_usd = repairs["repair_cost_usd"].sum(skipna=False)
+        rows.append(
+            {
+                "model_id": model_id,
+                "name": of_model["name"].iloc[0],
+                "answers": int(of_model["answered"].sum()),
+                "sent_back": len(repairs),
+                "repaired": repaired,
+                "broken": len(repairs) - repaired,
+                "cost_usd": cost_usd,
+                "cost_per_repaired_usd": cost_usd / repaired if repaired else float("nan"),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def repairs_table(cells: pd.DataFrame) -> Table:
+    """The table of the models' repairs; without rows where no answer was sent back."""
+    rows: list[list[Raw]] = []
+    for row in _rows(repairs_by_model(cells)):
+        counts: list[Raw] = [(row.sent_back, row.answers), row.repaired, row.broken]
+        rows.append([row.name, *counts, row.cost_usd, row.cost_per_repaired_usd])
+    return make_table(_COLUMNS, rows, title="Repairs by model", name="repairs")
+
+
+def _rows(frame: pd.DataFrame) -> Iterator[_RepairRow]:
+    for row in frame.itertuples(index=False):
+        yield cast("_RepairRow", row)
+
+
+def describe_repair(card: Scorecard) -> str:
+    """What the repair of a cell changed and what both answers cost; "" for another cell."""
+    repair = card.repair
+    if repair is None:
+        return ""
+    first, after = set(repair.first_violation_codes), set(card.violation_codes)
+    outcomes = (
+        ("fixed", first - after),
+        ("still there", first & after),
+        ("new", after - first),
+    )
+    codes = [f"{name}: {', '.join(sorted(group))}" for name, group in outcomes if group]
+    sentences = [
+        f"The first answer was no valid graph and was sent back once ({'; '.join(codes)})."
+    ]
+    if repair.changes is not None:
+        sentences.append(_describe_changes(repair.changes))
+    for name, usd, latency_ms in (
+        ("The first answer", repair.first_cost_usd, repair.first_latency_ms),
+        ("The repair", repair.repair_cost_usd, repair.repair_latency_ms),
+    ):
+        sentences.append(f"{name}: {numbers.money(usd)}, {numbers.duration(latency_ms)}.")
+    return " ".join(sentences)
+
+
+def _describe_changes(changes: GraphChanges) -> str:
+    counts = [
+        f"{numbers.counted(number, name.split('_')[0][:-1])} {name.split('_')[1]}"
+        for name, number in changes.to_json().items()
+        if isinstance(number, int) and number
+    ]
+    return f"The repair: {', '.join(counts) or 'nothing changed'}."

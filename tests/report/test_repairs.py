@@ -1,0 +1,76 @@
+"""What the repairs bought: counted by model, with dollars for each repaired graph."""
+
+import math
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from stages.contracts.response import GraphChanges, Repair
+from stages.contracts.scorecard import Scorecard
+from stages.report.cells import frame_of, with_configs
+from stages.report.repairs import describe_repair, repairs_by_model, repairs_table
+from tests.builders.scorecards import card, invalid
+
+REPAIR: dict[str, Any] = {
+    "first_status": "success",
+    "first_violation_codes": ("CYCLE_DETECTED", "FORBIDDEN_EDGE", "FORBIDDEN_EDGE"),
+    "first_cost_usd": 0.01,
+    "first_latency_ms": 4000.0,
+    "repair_cost_usd": 0.02,
+    "repair_latency_ms": 5000.0,
+    "changes": GraphChanges(
+        nodes_added=0,
+        nodes_removed=0,
+        nodes_changed=1,
+        edges_added=0,
+        edges_removed=2,
+        edges_changed=0,
+    ),
+    "message": "Wrong.",
+    "sentences_version": 1,
+}
+
+
+def repaired(brief: str, *, usable: bool = True, **changed: Any) -> Scorecard:
+    """The scorecard of a repaired answer."""
+    repair = Repair(**REPAIR | changed)
+    if usable:
+        return card("a", brief, usable=True, repair=repair)
+    return invalid("a", brief, "ORPHAN_NODE", usable=False, repair=repair)
+
+
+def cells(*cards: Scorecard) -> pd.DataFrame:
+    return with_configs(frame_of([entry.to_json() for entry in cards]), {})
+
+
+def test_repaired_and_broken_cells_are_counted_with_the_cost_of_all_repairs() -> None:
+    frame = cells(
+        repaired("a"), repaired("b"), repaired("c", usable=False), card("a", "d", usable=True)
+    )
+    (row,) = repairs_by_model(frame).to_dict("records")
+    assert (row["answers"], row["sent_back"], row["repaired"], row["broken"]) == (4, 3, 2, 1)
+    assert row["cost_usd"] == pytest.approx(0.06)
+    assert row["cost_per_repaired_usd"] == pytest.approx(0.03)
+
+
+def test_no_dollars_for_each_graph_where_none_was_repaired_or_a_cost_is_unknown() -> None:
+    (broken,) = repairs_by_model(cells(repaired("a", usable=False))).to_dict("records")
+    assert math.isnan(broken["cost_per_repaired_usd"])
+    unknown = cells(repaired("a"), repaired("b", repair_cost_usd=None))
+    (row,) = repairs_by_model(unknown).to_dict("records")
+    assert math.isnan(row["cost_per_repaired_usd"])
+
+
+def test_a_run_without_repairs_has_no_table() -> None:
+    assert repairs_table(cells(card("a", "a", usable=True))).rows == ()
+
+
+def test_a_cell_says_what_its_repair_changed_and_what_both_answers_cost() -> None:
+    assert describe_repair(repaired("a", usable=False)) == (
+        "The first answer was no valid graph and was sent back once "
+        "(fixed: CYCLE_DETECTED, FORBIDDEN_EDGE; new: ORPHAN_NODE). "
+        "The repair: 1 node changed, 2 edges removed. "
+        "The first answer: $0.0100, 4.0 s. The repair: $0.0200, 5.0 s."
+    )
+    assert describe_repair(card("a", "a", usable=True)) == ""
