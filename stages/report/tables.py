@@ -138,6 +138,16 @@ def _page_of_cell(model_id: str, brief_id: str, sample: int) -> str:
     return cell_page(Cell(model_id, brief_id, sample))
 
 
+def _page_among_brief(model_id: str, brief_id: str, sample: int) -> str:
+    """The page of a cell, from which the others of its brief are previous and next."""
+    return f"{_page_of_cell(model_id, brief_id, sample)}#brief={brief_id}"
+
+
+def _page_among_model(model_id: str, brief_id: str, sample: int) -> str:
+    """The page of a cell, from which the others of its model are previous and next."""
+    return f"{_page_of_cell(model_id, brief_id, sample)}#model={model_id}"
+
+
 def text_or_dash(text: str | None) -> str:
     """The text, a dash for none."""
     return text or show.MISSING
@@ -321,8 +331,8 @@ BRIEFS: Fields = {
 """Of `ranking.rank_briefs`."""
 _CELL_IDS = "model_id brief_id sample"
 CELLS: Fields = {
-    "name": words("Model", "name", page=_page_of_cell, ids=_CELL_IDS),
-    "brief": words("Brief", "brief_id", page=_page_of_cell, ids=_CELL_IDS),
+    "name": words("Model", "name", page=_page_among_brief, ids=_CELL_IDS),
+    "brief": words("Brief", "brief_id", page=_page_among_model, ids=_CELL_IDS),
     "sample": figure("Sample", "sample", show.count),
     "outcome": words("Outcome", "status usable structural_valid unchecked", outcome),
     "expected": figure(

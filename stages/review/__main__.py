@@ -8,7 +8,7 @@ from stages.contracts.json_text import pretty
 from stages.contracts.review import KEY_SUFFIX
 from stages.review.graphs import graphs_of_revisions, graphs_of_run
 from stages.review.options import parse_review_options
-from stages.review.page import review_page
+from stages.review.page import minutes_of, review_page
 from stages.review.pairs import draw_pairs, pairs_lines
 from stages.shell import paths
 from stages.shell.command import run
@@ -31,7 +31,8 @@ def main() -> None:
     register_page(html, f"Review {key.review}")
     for line in pairs_lines(key, graphs.candidates, options.pairs):
         print(line)
-    print(f"{html.as_posix()}: the page for each reviewer; open it from disk in a browser")
+    time = f"about {minutes_of(len(key.pairs))} minutes"
+    print(f"{html.as_posix()}: the page for each reviewer ({time}); open it from disk in a browser")
     advice = "commit it with the reviews, and do not show it to reviewers"
     print(f"{key_file.as_posix()}: which graph is whose; {advice}")
 

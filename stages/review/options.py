@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from stages.contracts.errors import InputError, Problem
+from stages.review.page import minutes_of
 from stages.review.pairs import FEWEST_PAIRS
 from stages.shell.command import command_parser
 
@@ -48,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
         "--base main",
     )
     add = parser.add_argument
-    pairs = f"pairs in total, {FEWEST_PAIRS} to {MAX_PAIRS}; default: 40, half an hour"
+    pairs = f"pairs in total, {FEWEST_PAIRS} to {MAX_PAIRS}; default: 40, {minutes_of(40)} minutes"
     models = "only these two models, one graph of each in every pair"
     base = "one graph of this revision and one of the working tree in every pair"
     seed = "another number draws other pairs; default: 1"

@@ -3,32 +3,59 @@ they are.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from stages.contracts.graph import DraftGraph, causal_edges
 from stages.contracts.review import PairKey, ReviewKey, ShownGraph
 from stages.present.page import environment, inline, static
-from stages.report.drawing.sketch import draw_graph
+from stages.report.drawing.sketch import Sketch, draw_graph
+from stages.report.graph_text import coaching_of
 
 MISSING_BRIEF = "The brief's file is missing."
 FindGraph = Callable[[str, ShownGraph], DraftGraph]
 """The drafted graph of a brief that is shown in a pair."""
+SECONDS_PER_PAIR = 72
+"""To read a brief with two graphs and to choose: 48 minutes for forty pairs."""
 _PACKAGE = "stages.review"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPair:
+    """What a reviewer sees of a pair: the brief, and two drawings with their coaching."""
+
+    name: str
+    brief: str
+    sides: tuple[tuple[Sketch, list[tuple[str, str]]], ...]
+
+
+def minutes_of(pairs: int) -> int:
+    """The minutes that a reviewer needs for so many pairs.
+
+    >>> minutes_of(40)
+    48
+    """
+    return round(pairs * SECONDS_PER_PAIR / 60)
 
 
 def review_page(key: ReviewKey, briefs: Mapping[str, str], find_graph: FindGraph) -> bytes:
     """The page of a review; `briefs` are the texts by id."""
-    pairs = []
-    for pair in key.pairs:
-        graphs = _graphs(pair, find_graph)
-        left = draw_graph(graphs[0], f"{pair.pair}a", "Left graph")
-        right = draw_graph(graphs[1], f"{pair.pair}b", "Right graph")
-        pairs.append((pair.pair, briefs.get(pair.brief_id, MISSING_BRIEF), left, right))
+    pairs = [_shown(pair, briefs, find_graph) for pair in key.pairs]
     templates = environment(_PACKAGE)
     style = f"{templates.globals['style']}{static(_PACKAGE, 'review.css')}"
-    files = inline(style, static(_PACKAGE, "review.js"))
+    script = static("stages.present", "graph.js") + static(_PACKAGE, "review.js")
     template = templates.get_template("review.html.j2")
-    html = template.render(review=key.review, pairs=pairs, **files)
+    html = template.render(
+        review=key.review, pairs=pairs, minutes=minutes_of(len(pairs)), **inline(style, script)
+    )
     return html.encode("utf-8", errors="replace")
+
+
+def _shown(pair: PairKey, briefs: Mapping[str, str], find_graph: FindGraph) -> ShownPair:
+    sides = []
+    for number, graph in enumerate(_graphs(pair, find_graph), start=1):
+        sketch = draw_graph(graph, f"{pair.pair}-{number}", f"Graph {number}")
+        sides.append((sketch, coaching_of(graph)))
+    return ShownPair(pair.pair, briefs.get(pair.brief_id, MISSING_BRIEF), tuple(sides))
 
 
 def _graphs(pair: PairKey, find_graph: FindGraph) -> tuple[DraftGraph, DraftGraph]:

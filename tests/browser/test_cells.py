@@ -7,6 +7,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from tests.browser.chromium import Browser
+from tests.browser.test_review import press
 
 pytestmark = pytest.mark.browser
 CELL = "cell/alpha/b1-1.html"
@@ -32,6 +33,50 @@ def test_a_button_copies_what_the_page_shows(
 ) -> None:
     browser.open(site / CELL)
     assert copied(browser, name).startswith(beginning)
+
+
+def steps(browser: Browser) -> list[str]:
+    """The texts of the links to the previous cell, the list and the next cell."""
+    links = browser.driver.find_elements(By.CSS_SELECTOR, "#steps a")
+    return [link.text for link in links]
+
+
+def shown_cell(browser: Browser) -> str:
+    return browser.driver.current_url.partition("/cell/")[2]
+
+
+def test_the_keys_j_and_k_go_through_the_list_that_the_filter_in_the_address_shows(
+    browser: Browser, site: Path
+) -> None:
+    browser.open(site / "cells.html", "#model=alpha&sort=-brief")
+    browser.driver.find_element(By.CSS_SELECTOR, "#cells-body a").click()
+    assert shown_cell(browser) == "alpha/b3-1.html#model=alpha&sort=-brief"
+    assert steps(browser) == ["1 of 3 in the list", "Next →"]
+    press(browser, "j")
+    assert shown_cell(browser) == "alpha/b2-1.html#model=alpha&sort=-brief"
+    assert steps(browser) == ["← Previous", "2 of 3 in the list", "Next →"]
+    press(browser, "k")
+    assert shown_cell(browser).startswith("alpha/b3-1.html")
+    browser.driver.find_element(By.LINK_TEXT, "1 of 3 in the list").click()
+    assert browser.driver.current_url.endswith("cells.html#model=alpha&sort=-brief")
+
+
+def test_a_search_for_words_is_gone_through_too(browser: Browser, site: Path) -> None:
+    browser.open(site / "cell/delta/b3-1.html", "#q=cycle")
+    WebDriverWait(browser.driver, 10).until(lambda _: steps(browser))
+    assert steps(browser) == ["1 of 1 in the list"]
+
+
+@pytest.mark.parametrize(
+    ("page", "fragment"), [("model/alpha.html", "#model=alpha"), ("brief/b1.html", "#brief=b1")]
+)
+def test_previous_and_next_are_those_of_the_table_that_one_came_from(
+    browser: Browser, site: Path, page: str, fragment: str
+) -> None:
+    browser.open(site / page)
+    browser.driver.find_element(By.CSS_SELECTOR, "#cells tbody a").click()
+    assert shown_cell(browser) == f"alpha/b1-1.html{fragment}"
+    assert steps(browser)[-1] == "Next →"
 
 
 def test_the_brief_is_beside_the_graph(browser: Browser, site: Path) -> None:

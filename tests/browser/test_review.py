@@ -130,6 +130,47 @@ def test_one_pair_is_shown_at_a_time_with_its_two_drawings(browser: Browser, pag
     ]
 
 
+def test_the_whole_brief_is_beside_the_graphs_which_have_labels_of_twelve_pixels(
+    browser: Browser, page: Path
+) -> None:
+    browser.size(1440, 900)
+    begin(browser, page)
+    found = browser.run(
+        "const article = document.querySelector('article:not([hidden])');"
+        "const [brief, first, second] = ['.brief', 'figure', 'figure:last-child'].map(name => article.querySelector(name));"
+        "const [text, above, below] = [brief, first, second].map(part => part.getBoundingClientRect());"
+        "const drawing = article.querySelector('svg.graph');"
+        "return {inner: brief.scrollHeight - brief.clientHeight, bottom: text.bottom, beside: text.right <= above.left,"
+        " stacked: above.bottom <= below.top,"
+        " scale: drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width,"
+        " label: parseFloat(getComputedStyle(drawing.querySelector('text:not(.c)')).fontSize)}"
+    )
+    assert found["inner"] <= 2
+    assert found["bottom"] < 844
+    assert (found["beside"], found["stacked"]) == (True, True)
+    assert found["label"] * found["scale"] >= 12
+
+
+def test_the_keyboard_reads_the_details_of_a_box_and_goes_on_choosing(
+    browser: Browser, page: Path
+) -> None:
+    begin(browser, page)
+    browser.run("document.querySelector('article:not([hidden]) .n').focus()")
+    about = "return document.querySelector('article:not([hidden]) .about').textContent"
+    assert browser.run(about).startswith("decision: D")
+    press(browser, "2")
+    assert heading(browser) == "Pair 2 of 40"
+
+
+def test_the_advice_that_was_drafted_with_a_graph_is_below_it(browser: Browser, page: Path) -> None:
+    begin(browser, page)
+    advice = browser.run(
+        "return [...document.querySelectorAll('article:not([hidden]) details')].map(part => part.textContent.trim())"
+    )
+    assert len(advice) == 2
+    assert all("It turns on" in text for text in advice)
+
+
 @pytest.mark.parametrize("name", ["", "a b", "Zoë", "../x", "-x"])
 def test_a_name_that_cannot_be_part_of_a_file_name_is_refused(
     browser: Browser, page: Path, name: str

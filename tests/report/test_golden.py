@@ -14,7 +14,7 @@ from tests.builders.scorecards import card, findings, invalid, stored
 from tests.report.pictures import sketch
 
 DRAWINGS = "1a544c5ffbd4fe4d42eafeb74aec0830df0ac5ac318c4fa57893e5a001d5f6e7"
-PAGES = "d0e4a3369b963b4fc788998b56486ab7b5fc063aa0e356df1fb047ff24d5b3dd"
+PAGES = "db4bdbb33cc0d0cc0efd7796be13c4fb9c529283a312167d367f0008c63d0203"
 
 
 def fingerprint(texts: Iterable[str]) -> str:

@@ -292,8 +292,8 @@ def test_a_cell_leads_to_the_other_answers_to_its_brief_with_their_scores(
     content = built["cell/a/b1-1.html"].decode()
     (others,) = re.findall(r'<nav class="others".*?</nav>', content, re.DOTALL)
     assert re.findall(r'href="([^"]*)".*?">([^<]*)</span>', others) == [
-        ("../../cell/b/b1-1.html", "0.400"),
-        ("../../cell/c.1/b1-1.html", "0.000"),
+        ("../../cell/b/b1-1.html#brief=b1", "0.400"),
+        ("../../cell/c.1/b1-1.html#brief=b1", "0.000"),
     ]
 
 

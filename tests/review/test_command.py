@@ -43,7 +43,7 @@ def test_the_page_holds_no_name_no_score_and_nothing_of_the_key(project: Path) -
         *texts(list(MODELS.values())),
         "damaged",
         "repeat=",
-        "control",
+        'control"',
         "fingerprint",
         "results/",
     ]
@@ -115,7 +115,7 @@ def test_an_answer_that_is_not_here_is_named(project: Path) -> None:
 def test_a_brief_that_was_deleted_does_not_stop_the_review(project: Path) -> None:
     (project / "briefs" / f"{BRIEFS[0]}.md").unlink()
     write_review("--pairs", "24")
-    assert "The brief&#39;s file is missing." in page(project)
+    assert "The brief's file is missing." in page(project)
 
 
 def test_an_invalid_graph_is_never_shown(project: Path) -> None:

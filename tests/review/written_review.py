@@ -32,6 +32,7 @@ def graph(number: int) -> dict[str, Any]:
         node("z", label=f"Factor {number}"),
     ]
     return {
+        "coaching": {"summary": f"It turns on factor {number}. {tricks[0]}"},
         "nodes": [*CHAIN, *more],
         "edges": [*LINKS, edge("x", "g"), edge("y", "g"), edge("z", "r", -0.5)],
     }

@@ -1,5 +1,5 @@
 "use strict";
-// Pages of cells and briefs: texts to copy, and any two answers beside each other.
+// Pages of cells and briefs: previous and next, texts to copy, and any two answers beside each other.
 (() => {
   const tools = document.getElementById("cell-tools");
   if (tools) {
@@ -20,6 +20,34 @@
     tools.hidden = false;
   }
 
+  // Previous and next are those of the list that the filter in the address shows, or of all cells.
+  function step(filter) {
+    const root = "../../";
+    const hash = cellsFilter.write(filter) && `#${cellsFilter.write(filter)}`;
+    const shown = cellsFilter.apply(filter).map(index => CELLS[index][0]);
+    const place = shown.findIndex(href => location.pathname.endsWith(`/${href}`));
+    const link = (text, href) => Object.assign(document.createElement("a"), { textContent: text, href: root + href + hash });
+    const previous = place > 0 && link("← Previous", shown[place - 1]);
+    const next = place >= 0 && place < shown.length - 1 && link("Next →", shown[place + 1]);
+    const list = link(place < 0 ? "List of cells" : `${place + 1} of ${shown.length} in the list`, "cells.html");
+    const keys = { k: previous, j: next };
+    if (previous) previous.title = "Key k";
+    if (next) next.title = "Key j";
+    document.getElementById("steps").append(...[previous, list, next].filter(Boolean).flatMap(part => [part, " "]));
+    addEventListener("keydown", event => {
+      const elsewhere = event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select");
+      if (!elsewhere && keys[event.key]) keys[event.key].click();
+    });
+  }
+  if (tools && window.CELLS) {
+    const filter = cellsFilter.read(location.hash);
+    if (filter.q) {
+      const texts = Object.assign(document.createElement("script"), { src: "../../cells-texts.js" });
+      texts.addEventListener("load", () => step(filter));
+      document.head.append(texts);
+    } else step(filter);
+  }
+
   // A page in a frame shows its drawing only.
   if (location.hash === "#drawing") document.body.classList.add("bare");
 
@@ -30,7 +58,7 @@
     const nameOf = link => (sample(link) ? `${link.textContent}, sample ${sample(link)}` : link.textContent);
     for (const select of anyTwo.querySelectorAll("select")) {
       const frame = document.createElement("iframe");
-      select.append(new Option("choose", ""), ...answers.map(link => new Option(nameOf(link), link.href)));
+      select.append(new Option("choose", ""), ...answers.map(link => new Option(nameOf(link), link.href.split("#")[0])));
       select.addEventListener("change", () => {
         frame.title = select.selectedOptions[0].textContent;
         frame.src = `${select.value}#drawing`;

@@ -98,7 +98,12 @@ def _others(row: CellRow, of_brief: Sequence[CellRow]) -> Iterator[tuple[str, st
         sample = f", sample {other.sample}" if other.sample > 1 else ""
         score = numbers.score(other.expected_score)
         look = look_of(other.usable, other.answered)
-        yield f"{other.name}{sample}", root + cell_page(cell_of(other)), score, look
+        yield (
+            f"{other.name}{sample}",
+            f"{root}{cell_page(cell_of(other))}#brief={row.brief_id}",
+            score,
+            look,
+        )
 
 
 def _graph_json(response: Response | None) -> str:

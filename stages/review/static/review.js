@@ -36,6 +36,8 @@
     at("end").hidden = place < pairs.length;
     articles.forEach((article, index) => { article.hidden = index !== place; });
     if (inPairs) {
+      const brief = articles[place].querySelector(".brief");
+      brief.classList.toggle("fits", brief.offsetHeight < innerHeight - 120);
       buttons.forEach(button => button.setAttribute("aria-pressed", String(button.dataset.choice === answer().choice)));
       at("reason").value = answer().reason;
       at("progress").value = pairs.filter(pair => state.answers[pair]?.choice).length;
@@ -96,8 +98,8 @@
     } else if (state.place >= 0) {
       const inPairs = state.place < pairs.length;
       if (inPairs && event.key in keys) choose(keys[event.key]);
-      else if (event.key === "ArrowLeft" && !event.target.closest?.(".canvas, .brief")) go(state.place - 1);
-      else if (inPairs && event.key === "ArrowRight" && answer().choice && !event.target.closest?.(".canvas, .brief")) go(state.place + 1);
+      else if (event.key === "ArrowLeft" && !event.target.closest?.(".canvas")) go(state.place - 1);
+      else if (inPairs && event.key === "ArrowRight" && answer().choice && !event.target.closest?.(".canvas")) go(state.place + 1);
       else if (inPairs && event.key.toLowerCase() === "r") at("reason").focus();
       else return;
       event.preventDefault();
