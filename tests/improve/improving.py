@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from stages.improve import __main__ as command
-from tests.generate.workspace import CountingServer, Done, Workspace, answer_body, model
+from tests.builders.provider import CountingServer, answer_body
+from tests.generate.workspace import Done, Workspace, model
 from tests.settle.settling import BAD, GOOD, POOR
 
 BASE = "Draft a decision graph in JSON with nodes and edges. Take your time.\n"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.builders.api_bodies import completion_body, response_body
+from tests.builders.provider import CountingServer, answer_body
 from tests.generate.repair.repairing import (
     INVALID,
     NO_JSON,
@@ -18,7 +19,7 @@ from tests.generate.repair.repairing import (
     turns_of,
     workspace,
 )
-from tests.generate.workspace import CountingServer, answer_body, model
+from tests.generate.workspace import model
 
 CUT_OFF = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
 REFUSAL = [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]
