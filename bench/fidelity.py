@@ -1,8 +1,11 @@
-"""`python -m bench.fidelity`: what the fidelity checks say about true graphs, attacks and graphs that were made without a model.
+"""`python -m bench.fidelity`: what the fidelity checks say about true graphs, attacks and graphs
+that were made without a model.
 
-True graphs were drawn by hand from their briefs (`tests/score/fidelity/`): labels and numbers only in `true_graphs/`, edges too in
-`drawn_graphs/` and `short_graphs/`. An attack is caught when a check fails; warnings are counted beside. Gaming generators know
-the words of a brief and nothing else; they label graphs whose edges are right, once with what the front-matter states and once without.
+True graphs were drawn by hand from their briefs (`tests/score/fidelity/`): labels and numbers only
+in `true_graphs/`, edges too in `drawn_graphs/` and `short_graphs/`. An attack is caught when a
+check fails; warnings are counted beside. Gaming generators know the words of a brief and nothing
+else; they label graphs whose edges are right, once with what the front-matter states and once
+without.
 """
 
 import sys
@@ -44,8 +47,8 @@ PROMPT = Prompt("draft_graph_v21.txt", PROMPTS["draft_graph_v21"], sha256="")
 TRUE = "true graphs"
 DRAWN = "drawn graphs"
 FAILED_AT_MOST = {TRUE: 0.02, DRAWN: 0.0}
-"""One of the 76 true graphs shares one word of 23 with its brief of 43 words: no rule about words can keep it and notice
-graphs of other briefs.
+"""One of the 76 true graphs shares one word of 23 with its brief of 43 words: no rule about words
+can keep it and notice graphs of other briefs.
 """
 CAUGHT_AT_LEAST = {
     "prompt_example": 0.97,
@@ -75,7 +78,9 @@ Cards = dict[str, list[tuple[Case, Scorecard]]]
 
 
 def main() -> None:
-    """Print how each kind of graph ends, then the figures with their targets. Exits with 1 if a target is missed."""
+    """Print how each kind of graph ends, then the figures with their targets. Exits with 1 if a
+    target is missed.
+    """
     cards = score_cases([*cases(true_graphs()), *gaming_cases(drawn_graphs())])
     rows = [
         _row(what, [card for _, card in cards_of_kind]) for what, cards_of_kind in cards.items()
@@ -112,7 +117,9 @@ def figures(cards: Cards | None = None) -> list[Figure]:
 
 
 def _check_times() -> list[float]:
-    """The milliseconds that a graph takes more with its brief's text than without, in several repeats."""
+    """The milliseconds that a graph takes more with its brief's text than without, in several
+    repeats.
+    """
     graphs = true_graphs()
     with_checks = Scorer(
         ScoringRules(), {entry.brief.id: entry.brief for entry in graphs}.values(), PROMPT
@@ -172,7 +179,9 @@ def _knowledge(entry: TrueGraph) -> str:
 
 
 def gaming_cases(graphs: Sequence[DrawnGraph]) -> Iterator[Case]:
-    """Graphs drawn by hand as they are, and with labels that are made of the brief's words without reading it."""
+    """Graphs drawn by hand as they are, and with labels that are made of the brief's words without
+    reading it.
+    """
     for entry in graphs:
         yield Case(DRAWN, entry.id, entry.graph, entry.brief)
     for name, make_label in GENERATORS.items():
@@ -197,8 +206,8 @@ def _without_statements(brief: Brief) -> Brief:
 
 
 def grounding_of_foreign_graphs(words: int) -> tuple[str, ...]:
-    """How `grounding` ends for English graphs against texts of so many words: the number of words and of
-    graphs, and the shares that fail, warn and pass.
+    """How `grounding` ends for English graphs against texts of so many words: the number of words
+    and of graphs, and the shares that fail, warn and pass.
 
     The texts are put together from the bodies of other briefs, and have no front-matter.
     """
@@ -218,8 +227,8 @@ def grounding_of_foreign_graphs(words: int) -> tuple[str, ...]:
 
 
 def failures_by_short_share() -> Iterator[tuple[str, ...]]:
-    """For each share below which graphs of a short brief could fail: the number of true graphs and the part that
-    would, and the same for graphs of other briefs in its language.
+    """For each share below which graphs of a short brief could fail: the number of true graphs and
+    the part that would, and the same for graphs of other briefs in its language.
     """
     graphs: list[HandDrawn] = [*true_graphs(), *drawn_graphs(), *drawn_graphs(SHORT_GRAPHS)]
     shares_of_true: list[float] = []
@@ -277,8 +286,8 @@ GENERATORS: dict[str, Callable[[Sequence[str], int, Random], str]] = {
 
 
 def _row(what: str, cards: Sequence[Scorecard]) -> tuple[str, ...]:
-    """A line of the table: the shares of graphs with a failed check, else with a warning, else with neither, their
-    mean expected score, and the checks that failed or warned.
+    """A line of the table: the shares of graphs with a failed check, else with a warning, else with
+    neither, their mean expected score, and the checks that failed or warned.
     """
     failed, warned = _shares(cards)
     names = Counter(name for card in cards for name in _noticed(card))
