@@ -17,6 +17,7 @@ PAGES = (
     "cell/alpha/b1-1.html",
     "cell/delta/b3-1.html",
     "compare.html",
+    "improve.html",
 )
 
 
@@ -171,7 +172,7 @@ def test_the_menu_leads_to_the_pages_that_other_commands_wrote(
     browser: Browser, site: Path, page: str
 ) -> None:
     browser.open(site / page)
-    links = "[...document.querySelectorAll('header .pages a')]"
+    links = "[...document.querySelectorAll('header .pages a[href*=compare]')]"
     ((address, title),) = browser.run(f"return {links}.map(link => [link.href, link.textContent])")
     assert address == (site / "compare.html").as_uri()
     assert title.startswith("Comparison ")
