@@ -143,7 +143,8 @@ class Expectations(BaseModel):
         Field(
             {},
             description="What the effects are about: for each concept the words by which labels of "
-            "factors, outcomes and risks name it; a leading - means the opposite. `goal` is the goal.",
+            "factors, outcomes and risks name it; a leading - means the opposite. `goal` is the "
+            "goal.",
         )
     )
     effects: tuple[_ParsedEffect, ...] = Field(
@@ -203,6 +204,11 @@ class Prompt:
     path: str
     text: str
     sha256: str
+
+
+def prompt_of(path: str, text: str) -> Prompt:
+    """The prompt that a file at this path has, or would have."""
+    return Prompt(path, text, hashlib.sha256(text.encode("utf-8")).hexdigest())
 
 
 @dataclass(frozen=True, slots=True)

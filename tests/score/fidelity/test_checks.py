@@ -1,4 +1,6 @@
-"""All checks together: quiet on true graphs, alert to attacks, and never an exception for any answer."""
+"""All checks together: quiet on true graphs, alert to attacks, and never an exception for any
+answer.
+"""
 
 from typing import Any
 
