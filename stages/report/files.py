@@ -59,6 +59,9 @@ def read_findings() -> tuple[Findings, Sources]:
         audit=results.optional(paths.AUDIT, Audit),
         agreement=results.optional(paths.AGREEMENT, Agreement),
         bodies={brief.id: brief.body for brief in briefs.values()},
+        traffic_briefs=frozenset(
+            brief.id for brief in briefs.values() if brief.purpose == "traffic"
+        ),
     )
     prompt = _read_prompt(findings.run.prompt)
     return findings, Sources(results, briefs, prompt, violations)
