@@ -129,11 +129,15 @@ class _Deciding:
             undoing=selection.undoing,
             checks=tuple(checks),
             excluded=tuple(excluded),
+            without_usable=self._without_usable(model_ids),
             cheapest=_possible_equal(selection.cheapest, selection),
             fastest=_possible_equal(selection.fastest, selection),
             next_step=next_step,
             caveats=caveats_of(judged_briefs, where_usable=where_usable) if named else (),
         )
+
+    def _without_usable(self, model_ids: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in model_ids if self.models[name].usable == 0)
 
     def _check(self, model_id: str, limits: ModeLimits) -> Iterator[LimitCheck]:
         cells = self.cells[self.cells["model_id"] == model_id]

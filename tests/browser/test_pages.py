@@ -10,6 +10,8 @@ from tests.browser.chromium import Browser
 pytestmark = pytest.mark.browser
 PAGES = (
     "index.html",
+    "cells.html",
+    "glossary.html",
     "model/alpha.html",
     "brief/b1.html",
     "cell/alpha/b1-1.html",
