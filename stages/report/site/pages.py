@@ -34,7 +34,7 @@ from stages.report.site.table import PACKAGE, cell_table, failure_tables, listin
 from stages.report.tables import OUTCOMES
 from stages.shell import numbers
 
-MAX_DRAFTS = 3
+MAX_DRAFTS = 2
 MAX_CELLS_IN_MEMORY = 100
 """Scorecards and responses of a brief that are read once for its page and for their own."""
 
