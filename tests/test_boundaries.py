@@ -30,7 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "generate": {"contracts", "shell", "language", "simulate"},
     "score": {"contracts", "shell", "language"},
     "briefs": {"contracts", "shell", "language", "present", "score"},
-    "report": {"contracts", "shell", "statistics", "present"},
+    "report": {"contracts", "shell", "statistics", "present", "policies"},
     "agree": {"contracts", "shell", "statistics", "present"},
     "compare": {"contracts", "shell", "statistics", "present", "score", "report"},
     "review": {"contracts", "shell", "statistics", "present", "score", "report", "compare"},
@@ -43,7 +43,7 @@ LAYERS = ("apis", "answers", "prices", "plan", "ledger", "forecast", "calls", "b
 """The layers of `stages/generate`: each imports only from itself and from those before it; other modules may import all."""
 
 LOADERS = {"load_inputs": ("PROMPTS", "BRIEFS", "MODELS"), "load_prompt": ("PROMPTS",), "load_briefs": ("BRIEFS",),
-           "load_models": ("MODELS",)}  # fmt: skip
+           "load_models": ("MODELS",), "load_policies": ("POLICIES", "MODELS")}  # fmt: skip
 UNTRACKED = {"LEDGER", "PARAMS", "RESULTS"}
 """Paths that no stage declares: the ledger lives outside every out, parameters are tracked by key."""
 

@@ -21,7 +21,13 @@ from stages.report.stored import Results
 from stages.report.summary import summary
 from stages.shell import paths
 from stages.shell.files import remove_others, write_atomic
-from stages.shell.inputs import check_responses, load_briefs, load_models, load_params
+from stages.shell.inputs import (
+    check_responses,
+    load_briefs,
+    load_models,
+    load_params,
+    load_policies,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,7 @@ def read_findings() -> tuple[Findings, Sources]:
         audit=results.optional(paths.AUDIT, Audit),
         agreement=results.optional(paths.AGREEMENT, Agreement),
         bodies={brief.id: brief.body for brief in briefs.values()},
+        policies=load_policies(params.policies, set(cells["model_id"])),
     )
     return findings, Sources(results, briefs, violations)
 
