@@ -17,8 +17,8 @@ from stages.generate.options import load_chosen_params, parse_generate_options
 from stages.generate.plan.cells import RunPlan
 from stages.generate.recorded_models import RecordedModel, load_recorded
 from stages.generate.responses.files import ResponseFolder, manifest, write_run
+from stages.generate.responses.response import ResponseWriter
 from stages.generate.responses.summary import RunSummary, commonest_messages
-from stages.generate.responses.writer import ResponseWriter
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.git import head_commit
@@ -36,9 +36,8 @@ def main() -> int:
         return min(refused, 1)
     plan = load_plan(load_chosen_params(options), variables)
     for name in unused_keys(plan, variables):
-        say(
-            f"note: {name} is set, but all models are simulated: name others in `models` of params.yaml"
-        )
+        fix = "name others in `models` of params.yaml"
+        say(f"note: {name} is set, but all models are simulated: {fix}")
     recorded = load_recorded(plan)
     for model in recorded:
         say(f"note: {model.sentence}")

@@ -11,15 +11,15 @@ from pathlib import Path
 
 from stages.contracts.errors import GraphEvaluatorError, Problem
 from stages.generate.batch.journal import fingerprints_out
+from stages.generate.earlier_runs import UnreadRun, adopt_answers, all_records, check_lock
 from stages.generate.forecast import Forecaster, ListedShutdowns, announcement
 from stages.generate.ledger.adoption import LedgerToRead
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.call import Call
-from stages.generate.plan.cells import RunPlan, by_fingerprint
+from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.generate.plan.work import needed
-from stages.generate.recorded import UnreadRun, adopt_answers, all_records, check_lock
 from stages.shell import environment, paths
 from stages.shell.git import committed_text
 from stages.shell.numbers import counted
@@ -91,7 +91,7 @@ def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
     with tempfile.TemporaryDirectory() as scratch:
         if not (folder / FILE).exists():
             folder = Path(scratch)
-        with LedgerToRead(folder, print, by_fingerprint(plan.cells)) as ledger:
+        with LedgerToRead(folder, print) as ledger:
             unread = adopt_answers(plan, ledger, all_records())
             if unread:
                 print(f"note: {_first_of(unread)}")

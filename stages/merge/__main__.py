@@ -7,10 +7,10 @@ call.
 
 from argparse import ArgumentParser
 
+from stages.generate.earlier_runs import adopt_answers, committed_records, real_calls
 from stages.generate.inputs import load_plan
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import say
-from stages.generate.recorded import adopt_answers, committed_records, real_calls
 from stages.merge.merging import check_merge, refuse_calls, run_merged_inputs
 from stages.shell import environment
 from stages.shell.command import command_parser, run

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 
 from stages.contracts.errors import GraphEvaluatorError, InputError, Problem
+from stages.generate.earlier_runs import UnreadRun
 from stages.generate.plan.call import Call
-from stages.generate.recorded import UnreadRun
 from stages.shell import paths
 from stages.shell.dvc import LOCK
 from stages.shell.git import ask_git, commit_being_merged, git_output

@@ -1,7 +1,7 @@
 """The frame of every page: its address, one template, one style sheet, one script, one way to
 escape. Pages open from disk.
 
-The pages of a site share the files `ASSETS`, and their Content-Security-Policy allows the site's
+The pages of a site share their style sheet and their scripts, and their Content-Security-Policy allows the site's
 own files and nothing else. A page that is a file of its own has the style sheet and the script in
 it, allowed by their hashes. Addresses are made from ids that were checked, never from what a model
 wrote.
@@ -24,8 +24,9 @@ from stages.shell import numbers
 from stages.shell.text import clip, visible, visible_lines
 
 OVERVIEW = "index.html"
-ASSETS = ("site.css", "site.js")
-"""The style sheet and the script, beside the overview of a site."""
+STYLE = "site.css"
+SCRIPTS = ("site.js", "graph.js")
+"""The scripts for tables and for drawings, beside the style sheet and the overview of a site."""
 SITE_POLICY = (
     "default-src 'none'; style-src 'self' file:; script-src 'self' file:; base-uri 'none'; "
     "form-action 'none'"
@@ -143,8 +144,10 @@ def environment(package: str) -> Environment:
         "table": show_table,
         "model_page": model_page,
         "brief_page": brief_page,
+        "scripts": SCRIPTS,
     }
-    templates.globals |= inline(*(static(_PACKAGE, name) for name in ASSETS))
+    scripts = "".join(static(_PACKAGE, name) for name in SCRIPTS)
+    templates.globals |= inline(static(_PACKAGE, STYLE), scripts)
     return templates
 
 
@@ -157,7 +160,7 @@ def _on_one_line(value: object) -> object:
 
 def site_assets() -> dict[str, bytes]:
     """The files that all pages of a site share, by their names in it."""
-    return {name: static(_PACKAGE, name).encode() for name in ASSETS}
+    return {name: static(_PACKAGE, name).encode() for name in (STYLE, *SCRIPTS)}
 
 
 def static(package: str, name: str) -> str:

@@ -20,8 +20,8 @@ def review_page(key: ReviewKey, briefs: Mapping[str, str], find_graph: FindGraph
     pairs = []
     for pair in key.pairs:
         graphs = _graphs(pair, find_graph)
-        left = draw_graph(graphs[0], f"{pair.pair}a", "Left graph", compact=True)
-        right = draw_graph(graphs[1], f"{pair.pair}b", "Right graph", compact=True)
+        left = draw_graph(graphs[0], f"{pair.pair}a", "Left graph")
+        right = draw_graph(graphs[1], f"{pair.pair}b", "Right graph")
         pairs.append((pair.pair, briefs.get(pair.brief_id, MISSING_BRIEF), left, right))
     templates = environment(_PACKAGE)
     style = f"{templates.globals['style']}{static(_PACKAGE, 'review.css')}"

@@ -17,7 +17,7 @@ from itertools import combinations
 from typing import Any, Final, TypeVar
 
 from stages.contracts.graph import BIDIRECTED
-from stages.score.topology import BRIDGES
+from stages.structure.topology import BRIDGES
 
 Picked = TypeVar("Picked")
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.contracts.graph import Edge
-from stages.score.topology import Topology
+from stages.structure.topology import Topology
 
 Values = NDArray[np.float64]
 Amount = TypeVar("Amount", float, Values)

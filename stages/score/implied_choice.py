@@ -16,7 +16,7 @@ from stages.language.words import normalise
 from stages.score.causal_model import CausalModel, Values
 from stages.score.fidelity.consistency import labels_with_alias
 from stages.score.options import Baseline
-from stages.score.topology import Topology
+from stages.structure.topology import Topology
 
 SEED: Final = 20_260_101
 DRAWS: Final = 2_000

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from stages.contracts.graph import Node
-from stages.score.topology import Topology
+from stages.structure.topology import Topology
 
 SAME_LEVEL = 0.00005
 """Levels that differ by no more are equal."""

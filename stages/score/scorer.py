@@ -22,10 +22,10 @@ from stages.score.fidelity.checker import FIDELITY_RULES, Fidelity, FidelityChec
 from stages.score.fidelity.effects import content_of
 from stages.score.implied_choice import implied_choice
 from stages.score.options import read_baseline
-from stages.score.structure import violation_codes, violations
 from stages.score.sub_scores import sub_scores
-from stages.score.topology import Topology
 from stages.score.warnings import warnings
+from stages.structure.rules import violation_codes, violations
+from stages.structure.topology import Topology
 
 _NO_GRAPH = DraftGraph(nodes=(), edges=())
 

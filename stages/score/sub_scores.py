@@ -15,10 +15,10 @@ from stages.contracts.graph import Edge
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import ScoringRules
 from stages.contracts.scorecard import DIMENSIONS, Dimension, SubScore
-from stages.score.evidence import MAX_NAMED, clipped, listed
 from stages.score.options import Baseline, rounded, settings_of
-from stages.score.topology import BRIDGES, Topology
 from stages.shell.numbers import counted
+from stages.structure.evidence import MAX_NAMED, clipped, listed
+from stages.structure.topology import BRIDGES, Topology
 
 Counts = dict[str, JsonValue]
 

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from stages.contracts.codes import WARNINGS
 from stages.contracts.graph import DIRECTED, Edge
 from stages.contracts.scorecard import Finding
-from stages.score.evidence import (
+from stages.score.implied_choice import SMALLEST_DIFFERENCE, GoalValues
+from stages.score.options import Baseline
+from stages.shell.numbers import counted
+from stages.structure.evidence import (
     MAX_NAMED,
     edge_finding,
     finding,
@@ -14,10 +17,7 @@ from stages.score.evidence import (
     listed,
     node_finding,
 )
-from stages.score.implied_choice import SMALLEST_DIFFERENCE, GoalValues
-from stages.score.options import Baseline
-from stages.score.topology import KINDS, Topology
-from stages.shell.numbers import counted
+from stages.structure.topology import KINDS, Topology
 
 CATEGORIES = (None, "controllable", "observable", "external")
 EXPECTED_CAUSAL = frozenset({

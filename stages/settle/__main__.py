@@ -28,6 +28,8 @@ def main() -> int:
     options = parse_settle_options(sys.argv[1:])
     variables = environment.variables()
     sides = load_sides(options, load_params(), variables)
+    if sides.left_out:
+        say(f"note: {sides.left_out}")
     if options.dry_run:
         with ledger_to_read(sides.whole_plan) as (ledger, missing):
             settling = Settling(sides, options, ledger)

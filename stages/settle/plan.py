@@ -20,7 +20,9 @@ from stages.statistics.interval import mean_interval, unseen_interval
 
 ASSUMED_BRIEF_SD, ASSUMED_ANSWER_SD, ASSUMED_SCORE = 0.03, 0.1, 0.75
 LEAST_SD = 0.01
-"""What a standard deviation is taken to be at least: a few equal answers do not show that all are."""
+"""What a standard deviation is taken to be at least: a few equal answers do not show that all
+are.
+"""
 LEAST_REPEATED = 8
 """The repeated answers that replace an assumption."""
 

@@ -1,4 +1,6 @@
-"""The two sides of a settlement: the runs that it amounts to, and their answers scored in memory."""
+"""The two sides of a settlement: the runs that it amounts to, and their answers scored in
+memory.
+"""
 
 from argparse import Namespace
 from collections import defaultdict
@@ -18,6 +20,8 @@ from stages.generate.responses.response import responses_of
 from stages.score import Scorer
 from stages.shell.inputs import load_briefs, load_reliability_briefs
 from stages.statistics.claim import MIN_BRIEFS
+
+COMPARE_RECORDED = "`python -m stages.compare --models` compares them with others"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +43,15 @@ class SettleSide:
 
 @dataclass(frozen=True, slots=True)
 class SettleSides:
-    """Base and head, the settings of `params.yaml` that they share, and the run of the head on all
-    briefs with `purpose: reliability`.
+    """Base and head, the settings of `params.yaml` that they share, the run of the head on all
+    briefs with `purpose: reliability`, and a sentence on the recorded models that take no part.
     """
 
     base: SettleSide
     head: SettleSide
     params: Params
     reliability: RunPlan
+    left_out: str | None = None
 
     def plan(self, samples: int) -> RunPlan:
         """The run of both sides with so many samples, cell by cell of base and head in turns, the
@@ -116,13 +121,18 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
         problems.append(Problem("command line", "--reliability", message))
     if problems:
         raise InputError(problems)
-    briefs = load_briefs()
+    left_out = None
+    if base.recorded:
+        names = ", ".join(model.config.id for model in base.recorded)
+        left_out = f"recorded models take no part: {names}; {COMPARE_RECORDED}"
+    head, briefs = head.called, load_briefs()
     first, second = (
-        SettleSide(name, plan, Scorer(params.score, briefs, plan.prompt))
+        SettleSide(name, plan.called, Scorer(params.score, briefs, plan.prompt))
         for name, plan in zip(options.models or options.prompt, plans, strict=True)
     )
     cells = plan_cells(head.models, head.prompt, asked, head.params.generate)
-    return SettleSides(first, second, params, replace(head, briefs=asked, cells=tuple(cells)))
+    reliability = replace(head, briefs=asked, cells=tuple(cells))
+    return SettleSides(first, second, params, reliability, left_out)
 
 
 def _load_plans(
@@ -139,7 +149,7 @@ def _load_plans(
     for change in changes:
         of_side = params.model_copy(update={"generate": generate, **change})
         with collecting(problems):
-            plans.append(load_plan(of_side, variables).called)
+            plans.append(load_plan(of_side, variables))
     if problems:
         raise InputError([_as_given(problem, options) for problem in problems])
     base, head = plans
@@ -151,7 +161,12 @@ def _problems_of(options: Namespace, base: RunPlan, head: RunPlan) -> Iterator[P
         message = f"selects {len(base.briefs)}, and a verdict requires {MIN_BRIEFS}"
         yield Problem("params.yaml", "briefs", message)
     for name, plan in zip(options.models or (), (base, head), strict=False):
-        if [model.config.id for model in plan.models] != [name]:
+        if [model.config.id for model in plan.recorded] == [name]:
+            message = (
+                f"{name} is recorded, and recorded models are never called: {COMPARE_RECORDED}"
+            )
+            yield Problem("command line", "--models", message)
+        elif [model.config.id for model in plan.models] != [name]:
             message = f"must be the id of one model, found {name}"
             yield Problem("command line", "--models", message)
     if not options.models and base.prompt.sha256 == head.prompt.sha256:

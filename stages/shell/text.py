@@ -78,28 +78,6 @@ def clip(text: str, columns: int) -> str:
     return (pieces[0] if pieces else "").rstrip() + _ELLIPSIS
 
 
-def wrap(text: str, columns: int, lines: int) -> tuple[str, ...]:
-    """The text in at most so many lines of so many columns; the last line ends with an ellipsis
-    when not all of it fits.
-
-    >>> wrap("Flour quality grade of the mill", 14, 2)
-    ('Flour quality', 'grade of the…')
-    """
-    rows: list[str] = []
-    for word in visible(text[: columns * lines * _CHARS_PER_COLUMN]).split():
-        for piece in chop_cells(word, columns):
-            if rows and cell_len(rows[-1]) + 1 + cell_len(piece) <= columns:
-                rows[-1] += f" {piece}"
-            else:
-                rows.append(piece)
-    if len(rows) <= lines:
-        return tuple(rows)
-    return (
-        *rows[: lines - 1],
-        clip(f"{rows[lines - 1]} {rows[lines]}", columns),
-    )  # the two do not fit together
-
-
 def markdown(value: str, longest: int = LONGEST_MARKDOWN) -> str:
     r"""One line of Markdown that shows the value and does nothing else, in a sentence or in a
     table.

@@ -33,10 +33,11 @@ def test_hostile_texts_do_nothing(browser: Browser, site: Path, page: str) -> No
     browser.open(site / page)
     found = browser.run(
         "return {images: document.querySelectorAll('img, iframe, object, embed, base, form').length,"
-        " scripts: document.scripts.length, links: [...document.links].filter(a => a.protocol !== 'file:').length,"
+        " scripts: [...document.scripts].filter(s => s.src && !s.src.startsWith('file:')).length,"
+        " links: [...document.links].filter(a => a.protocol !== 'file:').length,"
         " handlers: [...document.querySelectorAll('*')].filter(e => [...e.attributes].some(a => /^on|^style$/.test(a.name))).length}"
     )
-    assert found == {"images": 0, "scripts": 1, "links": 0, "handlers": 0}
+    assert found == {"images": 0, "scripts": 0, "links": 0, "handlers": 0}
 
 
 def violations(browser: Browser, options: str) -> list[tuple[str, str, str]]:
@@ -104,19 +105,6 @@ def test_a_laptop_shows_every_column_of_the_leaderboard(browser: Browser, site: 
     browser.open(site / "index.html")
     shown = "return document.querySelector('#leaderboard').closest('.scroll').{}"
     assert browser.run(shown.format("scrollWidth")) <= browser.run(shown.format("clientWidth"))
-
-
-def test_graphs_side_by_side_fit_their_places_and_a_box_shows_them_in_full_size(
-    browser: Browser, site: Path
-) -> None:
-    browser.size(1440, 900)
-    browser.open(site / "brief/b1.html")
-    widths = "return (place => [place.clientWidth, place.scrollWidth])(document.querySelector('.sides .canvas'))"
-    room, drawn = browser.run(widths)
-    assert drawn <= room
-    browser.run("document.querySelector('.sides .zoom').click()")
-    room, drawn = browser.run(widths)
-    assert drawn > room
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -8,20 +8,16 @@ from stages.report.drawing.sketch import Emphasis, Sketch, draw_graph
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def sketch(
-    drafted: DraftGraph, emphasis: Emphasis | None = None, *, compact: bool = False
-) -> Sketch:
+def sketch(drafted: DraftGraph, emphasis: Emphasis | None = None) -> Sketch:
     """A drawing with the name and the title that the tests do not look at."""
-    return draw_graph(drafted, "g", "a graph", emphasis or Emphasis(), compact=compact)
+    return draw_graph(drafted, "g", "a graph", emphasis or Emphasis())
 
 
 class Picture:
     """A drawing, read back."""
 
-    def __init__(
-        self, drafted: DraftGraph, emphasis: Emphasis | None = None, *, compact: bool = False
-    ) -> None:
-        self.root = ElementTree.fromstring(sketch(drafted, emphasis, compact=compact).svg)
+    def __init__(self, drafted: DraftGraph, emphasis: Emphasis | None = None) -> None:
+        self.root = ElementTree.fromstring(sketch(drafted, emphasis).svg)
         self.boxes = {
             self.about(box).split("\n")[0]: box for box in self.root.findall(f"{SVG}g[@id]")
         }

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.contracts.scorecard import EdgeRef, Finding
+from stages.report.drawing.label import label_lines, width_in_ems
 from stages.report.drawing.sketch import Accent, Emphasis, emphasis_of
 from tests.builders.graphs import CHAIN, LINKS, edge, graph, node
 from tests.report.hostile import HOSTILE
@@ -22,7 +23,7 @@ def test_kinds_are_in_columns_from_left_to_right() -> None:
 
 def test_columns_are_as_far_apart_as_their_edges_need() -> None:
     few = Picture(graph(CHAIN, LINKS))
-    assert few.left("O") - few.left("D") == 156 + 64
+    assert few.left("O") - few.left("D") == 140 + 42
     options = [node(f"o{number}", "option") for number in range(40)]
     many = Picture(graph([CHAIN[0], *options], [edge("d", one["id"]) for one in options]))
     assert many.left("O0") - many.left("D") == 192 + 140
@@ -47,14 +48,27 @@ def test_an_edge_from_a_node_to_itself_is_a_loop_at_its_right_side() -> None:
     (loop,) = [arrow for arrow in picture.arrows if picture.about(arrow).startswith("X → X")]
     numbers = [float(text) for text in re.findall(r"-?[\d.]+", loop.get("d", ""))]
     (x1, y1), (x2, y2) = numbers[:2], numbers[-2:]
-    assert x1 == x2 == picture.left("X") + 156
+    assert x1 == x2 == picture.left("X") + 140
     assert (y2 - y1, max(numbers[::2]) - x1) == (24, 30)
 
 
-@pytest.mark.parametrize(("mean", "look"), [(0.5, "pos"), (-0.5, "neg"), (0.0, "nil")])
-def test_the_sign_of_an_effect_is_a_colour(mean: float, look: str) -> None:
-    (arrow,) = Picture(graph([node("a"), node("b")], [edge("a", "b", mean)])).arrows
+@pytest.mark.parametrize(
+    ("mean", "look", "strokes"), [(0.5, "pos", 2), (-0.5, "neg", 1), (0.0, "nil", 0)]
+)
+def test_the_sign_of_an_effect_is_a_colour_and_a_plus_or_minus_at_its_head(
+    mean: float, look: str, strokes: int
+) -> None:
+    picture = Picture(graph([node("a"), node("b")], [edge("a", "b", mean)]))
+    (arrow,) = picture.arrows
     assert arrow.get("class", "").split() == ["e", look]
+    assert arrow.get("marker-end") == f"url(#g-{look})"
+    sign = picture.root.find(f".//{SVG}marker[@id='g-{look}']/{SVG}path[@class='sign']")
+    assert ("" if sign is None else sign.get("d", "")).count("M") == strokes
+
+
+def test_an_arrow_names_the_places_of_the_two_boxes_that_it_joins() -> None:
+    drafted = graph([node("a"), node("b")], [edge("b", "a"), edge("a", "ghost")])
+    assert [arrow.get("data-ends") for arrow in Picture(drafted).arrows] == ["1 0", "0 2"]
 
 
 def test_a_bidirected_edge_is_dashed_and_points_both_ways() -> None:
@@ -90,25 +104,18 @@ def test_a_box_has_the_classes_of_its_kind_and_category_and_a_caption_of_both() 
         node("x", "wish", category="internal"), node("y", "", category="external"),
     ])  # fmt: skip
     boxes = Picture(drafted).root.findall(f"{SVG}g[@id]")
-    assert [(box.get("class"), box.findtext(f"{SVG}text")) for box in boxes] == [
+    assert [(box.get("class"), box.findtext(f".//{SVG}text")) for box in boxes] == [
         ("n decision", "decision"), ("n option", "option"), ("n factor", "factor"), ("n outcome", "outcome"),
         ("n risk", "risk"), ("n goal", "goal"), ("n other", "wish · internal"), ("n other external", "no kind · external"),
     ]  # fmt: skip
 
 
-def test_boxes_are_narrow_in_a_compact_drawing_and_wide_where_a_column_has_fifteen() -> None:
-    def width(count: int, *, compact: bool = False) -> int:
-        factors = graph([node(f"f{number}") for number in range(count)])
-        box = Picture(factors, compact=compact).root.find(f"{SVG}g/{SVG}rect")
-        assert box is not None
-        return int(box.get("width", ""))
-
-    assert (width(14), width(14, compact=True), width(15), width(15, compact=True)) == (
-        156,
-        128,
-        192,
-        192,
-    )
+@pytest.mark.parametrize(("count", "width"), [(14, "140"), (15, "192")])
+def test_boxes_are_wide_where_a_column_has_fifteen(count: int, width: str) -> None:
+    factors = graph([node(f"f{number}") for number in range(count)])
+    box = Picture(factors).root.find(f"{SVG}g/{SVG}rect")
+    assert box is not None
+    assert box.get("width") == width
 
 
 def drawn_edge(accent: Accent | None = None, **fields: Any) -> ElementTree.Element:
@@ -123,7 +130,7 @@ def test_width_is_the_strength_and_opacity_the_probability_each_within_its_limit
     widths = [arrow.get("stroke-width") for arrow in arrows]
     assert widths == ["1.2", "2.9", "2.9", "5.5", "5.5"]
     arrows = [drawn_edge(exists_probability=chance) for chance in (-3.0, 0.0, 0.5, 1.0, 2.0, None)]
-    opacities = [arrow.get("opacity") for arrow in arrows]
+    opacities = [arrow.get("stroke-opacity") for arrow in arrows]
     assert opacities == ["0.3", "0.3", "0.65", None, None, None]
     unknown = drawn_edge(strength=None, edge_type="bidirected")
     assert (unknown.get("class"), unknown.get("stroke-width")) == ("e nil both", "1.2")
@@ -131,15 +138,11 @@ def test_width_is_the_strength_and_opacity_the_probability_each_within_its_limit
     assert unknown.findtext(f"{SVG}title") == about
 
 
-@pytest.mark.parametrize(
-    ("look", "head"), [("bad", "bad"), ("added", "pos"), ("removed", "pos"), ("changed", "pos")]
-)
-def test_a_highlighted_edge_is_opaque_and_its_head_is_red_only_if_something_is_wrong_with_it(
-    look: Any, head: str
-) -> None:
+@pytest.mark.parametrize("look", ["bad", "added", "removed", "changed"])
+def test_a_highlighted_edge_is_opaque_and_keeps_its_sign(look: Any) -> None:
     arrow = drawn_edge(Accent(look), exists_probability=0.1)
-    assert (arrow.get("class"), arrow.get("opacity")) == (f"e pos {look}", None)
-    assert arrow.get("marker-end") == f"url(#g-{head})"
+    assert (arrow.get("class"), arrow.get("stroke-opacity")) == (f"e pos {look}", None)
+    assert arrow.get("marker-end") == "url(#g-pos)"
 
 
 def test_a_choice_has_one_width_and_between_options_and_factors_a_confounder_is_an_effect() -> None:
@@ -179,7 +182,7 @@ def test_a_badge_has_three_numbers_at_most_each_once_and_is_at_the_upper_right_c
     left, top = corner(picture.root.findall(f"{SVG}g[@id]")[0])
     text = picture.badges[0].find(f"{SVG}text")
     assert text is not None
-    assert (float(text.get("x", "")), float(text.get("y", ""))) == (left + 150, top + 6)
+    assert (float(text.get("x", "")), float(text.get("y", ""))) == (left + 134, top + 6)
     picture = Picture(drafted, Emphasis(nodes={1: Accent("added", "new")}))
     looks = [box.get("class") for box in picture.root.findall(f"{SVG}g[@id]")]
     assert looks == ["n factor", "n factor added", "n factor"]
@@ -222,13 +225,45 @@ def test_an_empty_graph_is_not_drawn() -> None:
     assert sketch(graph([])).svg == ""
 
 
+def drawn_lines(label: str) -> list[str]:
+    (box,) = Picture(graph([node("a", label=label)])).boxes.values()
+    return [text.text or "" for text in box.findall(f".//{SVG}text")[1:]]
+
+
 def test_a_long_label_is_cut_and_shown_in_full_where_it_is_pointed_at() -> None:
-    label = "An uncommonly long label that goes on and on about the price of bread in the whole of the region"
+    label = "An uncommonly long label that goes on and on about the price of bread in the region"
     picture = Picture(graph([node("a", label=label)]))
-    lines = [text.text or "" for text in picture.box(label).findall(f"{SVG}text")[1:]]
-    assert len(lines) == 3
+    assert picture.about(picture.box(label)).startswith(f"factor: {label}")
+    lines = drawn_lines(label)
+    assert len(lines) == 4
     assert lines[-1].endswith("…")
-    assert max(map(len, lines)) <= 22
+
+
+@pytest.mark.parametrize(
+    ("label", "longest"),
+    [("x" * 500, 15), ("W" * 500, 9), ("旅" * 500, 9), ("i" * 500, 23), ("a\nb\r\nc", 5)],
+    ids=["letters", "wide letters", "East Asian", "narrow letters", "line breaks"],
+)
+def test_the_lines_of_a_label_are_as_long_as_its_letters_are_narrow(
+    label: str, longest: int
+) -> None:
+    lines = drawn_lines(label)
+    assert len(lines) <= 4
+    assert max(map(len, lines)) == longest
+
+
+@given(st.text(max_size=100), st.integers(4, 20), st.integers(1, 4))
+def test_the_lines_of_a_label_keep_to_their_number_and_width(
+    text: str, ems: int, most: int
+) -> None:
+    lines = label_lines(text, ems, most)
+    assert len(lines) <= most
+    assert all(width_in_ems(line) <= ems for line in lines)
+
+
+def test_a_label_that_fits_loses_nothing() -> None:
+    assert label_lines("one two three", 5, 2) == ("one two", "three")
+    assert label_lines("abcdefghij", 2.6, 3) == ("abcd", "efgh", "ij")
 
 
 def test_a_huge_graph_is_drawn_in_part_with_a_note() -> None:

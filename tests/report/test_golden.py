@@ -13,8 +13,8 @@ from tests.builders.graphs import DRAFT, edge, graph, node
 from tests.builders.scorecards import card, findings, invalid, stored
 from tests.report.pictures import sketch
 
-DRAWINGS = "b14135e793813f8eea514ae94abc3938f21bd56cccdc41d9d78dfee59eef3157"
-PAGES = "7eec57bbb2ca8b4900a0e35bf98ababd3b1854608e0cfac463e34e65acb1659c"
+DRAWINGS = "b7f84892fe5df0dd455467bcb8101bbc0374a830bc6815682dc56ddf27670d2a"
+PAGES = "725e1bd4979cc5c47dceb9f9224e5fb07c2c65664c850b371d1b0aa65e3784a6"
 
 
 def fingerprint(texts: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from stages.report.drawing.layout import Layout, Link, Place, Shape, columns_of, lay_out
 
-SHAPE = Shape(width=100, columns=20, lines=3, gap=16.0, channel=(60, 180))
+SHAPE = Shape(width=100, lines=3, gap=16.0, channel=(60, 180))
 
 
 def laid(columns: list[int], links: list[Link], heights: list[int] | None = None) -> Layout:

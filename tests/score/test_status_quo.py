@@ -5,7 +5,7 @@ from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.params import ScoringRules
 from stages.score.options import read_baseline
 from stages.score.sub_scores import MeasuredGraph, status_quo_present
-from stages.score.topology import Topology
+from stages.structure.topology import Topology
 from tests.builders.cases import cases
 
 DEFAULT = ScoringRules().status_quo_pattern

@@ -10,7 +10,7 @@ from stages.contracts.graph import DraftGraph
 from stages.contracts.params import ScoringRules, Thresholds
 from stages.score.options import read_baseline
 from stages.score.sub_scores import MeasuredGraph, unique_factor_per_option
-from stages.score.topology import Topology
+from stages.structure.topology import Topology
 from tests.builders.cases import cases
 from tests.score.drafts import (
     Graph,

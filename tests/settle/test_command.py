@@ -356,3 +356,25 @@ def test_too_few_briefs_for_any_verdict_are_reported_before_anything_is_called(
     assert done.returncode == 2
     assert "briefs: selects 5, and a verdict requires 6" in done.stderr
     assert not server.calls
+
+
+RECORDED = {"id": "r", "display_name": "r", "provider": "recorded", "target_mode": "fast"}
+
+
+def with_recorded(folder: Path, **params: Any) -> SettleWorkspace:
+    """A project that has answers of a recorded model too."""
+    workspace = SettleWorkspace(folder, "https://example.invalid/v1", **params)
+    workspace.write("models/r.json", json.dumps(RECORDED | {"answers": "answers/r.jsonl"}))
+    return workspace
+
+
+def test_a_recorded_model_is_named_as_one_that_takes_no_part(tmp_path: Path) -> None:
+    done = with_recorded(tmp_path).settle(*PROMPTS, "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert "note: recorded models take no part: r;" in done.stderr
+
+
+def test_a_recorded_model_cannot_be_settled(tmp_path: Path) -> None:
+    done = with_recorded(tmp_path).settle("--models", "m", "r", "--dry-run")
+    assert done.returncode == 2
+    assert "--models: r is recorded, and recorded models are never called" in done.stderr

@@ -21,7 +21,6 @@ from stages.shell.text import (
     markdown_table,
     visible,
     visible_lines,
-    wrap,
 )
 from tests.builders.cases import cases
 from tests.report.hostile import HOSTILE
@@ -191,26 +190,6 @@ def test_a_text_that_fits_is_not_clipped(value: str) -> None:
 
 def test_a_pile_of_combining_marks_is_clipped() -> None:
     assert len(clip("e" + "\u0301" * 10_000, 10)) <= 81
-
-
-@given(st.text(max_size=100), st.integers(2, 20), st.integers(1, 4))
-def test_wrapped_lines_keep_to_their_number_and_width(value: str, columns: int, lines: int) -> None:
-    wrapped = wrap(value, columns, lines)
-    assert len(wrapped) <= lines
-    assert all(cell_len(line) <= columns for line in wrapped)
-
-
-def test_wrapping_loses_no_word_of_a_text_that_fits() -> None:
-    assert wrap("one two three", 8, 2) == ("one two", "three")
-
-
-def test_a_line_is_filled_to_its_last_column() -> None:
-    assert wrap("ab cd ef", 5, 2) == ("ab cd", "ef")
-    assert wrap("ab cde", 5, 2) == ("ab", "cde")
-
-
-def test_a_word_longer_than_a_line_is_broken() -> None:
-    assert wrap("abcdefghij", 4, 3) == ("abcd", "efgh", "ij")
 
 
 @cases("value", HOSTILE)

@@ -34,8 +34,8 @@ from stages.shell.numbers import count
 ENDED = frozenset({"completed", "expired", "cancelled"})
 """The statuses of a batch that may have answers and gets no more."""
 UNKNOWN_FOR_S = 48 * 3600.0
-"""A batch that the service does not know, or whose files are not whole, is given up after this time;
-until then another key or a fault on the way may be the cause.
+"""A batch that the service does not know, or whose files are not whole, is given up after this
+time; until then another key or a fault on the way may be the cause.
 """
 CUT_FILE = "cut_file"
 

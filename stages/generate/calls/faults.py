@@ -17,8 +17,9 @@ from stages.generate.answers.answer import Content
 from stages.generate.plan.call import Call
 
 QUOTA_CODES = frozenset({
-    "insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "access_terminated", "quota_exceeded",
-    "insufficient_credits", "credit_balance_too_low", "monthly_limit_reached", "hard_limit_reached",
+    "insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "access_terminated",
+    "quota_exceeded", "insufficient_credits", "credit_balance_too_low", "monthly_limit_reached",
+    "hard_limit_reached",
 })  # fmt: skip
 """Error codes and types of an account that cannot pay: no wait helps."""
 

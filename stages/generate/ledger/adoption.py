@@ -3,7 +3,7 @@ the ledger.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -36,17 +36,14 @@ def adopt(contents: Iterable[bytes], calls: Mapping[str, Call], ledger: Ledger) 
 class LedgerToRead(Ledger):
     """The ledger as it would be after adoption; the answers adopted are kept in memory alone."""
 
-    def __init__(
-        self, folder: Path, say: Callable[[str], None], fingerprints: Collection[str]
-    ) -> None:
+    def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
         super().__init__(folder, say)
-        self._fingerprints = fingerprints
         self._adopted: dict[str, Answer] = {}
 
     def add(self, answers: Sequence[Answer]) -> None:
-        """Keep the answers under the fingerprints of the run while the ledger is open."""
+        """Keep the answers to requests of the run while the ledger is open."""
         for answer in answers:
-            if answer.fingerprint in self._fingerprints:
+            if answer.request != UNKNOWN_REQUEST:
                 self._adopted[answer.fingerprint] = answer
 
     def present(self, fingerprints: Sequence[str]) -> frozenset[str]:

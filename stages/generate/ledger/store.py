@@ -182,8 +182,8 @@ class Ledger:
                     stored.set_result(None)
 
     def begin_calls(self, *, paid: bool = True, pay_again: bool = False) -> None:
-        """Check, before the first call, that answers can be stored, and where calls are paid (unless
-        `pay_again`) that none is paid for again because its answer was lost.
+        """Check, before the first call, that answers can be stored, and where calls are paid
+        (unless `pay_again`) that none is paid for again because its answer was lost.
         """
         if paid and (self._unreadable is not None or self._lost_answers):
             if not pay_again:
@@ -237,7 +237,8 @@ class Ledger:
     def _remove_altered(self, fingerprints: Sequence[str]) -> None:
         keys = (json.dumps(fingerprints),)
         altered = f"answers WHERE {_LISTED}"
-        create = f"CREATE TABLE IF NOT EXISTS {DAMAGED} AS SELECT * FROM answers WHERE 0"  # noqa: S608
+        columns = "SELECT * FROM answers WHERE 0"
+        create = f"CREATE TABLE IF NOT EXISTS {DAMAGED} AS {columns}"
         with self.transaction() as connection:
             connection.execute(create)
             connection.execute(f"INSERT INTO {DAMAGED} SELECT * FROM {altered}", keys)  # noqa: S608

@@ -135,13 +135,3 @@
   addEventListener("hashchange", () => read(true));
   read(true);
 })();
-
-(() => {
-  // Pointing at a finding highlights what it names in the drawing.
-  for (const item of document.querySelectorAll("[data-highlights]")) {
-    const parts = item.dataset.highlights.split(" ").map(id => document.getElementById(id)).filter(Boolean);
-    const highlight = on => () => parts.forEach(part => part.classList.toggle("highlighted", on));
-    for (const name of ["mouseenter", "focusin"]) item.addEventListener(name, highlight(true));
-    for (const name of ["mouseleave", "focusout"]) item.addEventListener(name, highlight(false));
-  }
-})();

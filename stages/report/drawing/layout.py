@@ -46,12 +46,11 @@ Route = tuple[str, Point]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The width of boxes in pixels and in characters, the lines of a label, the gap between
-    boxes and, least and most, between columns.
+    """The width of boxes in pixels, the lines of a label, the gap between boxes and, least and
+    most, between columns.
     """
 
     width: int
-    columns: int
     lines: int
     gap: float
     channel: tuple[int, int]

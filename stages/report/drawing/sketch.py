@@ -1,7 +1,7 @@
 """Drawings of draft graphs as inline SVG: every node and edge with its place.
 
-A graph that breaks every rule can be drawn too. Edges are arrows: width by strength, colour by
-sign, opacity by the probability that they exist.
+A graph that breaks every rule can be drawn too. Edges are arrows: width by strength, + or - and
+colour by sign, opacity by the probability that they exist.
 """
 
 from collections import Counter, defaultdict
@@ -13,9 +13,10 @@ from markupsafe import Markup, escape
 
 from stages.contracts.graph import STRUCTURAL, DraftGraph, Edge, Node
 from stages.contracts.scorecard import Finding
+from stages.report.drawing.label import label_lines
 from stages.report.drawing.layout import Layout, Place, Point, Shape, columns_of, lay_out
 from stages.shell.numbers import parameter
-from stages.shell.text import clip, visible, wrap
+from stages.shell.text import clip, visible
 
 MAX_NODES = 150
 MAX_EDGES = 300
@@ -30,19 +31,22 @@ _LONGEST_LABEL = 6000
 _NAME_COLUMNS = 80
 _MAX_INTERVENTIONS = 40
 _MAX_NUMBERS = 3
-_ROOMY = Shape(156, 21, 3, 16.0, (64, 180))
-_CROWDED = Shape(192, 26, 2, 9.0, (64, 180))
-_COMPACT = Shape(128, 17, 4, 12.0, (36, 90))
+_FONT = 12
+_LEFT = 12
+"""Where text begins in a box, whose right margin is the same."""
+_USUAL = Shape(140, 4, 12.0, (40, 96))
+_CROWDED = Shape(192, 2, 9.0, (64, 180))
 _CROWD = 14
 """Nodes in one column from which boxes are low and wide, so that the drawing does not become too
 tall."""
-_SIGNS = ("pos", "neg", "nil", "set", "bad")
+_SIGNS = {"pos": "M4,5.5h5M6.5,3v5", "neg": "M4,5.5h5", "nil": "", "set": ""}
+"""What is written into the circle beside the head of an arrow, none for an empty path."""
 _HEAD = (
-    '<marker id="{name}-{sign}" class="{sign}" viewBox="0 0 8 8" refX="7" refY="4" '
-    'markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto-start-reverse">'
-    '<path d="M0,.6L8,4L0,7.4z"/></marker>'
+    '<marker id="{name}-{sign}" class="{sign}" viewBox="0 0 21 11" refX="20" refY="5.5" '
+    'markerWidth="21" markerHeight="11" markerUnits="userSpaceOnUse" orient="auto-start-reverse">'
+    '{circle}<path d="M12,1.5L21,5.5L12,9.5z"/></marker>'
 )
-"""The head of an arrow."""
+_CIRCLE = '<rect x="2" y="1" width="9" height="9" rx="4.5"/><path class="sign" d="{}"/>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +115,8 @@ def _accent(numbers: Sequence[int]) -> Accent:
     return Accent("bad", ",".join(map(str, unique[:_MAX_NUMBERS])) + more)
 
 
-def draw_graph(
-    graph: DraftGraph,
-    name: str,
-    title: str,
-    emphasis: Emphasis = _PLAIN,
-    *,
-    compact: bool = False,
-) -> Sketch:
-    """Every node and edge of a graph, valid or not; `compact` has narrow boxes, for two drawings
-    beside each other.
-    """
+def draw_graph(graph: DraftGraph, name: str, title: str, emphasis: Emphasis = _PLAIN) -> Sketch:
+    """Every node and edge of a graph, valid or not."""
     known = graph.nodes[:MAX_NODES]
     edges = _shown_edges(graph)
     nodes = [*known, *_absent(known, edges)]
@@ -130,7 +125,7 @@ def draw_graph(
     links = [(positions[edge.source], positions[edge.target]) for edge in edges]
     directed = [link for link, edge in zip(links, edges, strict=True) if not edge.bidirected]
     columns = columns_of([node.kind for node in nodes], directed)
-    shape = _shape_of(columns, compact=compact)
+    shape = _CROWDED if max(Counter(columns).values(), default=0) > _CROWD else _USUAL
     labels = [_label_lines(node, shape) for node in nodes]
     heights = [_CAPTION + _LINE * len(lines) + _FOOT for lines in labels]
     layout = lay_out(columns, heights, links, shape)
@@ -139,7 +134,8 @@ def draw_graph(
     for edge, (path, middle), (source, target) in zip(edges, layout.routes, links, strict=True):
         accent = emphasis.edges.get(edge.index)
         choice = (nodes[source].kind, nodes[target].kind) in STRUCTURAL
-        arrows.append(_arrow(edge, path, name, names, accent, choice=choice))
+        ends = f'data-ends="{source} {target}"'
+        arrows.append(_arrow(edge, f'{ends} d="{path}"', name, names, accent, choice=choice))
         badges.append(_badge(accent, middle))
     for position, node in enumerate(nodes):
         place = layout.places[position]
@@ -161,15 +157,9 @@ def draw_graph(
     )
 
 
-def _shape_of(columns: Sequence[int], *, compact: bool) -> Shape:
-    tallest = max(Counter(columns).values(), default=0)
-    if tallest > _CROWD:
-        return _CROWDED
-    return _COMPACT if compact else _ROOMY
-
-
 def _label_lines(node: Node, shape: Shape) -> tuple[str, ...]:
-    return wrap(node.label or node.id, shape.columns, shape.lines) or ("(no label)",)
+    ems = (shape.width - 2 * _LEFT) / _FONT
+    return label_lines(node.label or node.id, ems, shape.lines) or ("(no label)",)
 
 
 def _shown_edges(graph: DraftGraph) -> list[Edge]:
@@ -192,7 +182,10 @@ def _absent(known: Sequence[Node], edges: Sequence[Edge]) -> list[Node]:
 def _opening(name: str, title: str, layout: Layout) -> str:
     size = f'width="{layout.width}" height="{layout.height}"'
     room = f'viewBox="0 0 {layout.width} {layout.height}"'
-    heads = "".join(_HEAD.format(name=name, sign=sign) for sign in _SIGNS)
+    circles = {sign: _CIRCLE.format(path) if path else "" for sign, path in _SIGNS.items()}
+    heads = "".join(
+        _HEAD.format(name=name, sign=sign, circle=circle) for sign, circle in circles.items()
+    )
     return (
         f'<svg class="graph" xmlns="http://www.w3.org/2000/svg" {size} {room} role="img" '
         f'aria-label="{escape(visible(title))}"><defs>{heads}</defs>'
@@ -203,7 +196,7 @@ def _box(
     box_id: str, place: Place, lines: Iterable[str], facts: _Facts, accent: Accent | None
 ) -> str:
     texts = [
-        f'<text x="12" y="{33 + _LINE * number}">{escape(line)}</text>'
+        f'<text x="{_LEFT}" y="{33 + _LINE * number}">{escape(line)}</text>'
         for number, line in enumerate(lines)
     ]
     return (
@@ -211,7 +204,9 @@ def _box(
         f'transform="translate({place.x},{place.y})"><title>{escape(facts.about)}</title>'
         f'<rect width="{place.width}" height="{place.height}" rx="5"/>'
         f'<path class="bar" d="M3,6v{place.height - 12}"/>'
-        f'<text class="c" x="12" y="16">{escape(facts.caption)}</text>{"".join(texts)}</g>'
+        f'<svg width="{place.width - 2}" height="{place.height}">'
+        f'<text class="c" x="{_LEFT}" y="16">{escape(facts.caption)}</text>'
+        f"{''.join(texts)}</svg></g>"
     )
 
 
@@ -269,7 +264,7 @@ def _name(node_id: str, names: Mapping[str, str]) -> str:
 
 def _arrow(
     edge: Edge,
-    path: str,
+    shape: str,
     name: str,
     names: Mapping[str, str],
     accent: Accent | None,
@@ -282,8 +277,8 @@ def _arrow(
     exists = 1.0 if edge.exists_probability is None else edge.exists_probability
     opacity = 0.3 + 0.7 * min(max(exists, 0.0), 1.0)
     opaque = opacity >= 1 or accent is not None
-    paleness = "" if opaque else f' opacity="{opacity:.2g}"'
-    head = f"url(#{name}-{'bad' if accent and accent.look == 'bad' else sign})"
+    paleness = "" if opaque else f' stroke-opacity="{opacity:.2g}"'
+    head = f"url(#{name}-{sign})"
     look, start, arrow = f"e {sign}", "", "→"
     if edge.bidirected:
         look, start, arrow = f"e {sign} both", f' marker-start="{head}"', "↔"
@@ -293,7 +288,7 @@ def _arrow(
         f"exists with probability {parameter(edge.exists_probability)}"
     )
     return (
-        f'<path class="{_accented(look, accent)}" d="{path}" stroke-width="{width}"{paleness}'
+        f'<path class="{_accented(look, accent)}" {shape} stroke-width="{width}"{paleness}'
         f'{start} marker-end="{head}"><title>{escape(about)}</title></path>'
     )
 

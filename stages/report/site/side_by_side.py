@@ -84,8 +84,8 @@ def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> Gr
     before = _emphasis(first.graph, diff, "before")
     after = _emphasis(second.graph, diff, "after")
     sketches = (
-        draw_graph(first.graph, f"{name}a", f"{first.name}, {title}", before, compact=True),
-        draw_graph(second.graph, f"{name}b", f"{second.name}, {title}", after, compact=True),
+        draw_graph(first.graph, f"{name}a", f"{first.name}, {title}", before),
+        draw_graph(second.graph, f"{name}b", f"{second.name}, {title}", after),
     )
     return GraphPair(
         name=name,

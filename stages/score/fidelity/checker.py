@@ -14,7 +14,7 @@ from stages.score.fidelity.effects import check_effects, judge_effects
 from stages.score.fidelity.numbers import FRACTIONS, SCALES
 from stages.score.fidelity.subject import BriefContent, Draft, PromptContent
 from stages.score.options import Baseline, read_baseline
-from stages.score.topology import Topology
+from stages.structure.topology import Topology
 
 Check = Callable[[Draft, BriefContent], CheckResult]
 

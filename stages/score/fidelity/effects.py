@@ -19,7 +19,7 @@ from stages.score.causal_model import CausalModel
 from stages.score.fidelity.consistency import labels_with_alias
 from stages.score.fidelity.subject import BriefContent
 from stages.score.options import Baseline
-from stages.score.topology import Topology
+from stages.structure.topology import Topology
 
 CONCEPT_KINDS: Final = ("factor", "outcome", "risk")
 INSIDE_LETTERS: Final = 5

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.generate.calls.faults import Fault
-from stages.generate.calls.retry import backoff_s, reason_to_give_up, retry_wait_s
+from stages.generate.calls.runner import backoff_s, reason_to_give_up, retry_wait_s
 from tests.generate.calls.examples import settings
 
 PASSING = Fault(status="server_error", code="x", message="x")

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from stages.contracts.brief import Brief, Expectations, parse_brief
-from stages.score.topology import KINDS
+from stages.structure.topology import KINDS
 
 REPOSITORY = Path(__file__).parents[3]
 PROMPTS = {

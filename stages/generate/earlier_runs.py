@@ -30,7 +30,7 @@ MAX_EARLIER_COMMITS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedRun:
+class EarlierRun:
     """The hash of the folder of responses that one version of `dvc.lock` names, and the manifest
     beside it; None for either that it lacks.
 
@@ -62,7 +62,7 @@ class RecordedRun:
 class UnreadRun:
     """A record whose answers cannot be read, and why."""
 
-    record: RecordedRun
+    record: EarlierRun
     reason: str
 
     def __str__(self) -> str:
@@ -70,8 +70,8 @@ class UnreadRun:
 
 
 def choose_records(
-    records: Sequence[RecordedRun], missing: Sequence[Call], present_sha256: str
-) -> list[RecordedRun]:
+    records: Sequence[EarlierRun], missing: Sequence[Call], present_sha256: str
+) -> list[EarlierRun]:
     """The records that name a cell of the missing calls: the current ones first, then in the given
     order.
 
@@ -86,7 +86,7 @@ def choose_records(
     return sorted(absent, key=lambda record: not record.current)
 
 
-def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[RecordedRun]) -> list[UnreadRun]:
+def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) -> list[UnreadRun]:
     """Add to the ledger the answers in `results/responses` and, while cells of real models lack
     one, those that the records name; returns the records of missing cells that cannot be read.
     """
@@ -138,9 +138,9 @@ def _lock_text() -> str:
     return LOCK.read_text(encoding="utf-8", errors="replace") if LOCK.is_file() else ""
 
 
-def all_records() -> Iterator[RecordedRun]:
+def all_records() -> Iterator[EarlierRun]:
     """What the working tree and commits record."""
-    yield RecordedRun(
+    yield EarlierRun(
         source=LOCK.as_posix(),
         folder_md5=responses_hash(_lock_text().encode()),
         run=read_run(paths.RUN),
@@ -149,7 +149,7 @@ def all_records() -> Iterator[RecordedRun]:
     yield from committed_records()
 
 
-def committed_records() -> Iterator[RecordedRun]:
+def committed_records() -> Iterator[EarlierRun]:
     """What commits record: the current ones, the tips of local branches and experiments, and the
     last commits that changed `dvc.lock`, the newest first; equal ones once.
 
@@ -172,7 +172,7 @@ def committed_records() -> Iterator[RecordedRun]:
         if content in seen:
             continue
         seen.add(content)
-        yield RecordedRun(
+        yield EarlierRun(
             source=f"{LOCK} of {commit[:10]}",
             folder_md5=responses_hash(content[0]),
             run=parse_run(content[1]),

@@ -11,7 +11,8 @@ from stages.contracts.codes import VIOLATIONS
 from stages.contracts.graph import MAX_ENTRIES, SchemaProblem
 from stages.contracts.params import Limits
 from stages.contracts.scorecard import Finding
-from stages.score.evidence import (
+from stages.shell.numbers import counted
+from stages.structure.evidence import (
     arrows,
     edge_finding,
     finding,
@@ -19,8 +20,7 @@ from stages.score.evidence import (
     listed,
     node_finding,
 )
-from stages.score.topology import BRIDGES, Topology
-from stages.shell.numbers import counted
+from stages.structure.topology import BRIDGES, Topology
 
 StructuralRule = Callable[[Topology, Limits], Iterator[Finding]]
 

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from stages.contracts.run import PromptRef, Run
-from stages.generate.recorded import RecordedRun, choose_records
+from stages.generate.earlier_runs import EarlierRun, choose_records
 from tests.generate.asking import PROMPT, cells, config
 
 (MISSING,) = [planned.call(1) for planned in cells(config("m"))]
 
 
-def record(source: str, *, current: bool = False, **changed: Any) -> RecordedRun:
+def record(source: str, *, current: bool = False, **changed: Any) -> EarlierRun:
     """A record of the missing cell, unless `changed` says otherwise."""
     fields: dict[str, Any] = {
         "run_id": "p-1",
@@ -25,7 +25,7 @@ def record(source: str, *, current: bool = False, **changed: Any) -> RecordedRun
         "responses_sha256": "elsewhere",
     }
     run = Run(**(fields | changed))
-    return RecordedRun(source=source, folder_md5="0.dir", run=run, current=current)
+    return EarlierRun(source=source, folder_md5="0.dir", run=run, current=current)
 
 
 @pytest.mark.parametrize(
@@ -47,12 +47,12 @@ def record(source: str, *, current: bool = False, **changed: Any) -> RecordedRun
         pytest.param([record("a", round=2)], [], id="another round"),
         pytest.param([record("a", responses_sha256="here")], [], id="what the working tree has"),
         pytest.param(
-            [RecordedRun(source="a", folder_md5="0.dir", run=None)], ["a"], id="nothing is known"
+            [EarlierRun(source="a", folder_md5="0.dir", run=None)], ["a"], id="nothing is known"
         ),
     ],
 )
 def test_records_that_name_a_missing_cell_are_read(
-    records: list[RecordedRun], chosen: list[str]
+    records: list[EarlierRun], chosen: list[str]
 ) -> None:
     names = [record.source for record in choose_records(records, [MISSING], "here")]
     assert names == chosen
