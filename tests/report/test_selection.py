@@ -75,9 +75,8 @@ def test_an_open_question_says_how_many_briefs_would_settle_it_and_what_they_cos
     assert found.verdict == "undecided"
     assert found.briefs is not None
     assert found.usd == pytest.approx((found.briefs - 16) * 0.06)
-    policy = replace(
-        dear, model_id="policy", usd_per_brief=dear.usd_per_brief | cheap.usd_per_brief
-    )
+    of_both = {"dear": 0.05, "cheap": 0.01}
+    policy = replace(cheap, model_id="policy", usd_per_brief=of_both)
     with_policy = select([dear, cheap, policy], 0.95, 0.03)
     assert with_policy.briefs is not None
     assert with_policy.usd == pytest.approx((with_policy.briefs - 16) * 0.06)
