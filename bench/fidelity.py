@@ -1,8 +1,11 @@
-"""`python -m bench.fidelity`: what the fidelity checks say about true graphs, attacks and graphs that were made without a model.
+"""`python -m bench.fidelity`: what the fidelity checks say about true graphs, attacks and graphs
+that were made without a model.
 
-True graphs were drawn by hand from their briefs (`tests/score/fidelity/`): labels and numbers only in `true_graphs/`, edges too in
-`drawn_graphs/` and `short_graphs/`. An attack is caught when a check fails; warnings are counted beside. Gaming generators know
-the words of a brief and nothing else; they label graphs whose edges are right, once with what the front-matter states and once without.
+True graphs were drawn by hand from their briefs (`tests/score/fidelity/`): labels and numbers only
+in `true_graphs/`, edges too in `drawn_graphs/` and `short_graphs/`. An attack is caught when a
+check fails; warnings are counted beside. Gaming generators know the words of a brief and nothing
+else; they label graphs whose edges are right, once with what the front-matter states and once
+without.
 """
 
 import sys
@@ -10,13 +13,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from random import Random
+from statistics import fmean
 
 from tabulate import tabulate
 
 from bench.figure import Figure, figure, table
 from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.params import ScoringRules
+from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from stages.language.words import Vocabulary, wording
 from stages.score import Scorer
@@ -44,8 +50,8 @@ PROMPT = Prompt("draft_graph_v21.txt", PROMPTS["draft_graph_v21"], sha256="")
 TRUE = "true graphs"
 DRAWN = "drawn graphs"
 FAILED_AT_MOST = {TRUE: 0.02, DRAWN: 0.0}
-"""One of the 76 true graphs shares one word of 23 with its brief of 43 words: no rule about words can keep it and notice
-graphs of other briefs.
+"""One of the 76 true graphs shares one word of 23 with its brief of 43 words: no rule about words
+can keep it and notice graphs of other briefs.
 """
 CAUGHT_AT_LEAST = {
     "prompt_example": 0.97,
@@ -75,7 +81,9 @@ Cards = dict[str, list[tuple[Case, Scorecard]]]
 
 
 def main() -> None:
-    """Print how each kind of graph ends, then the figures with their targets. Exits with 1 if a target is missed."""
+    """Print how each kind of graph ends, then the figures with their targets. Exits with 1 if a
+    target is missed.
+    """
     cards = score_cases([*cases(true_graphs()), *gaming_cases(drawn_graphs())])
     rows = [
         _row(what, [card for _, card in cards_of_kind]) for what, cards_of_kind in cards.items()
@@ -85,6 +93,8 @@ def main() -> None:
     _print_table(("words of the brief", "n", "fail", "warn", "pass"), by_length)
     headers = ("a short brief fails below", "true graphs", "fail", "foreign graphs", "fail")
     _print_table(headers, failures_by_short_share())
+    heads = ("pairs of drawn graphs of a brief", "imply the same option", "by chance")
+    _print_table(heads, [agreement_of_implied_options(drawn_graphs())])
     for case, card in cards[TRUE]:
         notes = [f"{name}: {message}" for name, message in _noticed(card).items()]
         if notes:
@@ -112,7 +122,9 @@ def figures(cards: Cards | None = None) -> list[Figure]:
 
 
 def _check_times() -> list[float]:
-    """The milliseconds that a graph takes more with its brief's text than without, in several repeats."""
+    """The milliseconds that a graph takes more with its brief's text than without, in several
+    repeats.
+    """
     graphs = true_graphs()
     with_checks = Scorer(
         ScoringRules(), {entry.brief.id: entry.brief for entry in graphs}.values(), PROMPT
@@ -172,9 +184,14 @@ def _knowledge(entry: TrueGraph) -> str:
 
 
 def gaming_cases(graphs: Sequence[DrawnGraph]) -> Iterator[Case]:
-    """Graphs drawn by hand as they are, and with labels that are made of the brief's words without reading it."""
+    """Graphs drawn by hand as they are, with an option's numbers as the present ones, and with
+    labels that are made of the brief's words without reading it.
+    """
     for entry in graphs:
         yield Case(DRAWN, entry.id, entry.graph, entry.brief)
+    for entry in graphs:
+        changed_today = _with_options_numbers_as_today(entry.graph)
+        yield Case("drawn, an option's numbers as today's", entry.id, changed_today, entry.brief)
     for name, make_label in GENERATORS.items():
         for entry in graphs:
             random = Random(f"{entry.id} {name}")
@@ -190,6 +207,46 @@ def gaming_cases(graphs: Sequence[DrawnGraph]) -> Iterator[Case]:
             )
 
 
+def _with_options_numbers_as_today(graph: GraphJson) -> GraphJson:
+    """The graph with what its first option sets as the present value of each of its levers."""
+    first = next(node for node in graph["nodes"] if node["kind"] == "option")
+    levels = first["data"]["interventions"]
+    nodes = [
+        node | {"data": node.get("data", {}) | {"value": levels[node["id"]]}}
+        if node["id"] in levels
+        else node
+        for node in graph["nodes"]
+    ]
+    return graph | {"nodes": nodes}
+
+
+def agreement_of_implied_options(graphs: Sequence[DrawnGraph]) -> tuple[str, ...]:
+    """The pairs of graphs of one brief that imply an option each, the share that imply the same,
+    and the share that would by chance.
+    """
+    briefs = {entry.brief.id: entry.brief for entry in graphs}
+    scorer = Scorer(ScoringRules(), briefs.values())
+    implied: dict[str, list[str]] = {}
+    for entry in graphs:
+        response = Response(
+            model_id="graph",
+            brief_id=entry.brief.id,
+            sample=1,
+            status="success",
+            parsed_graph=entry.graph,
+        )
+        choice = scorer.score(response, with_choice=True).implied_choice
+        if choice and choice.stated:
+            implied.setdefault(entry.brief.id, []).append(choice.stated)
+    same: list[bool] = []
+    chances: list[float] = []
+    for brief_id, options in implied.items():
+        pairs = list(combinations(options, 2))
+        same += [first == second for first, second in pairs]
+        chances += [1 / len(briefs[brief_id].expectations.options)] * len(pairs)
+    return str(len(same)), f"{fmean(same):.1%}", f"{fmean(chances):.1%}"
+
+
 def _without_statements(brief: Brief) -> Brief:
     statements: dict[str, object] = {"target": (), "options": (), "concepts": {}, "effects": ()}
     expectations = brief.expectations.model_copy(update=statements)
@@ -197,8 +254,8 @@ def _without_statements(brief: Brief) -> Brief:
 
 
 def grounding_of_foreign_graphs(words: int) -> tuple[str, ...]:
-    """How `grounding` ends for English graphs against texts of so many words: the number of words and of
-    graphs, and the shares that fail, warn and pass.
+    """How `grounding` ends for English graphs against texts of so many words: the number of words
+    and of graphs, and the shares that fail, warn and pass.
 
     The texts are put together from the bodies of other briefs, and have no front-matter.
     """
@@ -218,8 +275,8 @@ def grounding_of_foreign_graphs(words: int) -> tuple[str, ...]:
 
 
 def failures_by_short_share() -> Iterator[tuple[str, ...]]:
-    """For each share below which graphs of a short brief could fail: the number of true graphs and the part that
-    would, and the same for graphs of other briefs in its language.
+    """For each share below which graphs of a short brief could fail: the number of true graphs and
+    the part that would, and the same for graphs of other briefs in its language.
     """
     graphs: list[HandDrawn] = [*true_graphs(), *drawn_graphs(), *drawn_graphs(SHORT_GRAPHS)]
     shares_of_true: list[float] = []
@@ -277,8 +334,8 @@ GENERATORS: dict[str, Callable[[Sequence[str], int, Random], str]] = {
 
 
 def _row(what: str, cards: Sequence[Scorecard]) -> tuple[str, ...]:
-    """A line of the table: the shares of graphs with a failed check, else with a warning, else with neither, their
-    mean expected score, and the checks that failed or warned.
+    """A line of the table: the shares of graphs with a failed check, else with a warning, else with
+    neither, their mean expected score, and the checks that failed or warned.
     """
     failed, warned = _shares(cards)
     names = Counter(name for card in cards for name in _noticed(card))
@@ -297,12 +354,12 @@ def _shares(cards: Sequence[Scorecard]) -> tuple[float, float]:
 
 
 def _noticed(card: Scorecard) -> dict[str, str]:
-    """The message of each check that failed or warned, by name and outcome."""
+    """The message of each check that failed or warned, by name and outcome, and of each warning."""
     return {
         f"{check.name} {check.outcome}": check.message
         for check in card.fidelity
         if check.outcome in ("warn", "fail")
-    }
+    } | {finding.code: finding.message for finding in card.warnings}
 
 
 def _language(graph: HandDrawn) -> str:

@@ -1,16 +1,15 @@
 """A provider for the soak: fails in every known way at random, gives each answer a number, and books what it sent whole."""
 
-import asyncio
 import json
 import random
-import threading
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from tests.generate.faulty_server import PASSING, FaultyServer, answer, faulty_server, http
+from tests.builders.provider import FakeProvider, Reply, Request
+from tests.generate.faulty_server import FAULTS, PASSING, SLOW_FAULTS, answer
 
-FAULTS = (*PASSING, "drip", "silence", "silent body")
 SLOW_SHARE = 0.02
 
 
@@ -21,55 +20,52 @@ class Sent(NamedTuple):
     at: float
 
 
-class Provider(FaultyServer):
+@dataclass(frozen=True)
+class NumberedReply(Reply):
+    """An answer with a number of its own."""
+
+    number: int = 0
+
+
+class Provider(FakeProvider):
     """`sent` holds, by model and input, every answer that was sent to its last byte. Runs in a thread of its own."""
 
     def __init__(self, seed: int, share: float, latency_s: float) -> None:
-        super().__init__(latency_s=latency_s)
+        super().__init__()
+        self.calls: Counter[str] = Counter()
+        self.faults: Counter[str] = Counter()
         self.sent: defaultdict[tuple[str, str], list[Sent]] = defaultdict(list)
         self._draw = random.Random(seed)
         self._share = share
-        self._ready = threading.Event()
-        threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True).start()
-        self._ready.wait()
+        self._latency_s = latency_s
+        self.__enter__()
 
-    async def _run(self) -> None:
-        async with faulty_server(self):
-            self._ready.set()
-            await asyncio.Event().wait()
-
-    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        head = await reader.readuntil(b"\r\n\r\n")
-        length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n", 1)[0])
-        asked = json.loads(await reader.readexactly(length))
-        cell = (str(asked["model"]), str(asked["input"]))
-        self.calls["all"] += 1
-        self.in_flight += 1
-        self.most_in_flight = max(self.most_in_flight, self.in_flight)
-        try:
-            await asyncio.sleep(self.latency_s * (0.5 + self._draw.random()))
+    def reply(self, request: Request) -> Reply:
+        """A fault, or an answer with the next number."""
+        time.sleep(self._latency_s * (0.5 + self._draw.random()))
+        with self.lock:
+            self.requests.clear()  # a soak makes too many to keep
+            self.calls["all"] += 1
             fault = self._fault()
             self.faults[fault or "none"] += 1
             if fault is not None:
-                return await self._send("x", fault, writer)
+                return (FAULTS | SLOW_FAULTS)[fault](answer("x"))
             number = self.calls["numbered"]
             self.calls["numbered"] += 1
             body = json.loads(answer(str(number)))
-            body["output"][0]["content"][0]["text"] = json.dumps(
-                {"nodes": [], "edges": [], "number": number}
-            )
-            writer.write(
-                http(200, json.dumps(body).encode(), None, content_type="application/json")
-            )
-            await writer.drain()
-            if not writer.transport.is_closing():
-                self.sent[cell].append(Sent(number, time.monotonic()))
-            return True
-        finally:
-            self.in_flight -= 1
+            graph = {"nodes": [], "edges": [], "number": number}
+            body["output"][0]["content"][0]["text"] = json.dumps(graph)
+            return NumberedReply(json.dumps(body).encode(), number=number)
+
+    def was_sent(self, request: Request, reply: Reply) -> None:
+        """Book an answer that went out whole."""
+        if isinstance(reply, NumberedReply):
+            cell = (str(request.body["model"]), str(request.body["input"]))
+            with self.lock:
+                self.sent[cell].append(Sent(reply.number, time.monotonic()))
 
     def _fault(self) -> str | None:
         chance = self._draw.random()
         if chance < self._share * SLOW_SHARE:
-            return self._draw.choice(("drip", "silence", "silent body"))
+            return self._draw.choice(tuple(SLOW_FAULTS))
         return self._draw.choice(PASSING) if chance < self._share else None

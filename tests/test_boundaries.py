@@ -212,6 +212,11 @@ def test_a_stage_tracks_the_sections_it_reads(stage: str) -> None:
     assert "runtime" not in tracked
 
 
+def test_generate_tracks_the_limits_by_which_answers_are_sent_back_and_no_other_rule() -> None:
+    tracked = PIPELINE["generate"]["params"]
+    assert [key for key in tracked if key.startswith("score")] == ["score.limits"]
+
+
 def adapters() -> dict[str, set[str]]:
     """The files that may touch the outside, by the pattern that lists them in `pyproject.toml`."""
     settings = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))

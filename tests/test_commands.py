@@ -8,7 +8,17 @@ import pytest
 
 from stages.__main__ import FOLDER, described_commands, main
 
-DESCRIBED = ("briefs", "compare", "ingest", "merge", "review", "score", "settle", "simulate")
+DESCRIBED = (
+    "briefs",
+    "compare",
+    "improve",
+    "ingest",
+    "merge",
+    "review",
+    "score",
+    "settle",
+    "simulate",
+)
 
 
 def test_the_list_has_every_command_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:

@@ -143,7 +143,8 @@ class Expectations(BaseModel):
         Field(
             {},
             description="What the effects are about: for each concept the words by which labels of "
-            "factors, outcomes and risks name it; a leading - means the opposite. `goal` is the goal.",
+            "factors, outcomes and risks name it; a leading - means the opposite. `goal` is the "
+            "goal.",
         )
     )
     effects: tuple[_ParsedEffect, ...] = Field(

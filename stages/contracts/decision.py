@@ -138,6 +138,9 @@ class ModeDecision(Record):
     )
     checks: Array[LimitCheck]
     excluded: Array[str] = Field(description="Models that miss a limit.")
+    without_usable: Array[str] = Field(
+        default=(), description="Candidates without any usable graph, which cannot be named."
+    )
     cheapest: PossibleEqual | None = Field(
         description="If undecided: the cheapest that may be as good, if cheaper."
     )

@@ -7,7 +7,7 @@ not follow it.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
@@ -345,3 +345,15 @@ def _identifier(value: object, place: str) -> str:
     if isinstance(value, float) and math.isnan(value):
         return place
     return canonical(value).decode() if isinstance(value, bool | int | float) else place
+
+
+def _keys_of(schema: object) -> Iterator[str]:
+    """The names of all properties of a JSON Schema."""
+    if isinstance(schema, dict):
+        yield from schema.get("properties", ())
+        for inner in schema.values():
+            yield from _keys_of(inner)
+
+
+GRAPH_KEYS = frozenset(_keys_of(DraftGraph.model_json_schema(by_alias=True)))
+"""Every key of a draft graph."""

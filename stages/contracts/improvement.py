@@ -3,6 +3,7 @@ that nobody had looked at say about the best one. `results/improve/parts.json`: 
 are, and how often they were used.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field
@@ -25,20 +26,6 @@ class BriefParts(Record):
     parts: dict[str, Part] = Field({}, description="The part of each brief, by id.")
     uses: Array[str] = ()
 
-    def ids(self, part: Part) -> tuple[str, ...]:
-        """The briefs of a part, by id."""
-        return tuple(sorted(brief for brief, drawn in self.parts.items() if drawn == part))
-
-
-class SearchDesign(Record):
-    """What is searched; `run` is the id of the run that the base makes of all briefs."""
-
-    base: str = Field(description="Path of the prompt that is to be improved.")
-    run: str
-    by: str = Field(description="Id of the model that proposes.")
-    rounds: int
-    max_length: float = Field(description="Of a candidate, in lengths of the base.")
-
 
 class PromptChange(Record):
     """What a change of the best candidate was meant to fix, by the proposer, and how many answers
@@ -55,12 +42,21 @@ class CandidatePrompt(Record):
     """A candidate prompt with its mean expected scores; null: not measured on that part."""
 
     round: int = Field(description="In which it was proposed; 0: the base.")
-    learn: float | None = None
+    learn: float | None = Field(None, description="On the briefs that it was tried on last.")
     choose: float | None = None
     reasons: dict[str, str] = Field(
         {}, description="Why each of its changes was made, by the finding it is to fix."
     )
     text: str
+
+
+def best_place(candidates: Sequence[CandidatePrompt]) -> int | None:
+    """The place of the candidate that scores highest on the briefs that choose, the first of equal
+    ones; the base, in place 0, is none.
+    """
+    scores = [candidate.choose for candidate in candidates]
+    places = [place for place, score in enumerate(scores) if place and score is not None]
+    return max(places, key=lambda place: scores[place] or 0.0, default=None)
 
 
 class Refusal(Record):
@@ -75,7 +71,10 @@ class Improvement(Record):
     that chooses best among those proposed, and `prompt` its file; null where there is none.
     """
 
-    design: SearchDesign
+    base: str = Field(description="Path of the prompt that is to be improved.")
+    run: str = Field(description="Id of the run that the base makes of all briefs.")
+    by: str = Field(description="Id of the model that proposes.")
+    simulated: bool = Field(False, description="Whether a model of the search is simulated.")
     accepted: bool = False
     verdict: str = "no improvement shown"
     reason: str | None = None

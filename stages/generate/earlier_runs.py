@@ -86,17 +86,32 @@ def choose_records(
     return sorted(absent, key=lambda record: not record.current)
 
 
-def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) -> list[UnreadRun]:
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """The calls that a run needs after adoption, and the records of its calls to real models that
+    cannot be read.
+    """
+
+    needed: list[Call]
+    unread: list[UnreadRun]
+
+    @property
+    def real_calls(self) -> list[Call]:
+        """The calls that are needed, except those to simulated models."""
+        return [call for call in self.needed if not call.endpoint.simulated]
+
+
+def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) -> Adoption:
     """Add to the ledger the answers in `results/responses` and, while cells of real models lack
-    one, those that the records name; returns the records of missing cells that cannot be read.
+    one, those that the records name.
     """
     calls = by_fingerprint(plan.cells)
     adopt(_response_files(), calls, ledger)
-    missing = real_calls(plan, ledger)
-    if not missing:
-        return []
+    adoption = Adoption(needed(plan.cells, ledger), [])
+    if not adoption.real_calls:
+        return adoption
     present_sha256 = folder_sha256(paths.RESPONSES)
-    queue = choose_records(list(records), missing, present_sha256)
+    queue = choose_records(list(records), adoption.real_calls, present_sha256)
     stored = StoredFolders()
     seen: set[str] = set()
     unread: list[UnreadRun] = []
@@ -112,14 +127,11 @@ def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) 
             unread.append(UnreadRun(record, str(error)))
             continue
         if adopted:
-            missing = real_calls(plan, ledger)
-            queue = choose_records(queue, missing, present_sha256)
-    return [entry for entry in unread if entry.record.names_any(missing)]
-
-
-def real_calls(plan: RunPlan, ledger: Ledger) -> list[Call]:
-    """The calls that a run needs, except those to simulated models."""
-    return [call for call in needed(plan.cells, ledger) if not call.endpoint.simulated]
+            adoption = Adoption(needed(plan.cells, ledger), [])
+            queue = choose_records(queue, adoption.real_calls, present_sha256)
+    real_calls = adoption.real_calls
+    naming = [entry for entry in unread if entry.record.names_any(real_calls)]
+    return Adoption(adoption.needed, naming)
 
 
 def _response_files() -> Iterator[bytes]:

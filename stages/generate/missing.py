@@ -19,7 +19,6 @@ from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
-from stages.generate.plan.work import needed
 from stages.shell import environment, paths
 from stages.shell.git import committed_text
 from stages.shell.numbers import counted
@@ -37,10 +36,9 @@ def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str])
             and cannot be read; not with `GRAPH_EVALUATOR_PAY_AGAIN=1`.
     """
     check_lock()
-    unread = adopt_answers(plan, ledger, all_records())
-    missing = needed(plan.cells, ledger)
-    paid = [call for call in missing if call.costs_money]
-    unread = [entry for entry in unread if entry.record.names_any(paid)]
+    adoption = adopt_answers(plan, ledger, all_records())
+    paid = [call for call in adoption.needed if call.costs_money]
+    unread = [entry for entry in adoption.unread if entry.record.names_any(paid)]
     if any(entry.record.current for entry in unread) and variables.get(PAY_AGAIN) != "1":
         raise GraphEvaluatorError(
             f"{unread[0]}, and {counted(len(paid), 'call')} would cost money, perhaps for answers "
@@ -49,7 +47,7 @@ def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str])
         )
     if unread:
         say(f"{_first_of(unread)}; continuing without them")
-    return missing
+    return adoption.needed
 
 
 def _first_of(unread: Sequence[UnreadRun]) -> str:
@@ -92,10 +90,10 @@ def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
         if not (folder / FILE).exists():
             folder = Path(scratch)
         with LedgerToRead(folder, print) as ledger:
-            unread = adopt_answers(plan, ledger, all_records())
-            if unread:
-                print(f"note: {_first_of(unread)}")
-            yield ledger, needed(plan.cells, ledger)
+            adoption = adopt_answers(plan, ledger, all_records())
+            if adoption.unread:
+                print(f"note: {_first_of(adoption.unread)}")
+            yield ledger, adoption.needed
 
 
 def announce(

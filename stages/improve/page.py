@@ -4,11 +4,13 @@ from collections import Counter
 
 from stages.contracts.improvement import Improvement
 from stages.contracts.run import TOOL_VERSION
+from stages.generate.forecast import SIMULATED
 from stages.present.diff import diff_words
 from stages.present.page import Frame, page
 from stages.present.table import Column, Raw, Table, make_table
 from stages.settle.wording import look_line
 from stages.shell import numbers
+from stages.statistics.claim import caveats_of
 
 _CANDIDATES = (
     Column("Candidate"),
@@ -39,10 +41,14 @@ def closing_lines(improvement: Improvement) -> list[str]:
             f"{100 * proof.design.confidence:.2f}%",
         ]
     lines += [f"refused {times} x: {reason}" for reason, times in reasons.items()]
-    lines.append(f"{used}; the best candidate is in {improvement.prompt or 'no file'}.")
+    lines.append(f"{used}.")
+    if improvement.accepted and proof:
+        lines += caveats_of(proof.looks[-1].briefs, where_usable=True)
+    if improvement.prompt:
+        lines.append(f"The best candidate is in {improvement.prompt}.")
     if improvement.commands:
         lines.append("No run uses it yet. To record the proof as experiments (nothing is called):")
-    return [*lines, *improvement.commands]
+    return lines
 
 
 def improvement_page(improvement: Improvement) -> bytes:
@@ -51,13 +57,15 @@ def improvement_page(improvement: Improvement) -> bytes:
     pieces = diff_words(texts[0], texts[improvement.best or 0])
     changes = [(row.finding, row.before, row.after, row.reason) for row in improvement.changes]
     title = "What each change was to fix"
+    notices = (SIMULATED,) if improvement.simulated else ()
     return page(
-        Frame(improvement.design.run, improvement.design.base, TOOL_VERSION),
+        Frame(improvement.run, improvement.base, TOOL_VERSION, notices),
         "improve.html.j2",
         package="stages.improve",
-        title=f"A better prompt than {improvement.design.base}?",
+        title=f"A better prompt than {improvement.base}?",
         verdict=improvement.verdict,
         lines=closing_lines(improvement),
+        commands=improvement.commands,
         candidates=_candidates_table(improvement),
         changes=make_table(_CHANGES, changes, title=title, name="changes"),
         pieces=list(pieces),

@@ -10,9 +10,8 @@ from fractions import Fraction
 from stages.contracts.brief import Brief
 from stages.contracts.improvement import BriefParts, Part
 
-MIN_PROVING, USUAL_BRIEFS = 8, 16
-"""The fewest briefs that prove, and the fewest briefs in all for which nobody is asked."""
-MIN_IN_ALL = MIN_PROVING + 4
+MIN_PROVING, MIN_IN_ALL = 8, 12
+"""The fewest briefs that prove, and in all."""
 _SEED = "parts 1"
 
 
@@ -45,12 +44,3 @@ def _shares(briefs: int) -> Mapping[Part, Fraction]:
 def _draw_key(brief: Brief) -> tuple[str, bytes]:
     lot = hashlib.sha256(f"{_SEED}/{brief.id}".encode()).digest()
     return brief.expectations.complexity, lot
-
-
-def confidence_of_use(confidence: float, number: int) -> float:
-    """The confidence of a use, counted from 1: its error rate is that of all uses over k (k + 1).
-
-    >>> [round(confidence_of_use(0.95, number), 4) for number in (1, 2, 3)]
-    [0.975, 0.9917, 0.9958]
-    """
-    return 1 - (1 - confidence) / (number * (number + 1))

@@ -1,102 +1,188 @@
-"""What a search may call and cost, what gain its proof could show, and why it may not be worth it."""
+"""Adapter: what a search works on, from the command line and the input files; what it may call and
+cost, and what gain its proof could show. A candidate is taken to cost what the base costs.
+"""
 
+import hashlib
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stages.generate.forecast import Forecast, Forecaster
+from pydantic import ValidationError
+
+from stages.contracts.brief import Brief, Expectations, Prompt
+from stages.contracts.errors import InputError, Problem, collecting
+from stages.contracts.improvement import BriefParts, Part
+from stages.contracts.json_text import NotJson, parse
+from stages.contracts.params import GenerateParams, Params
+from stages.generate.forecast import Forecaster
+from stages.generate.inputs import load_plan
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
-from stages.generate.plan.cells import RunPlan
-from stages.improve.improving import proving_sides, settling_of
-from stages.improve.inputs import ImproveInputs
-from stages.improve.parts import USUAL_BRIEFS
-from stages.improve.reflection import MAX_ANSWER, MAX_SHOWN_BRIEFS, request_text
-from stages.improve.trials import reflection_cell
-from stages.present.table import Column, Raw, Table, make_table
+from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
+from stages.generate.plan.models import PlannedModel, asked_for_text
+from stages.improve.parts import MIN_IN_ALL, MIN_PROVING, draw_parts
+from stages.improve.reflection import INSTRUCTIONS, MAX_ANSWER, MAX_SHOWN_BRIEFS, request_text
+from stages.settle.options import DEFAULT_LOOKS
 from stages.settle.plan import expected_half_widths
-from stages.settle.sides import SettleSides
-from stages.shell import numbers
+from stages.settle.settling import Settling, settling_of_prompts
+from stages.settle.sides import as_given
+from stages.shell import numbers, paths
+from stages.statistics.error_rate import confidence_of_test
 
-LEAST_GAIN = 0.10
-"""The gain in quality that a proof should be able to show."""
-_COLUMNS = (
-    Column("step"),
-    Column("calls at most", numbers.count),
-    Column("cost expected", numbers.money),
-    Column("low to high", numbers.money_interval),
-)
+PARTS_FILE = paths.RESULTS / "improve/parts.json"
+PROOF_FILE = paths.RESULTS / "improve/settle.json"
+REFLECTION = "reflection"
+"""The brief of the cells whose answers are proposals."""
+USUAL_BRIEFS, LEAST_GAIN = 16, 0.10
+"""With fewer briefs, or a proof that could not show this gain in quality, the user is asked."""
 
 
 @dataclass(frozen=True, slots=True)
-class SearchPlan:
-    """The plan of a search; a candidate is taken to cost what the base costs."""
+class ImproveInputs:
+    """The run of the base, one sample a brief, and as many as the last look has of those that prove;
+    the proposer; and the part of each brief.
+    """
 
-    inputs: ImproveInputs
-    options: Namespace
+    base: RunPlan
+    proposer: PlannedModel
+    parts: BriefParts
 
-    @property
-    def sides(self) -> SettleSides:
-        """Base and a candidate that is not known yet on the briefs that prove."""
-        candidate = replace(self.inputs.base.prompt, path="the best candidate")
-        return proving_sides(self.inputs, candidate, len(self.inputs.parts.uses) + 1)
+    def part(self, name: Part) -> tuple[Brief, ...]:
+        """The briefs of a part, by id."""
+        parts = self.parts.parts
+        return tuple(brief for brief in self.base.briefs if parts[brief.id] == name)
 
-    @property
-    def base_run(self) -> RunPlan:
-        """All cells of the base."""
-        base = self.inputs.base
-        return replace(base, cells=(*base.cells, *self.sides.base.plan.cells))
+    def ids(self, name: Part) -> tuple[str, ...]:
+        """Their ids."""
+        return tuple(brief.id for brief in self.part(name))
 
-    @property
-    def reflection(self) -> Call:
-        """A request to the proposer of the usual length."""
-        shown = self.inputs.part("learn")[:MAX_SHOWN_BRIEFS]
-        feedback = [brief.body + MAX_ANSWER * "x" for brief in shown]
-        request = request_text(self.inputs.base.prompt.text, feedback, 0)
-        return reflection_cell(self.inputs.proposer, request, 1).call(1)
-
-    def table(self, missing: Sequence[Call], ledger: Ledger) -> Table:
-        """The forecast of each step; `missing` are the calls that the base lacks."""
-        forecaster, rounds = Forecaster(ledger.output_tokens), self.options.rounds
-        proof = self.sides.head.plan
-        proving = {brief.id for brief in proof.briefs}
-        base = self.inputs.base.cells
-        searched = [cell.call(1) for cell in base if cell.brief.id not in proving]
-        calls = {
-            "proposals": [self.reflection] * rounds,
-            "answers to candidates": searched * rounds,
-            "answers to the base": missing,
-            "proof of the best candidate": [cell.call(1) for cell in proof.cells],
-        }
-        rows = [_row(step, forecaster.total(of_step)) for step, of_step in calls.items()]
-        return make_table(_COLUMNS, rows)
-
-    def notes(self, gain: float) -> list[str]:
-        """The parts of the briefs, and the gain that they could show."""
-        inputs = self.inputs
-        parts = [f"{len(inputs.part(name))} {name}" for name in ("learn", "choose", "prove")]
-        return [
-            f"Briefs: {', '.join(parts)}; those that prove were used "
-            f"{numbers.counted(len(inputs.parts.uses), 'time')} before.",
-            f"A gain in quality of about {numbers.score(gain)} or more could be shown.",
-        ]
-
-    def gain(self, ledger: Ledger) -> float:
-        """The smallest gain in quality that the last look is expected to show."""
-        settling = settling_of(self.sides, None, ledger)
-        return expected_half_widths(settling.design(), settling.answer_sds())[-1].quality
-
-    def doubts(self, gain: float) -> list[str]:
-        """Why the search may not be worth its cost."""
-        briefs = len(self.inputs.base.briefs)
-        doubts: list[str] = []
-        if briefs < USUAL_BRIEFS:
-            doubts.append(f"there are {briefs} briefs, and {USUAL_BRIEFS} are advised")
-        if gain > LEAST_GAIN:
-            doubts.append(f"the proof could not show a gain of {LEAST_GAIN:.2f} in quality")
-        return doubts
+    def settling(self, head: Prompt, use: int, ledger: Ledger, max_usd: float | None) -> Settling:
+        """The proof: base and a candidate on the briefs that prove, with the confidence of this use
+        of them.
+        """
+        plan = replace(self.base, briefs=self.part("prove"))
+        confidence = confidence_of_test(plan.params.compare.confidence, use)
+        return settling_of_prompts(
+            plan, head, PROOF_FILE, ledger, confidence=confidence, max_usd=max_usd
+        )
 
 
-def _row(step: str, forecast: Forecast) -> list[Raw]:
-    usd = forecast.cost_usd
-    return [step, forecast.calls, usd.expected, (usd.low, usd.high)]
+def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]) -> ImproveInputs:
+    """What the command line names; every problem is reported at once."""
+    samples = {"samples": DEFAULT_LOOKS[-1], "reliability": False}
+    generate = params.generate.model_copy(update=samples)
+    problems: list[Problem] = []
+    plans: list[RunPlan] = []
+    for models in (options.models or params.models, (options.by,)):
+        update = {"prompt": options.prompt, "models": tuple(models), "generate": generate}
+        of_plan: list[Problem] = []
+        with collecting(of_plan):
+            plans.append(load_plan(params.model_copy(update=update), variables).called)
+        is_by = models == (options.by,)
+        problems += [_as_by(problem) if is_by else problem for problem in of_plan]
+    if not problems:
+        problems += _problems_of(options, *plans)
+    if problems:
+        raise InputError([as_given(problem, options) for problem in problems])
+    base, by = plans
+    parts = draw_parts(base.briefs, _drawn_parts())
+    inputs = ImproveInputs(base, asked_for_text(by.models[0]), parts)
+    learn, choose, prove = (inputs.ids(part) for part in ("learn", "choose", "prove"))
+    if len(prove) < MIN_PROVING or not (learn and choose):
+        drawn = f"{len(learn)} learn, {len(choose)} choose and {len(prove)} prove"
+        message = f"of the selected, {drawn}: select more, all by *"
+        raise InputError([Problem("params.yaml", "briefs", message)])
+    cells = [cell for cell in base.cells if cell.sample == 1 or cell.brief.id in prove]
+    return replace(inputs, base=replace(base, cells=tuple(cells)))
+
+
+def _as_by(problem: Problem) -> Problem:
+    """A problem of the models that `--by` selects, named so."""
+    return (
+        replace(problem, file="command line", where="--by")
+        if problem.where == "models"
+        else problem
+    )
+
+
+def _problems_of(options: Namespace, base: RunPlan, by: RunPlan) -> Iterator[Problem]:
+    if len(base.briefs) < MIN_IN_ALL:
+        message = f"selects {len(base.briefs)}, and three parts require {MIN_IN_ALL}"
+        yield Problem("params.yaml", "briefs", message)
+    if not base.models:
+        yield Problem("params.yaml", "models", "selects only recorded models, which are not called")
+    if [model.config.id for model in by.models] != [options.by]:
+        message = f"must be the id of one model that can be called, found {options.by}"
+        yield Problem("command line", "--by", message)
+
+
+def _drawn_parts() -> BriefParts:
+    """The parts that were drawn before; empty when there are none."""
+    try:
+        return BriefParts.read(parse(PARTS_FILE.read_bytes()))
+    except FileNotFoundError:
+        return BriefParts()
+    except (OSError, NotJson, ValidationError):
+        message = "cannot be read, and the uses that it counts would be lost: restore it from git"
+        raise InputError([Problem(PARTS_FILE.as_posix(), "", message)]) from None
+
+
+def prompt_of(path: str, text: str) -> Prompt:
+    """A prompt that need not be in a file."""
+    return Prompt(path, text, hashlib.sha256(text.encode()).hexdigest())
+
+
+def reflection_cell(proposer: PlannedModel, request: str, number: int) -> PlannedCell:
+    """The cell of a request to the proposer, which is made for the `number`-th time in a search."""
+    instructions = prompt_of(REFLECTION, INSTRUCTIONS)
+    brief = Brief(REFLECTION, Expectations(), request, "")
+    settings = GenerateParams.model_validate({"samples": number})
+    return plan_cells([proposer], instructions, [brief], settings)[-1]
+
+
+def usual_reflection(inputs: ImproveInputs) -> Call:
+    """A request to the proposer of the usual length."""
+    shown = inputs.part("learn")[:MAX_SHOWN_BRIEFS]
+    feedback = [brief.body + MAX_ANSWER * "x" for brief in shown]
+    request = request_text(inputs.base.prompt.text, feedback, 0)
+    return reflection_cell(inputs.proposer, request, 1).call(1)
+
+
+def gain_shown(inputs: ImproveInputs, ledger: Ledger) -> float:
+    """The gain in quality that the last look is expected to show."""
+    candidate = replace(inputs.base.prompt, path="the best candidate")
+    settling = inputs.settling(candidate, len(inputs.parts.uses) + 1, ledger, None)
+    return expected_half_widths(settling.design(), settling.answer_sds())[-1].quality
+
+
+def plan_lines(
+    inputs: ImproveInputs, rounds: int, missing: Sequence[Call], gain: float, ledger: Ledger
+) -> Iterator[str]:
+    """The plan in lines; `missing` are the calls that the base lacks."""
+    proving = inputs.ids("prove")
+    calls = [planned.call(1) for planned in inputs.base.cells]
+    searched = [call for call in calls if call.cell.brief_id not in proving]
+    steps = {
+        "Proposals": [usual_reflection(inputs)] * rounds,
+        "Answers to candidates": searched * rounds,
+        "Answers to the base": missing,
+        "Proof of the best candidate": [call for call in calls if call.cell.brief_id in proving],
+    }
+    forecaster = Forecaster(ledger.output_tokens)
+    parts = [f"{len(inputs.part(part))} {part}" for part in ("learn", "choose", "prove")]
+    uses = numbers.counted(len(inputs.parts.uses), "time")
+    yield f"Briefs: {', '.join(parts)}; those that prove were used {uses} before."
+    for step, of_step in steps.items():
+        usd = forecaster.total(of_step).cost_usd
+        cost = f"{numbers.money(usd.expected)} ({numbers.money_interval(usd.low, usd.high)})"
+        yield f"{step}: at most {numbers.counted(len(of_step), 'call')}, {cost}."
+    yield f"A gain in quality of about {numbers.score(gain)} or more could be shown."
+
+
+def doubts_of(inputs: ImproveInputs, gain: float) -> Iterator[str]:
+    """Why the search may not be worth its cost."""
+    briefs = len(inputs.base.briefs)
+    if briefs < USUAL_BRIEFS:
+        yield f"there are {briefs} briefs, and {USUAL_BRIEFS} are advised"
+    if gain > LEAST_GAIN:
+        yield f"the proof could not show a gain of {LEAST_GAIN:.2f} in quality"

@@ -3,10 +3,10 @@ Pure.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from stages.contracts.brief import Brief
-from stages.contracts.graph import DraftGraph
+from stages.contracts.graph import GRAPH_KEYS
 from stages.language.passages import long_numbers, passages
 from stages.shell.numbers import count, first_of
 from stages.shell.text import visible_lines
@@ -45,15 +45,3 @@ class RefusalRules:
 
 def _of_briefs(parts_of: Callable[[str], set[str]], briefs: Sequence[Brief]) -> set[str]:
     return set[str]().union(*(parts_of(brief.body) for brief in briefs))
-
-
-def _keys_of(schema: object) -> Iterator[str]:
-    """The names of all properties of a JSON Schema."""
-    if isinstance(schema, dict):
-        yield from schema.get("properties", ())
-        for inner in schema.values():
-            yield from _keys_of(inner)
-
-
-GRAPH_KEYS = set(_keys_of(DraftGraph.model_json_schema(by_alias=True)))
-"""Every key of a draft graph."""

@@ -4,8 +4,8 @@ higher on them; the scores on the briefs that choose name the best.
 gepa's own calls, logging, tracking and saved state are not used.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -70,12 +70,9 @@ class Search:
     trials: Trials
     rules: RefusalRules
     rounds: int
-    say: Callable[[str], None]
     round: int = 0
     tried: dict[str, CandidatePrompt] = field(default_factory=dict)
-    """The base and each candidate by its text, without scores."""
-    scores: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
-    """Mean expected score by prompt and brief."""
+    """The base and each candidate by its text."""
     refusals: list[Refusal] = field(default_factory=list)
     propose_new_texts: ProposalFn | None = None
     """Part of gepa's protocol; `propose` is passed instead."""
@@ -102,12 +99,12 @@ class Search:
     def stop(self, gepa_state: GEPAState[None, int]) -> bool:
         """Whether all rounds are over, which is asked before each."""
         if self.round:
-            self.say(self._progress())
+            print(self._progress(), flush=True)
         self.round += 1
         return self.round > self.rounds
 
     def _progress(self) -> str:
-        base, *others = self.candidates()
+        base, *others = self.tried.values()
         best = max(candidate.choose or 0.0 for candidate in (base, *others))
         return (
             f"round {self.round} of {self.rounds}: {numbers.counted(len(others), 'candidate')}, "
@@ -122,7 +119,10 @@ class Search:
         with _ending_search():
             answers = self.trials.answer(candidate[PROMPT], batch)
             scores = [_mean_score(answers[brief_id]) for brief_id in batch]
-            self.scores[candidate[PROMPT]] |= dict(zip(batch, scores, strict=True))
+            part = "learn" if batch[0] in self.learning else "choose"
+            measured = {part: sum(scores) / len(scores)}
+            tried = self.tried[candidate[PROMPT]]
+            self.tried[tried.text] = tried.model_copy(update=measured)
             traces = [(brief_id, answers[brief_id]) for brief_id in batch]
             return EvaluationBatch([None] * len(batch), scores, traces)
 
@@ -167,30 +167,6 @@ class Search:
         if text in self.tried:
             return "it is the same as an earlier one"
         return self.rules.refusal(text)
-
-    def candidates(self) -> tuple[CandidatePrompt, ...]:
-        """The base and every candidate that was tried, with their scores."""
-        return tuple(
-            candidate.model_copy(
-                update={
-                    "learn": self._mean(text, self.learning),
-                    "choose": self._mean(text, self.choosing),
-                }
-            )
-            for text, candidate in self.tried.items()
-        )
-
-    def _mean(self, prompt: str, brief_ids: Collection[str]) -> float | None:
-        scores = [score for name, score in self.scores[prompt].items() if name in brief_ids]
-        return sum(scores) / len(scores) if scores else None
-
-
-def best_place(candidates: Sequence[CandidatePrompt]) -> int | None:
-    """The place of the candidate that scores highest on the briefs that choose, the first of equal
-    ones; the base, in place 0, is none.
-    """
-    places = [place for place, candidate in enumerate(candidates) if candidate.choose is not None]
-    return max(places[1:], key=lambda place: candidates[place].choose or 0.0, default=None)
 
 
 class _Silent:

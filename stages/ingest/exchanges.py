@@ -57,8 +57,6 @@ class ExchangeReader:
         """
         if "custom_id" in record:
             return self._read_batch(record)
-        if isinstance(record.get("messages"), list):
-            return self._read_messages(record)
         if isinstance(record.get("prompt"), dict):
             return self._read_promptfoo(record)
         return self._read_pair(record)
@@ -76,13 +74,6 @@ class ExchangeReader:
             raise Unreadable("holds an error in place of an answer")
         stated: JsonObject = {"created_at": time_of_body(body)}
         return _exchange(request, body, stated)
-
-    def _read_messages(self, record: JsonObject) -> Exchange:
-        conversation = _read_conversation(record["messages"])
-        output = conversation.answer
-        if output is None:
-            output = record.get(self._columns.output)
-        return _exchange(conversation, output, record)
 
     def _read_promptfoo(self, record: JsonObject) -> Exchange:
         """The input is the variable that `--input-column` names; else the user's message of a chat,
@@ -118,11 +109,17 @@ class ExchangeReader:
         )
 
     def _read_pair(self, record: JsonObject) -> Exchange:
-        sent = record.get(self._columns.input)
+        is_chat = isinstance(record.get("messages"), list)
+        sent = record if is_chat else record.get(self._columns.input)
         conversation = Conversation(text_of(record.get("system")), text_of(sent))
         if isinstance(sent, list):
             conversation = _read_conversation(sent)
-        return _exchange(conversation, record.get(self._columns.output), record)
+        elif isinstance(sent, dict):
+            conversation = _read_request(sent)
+        output = conversation.answer
+        if output is None:
+            output = record.get(self._columns.output)
+        return _exchange(conversation, output, record)
 
 
 def _exchange(conversation: Conversation, output: JsonValue, record: JsonObject) -> Exchange:
@@ -140,6 +137,8 @@ def _exchange(conversation: Conversation, output: JsonValue, record: JsonObject)
 
 def _output(value: JsonValue) -> JsonValue:
     """An output; of the body of an API only what an answer is read from."""
+    if isinstance(value, dict) and value.get("role") == "assistant":
+        value = _read_conversation([value]).answer
     if value is None:
         raise Unreadable("has no output")
     if isinstance(value, dict) and recognize(value) is not None:

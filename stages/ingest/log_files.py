@@ -106,7 +106,7 @@ def _line_entries(stream: TextIO) -> Iterator[LogEntry]:
             yield LogEntry(number, fault=f"is longer than {MAX_LINE_CHARACTERS:,} characters")
             continue
         text = text.strip().removeprefix("\ufeff")
-        if _NO_UTF8.search(text):
+        if not text.isascii() and _NO_UTF8.search(text):
             yield LogEntry(number, fault="is not UTF-8")
         elif text:
             yield _line_entry(number, text)

@@ -7,7 +7,7 @@ call.
 
 from argparse import ArgumentParser
 
-from stages.generate.earlier_runs import adopt_answers, committed_records, real_calls
+from stages.generate.earlier_runs import adopt_answers, committed_records
 from stages.generate.inputs import load_plan
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import say
@@ -28,10 +28,9 @@ def main() -> None:
     continue_command = check_merge()
     plan = load_plan(load_params(), environment.variables())
     with Ledger(environment.ledger_folder(), say) as ledger:
-        unread = adopt_answers(plan, ledger, committed_records())
-        calls = real_calls(plan, ledger)
-    if calls and not options.call:
-        raise refuse_calls(calls, unread)
+        adoption = adopt_answers(plan, ledger, committed_records())
+    if adoption.real_calls and not options.call:
+        raise refuse_calls(adoption.real_calls, adoption.unread)
     run_merged_inputs()
     outcome = "dvc.lock and results/ are those of the merged inputs, and staged"
     say(f"{outcome}: `{continue_command}`, then `dvc push` and `git push`")

@@ -43,7 +43,8 @@ WITHOUT_MODE = "other"
 class Advice:
     """The decision for one mode in words. All texts are plain: escape them where they are shown.
 
-    `name` is the named model's, None where there is none. `notes` are sentences on the candidates
+    `name` is the named model's, None where there is none. `without_usable` is a sentence on the
+    candidates without a usable graph, empty where there are none. `notes` are sentences on the candidates
     that may be as good, if it is undecided, and on what limits the intervals.
     """
 
@@ -51,13 +52,15 @@ class Advice:
     name: str | None
     verdict: str
     look: str
+    without_usable: str
     notes: tuple[str, ...]
     decision: ModeDecision
 
     @property
     def text(self) -> str:
-        """The reason and the notes."""
-        return " ".join((self.decision.reason, *self.notes))
+        """The reason, the candidates without a usable graph, and the notes."""
+        sentences = (self.decision.reason, self.without_usable, *self.notes)
+        return " ".join(sentence for sentence in sentences if sentence)
 
 
 def advice_of(decision: Decision, models: pd.DataFrame) -> tuple[Advice, ...]:
@@ -72,7 +75,10 @@ def _advice(mode: str, chosen: ModeDecision, rows: Mapping[str, ModelRow]) -> Ad
     verdict, look = VERDICTS[chosen.verdict]
     name = rows[chosen.named].name if chosen.named else None
     notes = (*_possible_equals(chosen, rows), *chosen.caveats)
-    return Advice(_mode(mode), name, verdict, look, notes, chosen)
+    without_usable = ""
+    if chosen.without_usable and chosen.model:
+        without_usable = f"Nothing usable came from {_listed(chosen.without_usable, rows)}."
+    return Advice(_mode(mode), name, verdict, look, without_usable, notes, chosen)
 
 
 def reason_of(

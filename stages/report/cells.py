@@ -75,7 +75,8 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     * default_share: share (0..1) of causal edges at the default parameters; NaN without causal
       edges
     * sent_back: the answer is a repaired one; then first_cost_usd, first_latency_ms,
-      repair_cost_usd and repair_latency_ms are those of `Repair`, else NaN
+      repair_cost_usd and repair_latency_ms are those of `Repair`, else NaN. Its latency_ms is that
+      of both calls, as whoever needs the graph waits for both
     * answered_model, labels: missing; see `with_responses`
     """
     rows = [_row(card) for card in cards]
@@ -182,6 +183,8 @@ def _row(card: Mapping[str, Any]) -> dict[str, Any]:
     repair = card.get("repair") or {}
     row["sent_back"] = bool(repair)
     row |= {key: repair.get(key) for key in _OF_REPAIR}
+    if repair:
+        row["latency_ms"] = _both_latencies_ms(row)
     choice = card.get("implied_choice") or {}
     row["implied_option"] = choice.get("stated") or choice.get("label")
     row["fidelity_codes"] = tuple(name for name, outcome in checks if outcome in ("fail", "warn"))
@@ -194,6 +197,14 @@ def _row(card: Mapping[str, Any]) -> dict[str, Any]:
             if sub["name"] == "default_takeover" and sub["counted"].get("causal_edges"):
                 row["default_share"] = sub["counted"]["defaults"] / sub["counted"]["causal_edges"]
     return row
+
+
+def _both_latencies_ms(row: Mapping[str, Any]) -> float | None:
+    """The time of the first answer and of its repair; None where either is not known."""
+    first_ms, repair_ms = row["first_latency_ms"], row["repair_latency_ms"]
+    if first_ms is None or repair_ms is None:
+        return None
+    return float(first_ms + repair_ms)
 
 
 def _unchecked(row: Mapping[str, Any], card: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,6 +32,8 @@ from stages.present.charts import (
     titled,
 )
 from stages.present.page import cells_link, model_page
+from stages.report.failures import code_name
+from stages.report.rows import ModelRow, model_rows
 from stages.shell import numbers
 
 MAX_MODELS = 40
@@ -187,36 +189,21 @@ def _labelled(points: pd.DataFrame, scale: Spec) -> pd.DataFrame:
     left = places > best.map({True: 0.25, False: 0.5})
     named = best | (len(points) <= MAX_NAMED_POINTS)
     label = points["name"].map(legible).where(named, "")
-    titles = [
-        titled(f"{name}: {numbers.score(score)}, {numbers.money(cost)} per usable graph", href)
-        for name, score, cost, href in zip(
-            points["name"], points["score"], costs, points["model_id"].map(model_page), strict=True
-        )
-    ]
+    titles = [_title_of_point(model) for model in model_rows(points)]
     points = points[["name", "cost_per_usable_usd", "score", "score_low", "score_high"]]
     points = points.assign(frontier=best, label=label, left=left, above=left & best)
     return points.join(pd.DataFrame(titles, points.index))
 
 
+def _title_of_point(model: ModelRow) -> dict[str, str]:
+    score = numbers.score(model.score)
+    cost = numbers.money(model.cost_per_usable_usd)
+    title = f"{model.name}: {score}, {cost} per usable graph"
+    return titled(title, model_page(model.model_id))
+
+
 def _latency_chart(timed: pd.DataFrame) -> Spec:
-    points = [
-        {
-            "name": legible(name),
-            "p50": median / 1000,
-            "p95": slow / 1000,
-            **titled(
-                f"{name}: median {numbers.duration(median)}, p95 {numbers.duration(slow)}",
-                cells_link(model=model_id, sort="-latency"),
-            ),
-        }
-        for name, model_id, median, slow in zip(
-            timed["name"],
-            timed["model_id"],
-            timed["latency_p50_ms"],
-            timed["latency_p95_ms"],
-            strict=True,
-        )
-    ]
+    points = [_latency_point(model) for model in model_rows(timed)]
     title = "Seconds: median (dot) to 95th percentile (tick)"
     y = names("name", [str(point["name"]) for point in points], axis={"grid": False})
     x = quantity("p50", title=title, scale={"zero": True}, axis={"tickCount": 8})
@@ -227,6 +214,14 @@ def _latency_chart(timed: pd.DataFrame) -> Spec:
         mark("point", {"x": x, **TITLES}, filled=True, size=70, color=ACCENT, opacity=1),
     ]
     return _rows_chart(points, y, layers)
+
+
+def _latency_point(model: ModelRow) -> Spec:
+    median, slow = model.latency_p50_ms, model.latency_p95_ms
+    title = f"{model.name}: median {numbers.duration(median)}, p95 {numbers.duration(slow)}"
+    slowest_first = cells_link(model=model.model_id, sort="-latency")
+    point = {"name": legible(model.name), "p50": median / 1000, "p95": slow / 1000}
+    return {**point, **titled(title, slowest_first)}
 
 
 def _rows_chart(points: Sequence[Mapping[str, object]], y: Spec, layers: Sequence[Spec]) -> Spec:
@@ -241,15 +236,11 @@ def _rows_chart(points: Sequence[Mapping[str, object]], y: Spec, layers: Sequenc
 
 
 def _codes_chart(codes: Mapping[str, int]) -> Spec:
-    frequent = list(codes.items())[:MAX_CODES]
-    points = [
-        {
-            "code": legible(code),
-            "cells": cells,
-            **titled(f"{code}: {numbers.counted(cells, 'cell')}", cells_link(code=code)),
-        }
-        for code, cells in frequent
-    ]
+    points = []
+    for code, cells in list(codes.items())[:MAX_CODES]:
+        title = f"{code_name(code)}: {numbers.counted(cells, 'cell')}"
+        point = {"code": legible(code), "cells": cells}
+        points.append({**point, **titled(title, cells_link(code=code))})
     y = names("code", [str(point["code"]) for point in points], axis={"grid": False})
     x = quantity("cells", title="Cells", axis={"tickMinStep": 1, "format": ",d"})
     counts = {"x": x, "text": quantity("cells", format=",d")}
@@ -261,17 +252,12 @@ def _codes_chart(codes: Mapping[str, int]) -> Spec:
 
 
 def _profile_chart(profile: pd.DataFrame) -> Spec:
-    points = [
-        {
-            "name": legible(name),
-            "sub_score": _sub_score_title(key),
-            "mean": mean,
-            **titled(f"{name}, {_sub_score_title(key)}: {mean:.2f}", model_page(model_id)),
-        }
-        for name, model_id, key, mean in zip(
-            profile["name"], profile["model_id"], profile["key"], profile["mean"], strict=True
-        )
-    ]
+    points = []
+    for row in profile.to_dict("records"):
+        sub_score = _sub_score_title(row["key"])
+        title = f"{row['name']}, {sub_score}: {row['mean']:.2f}"
+        point = {"name": legible(row["name"]), "sub_score": sub_score, "mean": row["mean"]}
+        points.append({**point, **titled(title, model_page(row["model_id"]))})
     rows = dict.fromkeys(str(point["name"]) for point in points)
     columns = dict.fromkeys(str(point["sub_score"]) for point in points)
     bounds = [step / len(STEPS) for step in range(1, len(STEPS))]

@@ -142,6 +142,7 @@ class _Deciding:
             undoing=selection.undoing,
             checks=tuple(checks),
             excluded=tuple(excluded),
+            without_usable=self._without_usable(model_ids),
             cheapest=_possible_equal(selection.cheapest, selection),
             fastest=_possible_equal(selection.fastest, selection),
             next_step=next_step,
@@ -164,6 +165,9 @@ class _Deciding:
             calls = {model: prices[model] for model in self._called_models(name)}
             candidates.append(_candidate(self.models[name], sides[name], asked[name], calls))
         return candidates
+
+    def _without_usable(self, model_ids: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in model_ids if self.models[name].usable == 0)
 
     def _check(self, name: str, limits: ModeLimits) -> Iterator[LimitCheck]:
         measured = self._measured(name)

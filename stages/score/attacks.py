@@ -245,13 +245,12 @@ def flipped_signs(graph: GraphJson, _: AttackTarget) -> GraphJson:
     return graph
 
 
-def flipped_signs_and_directions(graph: GraphJson, target: AttackTarget) -> GraphJson:
+def flipped_signs_and_directions(graph: GraphJson, _: AttackTarget) -> GraphJson:
     """The sign of every causal mean and the stated direction turned together: every effect claimed
     the wrong way round.
     """
-    for edge in _causal(flipped_signs(graph, target)):
-        direction = edge.get("effect_direction")
-        edge["effect_direction"] = _TURNED.get(str(direction), direction)
+    for edge in _causal(graph):
+        _turn(edge)
     return graph
 
 
@@ -260,10 +259,14 @@ def goal_signs_turned(graph: GraphJson, _: AttackTarget) -> GraphJson:
     kinds = _kinds(graph)
     for edge in _causal(graph):
         if kinds.get(edge["to"]) == "goal":
-            edge["strength"]["mean"] = -edge["strength"]["mean"]
-            direction = edge.get("effect_direction")
-            edge["effect_direction"] = _TURNED.get(str(direction), direction)
+            _turn(edge)
     return graph
+
+
+def _turn(edge: GraphJson) -> None:
+    edge["strength"]["mean"] = -edge["strength"]["mean"]
+    direction = edge.get("effect_direction")
+    edge["effect_direction"] = _TURNED.get(str(direction), direction)
 
 
 def shuffled_strengths(graph: GraphJson, _: AttackTarget) -> GraphJson | None:

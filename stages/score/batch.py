@@ -82,10 +82,7 @@ def score_bytes(raw: bytes, name: str, scorer: Scorer) -> Scorecard:
         hint = nearest(response.brief_id, scorer.briefs)
         message = f'there is no brief "{response.brief_id}"{hint}'
         raise InputError([Problem(name, "brief_id", message)])
-    card = scorer.score(response)
-    if not card.structural_valid:
-        return card
-    return card.model_copy(update={"implied_choice": scorer.implied_choice(response)})
+    return scorer.score(response, with_choice=True)
 
 
 def write_scorecards(path: Path, scored: Sequence[ScoredFile]) -> None:

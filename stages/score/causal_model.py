@@ -32,24 +32,35 @@ def signed_means(edges: Sequence[Edge]) -> list[float]:
 
 
 class CausalModel:
-    """The equations of a graph.
+    """The equations of a graph, with the levels at which its factors begin.
 
     Attributes:
         edges: The causal edges, in the order of the answer.
         means: Their means, with their signs.
         weights: Their weights.
         order: The ids, each after its causes; empty with a directed cycle, as all values then are.
+        baseline: The level of each factor that no option sets.
     """
 
-    def __init__(self, topology: Topology) -> None:
+    def __init__(self, topology: Topology, baseline: Mapping[str, float]) -> None:
         self.edges = topology.causal
         self.means = signed_means(self.edges)
         self.weights: list[float] = []
         self.order = topology.order()
+        self.baseline = baseline
+        self._goals = topology.ids_of("goal")
         self._incoming: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
         for number, (edge, mean) in enumerate(zip(self.edges, self.means, strict=True)):
             self.weights.append(mean * (edge.exists_probability or 0.0))
             self._incoming[edge.target].append((edge.source, number))
+
+    @property
+    def goal(self) -> str | None:
+        """The goal; None with a directed cycle or another number of goals, as it then has no
+        value.
+        """
+        is_defined = bool(self.order) and len(self._goals) == 1
+        return self._goals[0] if is_defined else None
 
     def effects_of(self, cause: str) -> dict[str, float]:
         """The effect of a node on each node: the sum over directed paths of the products of
@@ -57,18 +68,18 @@ class CausalModel:
         """
         return self._values({cause: 1.0}, {}, self.weights, 0.0)
 
-    def levels(
-        self,
-        baseline: Mapping[str, float],
-        interventions: Mapping[str, float],
-        weights: Sequence[Amount],
-        zero: Amount,
-    ) -> dict[str, Amount]:
+    def levels(self, interventions: Mapping[str, float]) -> dict[str, float]:
         """The value of every node under the interventions of an option, which cut the causes of
         the factors that they set; other factors begin at their baseline.
         """
-        cut = {name: level for name, level in interventions.items() if name in baseline}
-        return self._values({**baseline, **cut}, cut, weights, zero)
+        return self.drawn_levels(interventions, self.weights, 0.0)
+
+    def drawn_levels(
+        self, interventions: Mapping[str, float], weights: Sequence[Amount], zero: Amount
+    ) -> dict[str, Amount]:
+        """The same with other weights of the edges, each one number or one for each draw."""
+        cut = {name: level for name, level in interventions.items() if name in self.baseline}
+        return self._values({**self.baseline, **cut}, cut, weights, zero)
 
     def _values(
         self,

@@ -18,6 +18,7 @@ from stages.contracts.scorecard import (
     Scorecard,
     SubScore,
 )
+from stages.score.causal_model import CausalModel
 from stages.score.fidelity.checker import FIDELITY_RULES, Fidelity, FidelityChecker
 from stages.score.fidelity.effects import content_of
 from stages.score.implied_choice import implied_choice
@@ -77,8 +78,10 @@ class Scorer:
         brief = self.briefs.get(brief_id)
         return brief is None or brief.purpose != "reliability"
 
-    def score(self, response: Response) -> Scorecard:
-        """The scorecard of a response. Never raises, whatever the answer."""
+    def score(self, response: Response, *, with_choice: bool = False) -> Scorecard:
+        """The scorecard of a response, `with_choice` with the option that a valid graph implies.
+        Never raises, whatever the answer.
+        """
         brief = self.briefs.get(response.brief_id)
         named_prompt = str(response.request.get("prompt"))
         instructions = self._others.get(named_prompt, self._instructions)
@@ -87,15 +90,20 @@ class Scorer:
         topology = Topology(graph)
         pattern = self._rules.status_quo_pattern
         baseline = read_baseline(topology, pattern)
+        model = CausalModel(topology, baseline.levels)
         broken_rules: tuple[Finding, ...] = (_no_graph(response),)
         if response.status == "success":
             broken_rules = violations(topology, problems, self._rules.limits)
         parts: dict[Dimension, tuple[SubScore, ...]] = {}
         fidelity = Fidelity(checks=(), effects=())
+        choice: ImpliedChoice | None = None
         if not broken_rules:
             parts = sub_scores(topology, baseline, expectations, self._rules)
             if brief and brief.body:
-                fidelity = instructions.checker.judge(topology, baseline, brief.id)
+                status_quo = baseline.status_quo
+                fidelity = instructions.checker.check(topology, status_quo, model, brief.id)
+            if with_choice:
+                choice = implied_choice(topology.of_kind("option"), model, expectations.options)
         dimensions = {dimension: weighted(marks) for dimension, marks in parts.items()}
         overall = _overall(dimensions, self._rules.weights.overall) if dimensions else None
         usable = not broken_rules and not self._fails(fidelity.checks)
@@ -118,11 +126,12 @@ class Scorer:
             node_count=graph.node_count,
             edge_count=graph.edge_count,
             violations=broken_rules,
-            warnings=warnings(topology, baseline, pattern),
+            warnings=warnings(topology, baseline, model, pattern),
             sub_scores=parts,
             fidelity=fidelity.checks,
             content=content_of(fidelity.effects),
             effects=fidelity.effects,
+            implied_choice=choice,
             complexity=expectations.complexity,
             scoring_version=SCORING_VERSION,
             scoring_rules=self._rules_sha256,
@@ -134,15 +143,6 @@ class Scorer:
             prompt_sha256=instructions.sha256,
             brief_sha256=brief.sha256 if brief else None,
         )
-
-    def implied_choice(self, response: Response) -> ImpliedChoice | None:
-        """Which option the graph of a response implies; None where that is not defined."""
-        graph, _ = _read_graph(response)
-        brief = self.briefs.get(response.brief_id)
-        options = brief.expectations.options if brief else ()
-        topology = Topology(graph)
-        baseline = read_baseline(topology, self._rules.status_quo_pattern)
-        return implied_choice(topology, baseline, options)
 
     def score_graph(self, graph: JsonValue, brief_id: str) -> Scorecard:
         """The scorecard of a graph that is in memory, as an answer to a brief; its model is called

@@ -86,33 +86,37 @@ def strength_diversity(graph: MeasuredGraph) -> Mark:
     """How many |mean| differ after rounding to one decimal: `min(distinct / full, 1)`, 0 without
     edges.
     """
-    edges = graph.topology.causal
+    means = [abs(edge.mean) for edge in graph.topology.causal if edge.mean is not None]
     full_at = graph.rules.thresholds.strength_full_marks_at
-    means = _distinct_tenths([abs(edge.mean) for edge in edges if edge.mean is not None])
-    counts: Counts = {"distinct_means": [*means[:MAX_NAMED]]}
-    counts |= {"causal_edges": len(edges), "full_marks_at": full_at}
-    distinct = counted(len(means), "distinct strength")
-    message = f"{distinct} on {_causal(edges)}; full marks from {full_at}."
-    return Mark(min(len(means) / full_at, 1.0), counts, message)
+    nouns = ("distinct strength", "distinct strengths")
+    return _diversity(graph, "distinct_means", means, nouns, full_at)
 
 
 def exists_prob_diversity(graph: MeasuredGraph) -> Mark:
     """How many existence probabilities differ after rounding to one decimal:
     `min(distinct / full, 1)`, 0 without edges.
     """
-    edges = graph.topology.causal
+    probabilities = [edge.exists_probability for edge in graph.topology.causal]
     full_at = graph.rules.thresholds.exists_prob_full_marks_at
-    probabilities = _distinct_tenths([edge.exists_probability for edge in edges])
-    counts: Counts = {"distinct_probabilities": [*probabilities[:MAX_NAMED]]}
-    counts |= {"causal_edges": len(edges), "full_marks_at": full_at}
-    distinct = counted(len(probabilities), "distinct probability", "distinct probabilities")
-    message = f"{distinct} on {_causal(edges)}; full marks from {full_at}."
-    return Mark(min(len(probabilities) / full_at, 1.0), counts, message)
+    nouns = ("distinct probability", "distinct probabilities")
+    return _diversity(graph, "distinct_probabilities", probabilities, nouns, full_at)
 
 
-def _distinct_tenths(values: Iterable[float | None]) -> list[float]:
+def _diversity(
+    graph: MeasuredGraph,
+    key: str,
+    values: Iterable[float | None],
+    nouns: tuple[str, str],
+    full_at: int,
+) -> Mark:
+    edges = graph.topology.causal
     tenths = {rounded(value, 10) for value in values if value is not None}
-    return [number / 10 for number in sorted(tenths)]
+    distinct = [tenth / 10 for tenth in sorted(tenths)]
+    counts: Counts = {key: [*distinct[:MAX_NAMED]]}
+    counts |= {"causal_edges": len(edges), "full_marks_at": full_at}
+    number = counted(len(distinct), *nouns)
+    message = f"{number} on {_causal(edges)}; full marks from {full_at}."
+    return Mark(min(len(distinct) / full_at, 1.0), counts, message)
 
 
 def std_variation(graph: MeasuredGraph) -> Mark:

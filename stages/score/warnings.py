@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 
 from stages.contracts.codes import WARNINGS
-from stages.contracts.graph import DIRECTED, Edge
+from stages.contracts.graph import DIRECTED, Edge, Node
 from stages.contracts.scorecard import Finding
-from stages.score.implied_choice import SMALLEST_DIFFERENCE, GoalValues
+from stages.score.causal_model import CausalModel
+from stages.score.implied_choice import SMALLEST_DIFFERENCE
 from stages.score.options import Baseline, are_same
 from stages.shell.numbers import counted
 from stages.structure.evidence import (
@@ -30,14 +31,14 @@ _WORD_END = re.compile(r"(?:s|ed|ing)?(?![^\W\d_])")
 
 
 def warnings(
-    topology: Topology, baseline: Baseline, status_quo_pattern: str
+    topology: Topology, baseline: Baseline, model: CausalModel, status_quo_pattern: str
 ) -> tuple[Finding, ...]:
     """The warnings about a graph, one finding per code, in the order of `contracts.codes`."""
     findings: list[Finding] = []
     for part in _PARTS:
         findings += part(topology)
     findings += status_quo(topology, status_quo_pattern)
-    findings += options_without_effect(topology, baseline)
+    findings += options_without_effect(topology, baseline.status_quo, model)
     findings += baselines_that_are_options(topology, baseline)
     return in_order_of(WARNINGS, findings)
 
@@ -187,20 +188,18 @@ def status_quo(topology: Topology, pattern: str) -> Iterator[Finding]:
     yield from node_finding("STATUS_QUO_WITHIN_A_WORD", ids, one, many, rest, labels)
 
 
-def options_without_effect(topology: Topology, baseline: Baseline) -> Iterator[Finding]:
+def options_without_effect(
+    topology: Topology, status_quo: Node | None, model: CausalModel
+) -> Iterator[Finding]:
     """Options, but the status quo, under which the goal has the value that it has without a
     decision.
     """
-    goal_values = GoalValues(topology, baseline)
-    status_quo = baseline.status_quo
-    options = topology.of_kind("option")[:MAX_NAMED]
-    if not goal_values.defined or not options:
+    if model.goal is None:
         return
-    without_decision = status_quo.interventions if status_quo else {}
-    value_without_decision = goal_values.expected(without_decision)
+    without_decision = model.levels(status_quo.interventions if status_quo else {})[model.goal]
     ids: list[str] = []
-    for option in options:
-        change = goal_values.expected(option.interventions) - value_without_decision
+    for option in topology.of_kind("option")[:MAX_NAMED]:
+        change = model.levels(option.interventions)[model.goal] - without_decision
         if abs(change) < SMALLEST_DIFFERENCE and option is not status_quo:
             ids.append(option.id)
     one, many = "option leaves", "options leave"

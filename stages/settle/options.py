@@ -9,6 +9,8 @@ from stages.shell import numbers
 from stages.shell.command import command_parser
 
 MAX_SAMPLES = 1000
+DEFAULT_LOOKS = (1, 2, 4, 8)
+"""Samples per cell at each look."""
 _DESCRIPTION = """\
 Find out whether prompt B is better than prompt A (or model B than model A) with as few calls as
 needed: call some samples of both, compare, and go on only while the question is open and can be
@@ -37,6 +39,7 @@ def parse_settle_options(arguments: Sequence[str]) -> argparse.Namespace:
     if problems:
         raise InputError(problems)
     options.looks = _read_looks(options.looks)
+    options.selection = ""
     return options
 
 
@@ -51,7 +54,8 @@ def _parser() -> argparse.ArgumentParser:
     cap = "hard cap on the cost of all looks together, US dollars"
     add("--max-usd", type=float, metavar="USD", help=cap)
     looks = "samples per cell at each look; default: 1,2,4,8"
-    add("--looks", default="1,2,4,8", metavar="N,N", help=looks)
+    usual = ",".join(map(str, DEFAULT_LOOKS))
+    add("--looks", default=usual, metavar="N,N", help=looks)
     margin = "the smallest difference that matters; default: compare.min_difference"
     add("--margin", type=float, metavar="D", help=margin)
     reliability = "where B's graphs are better, call B on briefs with purpose: reliability too"

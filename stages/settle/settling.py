@@ -11,8 +11,9 @@ from pydantic import ValidationError
 from stages.compare.effect import overall_effect
 from stages.compare.pairing import Pairing
 from stages.compare.wording import what_would_settle
+from stages.contracts.brief import Prompt
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.json_text import NotJson, parse, pretty
+from stages.contracts.json_text import NotJson, parse
 from stages.contracts.settlement import (
     PlannedLook,
     ReliabilityCheck,
@@ -39,15 +40,16 @@ from stages.settle.looks import (
     recorded_look,
     take_look,
 )
+from stages.settle.options import DEFAULT_LOOKS
 from stages.settle.plan import Parts, answer_sds
-from stages.settle.sides import SettleSides
+from stages.settle.sides import SettleSides, sides_of_prompts
 from stages.settle.wording import look_line, recording_commands
 from stages.shell import paths
-from stages.shell.files import write_output
+from stages.shell.files import write_record
 from stages.shell.text import visible
 
 SETTLEMENT_FILE = paths.RESULTS / "settle.json"
-NOT_CALLED: Mapping[str, SettlementEnding] = {
+_NOT_CALLED: Mapping[str, SettlementEnding] = {
     "budget_stopped": "budget",
     "auth_failed": "failures",
     "quota_exceeded": "failures",
@@ -101,7 +103,7 @@ class Settling:
 
     def write(self, settlement: Settlement) -> None:
         """Write the settlement to the file."""
-        write_output(self.file, pretty(settlement.to_json()))
+        write_record(self.file, settlement)
 
     def _require_unchanged(self, check: ReliabilityCheck) -> None:
         """Refuse to go on with other briefs than those planned: choosing them again and again would
@@ -183,7 +185,7 @@ class Settling:
         settlement = self._count(settlement)
         ending = ending_of(design, look)
         for fault in failures.values():
-            ending = NOT_CALLED.get(fault.status, ending)
+            ending = _NOT_CALLED.get(fault.status, ending)
         if ending is None:
             return settlement
         incomplete = ending in ("budget", "failures")
@@ -263,6 +265,33 @@ class Settling:
         settings = {"min_difference": settlement.design.margin, "planned_looks": 1}
         compare = self.sides.params.compare.model_copy(update=settings)
         return what_would_settle(overall_effect(pairing, compare)) if pairing.pairs else None
+
+
+def settling_of_prompts(
+    plan: RunPlan,
+    head: Prompt,
+    file: Path,
+    ledger: Ledger,
+    *,
+    confidence: float,
+    max_usd: float | None = None,
+) -> Settling:
+    """The settlement of a run's prompt against another one, on the run's models and briefs, with
+    the usual looks; it is kept in a file of its own.
+    """
+    sides = sides_of_prompts(plan, head, DEFAULT_LOOKS[-1], confidence)
+    models = ",".join(model.config.id for model in plan.models)
+    briefs = ",".join(brief.id for brief in plan.briefs)
+    options = Namespace(
+        prompt=[plan.prompt.path, head.path],
+        models=None,
+        looks=DEFAULT_LOOKS,
+        selection=f" -S 'models=[{models}]' -S 'briefs=[{briefs}]'",
+        margin=None,
+        reliability=False,
+        max_usd=max_usd,
+    )
+    return Settling(sides, options, ledger, file)
 
 
 def check_calls(missing: Sequence[Call], variables: Mapping[str, str]) -> None:

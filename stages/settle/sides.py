@@ -38,9 +38,13 @@ class SettleSide:
     @property
     def run_id(self) -> str:
         """A hash of prompt, models, briefs and settings."""
-        plan = self.plan
-        settings = plan.params.generate
-        return manifest(plan.prompt, plan.models, plan.briefs, settings, plan.repair).run_id
+        return run_id_of(self.plan)
+
+
+def run_id_of(plan: RunPlan) -> str:
+    """A hash of prompt, models, briefs and settings."""
+    settings = plan.params.generate
+    return manifest(plan.prompt, plan.models, plan.briefs, settings, plan.repair).run_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +141,13 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
     return SettleSides(first, second, params, reliability, left_out)
 
 
-def sides_of_prompts(plan: RunPlan, head: Prompt, params: Params) -> SettleSides:
-    """The sides that a run and the same run with another prompt are; `params` has the samples of
-    the last look.
+def sides_of_prompts(plan: RunPlan, head: Prompt, samples: int, confidence: float) -> SettleSides:
+    """The sides that a run and the same run with another prompt are, with so many samples at the
+    last look.
     """
+    compare = plan.params.compare.model_copy(update={"confidence": confidence})
+    generate = plan.params.generate.model_copy(update={"samples": samples})
+    params = plan.params.model_copy(update={"generate": generate, "compare": compare})
     plan = replace(plan, params=params)
     base_side, head_side = (
         _side_of(replace(plan, prompt=prompt)) for prompt in (plan.prompt, head)

@@ -131,7 +131,7 @@ def _recording(settlement: Settlement) -> list[str]:
 
 def recording_commands(sides: SettleSides, options: Namespace, samples: int) -> tuple[str, ...]:
     """The commands that make experiments of both sides, of so many samples, and compare them."""
-    settings = f"-S generate.samples={samples}"
+    settings = f"-S generate.samples={samples}{options.selection}"
     if options.models:
         base, head = options.models
         prompt = shlex.quote(f"prompt={sides.base.plan.prompt.path}")

@@ -9,6 +9,8 @@ from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from stages.contracts.errors import InputError, Problem
+from stages.contracts.json_text import pretty
+from stages.contracts.record import Record
 
 LONGEST_INPUT = 10_000_000
 """Bytes of a file that a person wrote at most."""
@@ -92,6 +94,21 @@ def write_output(path: Path, content: bytes) -> None:
         raise InputError(
             [Problem(path.as_posix(), "", f"cannot be written: {error.strerror}")]
         ) from None
+
+
+def write_record(path: Path, record: Record) -> None:
+    """Write a record as JSON, as `write_output` does."""
+    write_output(path, pretty(record.to_json()))
+
+
+def free_path(path: Path, text: str) -> Path:
+    """A file of a numbered name, NAME-1 and so on: the first that does not exist or has the text."""
+    number = 1
+    while True:
+        file = path.with_stem(f"{path.stem}-{number}")
+        if not file.exists() or file.read_bytes() == text.encode():
+            return file
+        number += 1
 
 
 @contextmanager

@@ -34,6 +34,16 @@ def divided(confidence: float, parts: int) -> float:
     return 1.0 - (1.0 - confidence) / max(1, parts)
 
 
+def confidence_of_test(confidence: float, number: int) -> float:
+    """The confidence of a test that is one of many on the same data, counted from 1: its error rate is that of all
+    together over k (k + 1), however many follow.
+
+    >>> [round(confidence_of_test(0.95, number), 4) for number in (1, 2, 3)]
+    [0.975, 0.9917, 0.9958]
+    """
+    return 1 - (1 - confidence) / (number * (number + 1))
+
+
 def look_confidences(samples: Sequence[int], confidence: float) -> tuple[float, ...]:
     """The confidence of the interval at each look, of so many samples per cell, increasing.
 

@@ -1,4 +1,6 @@
-"""What an author sees of the effects that a brief states: aliases, outcomes, unnamed words, and which briefs cannot be checked."""
+"""What an author sees of the effects that a brief states: aliases, outcomes, unnamed words, and
+which briefs cannot be checked.
+"""
 
 from pathlib import Path
 from typing import Any

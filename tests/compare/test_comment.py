@@ -1,9 +1,6 @@
 """The comment in a pull request, against a loopback server that speaks the few calls it takes."""
 
-import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +8,32 @@ import pytest
 
 from stages.compare.comment import LIMIT, MARKER, comment_body, deliver
 from stages.contracts.errors import InputError
+from tests.builders.provider import FakeProvider, Reply, Request, json_reply
 
 
-class Forge(ThreadingHTTPServer):
+class Forge(FakeProvider):
     """A server with comments; `denies` answers 403 to everything that writes."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__()
         self.comments: list[dict[str, Any]] = []
-        self.calls: list[str] = []
-        self.authorization: set[str] = set()
         self.denies = False
 
+    @property
+    def calls(self) -> list[str]:
+        """What was asked for: "GET", or the method and path of what writes."""
+        return [
+            f"{request.method} {request.path}" if request.content else request.method
+            for request in self.requests
+        ]
+
+    @property
+    def authorization(self) -> set[str]:
+        return {request.headers["authorization"] for request in self.requests}
+
     def environment(self, **changes: str) -> dict[str, str]:
-        url = f"http://127.0.0.1:{self.server_address[1]}"
         return {
-            "GITHUB_API_URL": url,
+            "GITHUB_API_URL": f"http://{self.host}",
             "GITHUB_REPOSITORY": "team/graphs",
             "GITHUB_TOKEN": "token-of-the-job",
             "PULL_REQUEST": "7",
@@ -35,55 +42,24 @@ class Forge(ThreadingHTTPServer):
     def add(self, body: str, kind: str = "Bot") -> None:
         self.comments.append({"id": len(self.comments) + 1, "body": body, "user": {"type": kind}})
 
-
-class Handler(BaseHTTPRequestHandler):
-    server: Forge
-
-    def log_message(self, *args: Any) -> None:
-        """Silence."""
-
-    def _answer(self, status: int, content: object) -> None:
-        data = json.dumps(content).encode()
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def _body(self) -> str:
-        return str(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["body"])
-
-    def do_GET(self) -> None:
-        self.server.calls.append("GET")
-        self.server.authorization.add(self.headers["Authorization"])
-        page = int(self.path.rpartition("page=")[2])
-        self._answer(200, self.server.comments[100 * (page - 1) : 100 * page])
-
-    def do_POST(self) -> None:
-        self.server.calls.append(f"POST {self.path}")
-        body = self._body()
-        if self.server.denies:
-            self._answer(403, {"message": "Resource not accessible by integration"})
-            return
-        self.server.add(body)
-        self._answer(201, {})
-
-    def do_PATCH(self) -> None:
-        self.server.calls.append(f"PATCH {self.path}")
-        self.server.comments[int(self.path.rpartition("/")[2]) - 1]["body"] = self._body()
-        self._answer(200, {})
+    def reply(self, request: Request) -> Reply:
+        if request.method == "GET":
+            page = int(request.path.rpartition("page=")[2])
+            return json_reply(self.comments[100 * (page - 1) : 100 * page])
+        if request.method == "PATCH":
+            comment = self.comments[int(request.path.rpartition("/")[2]) - 1]
+            comment["body"] = request.body["body"]
+            return json_reply({})
+        if self.denies:
+            return json_reply({"message": "Resource not accessible by integration"}, 403)
+        self.add(request.body["body"])
+        return json_reply({}, 201)
 
 
 @pytest.fixture
 def forge() -> Iterator[Forge]:
-    server = Forge()
-    thread = threading.Thread(
-        target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
-    )
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with Forge() as server:
+        yield server
 
 
 def test_the_first_report_makes_a_comment(forge: Forge) -> None:

@@ -26,11 +26,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 from tests.builders.api_bodies import completion_body, response_body
+from tests.builders.provider import FakeProvider, Reply, Request, json_reply
 
 
 class State:
@@ -193,55 +193,40 @@ GARBLED: dict[str, Callable[[Any], bytes]] = {
 }
 
 
-class Handler(BaseHTTPRequestHandler):
-    """One request; `state` is set on the class that serves."""
+class BatchServer(FakeProvider):
+    """The Files and Batch APIs with the state of a folder."""
 
-    protocol_version = "HTTP/1.1"
-    state: State
+    def __init__(self, folder: Path, port: int = 0) -> None:
+        super().__init__(port=port)
+        self.state = State(folder)
 
-    def do_GET(self) -> None:
-        self.serve(b"")
-
-    def do_POST(self) -> None:
-        self.serve(self.rfile.read(int(self.headers.get("Content-Length", 0))))
-
-    def log_message(self, *args: object) -> None:
-        """Nothing: the log is a file."""
-
-    def serve(self, content: bytes) -> None:
-        path = self.path.split("?")[0].removeprefix("/v1")
-        request = f"{self.command} {path}"
+    def reply(self, request: Request) -> Reply:
+        path = request.path.split("?")[0].removeprefix("/v1")
+        name = f"{request.method} {path}"
         with self.state.lock:
             with (self.state.folder / "requests.log").open("a") as log:
-                log.write(request + "\n")
-            fault = self.state.next_fault("faults", request)
+                log.write(name + "\n")
+            fault = self.state.next_fault("faults", name)
             if fault == 0:
-                self.close_connection = True
-                return
+                return CLOSED
             if fault is not None:
-                self.reply(
-                    fault,
-                    {"error": {"message": f"injected {fault}"}},
-                    {"Retry-After": self.state.behaviour().get("retry_after", "0")},
-                )
-                return
-            status, answer = self.answer(path, content)
-            if self.state.next_fault("lose_replies", request) is not None:
-                self.close_connection = True
-                return
-            garbled = self.state.next_fault("garble", request)
-            stalls = self.state.next_fault("stall", request) is not None
+                wait = self.state.behaviour().get("retry_after", "0")
+                body = {"error": {"message": f"injected {fault}"}}
+                return json_reply(body, fault, retry_after=wait)
+            status, answer = self.answer(request.method, path, request.content)
+            if self.state.next_fault("lose_replies", name) is not None:
+                return CLOSED
+            garbled = self.state.next_fault("garble", name)
+            stalls = self.state.next_fault("stall", name) is not None
             with (self.state.folder / "done.log").open("a") as log:
-                log.write(request + "\n")
+                log.write(name + "\n")
         if stalls:
-            self.connection.recv(1)  # returns when the client is gone
-            self.close_connection = True
-            return
-        self.reply(status, answer if garbled is None else GARBLED[garbled](answer))
+            return Reply(raw=b"", then="silence")
+        return Reply(as_bytes(answer) if garbled is None else GARBLED[garbled](answer), status)
 
-    def answer(self, path: str, content: bytes) -> tuple[int, Any]:
+    def answer(self, method: str, path: str, content: bytes) -> tuple[int, Any]:
         state = self.state
-        if path == "/files" and self.command == "POST":
+        if path == "/files" and method == "POST":
             part = re.search(rb'name="file".*?\r\n\r\n(.*?)\r\n--', content, re.DOTALL)
             assert part is not None
             file_id = state.add_file(part.group(1))
@@ -254,7 +239,7 @@ class Handler(BaseHTTPRequestHandler):
                 "purpose": "batch",
                 "status": "processed",
             }
-        if path == "/batches" and self.command == "POST":
+        if path == "/batches" and method == "POST":
             return 200, state.create(json.loads(content))
         if path == "/batches":
             found = state.batches()
@@ -279,32 +264,10 @@ class Handler(BaseHTTPRequestHandler):
             return 200, (state.folder / "files" / stored.group(1)).read_bytes()
         return 404, {"error": {"message": "no such thing", "code": None}}
 
-    def reply(self, status: int, answer: Any, headers: dict[str, str] | None = None) -> None:
-        body = as_bytes(answer)
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
 
-
-class Server(ThreadingHTTPServer):
-    """The server; `url` is its address up to and with /v1."""
-
-    daemon_threads = True
-
-    def __init__(self, folder: Path, port: int = 0) -> None:
-        handler = type("BoundHandler", (Handler,), {"state": State(folder)})
-        super().__init__(("127.0.0.1", port), handler)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/v1"
-
+CLOSED = Reply(raw=b"", then="close")
 
 if __name__ == "__main__":
-    server = Server(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
-    print(server.server_address[1], flush=True)
+    server = BatchServer(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    print(server.port, flush=True)
     server.serve_forever()

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.generate.workspace import CountingServer, Workspace, answer_body, model
+from tests.builders.provider import CountingServer, answer_body
+from tests.generate.workspace import Workspace, model
 
 KILLS = 50
 BRIEFS = 16

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.generate.workspace import CountingServer, Workspace, answer_body, model
+from tests.builders.provider import CountingServer, answer_body
+from tests.generate.workspace import Workspace, model
 
 
 def test_a_second_run_calls_nothing_and_writes_the_same_bytes(tmp_path: Path) -> None:

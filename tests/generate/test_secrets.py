@@ -11,7 +11,8 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from tests.generate.workspace import CountingServer, Workspace, answer_body, model
+from tests.builders.provider import CountingServer, answer_body
+from tests.generate.workspace import Workspace, model
 
 KEY = "sk-canary/7f3a91+XQ=="
 TOKEN = 'canary-tok"en&51c0<9f>'
@@ -107,8 +108,8 @@ def test_a_canary_key_is_found_nowhere(
     printed = [text for run in done for text in (run.stdout, run.stderr)]
     for module in ("stages.score", "stages.report"):
         printed += workspace.spawn(module=module, **VARIABLES).communicate()
-    assert server.headers[0]["authorization"] == f"Bearer {KEY}"
-    assert server.headers[0]["x-token"] == f"Bearer {TOKEN}"
+    assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+    assert server.requests[0].headers["x-token"] == f"Bearer {TOKEN}"
     written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert any(path.name == "answers.sqlite3" for path in written)
     assert refused or any(path.name == "summary.md" for path in written)

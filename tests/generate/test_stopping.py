@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.generate.workspace import CountingServer, Workspace, answer_body, model
+from tests.builders.provider import CountingServer, answer_body
+from tests.generate.workspace import Workspace, model
 
 SLOW = {"max_concurrency": 2, "warm_prompt_cache": False}
 

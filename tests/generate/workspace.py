@@ -1,4 +1,4 @@
-"""A small repository of inputs in a folder of its own, and a server on loopback that answers and counts."""
+"""A small repository of inputs in a folder of its own."""
 
 import contextlib
 import io
@@ -6,12 +6,8 @@ import json
 import os
 import subprocess
 import sys
-import threading
-from collections import Counter
-from collections.abc import Callable, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -19,11 +15,8 @@ import yaml
 
 from stages.generate import __main__ as stage
 from stages.shell import command
-from tests.builders.api_bodies import response_body
 
 REPOSITORY = Path(__file__).parents[2]
-GRAPH = '{"nodes": [], "edges": []}'
-Answering = Callable[[str, int], tuple[int, bytes]]
 
 
 class Done(NamedTuple):
@@ -32,103 +25,6 @@ class Done(NamedTuple):
     returncode: int
     stdout: str
     stderr: str
-
-
-def answer_body(text: str = GRAPH, **changed: Any) -> bytes:
-    """A complete answer of the Responses API, of 1,000 tokens in and 500 out."""
-    usage = {
-        "input_tokens": 1000,
-        "input_tokens_details": {"cached_tokens": 0},
-        "output_tokens": 500,
-        "output_tokens_details": {"reasoning_tokens": 0},
-        "total_tokens": 1500,
-    }
-    stated = {"model": "m-1", "service_tier": "default", "usage": usage}
-    return json.dumps(response_body(text, **stated | changed)).encode()
-
-
-def always(brief: str, nth: int) -> tuple[int, bytes]:
-    """Every call is answered."""
-    return 200, answer_body()
-
-
-def input_of(asked: dict[str, Any]) -> str:
-    """The user message of a request."""
-    return str(asked["input"] if "input" in asked else asked["messages"][-1]["content"])
-
-
-class CountingServer:
-    """Answers with `answering(name, nth call of that name from 1)`; keeps the count, the bodies and the headers of calls.
-
-    What a call is named by is its input, unless `name` says otherwise.
-    """
-
-    def __init__(
-        self,
-        answering: Answering = always,
-        *,
-        latency_s: float = 0.0,
-        name: Callable[[dict[str, Any]], str] = input_of,
-    ) -> None:
-        self.calls: Counter[str] = Counter()
-        self.bodies: list[dict[str, Any]] = []
-        self.headers: list[Mapping[str, str]] = []
-        lock = threading.Lock()
-        pause = threading.Event()
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                text = name(asked)
-                with lock:
-                    outer.calls[text] += 1
-                    nth = outer.calls[text]
-                    outer.bodies.append(asked)
-                    outer.headers.append(
-                        {name.lower(): value for name, value in self.headers.items()}
-                    )
-                pause.wait(latency_s)
-                status, body = answering(text, nth)
-                self.send_response(status)
-                self.send_header("content-type", "application/json")
-                self.send_header("content-length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        class Quiet(ThreadingHTTPServer):
-            daemon_threads = True
-            request_queue_size = 256
-
-            def handle_error(self, request: Any, client_address: Any) -> None:
-                pass
-
-        self._server = Quiet(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(0.02,), daemon=True
-        )
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-
-    def __enter__(self) -> "CountingServer":
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
 
 
 def model(name: str = "m", *, url: str | None = None, **changed: Any) -> dict[str, Any]:

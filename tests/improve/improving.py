@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from stages.improve import __main__ as command
-from tests.generate.workspace import CountingServer, Done, Workspace, answer_body, model
+from tests.builders.provider import CountingServer, answer_body
+from tests.generate.workspace import Done, Workspace, model
 from tests.settle.settling import BAD, GOOD, POOR
 
 BASE = "Draft a decision graph in JSON with nodes and edges. Take your time.\n"
@@ -52,12 +53,12 @@ def name_of(asked: dict[str, Any]) -> str:
 
 
 class ProposingServer(CountingServer):
-    """A server with a proposer, whose other answers are graded by prompt; while `failing`, it takes
-    no request for a proposal.
+    """A server with a proposer, whose other answers are graded by prompt; it rejects calls whose
+    name has `failing` in it.
     """
 
     def __init__(
-        self, proposal: Callable[[int], str] | str, grade: Grade, *, latency_s: float, failing: bool
+        self, proposal: Callable[[int], str] | str, grade: Grade, *, latency_s: float, failing: str
     ) -> None:
         self.failing = failing
         self._proposal, self._grade = proposal, grade
@@ -65,10 +66,10 @@ class ProposingServer(CountingServer):
 
     def _answer(self, name: str, nth: int) -> tuple[int, bytes]:
         prompt, _, number = name.partition("|")
+        if self.failing and self.failing in name:
+            return 400, b'{"error": {"message": "no such model", "code": "wrong"}}'
         if name != "proposal":
             return 200, answer_body(self._grade(prompt, int(number), nth))
-        if self.failing:
-            return 400, b'{"error": {"message": "no such model", "code": "wrong"}}'
         text = self._proposal if isinstance(self._proposal, str) else self._proposal(nth)
         return 200, answer_body(text)
 
@@ -82,7 +83,7 @@ def proposing(
     grade: Grade,
     *,
     latency_s: float = 0.0,
-    failing: bool = False,
+    failing: str = "",
 ) -> ProposingServer:
     """A server whose proposer gives these answers."""
     return ProposingServer(proposal, grade, latency_s=latency_s, failing=failing)

@@ -112,3 +112,15 @@ def test_with_few_briefs_it_asks(tmp_path: Path, briefs: int, problem: str) -> N
     assert (done.returncode, server.calls.total() > 0) == (2, briefs == 15)
     assert problem in done.stderr
     assert anyway.returncode == (3 if briefs == 15 else 2)
+
+
+def test_a_selection_that_leaves_a_part_empty_is_refused(tmp_path: Path) -> None:
+    with proposing(proposed(BETTER), equal_graphs) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url)
+        workspace.improve()
+        calls = server.calls.total()
+        parts = workspace.improvement()["parts"]
+        workspace.set(briefs=[*parts["learn"], *parts["choose"]])
+        done = workspace.improve()
+    assert (done.returncode, server.calls.total()) == (2, calls)
+    assert "6 learn, 6 choose and 0 prove" in done.stderr

@@ -63,13 +63,16 @@ def test_html_of_a_proposer_is_shown_as_text(tmp_path: Path) -> None:
     assert "<script>alert" not in page
 
 
-def test_a_proposer_that_cannot_be_reached_ends_the_search(tmp_path: Path) -> None:
-    with proposing(many_proposals, usable_with_better, failing=True) as server:
-        workspace = ImproveWorkspace(tmp_path, server.url, runtime={"max_attempts": 2})
+@pytest.mark.parametrize(("failing", "proposals"), [("proposal", 1), ("better", 1), ("Take", 0)])
+def test_a_call_without_an_answer_ends_the_search(
+    tmp_path: Path, failing: str, proposals: int
+) -> None:
+    with proposing(many_proposals, usable_with_better, failing=failing) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url)
         done = workspace.improve()
-        assert (done.returncode, server.calls["proposal"]) == (4, 1)
-        assert "invalid_request" in done.stdout
-        server.failing = False
+        assert (done.returncode, server.calls["proposal"]) == (4, proposals)
+        assert "could not measure: invalid_request" in done.stdout
+        server.failing = ""
         assert workspace.improve().returncode == 0
     assert workspace.improvement()["accepted"]
 

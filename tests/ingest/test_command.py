@@ -9,7 +9,8 @@ import pytest
 from stages.ingest import __main__ as command
 from stages.score import __main__ as score_stage
 from tests.builders.cases import cases
-from tests.generate.workspace import CountingServer, Done, Workspace, model
+from tests.builders.provider import CountingServer
+from tests.generate.workspace import Done, Workspace, model
 
 SYSTEM = "Draft a better graph."
 

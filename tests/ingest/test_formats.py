@@ -69,6 +69,10 @@ def promptfoo(prompt: str = "Draft: BRIEF", **changed: Any) -> dict[str, Any]:
         "a chat": ({"messages": [*CHAT, {"role": "assistant", "content": "{}"}]}, SYSTEM),
         "a chat with the output beside it": ({"messages": CHAT, "output": "{}"}, SYSTEM),
         "messages as input": ({"input": CHAT, "output": "{}"}, SYSTEM),
+        "a message as output": (
+            {"input": CHAT, "output": {"role": "assistant", "content": "{}"}}, SYSTEM),
+        "a request as input": (
+            {"input": {"model": "m", "instructions": SYSTEM, "input": INPUT}, "output": "{}"}, SYSTEM),
         "parts": (
             {"messages": [{"role": "user", "content": [{"type": "text", "text": INPUT}]}],
              "output": "{}"}, None),

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.generate.workspace import CountingServer, model
+from tests.builders.provider import CountingServer
+from tests.generate.workspace import model
 from tests.pipeline.project import ANSWERED, Project, create
 
 

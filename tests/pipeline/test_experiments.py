@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.generate.workspace import CountingServer
+from tests.builders.provider import CountingServer
 from tests.pipeline.project import ANSWERED, V20, V21, Project, install
 
 pytestmark = pytest.mark.pipeline

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.generate.workspace import CountingServer
+from tests.builders.provider import CountingServer
 from tests.pipeline.project import REPOSITORY, Project, create, install
 
 pytestmark = pytest.mark.pipeline

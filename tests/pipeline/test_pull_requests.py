@@ -5,7 +5,7 @@ import shutil
 import pytest
 import yaml
 
-from tests.generate.workspace import CountingServer
+from tests.builders.provider import CountingServer
 from tests.pipeline.git_server import TOKEN, served
 from tests.pipeline.project import REPOSITORY, V20, V21, Project
 from tests.pipeline.s3 import BUCKET, NO_ACCESS

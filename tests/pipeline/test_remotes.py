@@ -1,14 +1,13 @@
 """Every way in which a DVC remote cannot be read ends in one sentence, and in no answer."""
 
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from dvc.repo import Repo
 
 from stages.shell.dvc import NotFetched, StoredFolders
+from tests.builders.provider import FakeProvider, Reply, Request
 from tests.pipeline.s3 import ACCESS, NO_ACCESS
 
 pytestmark = pytest.mark.pipeline
@@ -16,35 +15,17 @@ pytestmark = pytest.mark.pipeline
 CLOSED = "http://127.0.0.1:9"
 
 
-class Refusing(BaseHTTPRequestHandler):
-    """Answers every request with the status that is the first part of its path; 0: never."""
-
-    def do_HEAD(self) -> None:
-        self.do_GET()
-
-    def do_GET(self) -> None:
-        status = int(self.path.split("/")[1])
-        if status == 0:
-            self.rfile.read()  # until the client gives up
-            return
-        self.send_response(status)
-        self.send_header("content-length", "0")
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Silence."""
+def refuse(request: Request) -> Reply:
+    """The status that is the first part of the path; 0: none, ever."""
+    status = int(request.path.split("/")[1])
+    return Reply(status=status) if status else Reply(raw=b"", then="silence")
 
 
 @pytest.fixture(scope="module")
 def refusing() -> Iterator[str]:
     """The address of a server that refuses."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
-    server.daemon_threads = True
-    thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+    with FakeProvider(refuse) as server:
+        yield f"http://{server.host}"
 
 
 @pytest.mark.parametrize(

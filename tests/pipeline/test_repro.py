@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.generate.workspace import CountingServer
+from tests.builders.provider import CountingServer
 from tests.pipeline.project import ANSWERED, V20, Project
 
 pytestmark = pytest.mark.pipeline

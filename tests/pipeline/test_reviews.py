@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.generate.workspace import CountingServer
+from tests.builders.provider import CountingServer
 from tests.pipeline.project import ANSWERED, V21, Project
 
 pytestmark = pytest.mark.pipeline

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.generate.workspace import CountingServer
+from tests.builders.provider import CountingServer
 from tests.pipeline.conftest import add_model, copied
 from tests.pipeline.project import ANSWERED, V20, V21, Project, install
 from tests.pipeline.s3 import ACCESS, BUCKET, served

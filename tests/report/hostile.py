@@ -26,6 +26,7 @@ HOSTILE = {
     "nul": "a\x00b\x1b[31mred",
     "surrogate": "a\ud800b",
     "long": "x" * 5_000,
+    "wide": "\N{ARABIC LIGATURE BISMILLAH AR-RAHMAN AR-RAHEEM}W" * 100,
     "mermaid": 'a"] --> b["c; click n0 "javascript:alert(1)" %%{init: {}}%%',
     "mermaid-end": "end",
     "rich": "[bold red]x[/bold red] [link=https://evil.test]y[/link]",

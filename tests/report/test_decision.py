@@ -11,6 +11,7 @@ from stages.contracts.json_text import pretty
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
 from stages.contracts.scorecard import Scorecard
+from stages.report.advice import advice_of
 from stages.report.cells import with_responses
 from stages.report.decision import decide
 from stages.report.ranking import rank_models
@@ -124,6 +125,16 @@ def test_a_mode_without_a_usable_graph_names_nobody() -> None:
     found = decided([unusable("refused", "a", "b1")], [config("a")])
     assert (found.modes["normal"].verdict, found.modes["normal"].model) == ("none", None)
     assert found.modes["normal"].reason == "No candidate has delivered a usable graph."
+
+
+def test_candidates_without_a_usable_graph_are_named() -> None:
+    cards = [*many("a", 0.9), *many("b", 0.3), unusable("refused", "c", "b00")]
+    configs = [config(model) for model in "abc"]
+    found = decided(cards, configs)
+    assert found.modes["normal"].without_usable == ("c",)
+    models = rank_models(frame(*cards, configs=configs), "expected_score", 0.95)
+    (advice,) = advice_of(found, models)
+    assert "Nothing usable came from C." in advice.text
 
 
 def test_models_without_a_config_are_decided_among_themselves() -> None:

@@ -62,6 +62,13 @@ def test_no_dollars_for_each_graph_where_none_was_repaired_or_a_cost_is_unknown(
     assert math.isnan(row["cost_per_repaired_usd"])
 
 
+def test_the_latency_of_a_repaired_cell_is_that_of_both_calls() -> None:
+    frame = cells(repaired("a"), repaired("b", first_latency_ms=None), card("a", "c", usable=True))
+    both, unknown, unrepaired = frame["latency_ms"]
+    assert (both, unrepaired) == (9000.0, 1000.0)
+    assert math.isnan(unknown)
+
+
 def test_a_run_without_repairs_has_no_table() -> None:
     assert repairs_table(cells(card("a", "a", usable=True))).rows == ()
 

@@ -1,4 +1,6 @@
-"""`python -m stages.score`: any directory of responses becomes sorted scorecards, and what is wrong is one clear message."""
+"""`python -m stages.score`: any directory of responses becomes sorted scorecards, and what is wrong
+is one clear message.
+"""
 
 import json
 import sys

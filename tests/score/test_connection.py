@@ -1,4 +1,6 @@
-"""Where single steps do not show that all is well linked, walks decide: graphs in which just one step is amiss."""
+"""Where single steps do not show that all is well linked, walks decide: graphs in which just one
+step is amiss.
+"""
 
 from tests.builders.cases import cases
 from tests.score.drafts import Graph, edge, scored

@@ -1,4 +1,6 @@
-"""Whatever an answer holds, scoring says what is wrong with it, in bounded time and space, and never raises."""
+"""Whatever an answer holds, scoring says what is wrong with it, in bounded time and space, and
+never raises.
+"""
 
 import json
 import math

@@ -1,4 +1,6 @@
-"""Every violation is found, reported once (a forbidden edge once per edge), and names what it is about."""
+"""Every violation is found, reported once (a forbidden edge once per edge), and names what it is
+about.
+"""
 
 import pytest
 

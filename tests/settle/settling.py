@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from stages.settle import __main__ as command
-from tests.generate.workspace import Answering, CountingServer, Done, Workspace, answer_body, model
+from tests.builders.provider import Answering, CountingServer, answer_body
+from tests.generate.workspace import Done, Workspace, model
 from tests.score.drafts import Graph, draft, edge, node, without_node
 
 PROMPTS = ("--prompt", "prompts/draft.txt", "--prompt", "prompts/new.txt")

@@ -12,7 +12,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.generate.workspace import REPOSITORY, answer_body, model
+from tests.builders.provider import answer_body
+from tests.generate.workspace import REPOSITORY, model
 from tests.settle.settling import (
     GOOD,
     PRICE,

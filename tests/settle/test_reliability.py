@@ -8,8 +8,9 @@ import pytest
 from stages.compare.pairing import Pairing, pair
 from stages.contracts.settlement import ReliabilityCheck, Settlement
 from stages.settle.looks import finish_reliability, take_look
+from tests.builders.provider import answer_body
 from tests.compare.cards import card
-from tests.generate.workspace import answer_body, model
+from tests.generate.workspace import model
 from tests.settle.designs import design
 from tests.settle.settling import (
     BAD,

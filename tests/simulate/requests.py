@@ -1,4 +1,6 @@
-"""Requests to the simulated models, and what the scorer says of their answers to the shipped briefs."""
+"""Requests to the simulated models, and what the scorer says of their answers to the shipped
+briefs.
+"""
 
 import json
 from functools import cache
@@ -31,7 +33,9 @@ def ask(model: str, text: str, *, instructions: str = PROMPT, **more: Any) -> Si
 
 
 def body(**parts: Any) -> bytes:
-    """A body of POST /v1/responses for sim-careful, with some parts replaced; a part that is None is left out."""
+    """A body of POST /v1/responses for sim-careful, with some parts replaced; a part that is None
+    is left out.
+    """
     whole = {
         "model": "sim-careful",
         "instructions": "Draft a graph.",

@@ -46,7 +46,9 @@ def test_an_answer_does_not_depend_on_the_process() -> None:
 
 
 def test_the_violation_codes_are_no_part_of_an_answer() -> None:
-    """Sixteen faulty answers as this version of the simulation gives them, whatever codes are added."""
+    """Sixteen faulty answers as this version of the simulation gives them, whatever codes are
+    added.
+    """
     texts = [ask("sim-sloppy", brief.body, instructions="Draft.").text for brief in BRIEFS.values()]
     digest = hashlib.sha256("\n".join(texts).encode()).hexdigest()
     assert digest[:16] == "5d3dd9f374d375b1"

@@ -8,11 +8,11 @@ from statistics import mean
 import pytest
 
 from stages.contracts.codes import VIOLATIONS
-from stages.contracts.graph import read
 from stages.contracts.params import ScoringRules
 from stages.score.fidelity.checker import FidelityChecker
 from stages.simulate.characters import CHARACTERS
 from stages.simulate.graph_faults import FAULTS
+from tests.score.fidelity.checking import checks_by
 from tests.simulate.requests import BRIEFS, PROMPT, REPOSITORY, ask, cards, scored, scores
 
 DRAWS = ("1/1/1", "2/1/1", "3/1/1")
@@ -163,14 +163,13 @@ def failed_checks(model: str) -> list[set[str]]:
     counted: set[str] = {*ScoringRules().fidelity}
     checker = FidelityChecker(PROMPT, BRIEFS.values())
     pairs = zip(BRIEFS, scored(model), strict=True)
-    graphs = [
-        (brief, read(entry.graph)[0])
+    results = [
+        checks_by(checker, entry.graph, brief)
         for brief, entry in pairs
         if entry.card is not None and entry.card.structural_valid
     ]
     return [
-        counted & {check.name for check in checker.check(graph, brief) if check.outcome == "fail"}
-        for brief, graph in graphs
+        counted & {check.name for check in checks if check.outcome == "fail"} for checks in results
     ]
 
 

@@ -1,4 +1,6 @@
-"""Drafts: what is read from a brief, that they are valid and in the brief's words, and that each fault has its violation."""
+"""Drafts: what is read from a brief, that they are valid and in the brief's words, and that each
+fault has its violation.
+"""
 
 import re
 

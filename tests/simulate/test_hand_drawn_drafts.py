@@ -1,4 +1,6 @@
-"""The drafts that were drawn by hand from the shipped briefs follow the prompt, and belong to their briefs."""
+"""The drafts that were drawn by hand from the shipped briefs follow the prompt, and belong to their
+briefs.
+"""
 
 import json
 from pathlib import Path

@@ -143,31 +143,28 @@ class Pace(Spacing):
 
     After a refusal nothing is sent for as long as the server asks, and for a time that doubles
     while there are no answers. What the server allows is between the rate of answers since the last
-    refusal and the rate that was sent: the calls go on at the geometric mean of both. They come
-    back to the rate that was sent in 25 times the hold, slowly near it, then go beyond it ever
-    faster. As some servers refuse at random, a third of the best rate of answers is kept.
-
-    Source of the curve: S. Ha, I. Rhee, L. Xu, "CUBIC: a new TCP-friendly high-speed TCP variant",
-    ACM SIGOPS 42(5), 2008.
+    refusal and the rate that was sent: the calls go on at the geometric mean of both, and the rate
+    grows evenly, to the one that was sent within `HOLDS_PER_RISE` times the hold. As some servers
+    refuse at random, a third of the best rate of answers is kept.
     """
 
     FIRST_HOLD_S = 0.25
-    HOLDS_PER_RISE = 25.0
+    HOLDS_PER_RISE = 20.0
     MIN_RISE_S = 8.0
     MAX_BURST = 20.0
     """The rate that was sent, over that of answers, at most."""
 
     def __init__(self, per_minute: float | None, max_hold_s: float) -> None:
         super().__init__(per_minute)
-        self.held_until = -math.inf
+        self.held_until = 0.0
         self.answers = 0
         """Since the last refusal."""
         self._max_hold_s = max_hold_s
         self._min_unit_s = self.unit_s
         self._own_hold_s = self.FIRST_HOLD_S
         self._refused_at = -math.inf
-        self._low = self._high = math.inf
-        self._rise_s = self._best = 0.0
+        self._start_per_s = math.inf
+        self._growth = self._best_per_s = 0.0
 
     def delay_s(self, now: float) -> float:
         """Seconds until the next call."""
@@ -195,18 +192,15 @@ class Pace(Spacing):
         if answers_per_s == 0:  # the first refusal: no time is known
             return
         sent_per_s = min(self._rate(now), self.MAX_BURST * answers_per_s)
-        self._best = max(self._best, answers_per_s)
+        self._best_per_s = max(self._best_per_s, answers_per_s)
         mean_per_s = math.sqrt(answers_per_s * sent_per_s)
-        self._low = max(min(mean_per_s, 0.9 * sent_per_s), self._best / 3)
-        self._high = max(sent_per_s, self._low / 0.9)
-        self._rise_s = max(self.HOLDS_PER_RISE * hold_s, self.MIN_RISE_S)
+        self._start_per_s = max(0.95 * mean_per_s, self._best_per_s / 3)
+        rise_s = max(self.HOLDS_PER_RISE * hold_s, self.MIN_RISE_S)
+        self._growth = abs(sent_per_s - self._start_per_s) / rise_s
 
     def _rate(self, now: float) -> float:
         """Calls per second; infinite before a refusal."""
-        if self._high == math.inf:
-            return math.inf
-        left = 1 - (now - self.held_until) / self._rise_s
-        return self._high - (self._high - self._low) * left**3
+        return self._start_per_s + self._growth * (now - self.held_until)
 
 
 def _expected_tokens(call: Call) -> int:

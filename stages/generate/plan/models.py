@@ -4,7 +4,7 @@ at which price.
 
 import datetime
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jsonschema import Draft202012Validator, SchemaError
 
@@ -78,6 +78,14 @@ def plan_model(
             today=today,
         ),
     )
+
+
+def asked_for_text(model: PlannedModel) -> PlannedModel:
+    """The model as it is asked for text, whatever format its config asks for."""
+    params = model.config.params.model_copy(update={"response_format": None})
+    config = model.config.model_copy(update={"params": params})
+    settings, _ = api_settings(config, None)
+    return replace(model, config=config, settings=settings, schema=None)
 
 
 def api_settings(

@@ -43,7 +43,7 @@
   const amount = {
     score: value => value.toFixed(3),
     content: value => value.toFixed(3),
-    cost: value => `$${value >= 1 ? value.toFixed(2) : Number(value.toPrecision(3))}`,
+    cost: value => `$${value >= 1 || value === 0 ? value.toFixed(2) : value.toFixed(Math.min(2 - Math.floor(Math.log10(value)), 8))}`,
     latency: value => `${value.toFixed(1)} s`,
     sample: value => `${value}`,
   };
@@ -54,8 +54,8 @@
     if (amount[key]) return site.make("td", { className: "num" }, value === null ? "—" : amount[key](value));
     if (key === "status") return site.make("td", {}, site.make("span", { className: `tag ${CELL_NAMES.looks[value] ?? "bad"}` }, label(key, value)));
     if (!Array.isArray(value)) return site.make("td", {}, label(key, value));
-    const tags = value.map(code => site.make("code", { title: label(key, code) }, code));
-    return site.make("td", { className: "codes" }, ...tags.flatMap((tag, place) => place ? [", ", tag] : [tag]));
+    const names = value.map(code => site.make("span", { title: `${code}: ${CELL_NAMES.meanings[code]}` }, label(key, code)));
+    return site.make("td", { className: "codes" }, ...names.flatMap((name, place) => place ? [", ", name] : [name]));
   }
 
   function drawRow(index) {

@@ -54,6 +54,13 @@
 
     svg.setAttribute("role", "group");
     for (const node of nodes) {
+      // The lines of a label fit by estimate: those of rare scripts and fonts that do not are narrowed.
+      const room = node.querySelector("rect").width.baseVal.value - 16;
+      for (const line of node.querySelectorAll("text")) {
+        if (line.getComputedTextLength() <= room) continue;
+        line.setAttribute("textLength", room);
+        line.setAttribute("lengthAdjust", "spacingAndGlyphs");
+      }
       node.setAttribute("role", "img");
       node.tabIndex = 0;
     }

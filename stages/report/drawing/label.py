@@ -1,6 +1,7 @@
 """The lines of a label, so short that they fit into their box in every usual sans-serif font."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import regex
 from rich.cells import cell_len
@@ -15,9 +16,10 @@ def width_in_ems(text: str) -> float:
     """An upper estimate of the width of a text: Latin letters as in wide fonts, East Asian ones one
     em each.
     """
-    return sum(_width_of(character) for character in text)
+    return sum(map(_width_of, text))
 
 
+@lru_cache(maxsize=10_000)
 def _width_of(character: str) -> float:
     if character in _NARROW:
         return 0.42

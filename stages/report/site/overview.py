@@ -160,7 +160,7 @@ def _briefs(findings: Findings) -> Table:
 
 def common_caveats(decision: Decision) -> tuple[str, ...]:
     """What limits the interval of every named model: said once, not on each card."""
-    caveats = [chosen.caveats for chosen in decision.modes.values() if chosen.caveats]
+    caveats = [chosen.caveats for chosen in decision.modes.values() if chosen.model]
     if len(caveats) < 2:
         return ()
     return tuple(text for text in caveats[0] if all(text in others for others in caveats))

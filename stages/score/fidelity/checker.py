@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from stages.contracts.brief import Brief
-from stages.contracts.graph import DraftGraph
-from stages.contracts.params import ScoringRules
+from stages.contracts.graph import Node
 from stages.contracts.scorecard import CHECKS, CheckResult, EffectResult
 from stages.language.words import WORD_LISTS
+from stages.score.causal_model import CausalModel
 from stages.score.fidelity import claimed_numbers, consistency, effects, grounding
-from stages.score.fidelity.effects import check_effects, judge_effects
+from stages.score.fidelity.effects import EffectJudge, check_effects
+from stages.score.fidelity.grounding import other_language
 from stages.score.fidelity.numbers import FRACTIONS, SCALES
 from stages.score.fidelity.subject import BriefContent, Draft, PromptContent
-from stages.score.options import Baseline, read_baseline
 from stages.structure.topology import Topology
 
 Check = Callable[[Draft, BriefContent], CheckResult]
@@ -53,23 +53,21 @@ class FidelityChecker:
         prompt = PromptContent(prompt_text)
         self._subjects = {brief.id: BriefContent(brief, prompt) for brief in briefs}
 
-    def check(self, graph: DraftGraph, brief_id: str) -> tuple[CheckResult, ...]:
-        """The results of all checks of a graph of one of the briefs, with the default pattern of
-        the status quo. Never raises for any graph.
+    def check(
+        self, topology: Topology, status_quo: Node | None, model: CausalModel, brief_id: str
+    ) -> Fidelity:
+        """The results of all checks and of the stated effects of a graph without a directed cycle,
+        as an answer to one of the briefs. Never raises.
         """
-        topology = Topology(graph)
-        baseline = read_baseline(topology, ScoringRules().status_quo_pattern)
-        return self.judge(topology, baseline, brief_id).checks
-
-    def judge(self, topology: Topology, baseline: Baseline, brief_id: str) -> Fidelity:
-        """The results of all checks and of the stated effects. Never raises for any graph."""
         draft = Draft(topology.graph)
         subject = self._subjects[brief_id]
-        results: tuple[EffectResult, ...] = ()
-        if grounding.other_language(draft.wording, subject) == "same":
-            results = judge_effects(topology, subject.expectations, baseline)
+        expectations = subject.expectations
+        results: list[EffectResult] = []
+        if expectations.effects and other_language(draft.wording, subject) == "same":
+            judge = EffectJudge(topology, status_quo, model, expectations)
+            results = [judge.judge(effect) for effect in expectations.effects]
         checks = [check(draft, subject) for check in _CHECKS]
-        return Fidelity((*checks, check_effects(results, subject)), results)
+        return Fidelity((*checks, check_effects(results, subject)), tuple(results))
 
 
 FIDELITY_RULES: Final[dict[str, object]] = {

@@ -19,7 +19,6 @@ from stages.language.words import ABBREVIATION_LETTERS, normalise, split_names
 from stages.score.causal_model import CausalModel
 from stages.score.fidelity.consistency import labels_with_alias
 from stages.score.fidelity.subject import BriefContent
-from stages.score.options import Baseline
 from stages.structure.topology import Topology
 
 CONCEPT_KINDS: Final = ("factor", "outcome", "risk")
@@ -127,11 +126,17 @@ def _read_label(label: str) -> _ConceptLabel:
 class EffectJudge:
     """Evaluates stated effects on one valid graph."""
 
-    def __init__(self, topology: Topology, expectations: Expectations, baseline: Baseline) -> None:
+    def __init__(
+        self,
+        topology: Topology,
+        status_quo: Node | None,
+        model: CausalModel,
+        expectations: Expectations,
+    ) -> None:
         self._topology = topology
+        self._status_quo = status_quo
+        self._model = model
         self._stated_options = expectations.options
-        self._model = CausalModel(topology)
-        self._baseline = baseline
         self._polarities: dict[str, dict[str, int]] = {name: {} for name in expectations.concepts}
         for mention in find_mentions(topology.graph.nodes, expectations.concepts):
             self._polarities[mention.concept][mention.node.id] = mention.polarity
@@ -171,18 +176,13 @@ class EffectJudge:
 
     def _changes_by(self, options: Sequence[Node], targets: Mapping[str, int]) -> list[float]:
         """What the options change at the targets, compared with the status quo."""
-        status_quo = self._levels_under(self._baseline.status_quo)
+        status_quo = self._model.levels(self._status_quo.interventions if self._status_quo else {})
         changes: list[float] = []
         for option in options:
-            levels = self._levels_under(option)
+            levels = self._model.levels(option.interventions)
             for target, polarity in targets.items():
                 changes.append(polarity * (levels[target] - status_quo[target]))
         return changes
-
-    def _levels_under(self, option: Node | None) -> dict[str, float]:
-        interventions = option.interventions if option else {}
-        weights = self._model.weights
-        return self._model.levels(self._baseline.levels, interventions, weights, 0.0)
 
     def _options_called(self, alias: str) -> list[Node]:
         """The options of the graph, but the status quo, that the front-matter's option with this
@@ -194,20 +194,8 @@ class EffectJudge:
         )
         options = [node for node in self._topology.of_kind("option") if node.label]
         fitting = labels_with_alias(aliases, [normalise(node.label or "") for node in options])
-        status_quo = self._baseline.status_quo
-        return [options[index] for index in fitting if options[index] != status_quo]
-
-
-def judge_effects(
-    topology: Topology, expectations: Expectations, baseline: Baseline
-) -> tuple[EffectResult, ...]:
-    """The results of the effects that a brief states, in their order. The graph must have no
-    directed cycle.
-    """
-    if not expectations.effects:
-        return ()
-    judge = EffectJudge(topology, expectations, baseline)
-    return tuple(judge.judge(effect) for effect in expectations.effects)
+        named = [options[index] for index in fitting]
+        return [option for option in named if option is not self._status_quo]
 
 
 def content_of(results: Sequence[EffectResult]) -> float | None:

@@ -3,7 +3,6 @@
 import asyncio
 import functools
 import json
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +20,7 @@ from stages.generate.calls.budget import Budget
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from tests.generate.batch_calls import Bench, call
-from tests.generate.batch_server import GARBLED, Server
+from tests.generate.batch_server import GARBLED, BatchServer
 
 
 class Site:
@@ -30,8 +29,7 @@ class Site:
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
         self.folder = folder
-        self.server = Server(folder)
-        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+        self.server = BatchServer(folder)
 
     @property
     def endpoint(self) -> Endpoint:
@@ -57,9 +55,8 @@ class Site:
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
     site = Site(tmp_path / "server")
-    yield site
-    site.server.shutdown()
-    site.server.server_close()
+    with site.server:
+        yield site
 
 
 @pytest.fixture

@@ -108,20 +108,18 @@ def strictly(monkeypatch: pytest.MonkeyPatch) -> None:
 def ask(folder: Path) -> Reply | Fault:
     """The reply of a server on this machine that has the certificate in `folder`."""
 
-    async def main() -> Reply | Fault:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(folder / "server.pem")
-        server = await asyncio.start_server(FaultyServer().serve, "127.0.0.1", 0, ssl=context)
-        async with server:
-            url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
-            endpoint = Endpoint(provider="openai", url=url)
-            async with open_caller([endpoint], {}) as caller:
-                try:
-                    return await caller(call(endpoint=endpoint))
-                except CallFailed as failed:
-                    return failed.fault
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "server.pem")
 
-    return asyncio.run(main())
+    async def ask_once(endpoint: Endpoint) -> Reply | Fault:
+        async with open_caller([endpoint], {}) as caller:
+            try:
+                return await caller(call(endpoint=endpoint))
+            except CallFailed as failed:
+                return failed.fault
+
+    with FaultyServer(certificate=context) as server:
+        return asyncio.run(ask_once(Endpoint(provider="openai", url=server.url)))
 
 
 def test_a_private_authority_named_in_ssl_cert_file_is_trusted(

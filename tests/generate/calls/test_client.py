@@ -23,16 +23,10 @@ from stages.generate.calls.faults import CallFailed, Fault, Reply, fault_of_answ
 from stages.generate.calls.runner import CallRunner
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
+from tests.builders.provider import FakeProvider
+from tests.builders.provider import Reply as Sent
 from tests.generate.calls.examples import call, settings
-from tests.generate.faulty_server import (
-    CUT,
-    PASSING,
-    SLOW,
-    WHOLE,
-    FaultyServer,
-    answer,
-    faulty_server,
-)
+from tests.generate.faulty_server import FAULTS, PASSING, SLOW_FAULTS, FaultyServer, answer
 from tests.generate.limiters import SlidingWindow
 
 KEY = "sk-canary-0123456789"
@@ -47,20 +41,20 @@ async def attempt(one: Call, **variables: str) -> Reply | Fault:
     return fault_of_answer(read_content(reply.body), one.endpoint.api) or reply
 
 
-def against(fault: str | None, **changed: Any) -> tuple[Reply | Fault, FaultyServer]:
+def against(fault: str | None, **changed: Any) -> Reply | Fault:
     """What one call brings from a server that has this fault."""
 
-    async def main() -> tuple[Reply | Fault, FaultyServer]:
-        async with faulty_server(
-            FaultyServer(plan=lambda _cell, _nth: fault, keep_requests=True)
-        ) as server:
-            return await attempt(call("a", url=server.url, **changed), OPENAI_API_KEY=KEY), server
+    with FaultyServer(lambda _cell, _nth: fault) as server:
+        return asyncio.run(attempt(call("a", url=server.url, **changed), OPENAI_API_KEY=KEY))
 
-    return asyncio.run(main())
+
+def sending(reply: Sent) -> FakeProvider:
+    """A server that sends nothing else."""
+    return FakeProvider(lambda _: reply)
 
 
 def test_the_body_is_kept_as_it_was_sent() -> None:
-    reply, _ = against(None)
+    reply = against(None)
     assert isinstance(reply, Reply)
     assert reply.body == answer("a").decode()
     assert reply.latency_ms > 0
@@ -101,17 +95,17 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("fault", [*WHOLE, *CUT])
+@pytest.mark.parametrize("fault", FAULTS)
 def test_every_fault_has_its_status(fault: str) -> None:
-    found, _ = against(fault)
+    found = against(fault)
     assert isinstance(found, Fault)
     assert (found.status, found.scope) == EXPECTED[fault]
 
 
-@pytest.mark.parametrize("fault", SLOW)
+@pytest.mark.parametrize("fault", SLOW_FAULTS)
 def test_the_deadline_of_a_call_holds_whatever_the_socket_does(fault: str) -> None:
     started = time.monotonic()
-    found, _ = against(fault, timeout_s=0.3)
+    found = against(fault, timeout_s=0.3)
     assert isinstance(found, Fault)
     assert found.status == "timeout_failed"
     assert time.monotonic() - started < 5
@@ -139,12 +133,10 @@ def test_an_address_that_is_none_is_not_tried_again() -> None:
 
 
 def headers_sent(endpoint: Callable[[str], Endpoint], **variables: str) -> dict[str, str]:
-    async def main() -> dict[str, str]:
-        async with faulty_server(FaultyServer(keep_requests=True)) as server:
-            await attempt(call("a", endpoint=endpoint(server.url)), **variables)
-            return server.requests[0][0]
-
-    return asyncio.run(main())
+    with FaultyServer() as server:
+        asyncio.run(attempt(call("a", endpoint=endpoint(server.url)), **variables))
+    (request,) = server.requests
+    return {"": request.path, **request.headers}
 
 
 def test_the_key_is_sent_and_white_space_around_it_is_not() -> None:
@@ -185,40 +177,24 @@ def test_a_key_that_no_header_can_carry_is_named_before_anything_is_called() -> 
     assert "canary" not in str(raised.value)
 
 
-def test_a_key_that_a_server_repeats_reaches_neither_answers_nor_messages(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_key_that_a_server_repeats_reaches_neither_answers_nor_messages() -> None:
     reported = json.dumps({"error": {"message": f"bad {KEY}", "code": KEY}}).encode()
     repeated = answer("a").replace(b"to a", KEY.encode())
-    monkeypatch.setitem(
-        WHOLE,
-        "500",
-        lambda _cell: b"HTTP/1.1 500 X\r\ncontent-length: %d\r\n\r\n%s" % (len(reported), reported),
-    )
-    monkeypatch.setitem(
-        WHOLE,
-        "409",
-        lambda _cell: b"HTTP/1.1 200 X\r\ncontent-length: %d\r\n\r\n%s" % (len(repeated), repeated),
-    )
-
-    async def main() -> list[Reply | Fault]:
-        found = []
-        for fault in ("500", "409", "401", "closed mid-body", "HTML"):
-            server_with_fault = FaultyServer(plan=lambda *_, fault=fault: fault)
-            async with faulty_server(server_with_fault) as server:
-                endpoint = Endpoint(provider="openai", url=server.url, key_env="MY_KEY")
-                found.append(await attempt(call("a", endpoint=endpoint), MY_KEY=KEY))
-        return found
-
-    found = asyncio.run(main())
-    assert isinstance(found[1], Reply)
-    assert "canary" not in repr(found)
+    faults = ("401", "closed mid-body", "HTML")
+    sent = [Sent(reported, 500), Sent(repeated), *(FAULTS[name](answer("a")) for name in faults)]
+    replies: list[Reply | Fault] = []
+    for reply in sent:
+        with sending(reply) as server:
+            endpoint = Endpoint(provider="openai", url=server.url, key_env="MY_KEY")
+            replies.append(asyncio.run(attempt(call("a", endpoint=endpoint), MY_KEY=KEY)))
+    assert isinstance(replies[1], Reply)
+    assert "canary" not in repr(replies)
 
 
-def test_an_endless_error_body_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    endless = b"HTTP/1.1 500 X\r\ncontent-length: 900000000\r\n\r\n" + b"x" * 2_000_000
-    monkeypatch.setitem(WHOLE, "500", lambda _cell: endless)
-    found, _ = against("500", timeout_s=5.0)
+def test_an_endless_error_body_is_cut_short() -> None:
+    endless = Sent(b"x" * 2_000_000, 500, sent_length=900_000_000, then="silence")
+    with sending(endless) as server:
+        found = asyncio.run(attempt(call("a", url=server.url, timeout_s=5.0)))
     assert isinstance(found, Fault)
     assert (found.status, found.code) == ("server_error", "http_500")
 
@@ -227,7 +203,7 @@ def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sdk, "LONGEST_BODY", 50)
-    found, _ = against(None)
+    found = against(None)
     assert isinstance(found, Fault)
     assert (found.status, found.code, found.may_be_billed) == ("server_error", "too_long", True)
 
@@ -267,14 +243,10 @@ def request_schema(path: str) -> dict[str, Any]:
 def test_requests_are_as_the_published_description_of_the_api_wants_them(
     api: Api, path: str, sent: dict[str, Any]
 ) -> None:
-    async def main() -> Any:
-        async with faulty_server(FaultyServer(keep_requests=True)) as server:
-            await attempt(
-                call("a", endpoint=Endpoint(provider="openai", url=server.url, api=api), sent=sent)
-            )
-            return json.loads(server.requests[0][1])
-
-    body = asyncio.run(main())
+    with FaultyServer() as server:
+        endpoint = Endpoint(provider="openai", url=server.url, api=api)
+        asyncio.run(attempt(call("a", endpoint=endpoint, sent=sent)))
+    body = server.requests[0].body
     jsonschema.validate(body, request_schema(path))
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**body, "service_tier": "fastest"}, request_schema(path))
@@ -300,15 +272,12 @@ def test_two_hundred_cells_with_three_in_ten_calls_failing_in_every_way_are_all_
     draw = random.Random(11)
     kept: list[Answer] = []
 
-    async def main() -> tuple[dict[str, Fault], FaultyServer]:
-        def plan(_cell: str, _nth: int) -> str | None:
-            return draw.choice(PASSING) if draw.random() < 0.3 else None
+    def plan(_cell: str, _nth: int) -> str | None:
+        return draw.choice(PASSING) if draw.random() < 0.3 else None
 
-        async with faulty_server(FaultyServer(plan=plan)) as server:
-            calls = [call(f"c{number}", url=server.url) for number in range(200)]
-            return await fetch(calls, kept, max_wait_s=0.05, max_attempts=20), server
-
-    failures, server = asyncio.run(main())
+    with FaultyServer(plan) as server:
+        calls = [call(f"c{number}", url=server.url) for number in range(200)]
+        failures = asyncio.run(fetch(calls, kept, max_wait_s=0.05, max_attempts=20))
     assert failures == {}
     assert sorted(answer.content.raw_text for answer in kept) == sorted(
         f"to c{number}" for number in range(200)
@@ -323,20 +292,15 @@ def test_a_real_server_that_limits_the_rate_is_kept_busy_and_every_cell_answered
     window = SlidingWindow(60)
     kept: list[Answer] = []
 
-    async def main() -> tuple[dict[str, Fault], float]:
-        def plan(_cell: str, _nth: int) -> str | None:
-            return None if window(time.monotonic()) is True else "429 bare"
+    def plan(_cell: str, _nth: int) -> str | None:
+        return None if window(time.monotonic()) is True else "429 bare"
 
-        async with faulty_server(FaultyServer(plan=plan, latency_s=0.02)) as server:
-            started = time.monotonic()
-            failures = await fetch(
-                [call(f"c{number}", url=server.url) for number in range(150)], kept
-            )
-            return failures, time.monotonic() - started
-
-    failures, took_s = asyncio.run(main())
+    with FaultyServer(plan, latency_s=0.02) as server:
+        calls = [call(f"c{number}", url=server.url) for number in range(150)]
+        started = time.monotonic()
+        failures = asyncio.run(fetch(calls, kept))
     assert failures == {}
-    assert took_s < 15  # two and a half seconds on an idle machine
+    assert time.monotonic() - started < 15  # two and a half seconds on an idle machine
 
 
 SDK_VARIABLES = {

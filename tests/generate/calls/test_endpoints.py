@@ -2,12 +2,9 @@
 
 import asyncio
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
@@ -22,6 +19,7 @@ from stages.generate.missing import missing_keys
 from stages.generate.plan.cells import PlannedCell, plan_cells
 from stages.generate.plan.endpoint import endpoint_of, is_loopback
 from tests.builders.api_bodies import completion_body, response_body
+from tests.builders.provider import FakeProvider, Reply, Request, json_reply
 from tests.generate.asking import PROMPT, planned_model
 
 EXAMPLES = Path("models/_examples")
@@ -55,59 +53,21 @@ EXPECTED = {
 """Template: path, query, and the name under which the bound on the output goes."""
 
 
-class CompatibleServer(ThreadingHTTPServer):
-    """CompatibleServers in for any of the endpoints: answers with as little as the API allows, and keeps what it was asked."""
+class CompatibleServer(FakeProvider):
+    """Stands in for any of the endpoints: answers with as little as the API allows."""
 
-    daemon_threads = True
+    usage: dict[str, int] | None = None
 
-    def __init__(self, usage: dict[str, int] | None) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.usage = usage
-        self.asked: list[tuple[str, dict[str, str], dict[str, Any]]] = []
-        self.listed: dict[str, Any] = {"object": "list", "data": []}
-
-    @property
-    def host(self) -> str:
-        return f"127.0.0.1:{self.server_address[1]}"
-
-
-class Handler(BaseHTTPRequestHandler):
-    """One request."""
-
-    protocol_version = "HTTP/1.1"
-    server: CompatibleServer
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.asked.append(
-            (self.path, {key.lower(): value for key, value in self.headers.items()}, body)
-        )
-        responses = urlsplit(self.path).path.endswith("/responses")
-        build = response_body if responses else completion_body
-        self.reply(build(model=body["model"], usage=self.server.usage))
-
-    def do_GET(self) -> None:
-        self.reply(self.server.listed)
-
-    def reply(self, answer: dict[str, Any]) -> None:
-        written = json.dumps(answer).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(written)))
-        self.end_headers()
-        self.wfile.write(written)
-
-    def log_message(self, *args: object) -> None:
-        """Nothing."""
+    def reply(self, request: Request) -> Reply:
+        is_response = urlsplit(request.path).path.endswith("/responses")
+        build = response_body if is_response else completion_body
+        return json_reply(build(model=request.body["model"], usage=self.usage))
 
 
 @pytest.fixture
 def server() -> Iterator[CompatibleServer]:
-    server = CompatibleServer(None)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    yield server
-    server.shutdown()
-    server.server_close()
+    with CompatibleServer() as server:
+        yield server
 
 
 def template(name: str) -> ModelConfig:
@@ -161,9 +121,10 @@ def test_a_template_asks_its_endpoint_as_documented(name: str, server: Compatibl
     config = moved(template(name), server.host)
     planned = planned_for(config, SECRETS)
     answer = ask(planned, SECRETS)
-    ((target, headers, body),) = server.asked
+    (request,) = server.requests
+    body, target = request.body, urlsplit(request.path)
     path, query, bound = EXPECTED[name]
-    assert (urlsplit(target).path, urlsplit(target).query) == (path, query)
+    assert (target.path, target.query) == (path, query)
     assert (body["model"], body[bound]) == (config.model, config.params.max_output_tokens)
     if config.api == "responses":
         assert (body["instructions"], body["input"]) == ("Draft a graph.", "Rent or buy?")
@@ -175,7 +136,7 @@ def test_a_template_asks_its_endpoint_as_documented(name: str, server: Compatibl
     assert answer.content.raw_text == "{}"
     assert answer.endpoint == (config.base_url or "").rstrip("/")
     key = SECRETS.get(config.api_key_env or "")
-    assert headers.get("authorization") == (f"Bearer {key}" if key else None)
+    assert request.headers.get("authorization") == (f"Bearer {key}" if key else None)
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
@@ -213,7 +174,7 @@ def test_usage_without_details_is_read_as_far_as_it_is_given(
 
 def test_azure_takes_its_key_in_a_header_of_its_own(server: CompatibleServer) -> None:
     ask(planned_for(moved(template("azure-openai"), server.host), SECRETS), SECRETS)
-    assert server.asked[0][1]["api-key"] == SECRETS["AZURE_OPENAI_API_KEY"]
+    assert server.requests[0].headers["api-key"] == SECRETS["AZURE_OPENAI_API_KEY"]
 
 
 def test_a_dated_version_of_azure_names_the_deployment_in_the_path(
@@ -226,12 +187,12 @@ def test_a_dated_version_of_azure_names_the_deployment_in_the_path(
     }
     config = moved(template("azure-openai").model_copy(update=changes), server.host)
     ask(planned_for(config, SECRETS), SECRETS)
-    target, headers, body = server.asked[0]
+    (request,) = server.requests
     assert (
-        target
+        request.path
         == "/openai/deployments/my-gpt-5.4-mini-deployment/chat/completions?api-version=2024-10-21"
     )
-    assert (headers["api-key"], body["max_completion_tokens"]) == (
+    assert (request.headers["api-key"], request.body["max_completion_tokens"]) == (
         SECRETS["AZURE_OPENAI_API_KEY"],
         16000,
     )
@@ -239,7 +200,7 @@ def test_a_dated_version_of_azure_names_the_deployment_in_the_path(
 
 def test_extra_headers_come_from_the_environment(server: CompatibleServer) -> None:
     ask(planned_for(moved(template("openrouter"), server.host), SECRETS), SECRETS)
-    headers = server.asked[0][1]
+    headers = server.requests[0].headers
     assert (headers["http-referer"], headers["x-title"]) == (
         SECRETS["OPENROUTER_APP_URL"],
         SECRETS["OPENROUTER_APP_TITLE"],
@@ -255,7 +216,7 @@ def test_openai_base_url_is_used_and_part_of_the_fingerprint(server: CompatibleS
     }
     planned = planned_for(config, variables)
     answer = ask(planned, variables)
-    assert (server.asked[0][0], answer.endpoint) == (
+    assert (server.requests[0].path, answer.endpoint) == (
         "/proxy/v1/responses",
         f"http://{server.host}/proxy/v1",
     )
@@ -274,7 +235,7 @@ def test_a_strict_schema_goes_where_the_api_takes_it(
     config = moved(template(name), server.host)
     params = config.params.model_copy(update={"response_format": "json_schema"})
     ask(planned_for(config.model_copy(update={"params": params}), {}), {})
-    sent = server.asked[0][2][where]
+    sent = server.requests[0].body[where]
     schema = sent["format"] if where == "text" else sent["json_schema"]
     assert (schema["strict"], schema["name"]) == (True, "draft_graph")
     assert schema["schema"]["required"] == ["nodes", "edges", "coaching", "causal_claims"]

@@ -9,7 +9,8 @@ import pytest
 from stages.generate.recorded_models import MAX_LINE_BYTES
 from stages.score import __main__ as score_stage
 from tests.builders.api_bodies import completion_body, response_body
-from tests.generate.workspace import CountingServer, Done, Workspace, answer_body, model
+from tests.builders.provider import CountingServer, answer_body
+from tests.generate.workspace import Done, Workspace, model
 
 EXAMPLE = Path("prompts/draft_graph_v20.txt").read_text(encoding="utf-8")
 GRAPH = EXAMPLE.partition("<example_graph>")[2].partition("</example_graph>")[0].strip()

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.generate.workspace import CountingServer, Workspace, answer_body, model
+from tests.builders.provider import CountingServer, answer_body
+from tests.generate.workspace import Workspace, model
 from tests.score.drafts import draft, edge, with_edges
 
 VALID = json.dumps(draft())

@@ -5,17 +5,17 @@ import os
 import random
 import signal
 import sqlite3
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.generate.batch_server import Server
+from tests.builders.provider import CountingServer
+from tests.generate.batch_server import BatchServer
 from tests.generate.repair.repairing import INVALID, answering, name_of, workspace
 from tests.generate.test_kills import AT_ONCE, Killer, Runs
-from tests.generate.workspace import CountingServer, Workspace
+from tests.generate.workspace import Workspace
 
 KILLS = 12
 BRIEFS = 6
@@ -72,14 +72,9 @@ def remove_responses(project: Workspace) -> None:
 
 
 @pytest.fixture
-def batch_server(tmp_path: Path) -> Iterator[Server]:
-    folder = tmp_path / "server"
-    folder.mkdir()
-    server = Server(folder)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    yield server
-    server.shutdown()
-    server.server_close()
+def batch_server(tmp_path: Path) -> Iterator[BatchServer]:
+    with BatchServer(tmp_path / "server") as server:
+        yield server
 
 
 def submitted(folder: Path) -> list[str]:
@@ -95,7 +90,7 @@ def submitted(folder: Path) -> list[str]:
 EVERY_CALL = ["draft of brief 1", "draft of brief 2", "repair of brief 1", "repair of brief 2"]
 
 
-def test_repairs_go_in_batches_too(tmp_path: Path, batch_server: Server) -> None:
+def test_repairs_go_in_batches_too(tmp_path: Path, batch_server: BatchServer) -> None:
     runtime = {"mode": "batch", "batch_poll_s": 0.02}
     project = workspace(tmp_path / "project", batch_server.url, briefs=2, runtime=runtime)
     done = project.run()
@@ -108,7 +103,7 @@ def test_repairs_go_in_batches_too(tmp_path: Path, batch_server: Server) -> None
 
 
 def test_a_batch_of_repairs_whose_state_was_unknown_is_collected_by_the_next_run(
-    tmp_path: Path, batch_server: Server
+    tmp_path: Path, batch_server: BatchServer
 ) -> None:
     behaviour = tmp_path / "server/behaviour.json"
     runtime = {"mode": "batch", "batch_poll_s": 0.02}

@@ -1,5 +1,6 @@
 """A run with a repair turn: what is sent back, what counts, and what it costs."""
 
+import asyncio
 import json
 import shutil
 from collections.abc import Callable
@@ -8,7 +9,12 @@ from typing import Any
 
 import pytest
 
+from stages.contracts.params import GenerateParams, Limits
+from stages.generate import Call, RepairRules, Reply, generate
+from stages.score import __main__ as score_stage
 from tests.builders.api_bodies import completion_body, response_body
+from tests.builders.provider import CountingServer, answer_body
+from tests.generate.asking import brief, config
 from tests.generate.repair.repairing import (
     INVALID,
     NO_JSON,
@@ -18,7 +24,7 @@ from tests.generate.repair.repairing import (
     turns_of,
     workspace,
 )
-from tests.generate.workspace import CountingServer, answer_body, model
+from tests.generate.workspace import model
 
 CUT_OFF = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
 REFUSAL = [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]
@@ -98,6 +104,38 @@ def test_the_repaired_answer_counts_and_the_first_verdict_is_kept(tmp_path: Path
     assert repair["repair_latency_ms"] == response["latency_ms"]
     changes = {name: number for name, number in repair["changes"].items() if number}
     assert changes == {"edges_removed": 1}
+
+
+def test_the_scorecard_is_of_the_repaired_answer_and_keeps_the_repair(tmp_path: Path) -> None:
+    with answering({"brief 1": INVALID, "brief 2": INVALID}, {"brief 2": INVALID}) as server:
+        project = workspace(tmp_path, server.url, briefs=3, score={"fidelity": []})
+        project.run()
+    project.run(main=lambda: score_stage.main([]))
+    lines = (tmp_path / "results/scorecards.jsonl").read_text(encoding="utf-8").splitlines()
+    repaired, broken, valid = [json.loads(line) for line in lines]
+    assert (repaired["usable"], repaired["violation_codes"]) == (True, [])
+    assert repaired["repair"] == project.response("m/b1")["repair"]
+    assert broken["violation_codes"] == broken["repair"]["first_violation_codes"]
+    assert "repair" not in valid
+
+
+def test_the_library_sends_answers_back_too() -> None:
+    async def answer(call: Call) -> Reply:
+        text = VALID if call.is_repair else INVALID
+        body = answer_body(text).decode()
+        return Reply(body=body, latency_ms=1.0, created_at="2026-11-21T09:00:00Z", endpoint="")
+
+    settings = GenerateParams.model_validate({"repair": 1})
+    rules = RepairRules("Wrong: {problems}", Limits())
+    briefs = [brief()]
+    repaired = asyncio.run(
+        generate("Draft.", [config()], briefs, call=answer, settings=settings, repair=rules)
+    )
+    assert repaired.run.repair == 1
+    (response,) = repaired.responses
+    assert (response.raw_text, response.draws) == (VALID, 2)
+    with pytest.raises(ValueError, match="needs both"):
+        asyncio.run(generate("Draft.", [config()], briefs, call=answer, settings=settings))
 
 
 def test_a_repair_comes_after_the_last_draw(tmp_path: Path) -> None:

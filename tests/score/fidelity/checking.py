@@ -4,8 +4,12 @@ from typing import Any
 
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.graph import read
+from stages.contracts.params import ScoringRules
 from stages.contracts.scorecard import CheckName, CheckResult
+from stages.score.causal_model import CausalModel
 from stages.score.fidelity.checker import FidelityChecker
+from stages.score.options import read_baseline
+from stages.structure.topology import Topology
 
 FERRY = """Our ferry carries 2,300 commuters a day across the harbour and burns 1.2 million litres of diesel a year.
 The engine has to be replaced. We can order a battery ferry for €4.5m, rebuild the diesel engine for a third of that, or
@@ -68,5 +72,18 @@ def check(
 ) -> CheckResult:
     """The result of one check."""
     about = about or brief()
-    results = FidelityChecker(prompt, [about]).check(read(drafted)[0], about.id)  # type: ignore[arg-type]
+    results = check_all(drafted, about, prompt)
     return next(result for result in results if result.name == name)
+
+
+def check_all(drafted: object, about: Brief, prompt: str) -> tuple[CheckResult, ...]:
+    """The results of all checks."""
+    return checks_by(FidelityChecker(prompt, [about]), drafted, about.id)
+
+
+def checks_by(checker: FidelityChecker, drafted: Any, brief_id: str) -> tuple[CheckResult, ...]:
+    """The results of all checks by a checker of several briefs."""
+    topology = Topology(read(drafted)[0])
+    baseline = read_baseline(topology, ScoringRules().status_quo_pattern)
+    model = CausalModel(topology, baseline.levels)
+    return checker.check(topology, baseline.status_quo, model, brief_id).checks

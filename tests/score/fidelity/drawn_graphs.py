@@ -1,7 +1,8 @@
 """Graphs whose nodes, signs and strengths were all drawn by hand from a brief, with that brief.
 
-Each file of `drawn_graphs/` holds one brief: its language, its front-matter (`expects`), its `text`, the `concepts` and
-`effects` that were stated before any graph was drawn, and the graphs of several analysts. A graph is written as
+Each file of `drawn_graphs/` holds one brief: its language, its front-matter (`expects`), its
+`text`, the `concepts` and `effects` that were stated before any graph was drawn, and the graphs of
+several analysts. A graph is written as
 
     nodes: |
       opt_crew: option | Hire a mobile crew | fac_hours 0.8, fac_contracts 0.3
@@ -12,8 +13,9 @@ Each file of `drawn_graphs/` holds one brief: its language, its front-matter (`e
       fac_hours -> out_ready +0.25 p0.8 s0.12
       fac_storms <-> fac_hours
 
-A factor's third part is its raw value, cap, unit and origin, an option's what it sets. Edges from the decision and the
-options follow from that. `p` is the probability that an edge exists, `s` its standard deviation (by `p` where left out).
+A factor's third part is its raw value, cap, unit and origin, an option's what it sets. Edges from
+the decision and the options follow from that. `p` is the probability that an edge exists, `s` its
+standard deviation (by `p` where left out).
 """
 
 import re

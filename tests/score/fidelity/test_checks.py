@@ -1,4 +1,6 @@
-"""All checks together: quiet on true graphs, alert to attacks, and never an exception for any answer."""
+"""All checks together: quiet on true graphs, alert to attacks, and never an exception for any
+answer.
+"""
 
 from typing import Any
 
@@ -6,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.graph import read
 from stages.contracts.scorecard import CHECKS, FAILING_CHECKS, CheckResult
 from stages.score.attacks import (
     AttackTarget,
@@ -25,7 +26,7 @@ from stages.score.attacks import (
     twin_option,
 )
 from stages.score.fidelity.checker import FidelityChecker
-from tests.score.fidelity.checking import PROMPT, brief, graph
+from tests.score.fidelity.checking import PROMPT, brief, check_all, checks_by, graph
 from tests.score.fidelity.true_graphs import (
     BRIEFS,
     PROMPTS,
@@ -45,7 +46,7 @@ CHECKERS = {
 def results(
     drafted: GraphJson, of: TrueGraph, prompt: str = "draft_graph_v21"
 ) -> dict[str, CheckResult]:
-    return {result.name: result for result in CHECKERS[prompt].check(read(drafted)[0], of.brief.id)}
+    return {result.name: result for result in checks_by(CHECKERS[prompt], drafted, of.brief.id)}
 
 
 KNOWN_FAILURES = {"dog-grooming, paraphrase": ["grounding"]}
@@ -151,9 +152,7 @@ def test_results_come_in_the_documented_order_and_only_the_documented_checks_fai
 
 
 def test_a_result_does_not_depend_on_the_other_briefs() -> None:
-    alone = FidelityChecker(PROMPTS["draft_graph_v21"], [TRUE[0].brief]).check(
-        read(TRUE[0].graph)[0], TRUE[0].brief.id
-    )
+    alone = check_all(TRUE[0].graph, TRUE[0].brief, PROMPTS["draft_graph_v21"])
     assert alone == tuple(results(TRUE[0].graph, TRUE[0]).values())
 
 
@@ -179,9 +178,7 @@ ANY_NODE = st.fixed_dictionaries(
 @given(nodes=st.lists(ANY_NODE, max_size=5), body=ANY_TEXT, target=st.booleans())
 def test_no_answer_and_no_brief_raises(nodes: list[Any], body: str, target: bool) -> None:
     about = brief(body or "x", has_numeric_target=target, **({"target": 5} if target else {}))
-    assert len(
-        FidelityChecker(PROMPT, [about]).check(read({"nodes": nodes, "edges": []})[0], "ferry")
-    ) == len(CHECKS)
+    assert len(check_all({"nodes": nodes, "edges": []}, about, PROMPT)) == len(CHECKS)
 
 
 @pytest.mark.parametrize(
@@ -206,15 +203,14 @@ def test_hostile_text_is_read_in_time(label: str) -> None:
     drafted["nodes"].append(
         {"id": "g", "kind": "goal", "label": label, "goal_threshold_raw": label}
     )
-    assert FidelityChecker(PROMPT, [about]).check(read(drafted)[0], "ferry")
+    assert check_all(drafted, about, PROMPT)
 
 
 @pytest.mark.parametrize("brief_id", sorted(BRIEFS))
 def test_a_target_in_the_front_matter_of_a_shipped_brief_is_in_its_text(brief_id: str) -> None:
     shipped = BRIEFS[brief_id]
     for wanted in shipped.expectations.target:
-        drafted = read(graph_with_threshold(wanted))[0]
-        found = FidelityChecker(PROMPT, [shipped]).check(drafted, brief_id)
+        found = check_all(graph_with_threshold(wanted), shipped, PROMPT)
         target = next(result for result in found if result.name == "target")
         assert (target.outcome, len(target.passages)) == ("pass", 1)
 

@@ -1,4 +1,6 @@
-"""Direction, options, twins and duplicate labels: each can fire, and stays quiet on a graph without the fault."""
+"""Direction, options, twins and duplicate labels: each can fire, and stays quiet on a graph without
+the fault.
+"""
 
 from typing import Any
 

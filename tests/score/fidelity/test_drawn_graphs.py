@@ -1,4 +1,6 @@
-"""The graphs that were drawn by hand, edges included, are valid and belong to their briefs by the checks of today."""
+"""The graphs that were drawn by hand, edges included, are valid and belong to their briefs by the
+checks of today.
+"""
 
 from collections import Counter
 

@@ -1,4 +1,6 @@
-"""Result signs and stated effects: what a graph's own numbers say about the goal and about concepts."""
+"""Result signs and stated effects: what a graph's own numbers say about the goal and about
+concepts.
+"""
 
 from typing import Any
 

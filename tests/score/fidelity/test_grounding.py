@@ -1,4 +1,6 @@
-"""Grounding: labels are compared with the words of the brief, across inflection, script and language."""
+"""Grounding: labels are compared with the words of the brief, across inflection, script and
+language.
+"""
 
 from stages.language.words import wording
 from tests.builders.cases import cases

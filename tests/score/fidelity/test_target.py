@@ -1,4 +1,6 @@
-"""Target: an invented target fails, a derived one warns, and without the number in the front-matter nothing is exact."""
+"""Target: an invented target fails, a derived one warns, and without the number in the front-matter
+nothing is exact.
+"""
 
 from typing import Any
 

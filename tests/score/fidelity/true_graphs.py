@@ -1,6 +1,8 @@
-"""Graphs that were drafted by hand from a brief alone, with that brief, in several languages and styles.
+"""Graphs that were drafted by hand from a brief alone, with that brief, in several languages and
+styles.
 
-The files in `true_graphs/` hold labels and numbers; ids, edges and coaching are added here in the same way for all.
+The files in `true_graphs/` hold labels and numbers; ids, edges and coaching are added here in the
+same way for all.
 """
 
 from dataclasses import dataclass, replace
