@@ -3,7 +3,6 @@ configs.
 """
 
 import fnmatch
-import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -12,7 +11,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from stages.contracts import yaml_text
-from stages.contracts.brief import Brief, Prompt, parse_brief
+from stages.contracts.brief import Brief, Prompt, parse_brief, prompt_of
 from stages.contracts.errors import InputError, Problem, collecting, nearest
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, parse_model_config
@@ -61,9 +60,7 @@ def load_prompt(path: str) -> Prompt:
     text = read_input(Path(pure))
     if not text.strip():
         raise InputError([Problem(path, "", "is empty")])
-    return Prompt(
-        path=pure.as_posix(), text=text, sha256=hashlib.sha256(text.encode("utf-8")).hexdigest()
-    )
+    return prompt_of(pure.as_posix(), text)
 
 
 def load_briefs(patterns: Iterable[str] = ("*",)) -> tuple[Brief, ...]:
