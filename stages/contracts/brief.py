@@ -206,6 +206,11 @@ class Prompt:
     sha256: str
 
 
+def prompt_of(path: str, text: str) -> Prompt:
+    """The prompt that a file at this path has, or would have."""
+    return Prompt(path, text, hashlib.sha256(text.encode("utf-8")).hexdigest())
+
+
 @dataclass(frozen=True, slots=True)
 class Brief:
     """One brief: `id` is the file name without `.md`, `sha256` the hash of the whole file."""

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from stages.compare.verdict import EXIT_CODES
 from stages.contracts.errors import InputError, Problem
+from stages.generate.calls.budget import Budget
+from stages.generate.capped_answers import CappedAnswers
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import ledger_to_read, missing_answers, say
 from stages.generate.plan.call import Call
@@ -46,7 +48,9 @@ def main() -> int:
         doubts = list(doubts_of(inputs, gain))
         if doubts and not options.anyway:
             raise InputError([Problem("command line", "--anyway", doubt) for doubt in doubts])
-        improvement = Improving(inputs, options, ledger, variables).improve()
+        budget = Budget(options.max_usd, setting="--max-usd")
+        answers = CappedAnswers(inputs.base.params.runtime, ledger, variables, budget)
+        improvement = Improving(inputs, options, answers).improve()
     page = paths.RESULTS / "improve.html"
     write_output(page, improvement_page(improvement))
     register_page(page, f"A better prompt than {improvement.base}?")

@@ -11,6 +11,7 @@ from typing import get_args
 
 from stages.compare.effect import content_difference
 from stages.compare.pairing import Pairing
+from stages.contracts.brief import prompt_of
 from stages.contracts.decision import Measurement
 from stages.contracts.errors import NotAnswered
 from stages.contracts.improvement import (
@@ -21,14 +22,11 @@ from stages.contracts.improvement import (
     best_place,
 )
 from stages.contracts.settlement import Settlement
-from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
 from stages.generate.capped_answers import CappedAnswers
-from stages.generate.ledger.store import Ledger
-from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
-from stages.generate.plan.models import PlannedModel
+from stages.generate.plan.cells import PlannedCell, plan_cells
 from stages.generate.responses.response import responses_of
-from stages.improve.planning import PARTS_FILE, ImproveInputs, prompt_of, reflection_cell
+from stages.improve.planning import PARTS_FILE, ImproveInputs, reflection_cell
 from stages.improve.reflection import Graded
 from stages.improve.refusals import RefusalRules
 from stages.score import Scorer
@@ -70,53 +68,12 @@ class SearchStopped(NotAnswered):
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerTrials:
-    """The trials of a search for a better prompt than that of `base`."""
-
-    base: RunPlan
-    proposer: PlannedModel
-    answers: CappedAnswers
-
-    @property
-    def usd(self) -> float:
-        """What the answers cost, US dollars."""
-        return self.answers.usd
-
-    def answer(self, prompt: str, brief_ids: Sequence[str]) -> Mapping[str, Sequence[Graded]]:
-        """The graded answers of all models to each of the briefs with a prompt."""
-        base = self.base
-        briefs = [brief for brief in base.briefs if brief.id in brief_ids]
-        candidate = prompt_of(base.prompt.path, prompt)
-        settings = base.params.generate.model_copy(update={"samples": 1})
-        cells = plan_cells(base.models, candidate, briefs, settings, base.repair)
-        self._fetch(cells)
-        scorer = Scorer(base.params.score, briefs, candidate)
-        answers: defaultdict[str, list[Graded]] = defaultdict(list)
-        for response in responses_of(cells, self.answers.ledger, {}):
-            answers[response.brief_id].append(Graded(response, scorer.score(response)))
-        return answers
-
-    def propose(self, request: str, number: int) -> str:
-        """The proposer's answer to a request, asked for the `number`-th time."""
-        cell = reflection_cell(self.proposer, request, number)
-        self._fetch([cell])
-        (answer,) = self.answers.ledger.read(cell.fingerprints).values()
-        return answer.content.raw_text
-
-    def _fetch(self, cells: Sequence[PlannedCell]) -> None:
-        """Call what is missing; `SearchStopped` where an answer is then still missing."""
-        for fault in self.answers.fetch(cells).values():
-            raise SearchStopped(fault)
-
-
-@dataclass(frozen=True, slots=True)
 class Improving:
-    """What an improvement is made from."""
+    """What an improvement is made from; it runs the trials of its search."""
 
     inputs: ImproveInputs
     options: Namespace
-    ledger: Ledger
-    variables: Mapping[str, str]
+    answers: CappedAnswers
 
     def improve(self) -> Improvement:
         """The improvement after its end, which is written."""
@@ -137,13 +94,11 @@ class Improving:
 
         inputs, options = self.inputs, self.options
         base, learning = inputs.base, inputs.part("learn")
-        budget = Budget(options.max_usd, setting="--max-usd")
-        answers = CappedAnswers(base.params.runtime, self.ledger, self.variables, budget)
         search = Search(
             base=base.prompt.text,
             learning={brief.id: brief for brief in learning},
             choosing=inputs.ids("choose"),
-            trials=LedgerTrials(base, inputs.proposer, answers),
+            trials=self,
             rules=RefusalRules(base.prompt.text, base.briefs, learning, options.max_length),
             rounds=options.rounds,
         )
@@ -162,13 +117,44 @@ class Improving:
             candidates=candidates,
             refusals=tuple(search.refusals),
             best=best_place(candidates),
-            calls=len(answers.paid),
-            usd=answers.usd,
+            calls=len(self.answers.paid),
+            usd=self.usd,
         )
         if not ended and not improvement.chooses_better:
             reason = "no candidate scores higher than the base on the briefs that choose"
             ended = {"ended": "no candidate", "reason": reason}
         return improvement.model_copy(update=ended)
+
+    @property
+    def usd(self) -> float:
+        """What the answers cost, US dollars."""
+        return self.answers.usd
+
+    def answer(self, prompt: str, brief_ids: Sequence[str]) -> Mapping[str, Sequence[Graded]]:
+        """The graded answers of all models to each of the briefs with a prompt."""
+        base = self.inputs.base
+        briefs = [brief for brief in base.briefs if brief.id in brief_ids]
+        candidate = prompt_of(base.prompt.path, prompt)
+        settings = base.params.generate.model_copy(update={"samples": 1})
+        cells = plan_cells(base.models, candidate, briefs, settings, base.repair)
+        self._fetch(cells)
+        scorer = Scorer(base.params.score, briefs, candidate)
+        answers: defaultdict[str, list[Graded]] = defaultdict(list)
+        for response in responses_of(cells, self.answers.ledger, {}):
+            answers[response.brief_id].append(Graded(response, scorer.score(response)))
+        return answers
+
+    def propose(self, request: str, number: int) -> str:
+        """The proposer's answer to a request, asked for the `number`-th time."""
+        cell = reflection_cell(self.inputs.proposer, request, number)
+        self._fetch([cell])
+        (answer,) = self.answers.ledger.read(cell.fingerprints).values()
+        return answer.content.raw_text
+
+    def _fetch(self, cells: Sequence[PlannedCell]) -> None:
+        """Call what is missing; `SearchStopped` where an answer is then still missing."""
+        for fault in self.answers.fetch(cells).values():
+            raise SearchStopped(fault)
 
     def _prove(self, improvement: Improvement, text: str) -> Improvement:
         """The improvement with the verdict of the briefs that prove; their use is noted before the
@@ -183,8 +169,8 @@ class Improving:
         write_record(PARTS_FILE, parts.model_copy(update={"uses": uses}))
         number = uses.index(use) + 1
         max_usd = self.options.max_usd - improvement.usd
-        settling = self.inputs.settling(candidate, number, self.ledger, max_usd)
-        proof = settling.take_looks(settling.begin(), self.variables, print)
+        settling = self.inputs.settling(candidate, number, self.answers.ledger, max_usd)
+        proof = settling.take_looks(settling.begin(), self.answers.variables, print)
         pairing = settling.pairing(proof.looks[-1].samples)
         content = content_difference(pairing, settling.sides.params.compare)
         judged = judge_proof(proof, content)

@@ -2,14 +2,13 @@
 cost, and what gain its proof could show. A candidate is taken to cost what the base costs.
 """
 
-import hashlib
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
-from stages.contracts.brief import Brief, Expectations, Prompt
+from stages.contracts.brief import Brief, Expectations, Prompt, prompt_of
 from stages.contracts.errors import InputError, Problem, collecting
 from stages.contracts.improvement import BriefParts, Part
 from stages.contracts.json_text import NotJson, parse
@@ -125,11 +124,6 @@ def _drawn_parts() -> BriefParts:
     except (OSError, NotJson, ValidationError):
         message = "cannot be read, and the uses that it counts would be lost: restore it from git"
         raise InputError([Problem(PARTS_FILE.as_posix(), "", message)]) from None
-
-
-def prompt_of(path: str, text: str) -> Prompt:
-    """A prompt that need not be in a file."""
-    return Prompt(path, text, hashlib.sha256(text.encode()).hexdigest())
 
 
 def reflection_cell(proposer: PlannedModel, request: str, number: int) -> PlannedCell:

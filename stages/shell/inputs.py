@@ -3,7 +3,6 @@ configs.
 """
 
 import fnmatch
-import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -12,12 +11,12 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from stages.contracts import yaml_text
-from stages.contracts.brief import Brief, Prompt, parse_brief
+from stages.contracts.brief import Brief, Prompt, parse_brief, prompt_of
 from stages.contracts.errors import InputError, Problem, collecting, nearest
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, parse_model_config
 from stages.contracts.params import Params
-from stages.contracts.policy import Policy, parse_policy
+from stages.contracts.policy import ChosenPolicies, Policy, parse_policy
 from stages.contracts.run import Run
 from stages.shell import paths
 from stages.shell.files import folder_sha256, read_input
@@ -61,9 +60,7 @@ def load_prompt(path: str) -> Prompt:
     text = read_input(Path(pure))
     if not text.strip():
         raise InputError([Problem(path, "", "is empty")])
-    return Prompt(
-        path=pure.as_posix(), text=text, sha256=hashlib.sha256(text.encode("utf-8")).hexdigest()
-    )
+    return prompt_of(pure.as_posix(), text)
 
 
 def load_briefs(patterns: Iterable[str] = ("*",)) -> tuple[Brief, ...]:
@@ -109,16 +106,6 @@ def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
     All other files are checked, chosen or not: two configs with one id would be found out too late.
     """
     return _load(paths.MODELS, ".json", patterns, parse_model_config)
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenPolicies:
-    """The policies that a run can estimate, by id, and those that it cannot, as a pattern matches
-    them and not all of their models take part.
-    """
-
-    policies: tuple[Policy, ...] = ()
-    left_out: tuple[Policy, ...] = ()
 
 
 def load_policies(patterns: Collection[str], run_models: Collection[str]) -> ChosenPolicies:
