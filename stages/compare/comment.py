@@ -3,8 +3,8 @@ comment, updated in place.
 
 The report always goes to the job summary. Where the token may not comment, as on a pull request
 from a fork, that is said and is no failure. The environment is that of GitHub Actions:
-GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_STEP_SUMMARY, and PULL_REQUEST, the
-number.
+GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_STEP_SUMMARY, PULL_REQUEST, the number, and
+ARTIFACT_URL, where the pages are; empty for none.
 """
 
 import json
@@ -26,12 +26,17 @@ LIMIT = 60_000
 PAGE = 100
 
 
-def comment_body(report: str) -> str:
-    """The comment: the marker, then the report, cut where it is too long to be taken."""
+def comment_body(report: str, artifact: str = "") -> str:
+    """The comment: the marker, then the report, cut where it is too long to be taken, and a link to
+    the artifact with the pages.
+    """
     if len(report) > LIMIT:
         complete_lines = report[:LIMIT].rpartition("\n")[0]
         report = f"{complete_lines}\n\n</details>\n\nThe rest is in the job summary.\n"
-    return f"{MARKER}\n{report}"
+    link = ""
+    if artifact.startswith("https://"):
+        link = f"\nThe pages of this comparison and the site: [artifact]({artifact})\n"
+    return f"{MARKER}\n{report}{link}"
 
 
 def deliver(report: str, environment: Mapping[str, str]) -> str:
@@ -50,7 +55,9 @@ def deliver(report: str, environment: Mapping[str, str]) -> str:
         raise InputError([Problem("GITHUB_API_URL", "", "must begin with https://")])
     issues = f"{api.rstrip('/')}/repos/{repository}/issues"
     try:
-        outcome = _put(issues, number, token, comment_body(report))
+        outcome = _put(
+            issues, number, token, comment_body(report, environment.get("ARTIFACT_URL", ""))
+        )
     except urllib.error.HTTPError as error:
         reason = f"the token has no permission (HTTP {error.code})"
         return f"no comment: {reason}, as on a pull request from a fork; see the job summary"

@@ -18,6 +18,7 @@ from stages.compare.pairing import scores_by_model
 from stages.compare.revisions import Revisions
 from stages.compare.sides import ComparedSide, NamedRevision, NotMeasured, equally_rounded
 from stages.compare.verdict import Verdict
+from stages.compare.wording import figures_of_side
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import CompareParams, Params
@@ -138,7 +139,8 @@ class Comparer:
             return _unmeasured(base.name, head.name, error)
         if first.models.isdisjoint(second.models):
             reason = _no_common_model(first, second)
-            return Unmeasured(base=base.name, head=head.name, reasons=(reason,))
+            figures = [figures_of_side(side, level(self._settings)) for side in (first, second)]
+            return Unmeasured(base=base.name, head=head.name, reasons=(reason, *figures))
         looks = self._looks(first.run, second.run)
         return compare(first, second, self._settings, today=self._loader.rules, looks=looks)
 

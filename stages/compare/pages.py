@@ -20,7 +20,21 @@ from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.response import Cell
 from stages.contracts.run import TOOL_VERSION
-from stages.present.charts import IntervalRow, Spec, Zone, interval_chart, svg
+from stages.present.charts import (
+    ACCENT,
+    HALF_WIDTH,
+    INK,
+    ROW_HEIGHT,
+    IntervalRow,
+    Spec,
+    Zone,
+    chart_data,
+    interval_chart,
+    mark,
+    names,
+    quantity,
+    svg,
+)
 from stages.present.page import Frame, UnsafeId, brief_page, cell_page, page
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
@@ -190,23 +204,45 @@ def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "
         trail=_trail(site),
         listing=listing,
         scores=svg(_scores_chart(steps), "Expected score of each run with its interval"),
+        costs=svg(_costs_chart(steps), "Cost of each run in US dollars"),
         runs=_on_page(without_column(runs_table(steps), "±"), "Runs, the oldest first"),
     )
 
 
 def _scores_chart(steps: Sequence[Step]) -> Spec:
-    names = short_names(step.prompt for step in steps)
     rows = [
         IntervalRow(
-            f"{(step.date or '')[:10]} {clip(names[step.prompt], 16)}",
+            name,
             step.score.value,
             step.score.low,
             step.score.high,
             CHART_LOOKS.get(step.verdict or "", ("plain", "plain"))[0],
         )
-        for step in steps
+        for name, step in zip(_run_names(steps), steps, strict=True)
     ]
     return interval_chart(rows, domain=(0.0, 1.0), axis_title="expected score, 0 to 1")
+
+
+def _costs_chart(steps: Sequence[Step]) -> Spec:
+    runs = [
+        {"run": f"{number} {name}", "cost": step.cost_usd, "text": numbers.money(step.cost_usd)}
+        for number, (name, step) in enumerate(zip(_run_names(steps), steps, strict=True))
+    ]
+    axis = {"labelExpr": "replace(datum.label, /^[0-9]+ /, '')", "ticks": False, "grid": False}
+    row = names("run", [str(run["run"]) for run in runs], axis=axis)
+    cost = quantity("cost", title="US dollars", axis={"grid": False, "tickCount": 5})
+    text = {"y": row, "x": cost, "text": {"field": "text"}}
+    layers = [
+        mark("bar", {"y": row, "x": cost}, color=ACCENT),
+        mark("text", text, align="left", dx=6, fontSize=12, color=INK),
+    ]
+    size = {"width": HALF_WIDTH, "height": {"step": ROW_HEIGHT}}
+    return {"data": chart_data(runs), "layer": layers, **size}
+
+
+def _run_names(steps: Sequence[Step]) -> list[str]:
+    short = short_names(step.prompt for step in steps)
+    return [f"{(step.date or '')[:10]} {clip(short[step.prompt], 16)}" for step in steps]
 
 
 def graphs_page(result: Comparison, revisions: Revisions) -> bytes:

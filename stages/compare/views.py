@@ -44,19 +44,16 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
     left_out = _list(wording.provenance(result))
     return _document(
         heading,
+        _sentence(wording.prompts_line(result)),
         _sentence(wording.reason(result)),
         _list(wording.numbers_behind(result)),
         *map(_sentence, (*wording.next_steps(result), wording.usage(result))),
-        _table(_without_first(wording.models_table(result))),
+        _table(wording.brief_models_table(result)),
         _list(result.notes),
         insert,
         _moved(result),
         details("What was compared, and what was left out", left_out),
     )
-
-
-def _without_first(table: Table) -> Table:
-    return replace(table, rows=table.rows[1:])
 
 
 def _moved(result: Comparison) -> str:

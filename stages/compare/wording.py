@@ -6,11 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from stages.compare.changes import MovedCell
 from stages.compare.comparison import MAX_SHOWN, Comparison, ModelComparison, Unmeasured
 from stages.compare.effect import Effect, Outlook, level
+from stages.compare.pairing import scores_by_model
 from stages.compare.sides import ComparedSide
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.shell import numbers
-from stages.statistics.estimates import IntervalEstimate
+from stages.statistics.estimates import IntervalEstimate, mean_score_of, side_of
 
+NOTHING_SHARED = (
+    "The inputs differ: no brief has an answer of one model on both sides, so these figures are not "
+    "compared"
+)
 MODEL_COLUMNS = (
     Column("model", code=True),
     Column("verdict"),
@@ -20,6 +25,15 @@ MODEL_COLUMNS = (
     Column("head", numbers.score),
     Column("usable base", numbers.share_of),
     Column("usable head", numbers.share_of),
+    Column("cost", numbers.ratio),
+    Column("latency", numbers.ratio),
+)
+COMMENT_COLUMNS = (
+    Column("model", code=True),
+    Column("verdict"),
+    Column("quality", numbers.difference),
+    Column("expected score", numbers.difference),
+    Column("usable", numbers.count),
     Column("cost", numbers.ratio),
     Column("latency", numbers.ratio),
 )
@@ -63,6 +77,10 @@ def numbers_behind(result: Comparison) -> list[str]:
     """
     effect, used, wins = result.scores, result.efficiency, result.wins
     difference = effect.difference
+    if not result.pairing.pairs:
+        sides = (result.base, result.head)
+        figures = [figures_of_side(side, level(result.settings)) for side in sides]
+        return [*figures, NOTHING_SHARED]
     if difference.value is None:
         return []
     briefs = numbers.counted(difference.briefs, "brief")
@@ -84,6 +102,20 @@ def numbers_behind(result: Comparison) -> list[str]:
         "decide nothing)",
         *content,
     ]
+
+
+def figures_of_side(side: ComparedSide, confidence: float) -> str:
+    """The means of one side alone, with their interval, in a sentence."""
+    answered = [card for card in side.scorecards if card.answered]
+    models = scores_by_model(answered)
+    score = mean_score_of({model: side_of(briefs) for model, briefs in models.items()}, confidence)
+    usable = numbers.share_of(sum(card.usable for card in answered), len(answered))
+    interval = numbers.interval(score.low, score.high)
+    briefs = numbers.counted(score.n, "brief")
+    return (
+        f"{side.name}: expected score {numbers.score(score.value)} ({100 * confidence:.4g}% "
+        f"interval {interval}) over {briefs}; {usable} of the answers usable"
+    )
 
 
 def _estimate(estimate: IntervalEstimate, result: Comparison) -> str:
@@ -192,6 +224,34 @@ def _cells(keys: Sequence[tuple[str, str]]) -> str:
     names = [f"{model} on {numbers.counted(count, 'brief')}" for model, count in counts]
     shown, rest = ", ".join(names[:MAX_SHOWN]), len(names) - MAX_SHOWN
     return f"{shown} and {numbers.counted(rest, 'more model')}" if rest > 0 else shown
+
+
+def brief_models_table(result: Comparison) -> Table:
+    """A row for each model, narrow enough for a comment on a pull request."""
+    return make_table(COMMENT_COLUMNS, map(_comment_row, result.models))
+
+
+def _comment_row(model: ModelComparison) -> list[Raw]:
+    effect, used = model.effect, model.efficiency
+    usable = f"{used.base_usable}/{used.base_answered} → {used.head_usable}/{used.head_answered}"
+    changed = " (config changed)" if model.config_changed else ""
+    return [
+        model.model_id + changed,
+        verdict_entry(effect.judgement.verdict),
+        difference_entry(effect.quality),
+        difference_entry(effect.expected),
+        Entry(usable, used.head_usable),
+        used.cost_ratio,
+        used.latency_ratio,
+    ]
+
+
+def prompts_line(result: Comparison) -> str:
+    """The prompts of both sides, by name."""
+    base, head = result.base.run.prompt, result.head.run.prompt
+    if base == head:
+        return f"Prompt on both sides: {head.path}"
+    return f"Prompt: {base.path} before, {head.path} now"
 
 
 def models_table(result: Comparison) -> Table:

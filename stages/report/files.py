@@ -22,7 +22,14 @@ from stages.report.stored import Results
 from stages.report.summary import summary
 from stages.shell import paths
 from stages.shell.files import remove_others, write_atomic
-from stages.shell.inputs import check_responses, load_briefs, load_models, load_params, load_prompt
+from stages.shell.inputs import (
+    check_responses,
+    load_briefs,
+    load_models,
+    load_params,
+    load_policies,
+    load_prompt,
+)
 from stages.shell.pages import create_page_list
 
 
@@ -59,6 +66,7 @@ def read_findings() -> tuple[Findings, Sources]:
         audit=results.optional(paths.AUDIT, Audit),
         agreement=results.optional(paths.AGREEMENT, Agreement),
         bodies={brief.id: brief.body for brief in briefs.values()},
+        policies=load_policies(params.policies, set(cells["model_id"])),
     )
     prompt = _read_prompt(findings.run.prompt)
     return findings, Sources(results, briefs, prompt, violations)

@@ -25,11 +25,11 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     is taken for markup.
     """
     names = "name rank usable score interval cost_per_usable mode p50 p95 content unchecked"
-    leaderboard = table_of(findings.models, findings.model_fields, names, title="Leaderboard")
+    leaderboard = table_of(findings.candidates, findings.model_fields, names, title="Leaderboard")
     yield from show_table(_first_rows(leaderboard, MAX_MODELS), width)
     yield show_text(findings.ranking_note, "dim")
     yield Text()
-    for advice in advice_of(findings.decision, findings.models):
+    for advice in advice_of(findings.decision, findings.candidates):
         yield Text.assemble((f"{advice.mode}: ", "bold"), visible(advice.text))
     if len(findings.codes):
         failures = table_of(findings.codes, FAILURES, "code share meaning fix", title="What failed")

@@ -4,7 +4,8 @@ better with as few calls as the question needs.
 
 import sys
 from collections.abc import Sequence
-from functools import partial
+
+from rich.text import Text
 
 from stages.compare.verdict import EXIT_CODES
 from stages.contracts.settlement import Settlement
@@ -41,22 +42,28 @@ def main() -> int:
         check_calls(missing, variables)
         settlement = settling.begin()
         _print_plan(settling, settlement, missing)
-        settlement = settling.take_looks(settlement, variables, partial(print, flush=True))
+        settlement = settling.take_looks(settlement, variables, _print_line)
         advice = settling.advice(settlement)
     for line in closing_lines(settlement, advice):
-        print(line)
+        _print_line(line)
     return EXIT_CODES[settlement.verdict or "could not measure"]
 
 
 def _print_plan(settling: Settling, settlement: Settlement, missing: Sequence[Call]) -> None:
     costs, sds, console = settling.forecasts(missing), settling.answer_sds(), open_console()
     for line in plan_heading(settlement):
-        print(line)
+        _print_line(line)
     for part in show_table(plan_table(settlement, costs, sds), console.width):
         console.print(part)
     for line in plan_notes(settlement, costs, sds, settling.options):
-        print(line)
-    sys.stdout.flush()
+        _print_line(line)
+
+
+def _print_line(line: str) -> None:
+    """Print a line, on a terminal broken between words; a command, which is indented, stays whole."""
+    console = open_console()
+    is_whole = line.startswith("  ") or not console.is_terminal
+    console.print(Text(line), soft_wrap=is_whole)
 
 
 if __name__ == "__main__":

@@ -69,6 +69,13 @@ def test_the_first_report_makes_a_comment(forge: Forge) -> None:
     assert forge.calls[-1] == "POST /repos/team/graphs/issues/7/comments"
 
 
+def test_the_comment_links_to_the_artifact_with_the_pages(forge: Forge) -> None:
+    address = "https://forge.example/artifacts/7"
+    deliver("### Better\n", forge.environment(ARTIFACT_URL=address))
+    assert f"[artifact]({address})" in forge.comments[0]["body"]
+    assert "artifact" not in comment_body("### Better\n", "javascript:alert(1)")
+
+
 def test_the_next_report_updates_the_comment_in_place(forge: Forge) -> None:
     for number in range(120):
         forge.add(f"comment {number}", "User")

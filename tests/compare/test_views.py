@@ -16,6 +16,7 @@ from stages.compare.effect import Outlook
 from stages.compare.pages import comparison_page
 from stages.compare.views import document, markdown, terminal
 from stages.compare.wording import next_steps
+from stages.contracts.run import PromptRef
 from stages.shell import numbers
 from tests.compare.cards import (
     BASE,
@@ -81,6 +82,27 @@ def test_scores_that_only_git_keeps_are_called_unverified_in_the_headline(view: 
     assert "reported by the branch, not verified" in text[: text.index("before,")]
 
 
+@pytest.mark.parametrize("view", [shown, markdown, page], ids=["terminal", "Markdown", "page"])
+def test_where_no_brief_is_shared_both_sides_have_their_figures_and_there_is_no_verdict(
+    view: View,
+) -> None:
+    traffic = [card(0.9, brief=f"log-{index}") for index in range(8)]
+    text = " ".join(view(compared(cards(BASE), side(traffic, "v21"))).split())
+    assert "could not measure" in text.lower()
+    assert "main: expected score 0.360 (95% interval" in text
+    assert "v21: expected score 0.900 (95% interval" in text
+    assert "The inputs differ: no brief has an answer of one model on both sides" in text
+
+
+def test_markdown_names_the_prompts_and_fits_a_comment() -> None:
+    head = side(cards(BETTER), run=manifest(prompt=PromptRef(path="prompts/v21.txt", sha256="b")))
+    text = markdown(compared(cards(BASE), head))
+    assert "Prompt: prompts/v20.txt before, prompts/v21.txt now" in text
+    header = next(line for line in text.splitlines() if line.startswith("| model"))
+    titles = [title.strip() for title in header.strip("|").split("|")]
+    assert titles[2:] == ["quality", "expected score", "usable", "cost", "latency"]
+
+
 def test_markdown_puts_the_insert_between_the_verdict_and_what_moved() -> None:
     text = markdown(better(), insert="| Path | Metric |")
     assert text.index("Better") < text.index("| Path | Metric |") < text.index("What moved")
@@ -91,7 +113,7 @@ def test_numbers_are_aligned_to_the_right_and_words_to_the_left() -> None:
     assert [cell.endswith(":") for cell in rule.strip("|").split("|")] == [
         False,
         False,
-        *[True] * 8,
+        *[True] * 5,
     ]
     headings = re.findall(r"<th [^>]*>", page(better()))[:10]
     assert ["num" in heading for heading in headings] == [False, False, *[True] * 8]
@@ -138,7 +160,7 @@ def test_nothing_in_a_name_is_markup_in_markdown() -> None:
         for line in text.splitlines()
         if line.startswith("|") and "script" in line
     ]
-    assert {line.count("|") for line in rows} == {11, 5}
+    assert {line.count("|") for line in rows} == {8, 5}
 
 
 @pytest.mark.parametrize("view", [shown, markdown, page], ids=["terminal", "Markdown", "page"])

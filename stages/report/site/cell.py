@@ -93,8 +93,8 @@ def cell_file(
 def _others(row: CellRow, of_brief: Sequence[CellRow]) -> Iterator[tuple[str, str, str, str]]:
     """The name, the address, the score and the look of the other cells of a brief."""
     root = root_of(cell_page(cell_of(row)))
-    others = [other for other in of_brief if cell_of(other) != cell_of(row)]
-    for other in others[:MAX_OTHERS]:
+    others = [other for other in of_brief[: MAX_OTHERS + 1] if cell_of(other) != cell_of(row)]
+    for other in others:
         sample = f", sample {other.sample}" if other.sample > 1 else ""
         score = numbers.score(other.expected_score)
         look = look_of(other.usable, other.answered)

@@ -35,6 +35,9 @@ class Site:
     def endpoint(self) -> Endpoint:
         return Endpoint(provider="openai", url=self.server.url, key_env="KEY")
 
+    def calls(self, count: int, **changes: Any) -> list[Call]:
+        return [call(number, self.endpoint, **changes) for number in range(count)]
+
     def behave(self, **behaviour: Any) -> None:
         (self.folder / "behaviour.json").write_text(json.dumps(behaviour))
 
@@ -64,19 +67,16 @@ def bench(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
 
 
-def calls_at(endpoint: Endpoint, count: int, **changes: Any) -> list[Call]:
-    return [call(number, endpoint, **changes) for number in range(count)]
-
-
-def statuses(results: dict[str, str]) -> list[str]:
-    return list(results.values())
+def outcomes(bench: Bench, calls: list[Call], **options: Any) -> list[str]:
+    """How each call of a run ended."""
+    return list(asyncio.run(bench.run(calls, **options)).values())
 
 
 def test_every_call_is_answered_whatever_the_order_of_the_lines(site: Site, bench: Bench) -> None:
-    calls = calls_at(site.endpoint, 20)
+    calls = site.calls(20)
     results = asyncio.run(bench.run(calls))
     assert list(results) == [entry.fingerprint for entry in calls]
-    assert statuses(results) == ["answered"] * 20
+    assert list(results.values()) == ["answered"] * 20
     for entry in calls:
         body = json.loads(bench.shelf.answers[entry.fingerprint].content.body)
         assert (
@@ -86,7 +86,7 @@ def test_every_call_is_answered_whatever_the_order_of_the_lines(site: Site, benc
 
 
 def test_answers_say_that_they_come_out_of_a_batch(site: Site, bench: Bench) -> None:
-    asyncio.run(bench.run(calls_at(site.endpoint, 1)))
+    asyncio.run(bench.run(site.calls(1)))
     (answer,) = bench.shelf.answers.values()
     assert (answer.source, answer.latency_ms, answer.attempts, answer.endpoint) == (
         "batch",
@@ -100,21 +100,21 @@ def test_chat_completions_go_in_batches_too(site: Site, bench: Bench) -> None:
     endpoint = Endpoint(
         provider="openai", api="chat_completions", url=site.server.url, key_env="KEY"
     )
-    assert statuses(asyncio.run(bench.run(calls_at(endpoint, 3)))) == ["answered"] * 3
+    assert outcomes(bench, [call(number, endpoint) for number in range(3)]) == ["answered"] * 3
 
 
 def test_models_and_limits_split_the_calls_into_batches(
     site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(collect, "parts_of", functools.partial(parts_of, most_requests=2))
-    calls = calls_at(site.endpoint, 5) + calls_at(site.endpoint, 2, model="n")
-    results = asyncio.run(bench.run(calls))
-    assert (statuses(results), site.asked()["POST /batches"]) == (["answered"] * 7, 4)
+    calls = site.calls(5) + site.calls(2, model="n")
+    results = outcomes(bench, calls)
+    assert (results, site.asked()["POST /batches"]) == (["answered"] * 7, 4)
 
 
 def test_unknown_repeated_and_broken_lines_change_nothing(site: Site, bench: Bench) -> None:
     site.behave(noise=True)
-    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 3)))) == ["answered"] * 3
+    assert outcomes(bench, site.calls(3)) == ["answered"] * 3
     assert len(bench.shelf.answers) == 3
     assert [text.partition(": ")[2] for text in bench.said if "cannot" in text] == [
         "1 of its lines cannot be read"
@@ -125,14 +125,14 @@ def test_a_file_of_answers_may_be_longer_than_an_answer(
     site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sdk, "LONGEST_BODY", 2_000)
-    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 20)))) == ["answered"] * 20
+    assert outcomes(bench, site.calls(20)) == ["answered"] * 20
 
 
 def test_requests_that_failed_have_their_own_status(site: Site, bench: Bench) -> None:
-    calls = calls_at(site.endpoint, 4)
+    calls = site.calls(4)
     site.behave(fail={calls[0].fingerprint: 400, calls[2].fingerprint: 500})
-    results = asyncio.run(bench.run(calls))
-    assert statuses(results) == ["invalid_request", "answered", "server_error", "answered"]
+    results = outcomes(bench, calls)
+    assert results == ["invalid_request", "answered", "server_error", "answered"]
 
 
 @pytest.mark.parametrize(
@@ -142,19 +142,19 @@ def test_a_batch_that_ends_early_yields_what_was_finished(
     site: Site, bench: Bench, end: str, status: str
 ) -> None:
     site.behave(end=end, finished=2)
-    calls = calls_at(site.endpoint, 5)
-    results = asyncio.run(bench.run(calls))
-    assert statuses(results) == ["answered", "answered", status, status, status]
+    calls = site.calls(5)
+    results = outcomes(bench, calls)
+    assert results == ["answered", "answered", status, status, status]
     site.behave()
     rest = calls[2:]
-    assert statuses(asyncio.run(bench.run(rest))) == ["answered"] * 3
+    assert outcomes(bench, rest) == ["answered"] * 3
     assert bench.shelf.again == 0
 
 
 def test_the_wait_looks_again_until_the_end(site: Site, bench: Bench) -> None:
     site.behave(looks=5)
     began = bench.clock.now
-    asyncio.run(bench.run(calls_at(site.endpoint, 1)))
+    asyncio.run(bench.run(site.calls(1)))
     assert [text.partition(": ")[2].partition(",")[0] for text in bench.said] == [
         "in_progress",
         "completed",
@@ -164,10 +164,10 @@ def test_the_wait_looks_again_until_the_end(site: Site, bench: Bench) -> None:
 
 def test_a_second_run_submits_nothing_for_calls_in_an_open_batch(site: Site, bench: Bench) -> None:
     site.behave(looks=3)
-    calls = calls_at(site.endpoint, 3)
+    calls = site.calls(3)
     asyncio.run(stopped_while_waiting(bench, calls))
-    results = asyncio.run(bench.run([*calls, call(9, site.endpoint)]))
-    assert (statuses(results), max(site.submitted().values())) == (["answered"] * 4, 1)
+    results = outcomes(bench, [*calls, call(9, site.endpoint)])
+    assert (results, max(site.submitted().values())) == (["answered"] * 4, 1)
 
 
 async def stopped_while_waiting(bench: Bench, calls: list[Call]) -> None:
@@ -185,7 +185,7 @@ def test_a_stop_speaks_of_submitted_batches_only_when_there_may_be_one(
 ) -> None:
     async def stop_during(step: str) -> list[str]:
         site.behave(stall={step: [0]})
-        task = asyncio.create_task(bench.run(calls_at(site.endpoint, 1)))
+        task = asyncio.create_task(bench.run(site.calls(1)))
         while not site.asked()[step]:
             await asyncio.sleep(0.01)
         task.cancel()
@@ -202,10 +202,10 @@ def test_calls_of_other_runs_in_the_same_batch_can_still_be_collected(
     site: Site, bench: Bench
 ) -> None:
     site.behave(looks=2)
-    calls = calls_at(site.endpoint, 4)
+    calls = site.calls(4)
     asyncio.run(stopped_while_waiting(bench, calls))
-    assert statuses(asyncio.run(bench.run(calls[:2]))) == ["answered"] * 2
-    assert statuses(asyncio.run(bench.run(calls[2:]))) == ["answered"] * 2
+    assert outcomes(bench, calls[:2]) == ["answered"] * 2
+    assert outcomes(bench, calls[2:]) == ["answered"] * 2
     assert (len(bench.shelf.answers), max(site.submitted().values())) == (4, 1)
 
 
@@ -213,13 +213,13 @@ def test_without_waiting_only_what_has_ended_is_collected_and_nothing_is_submitt
     site: Site, bench: Bench
 ) -> None:
     site.behave(looks=2)
-    calls = calls_at(site.endpoint, 2)
+    calls = site.calls(2)
     asyncio.run(stopped_while_waiting(bench, calls))
     site.behave(looks=9)
     failures = asyncio.run(bench.failures(calls, wait=False))
     assert [failure.code for failure in failures.values()] == ["in_batch"] * 2
     site.behave(looks=1)
-    assert statuses(asyncio.run(bench.run(calls, wait=False))) == ["answered"] * 2
+    assert outcomes(bench, calls, wait=False) == ["answered"] * 2
 
 
 @pytest.mark.parametrize(
@@ -235,8 +235,8 @@ def test_faults_on_the_way_are_survived(
     site: Site, bench: Bench, faults: dict[str, list[int]]
 ) -> None:
     site.behave(faults=faults)
-    results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))
-    assert (statuses(results), max(site.submitted().values())) == (["answered"] * 3, 1)
+    results = outcomes(bench, site.calls(3))
+    assert (results, max(site.submitted().values())) == (["answered"] * 3, 1)
 
 
 @pytest.mark.parametrize("garble", sorted(GARBLED))
@@ -244,11 +244,11 @@ def test_faults_on_the_way_are_survived(
 def test_a_reply_that_cannot_be_read_is_asked_for_again_and_nothing_is_submitted_twice(
     site: Site, bench: Bench, step: str, garble: str
 ) -> None:
-    calls = calls_at(site.endpoint, 5)
+    calls = site.calls(5)
     site.behave(garble={step: [garble] * 2}, fail={calls[1].fingerprint: 400})
-    results = asyncio.run(bench.run(calls))
+    results = outcomes(bench, calls)
     answered, failed = ["answered"], ["invalid_request"]
-    assert statuses(results) == answered + failed + answered * 3
+    assert results == answered + failed + answered * 3
     assert (max(site.submitted().values()), bench.shelf.again) == (1, 0)
 
 
@@ -257,41 +257,41 @@ def test_an_unreadable_list_does_not_say_that_there_is_no_batch(
     site: Site, bench: Bench, garble: str
 ) -> None:
     site.behave(lose_replies={"POST /batches": [0]}, garble={"GET /batches": [garble] * 3})
-    results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))
-    assert (statuses(results), site.asked()["POST /batches"]) == (["answered"] * 3, 1)
+    results = outcomes(bench, site.calls(3))
+    assert (results, site.asked()["POST /batches"]) == (["answered"] * 3, 1)
 
 
 def test_a_page_in_place_of_the_answers_of_an_expired_batch_is_fetched_again(
     site: Site, bench: Bench
 ) -> None:
     site.behave(end="expired", finished=2, garble={"GET /files": ["html"]})
-    results = asyncio.run(bench.run(calls_at(site.endpoint, 5)))
-    assert statuses(results) == ["answered"] * 2 + ["timeout_failed"] * 3
+    results = outcomes(bench, site.calls(5))
+    assert results == ["answered"] * 2 + ["timeout_failed"] * 3
 
 
 def test_a_file_that_stays_cut_is_given_up_for_this_run_and_read_by_a_later_one(
     site: Site, tmp_path: Path
 ) -> None:
     bench = Bench(tmp_path, cell_timeout_s=200)
-    calls = calls_at(site.endpoint, 3)
+    calls = site.calls(3)
     site.behave(garble={"GET /files": ["cut"] * 99})
     failures = asyncio.run(bench.failures(calls))
     assert {failure.code for failure in failures.values()} == {"cut_file"}
     site.behave()
     others = [entry for entry in calls if entry.fingerprint not in bench.shelf.answers]
-    assert statuses(asyncio.run(bench.run(others))) == ["answered"] * len(others)
+    assert outcomes(bench, others) == ["answered"] * len(others)
     assert max(site.submitted().values()) == 1
 
 
 def test_a_wait_that_the_service_asks_for_is_kept(site: Site, bench: Bench) -> None:
     site.behave(faults={"GET /batches/": [429]}, retry_after="50")
     began = bench.clock.now
-    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 1)))) == ["answered"]
+    assert outcomes(bench, site.calls(1)) == ["answered"]
     assert (bench.clock.now - began, site.asked()["GET /batches/batch_1"]) == (3 * 30.0, 2)
 
 
 def test_a_clock_that_was_set_back_does_not_make_a_batch_wait(site: Site, bench: Bench) -> None:
-    calls = calls_at(site.endpoint, 2)
+    calls = site.calls(2)
     site.behave(stall={"POST /batches": [0]}, finished=0)
     asyncio.run(stopped_during_creation(site, bench, calls))
     for file in (site.folder / "batches").glob("*.json"):
@@ -299,7 +299,7 @@ def test_a_clock_that_was_set_back_does_not_make_a_batch_wait(site: Site, bench:
     site.behave()
     bench.clock.now -= 30 * 86_400
     began = bench.clock.now
-    assert statuses(asyncio.run(bench.run(calls))) == ["answered"] * 2
+    assert outcomes(bench, calls) == ["answered"] * 2
     assert bench.clock.now - began < 120
 
 
@@ -317,9 +317,9 @@ def test_a_step_that_never_succeeds_is_given_up_when_the_time_of_a_cell_is_over(
 ) -> None:
     bench = Bench(tmp_path, cell_timeout_s=200)
     site.behave(faults={step: [500] * 99})
-    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 2)))) == ["server_error"] * 2
+    assert outcomes(bench, site.calls(2)) == ["server_error"] * 2
     site.behave()
-    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 2)))) == ["answered"] * 2
+    assert outcomes(bench, site.calls(2)) == ["answered"] * 2
     assert bench.clock.now < 1_800_000_000 + 600
 
 
@@ -327,8 +327,8 @@ def test_a_creation_that_fails_several_times_uploads_the_file_once(
     site: Site, bench: Bench
 ) -> None:
     site.behave(faults={"POST /batches": [500, 429, 500]})
-    results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))
-    assert (statuses(results), site.asked()["POST /files"], site.asked()["POST /batches"]) == (
+    results = outcomes(bench, site.calls(3))
+    assert (results, site.asked()["POST /files"], site.asked()["POST /batches"]) == (
         ["answered"] * 3,
         1,
         4,
@@ -339,7 +339,7 @@ def test_without_waiting_a_batch_whose_state_is_not_available_says_why(
     site: Site, bench: Bench
 ) -> None:
     site.behave(looks=9)
-    calls = calls_at(site.endpoint, 1)
+    calls = site.calls(1)
     asyncio.run(stopped_while_waiting(bench, calls))
     site.behave(faults={"GET /batches/": [500]})
     (failure,) = asyncio.run(bench.failures(calls, wait=False)).values()
@@ -351,8 +351,8 @@ def test_without_waiting_a_batch_whose_state_is_not_available_says_why(
 
 def test_a_creation_whose_reply_is_lost_is_found_and_not_repeated(site: Site, bench: Bench) -> None:
     site.behave(lose_replies={"POST /batches": [0]})
-    results = asyncio.run(bench.run(calls_at(site.endpoint, 3)))
-    assert (statuses(results), site.asked()["POST /batches"]) == (["answered"] * 3, 1)
+    results = outcomes(bench, site.calls(3))
+    assert (results, site.asked()["POST /batches"]) == (["answered"] * 3, 1)
 
 
 @pytest.mark.parametrize(
@@ -372,19 +372,19 @@ def test_a_run_that_died_between_two_steps_is_continued(
             raise KeyboardInterrupt
         note(journal, key, state, **noted)
 
-    calls = calls_at(site.endpoint, 3)
+    calls = site.calls(3)
     with monkeypatch.context() as patch:
         patch.setattr(BatchJournal, "note", dies)
         with pytest.raises(KeyboardInterrupt):
             asyncio.run(bench.run(calls))
     assert site.asked()["POST /batches"] == created
-    assert statuses(asyncio.run(bench.run(calls))) == ["answered"] * 3
+    assert outcomes(bench, calls) == ["answered"] * 3
     assert max(site.submitted().values()) == 1
 
 
 def test_a_refused_key_stops_its_calls_at_once(site: Site, bench: Bench) -> None:
     site.behave(faults={"POST /files": [401] * 9})
-    calls = calls_at(site.endpoint, 2) + calls_at(site.endpoint, 2, model="n")
+    calls = site.calls(2) + site.calls(2, model="n")
     failures = asyncio.run(bench.failures(calls))
     assert [failure.status for failure in failures.values()] == ["auth_failed"] * 4
     assert site.asked()["POST /files"] == 1
@@ -393,7 +393,7 @@ def test_a_refused_key_stops_its_calls_at_once(site: Site, bench: Bench) -> None
 
 def test_an_endpoint_without_batches_is_reported(site: Site, bench: Bench) -> None:
     site.behave(faults={"POST /files": [404] * 9})
-    failures = asyncio.run(bench.failures(calls_at(site.endpoint, 2)))
+    failures = asyncio.run(bench.failures(site.calls(2)))
     assert [failure.status for failure in failures.values()] == ["invalid_request"] * 2
     assert all("runtime.mode" in failure.message for failure in failures.values())
 
@@ -402,8 +402,8 @@ def test_batches_that_are_too_large_for_the_queue_are_submitted_in_smaller_ones(
     site: Site, bench: Bench
 ) -> None:
     site.behave(token_limit=3)
-    results = asyncio.run(bench.run(calls_at(site.endpoint, 10)))
-    assert (statuses(results), len(bench.shelf.answers), bench.shelf.again) == (
+    results = outcomes(bench, site.calls(10))
+    assert (results, len(bench.shelf.answers), bench.shelf.again) == (
         ["answered"] * 10,
         10,
         0,
@@ -414,36 +414,36 @@ def test_a_single_call_that_is_too_large_for_the_queue_is_given_up(
     site: Site, bench: Bench
 ) -> None:
     site.behave(token_limit=0)
-    assert statuses(asyncio.run(bench.run(calls_at(site.endpoint, 3)))) == ["rate_limited"] * 3
+    assert outcomes(bench, site.calls(3)) == ["rate_limited"] * 3
 
 
 def test_a_batch_that_the_service_does_not_know_is_not_submitted_again(
     site: Site, bench: Bench
 ) -> None:
     site.behave(looks=9)
-    calls = calls_at(site.endpoint, 2)
+    calls = site.calls(2)
     asyncio.run(stopped_while_waiting(bench, calls))
     site.behave(faults={"GET /batches/": [404] * 9})
-    assert statuses(asyncio.run(bench.run(calls))) == ["invalid_request"] * 2
+    assert outcomes(bench, calls) == ["invalid_request"] * 2
     site.behave()
-    assert statuses(asyncio.run(bench.run(calls))) == ["answered"] * 2
+    assert outcomes(bench, calls) == ["answered"] * 2
     assert max(site.submitted().values()) == 1
 
 
 def test_a_batch_that_stays_unknown_for_two_days_is_given_up(site: Site, bench: Bench) -> None:
     site.behave(looks=9)
-    calls = calls_at(site.endpoint, 1)
+    calls = site.calls(1)
     asyncio.run(stopped_while_waiting(bench, calls))
     site.behave(faults={"GET /batches/": [404]})
     bench.clock.now += 49 * 3600
-    assert statuses(asyncio.run(bench.run(calls))) == ["invalid_request"]
-    assert statuses(asyncio.run(bench.run(calls))) == ["answered"]
+    assert outcomes(bench, calls) == ["invalid_request"]
+    assert outcomes(bench, calls) == ["answered"]
 
 
 def test_the_budget_holds(site: Site, bench: Bench) -> None:
     bench.budget = Budget(0.05)
-    results = asyncio.run(bench.run(calls_at(site.endpoint, 4)))
-    assert statuses(results) == ["answered", "answered", "budget_stopped", "budget_stopped"]
+    results = outcomes(bench, site.calls(4))
+    assert results == ["answered", "answered", "budget_stopped", "budget_stopped"]
     assert bench.budget.spent_usd == pytest.approx(0.0006)
 
 
@@ -455,7 +455,7 @@ def test_an_answer_that_asks_for_a_further_draw_gets_it(site: Site, bench: Bench
 
 
 def test_everything_that_happens_is_an_event(site: Site, bench: Bench) -> None:
-    calls = calls_at(site.endpoint, 2)
+    calls = site.calls(2)
     site.behave(fail={calls[1].fingerprint: 400})
     asyncio.run(bench.run(calls))
     assert Counter(event.kind for event in bench.events) == {"answered": 1, "failed": 1}
@@ -474,9 +474,9 @@ def test_without_waiting_a_batch_that_found_no_room_is_not_submitted_again(
     site: Site, bench: Bench
 ) -> None:
     site.behave(token_limit=1)
-    calls = calls_at(site.endpoint, 2)
+    calls = site.calls(2)
     asyncio.run(stopped_before_looking(bench, calls))
-    assert statuses(asyncio.run(bench.run(calls, wait=False))) == ["rate_limited"] * 2
+    assert outcomes(bench, calls, wait=False) == ["rate_limited"] * 2
     assert site.asked()["POST /batches"] == 1
 
 
