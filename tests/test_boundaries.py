@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "structure": {"contracts", "shell"},
     "score": {"contracts", "shell", "language", "structure"},
     "briefs": {"contracts", "shell", "language", "present", "score"},
-    "report": {"contracts", "shell", "language", "statistics", "present"},
+    "report": {"contracts", "shell", "language", "statistics", "present", "policies"},
     "agree": {"contracts", "shell", "statistics", "present"},
     "compare": {"contracts", "shell", "statistics", "present", "score", "report"},
     "review": {"contracts", "shell", "statistics", "present", "score", "report", "compare"},
@@ -57,7 +57,7 @@ LAYERS = ("apis", "answers", "prices", "plan", "ledger", "forecast", "calls", "b
 
 LOADERS = {"load_inputs": ("PROMPTS", "BRIEFS", "MODELS"), "load_prompt": ("PROMPTS",), "load_briefs": ("BRIEFS",),
            "map_briefs": ("BRIEFS",),
-           "load_models": ("MODELS",)}  # fmt: skip
+           "load_models": ("MODELS",), "load_policies": ("POLICIES", "MODELS")}  # fmt: skip
 UNTRACKED = {"LEDGER", "PARAMS", "RESULTS"}
 """Paths that no stage declares: the ledger lives outside every out, parameters are tracked by key."""
 

@@ -151,9 +151,9 @@ def _decisions(base: Decision | None, head: Decision | None) -> Iterator[str]:
 
 
 def _recommended(decision: Decision) -> dict[str, str]:
-    """The model that is recommended for each mode, with the verdict on it."""
+    """The model or policy that is recommended for each mode, with the verdict on it."""
     return {
-        mode: f"{choice.model or 'none'} ({choice.verdict.replace('_', ' ')})"
+        mode: f"{choice.named or 'none'} ({choice.verdict.replace('_', ' ')})"
         for mode, choice in decision.modes.items()
     }
 

@@ -4,8 +4,10 @@ products and pull requests.
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
+from stages.contracts.json_text import JsonValue
+from stages.contracts.policy import PolicySteps
 from stages.contracts.record import Array, Record
 from stages.contracts.run import PromptRef
 
@@ -112,7 +114,12 @@ class ModeDecision(Record):
     """
 
     verdict: DecisionVerdict
-    model: str | None = Field(description="The id of the model config; null with the verdict none.")
+    model: str | None = Field(
+        description="The id of the model config; null for a policy and with the verdict none."
+    )
+    policy: PolicySteps | None = Field(
+        default=None, description="The policy with its steps; without the key for a model."
+    )
     reason: str = Field(description="One or two sentences for people, as plain text.")
     config_sha256: str | None
     prompt: PromptRef
@@ -145,12 +152,36 @@ class ModeDecision(Record):
         description="Sentences that say what limits the interval of the score."
     )
 
+    @property
+    def named(self) -> str | None:
+        """The id of the named model or policy."""
+        return self.policy.id if self.policy else self.model
+
+    @model_serializer(mode="wrap")
+    def _without_policy(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
+        entries: dict[str, JsonValue] = handler(self)
+        if self.policy is None:
+            del entries["policy"]
+        return entries
+
 
 class Decision(Record):
-    """The decisions of a run, by mode; a mode without candidates and limits is left out."""
+    """The decisions of a run, by mode; a mode without candidates and limits is left out.
+
+    `policies` are those that are candidates, by id; without the key where there are none. Wherever
+    a candidate is named by its id, as among the rivals, it is a model's or a policy's.
+    """
 
     run_id: str
     score: Literal["expected_score", "overall_score"]
     confidence: float
     margin: float
     modes: dict[str, ModeDecision]
+    policies: dict[str, PolicySteps] = Field(default_factory=dict)
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """The JSON object, without `policies` where there are none."""
+        entries = super().to_json()
+        if not self.policies:
+            del entries["policies"]
+        return entries

@@ -2,10 +2,21 @@
 stored answers and ranked like a model.
 """
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    SerializerFunctionWrapHandler,
+    Tag,
+    model_serializer,
+    model_validator,
+)
 
+from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import IDENTIFIER, TargetMode, parse_config
 from stages.contracts.record import Array, Record
 
@@ -18,21 +29,27 @@ class PolicyStep(Record):
     model_config = ConfigDict(extra="forbid")
 
     model: str = Field(pattern=f"^{IDENTIFIER.pattern}$", description="The id of a model config.")
-    tries: int = Field(1, ge=1, le=100, description="Calls, one after another.")
+    tries: int | None = Field(
+        None, ge=1, le=100, description="Calls, one after another; 1 where nothing is given."
+    )
     best_of: int | None = Field(
         None, ge=1, le=100, description="Instead: calls at once, of which the best score counts."
     )
 
     @model_validator(mode="after")
     def _one_of_the_two(self) -> "PolicyStep":
-        if self.best_of is not None and "tries" in self.model_fields_set:
+        if self.best_of is not None and self.tries is not None:
             raise ValueError("takes tries or best_of, not both")
         return self
+
+    @model_serializer(mode="wrap")
+    def _without_nulls(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
+        return {key: value for key, value in handler(self).items() if value is not None}
 
     @property
     def rounds(self) -> tuple[int, ...]:
         """The calls of each round: the next round is called if the one before is not accepted."""
-        return (1,) * self.tries if self.best_of is None else (self.best_of,)
+        return (1,) * (self.tries or 1) if self.best_of is None else (self.best_of,)
 
     @property
     def calls(self) -> int:
@@ -60,7 +77,7 @@ AcceptRule = Annotated[
 
 
 class PolicySteps(Record):
-    """What a policy calls, and what ends it. The last answer counts where none was accepted."""
+    """What a policy calls, and what ends it. The last answer counts where none is accepted."""
 
     id: str
     accept: AcceptRule
@@ -92,10 +109,25 @@ class Policy(BaseModel):
         """The ids of its models, each once."""
         return tuple(dict.fromkeys(step.model for step in self.steps))
 
+    @property
+    def written_out(self) -> PolicySteps:
+        """What it calls, for those who run it."""
+        return PolicySteps(id=self.id, accept=self.accept, steps=self.steps)
+
     def accepts(self, usable: bool, score: float) -> bool:
         """Whether an answer ends the policy; `score` is its expected score."""
         least = 0.0 if self.accept == "usable" else self.accept.min_score
         return usable and score >= least
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenPolicies:
+    """The policies that a run can estimate, by id, and those that it cannot, as a pattern matches
+    them and not all of their models take part.
+    """
+
+    policies: tuple[Policy, ...] = ()
+    left_out: tuple[Policy, ...] = ()
 
 
 def parse_policy(policy_id: str, text: str, file: str) -> Policy:

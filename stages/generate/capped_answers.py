@@ -1,4 +1,6 @@
-"""Adapter: answers that are asked for step by step, each from the ledger or called within one cap."""
+"""Adapter: answers that are asked for step by step, each from the ledger or called within one
+cap.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -73,7 +73,7 @@ def advice_of(decision: Decision, models: pd.DataFrame) -> tuple[Advice, ...]:
 
 def _advice(mode: str, chosen: ModeDecision, rows: Mapping[str, ModelRow]) -> Advice:
     verdict, look = VERDICTS[chosen.verdict]
-    name = rows[chosen.model].name if chosen.model else None
+    name = rows[chosen.named].name if chosen.named else None
     notes = (*_possible_equals(chosen, rows), *chosen.caveats)
     without_usable = ""
     if chosen.without_usable and chosen.model:
@@ -155,9 +155,9 @@ def _next_step(selection: Selection) -> str:
 
 
 def _possible_equals(chosen: ModeDecision, rows: Mapping[str, ModelRow]) -> Iterator[str]:
-    if chosen.model is None:
+    if chosen.named is None:
         return
-    named = rows[chosen.model]
+    named = rows[chosen.named]
     if chosen.cheapest is not None:
         other = rows[chosen.cheapest.model]
         cost = show.money(other.cost_per_usable_usd)
@@ -192,7 +192,7 @@ def rivals_table(decision: Decision, names: Mapping[str, str]) -> Table:
     for mode, chosen in decision.modes.items():
         for rival in chosen.rivals:
             lead = rival.difference
-            who = (_mode(mode), names[chosen.model or ""], names[rival.model])
+            who = (_mode(mode), names[chosen.named or ""], names[rival.model])
             rows.append(
                 (*who, lead.n, lead.value, (lead.low, lead.high), _rival_verdict(chosen, rival))
             )

@@ -181,12 +181,12 @@ def _head(findings: Findings) -> Block:
 def _tables(findings: Findings) -> Iterator[Block]:
     yield from _table(
         Block("score tables", (f"## Scores\n\n{findings.ranking_note}",), 0.4),
-        findings.models,
+        findings.candidates,
         findings.model_fields,
         "rank name mode usable score interval other param_quality option_diff completeness "
         "cost_per_usable p50",
     )
-    for advice in advice_of(findings.decision, findings.models):
+    for advice in advice_of(findings.decision, findings.candidates):
         yield Block("decisions", (f"**{advice.mode}**: {markdown(advice.text, MAX_ADVICE)}",))
     failures = Block("failure tables", ("## What failed",), 0.2)
     yield from _table(failures, findings.codes, FAILURES, "code share models meaning")

@@ -25,6 +25,7 @@ from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ModeLimits, ReportParams
 from stages.contracts.run import Run
 from stages.report.advice import WITHOUT_MODE, reason_of
+from stages.report.policies import PolicyResult
 from stages.report.ranking import by_brief, sides_of
 from stages.report.rows import ModelRow, models_by_id
 from stages.report.selection import Candidate, Lead, Selection, select
@@ -44,13 +45,15 @@ def decide(
     run: Run,
     configs: Mapping[str, ModelConfig],
     params: ReportParams,
+    policies: Sequence[PolicyResult] = (),
 ) -> Decision:
     """The decision for every mode that has candidates or limits.
 
-    `models` is a frame as of `ranking.rank_models`; `run` has the hashes of the configs and of the
-    prompt.
+    `models` is a frame as of `ranking.rank_models`, with the rows of the policies; `run` has the
+    hashes of the configs and of the prompt.
     """
-    deciding = _Deciding(cells, models_by_id(models), run, configs, params)
+    results = {result.policy.id: result for result in policies}
+    deciding = _Deciding(cells, models_by_id(models), run, configs, params, results)
     limits_of = {str(mode): limits for mode, limits in params.modes.items()}
     decisions = {}
     for mode in (*MODES, WITHOUT_MODE):
@@ -64,7 +67,20 @@ def decide(
         confidence=params.confidence,
         margin=params.margin,
         modes=decisions,
+        policies={name: result.policy.written_out for name, result in sorted(results.items())},
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """What the limits are checked by, of a model or a policy: its scores, and by brief the seconds
+    and the US dollars of its answers, or of a policy's runs; None where that is not known.
+    """
+
+    name: str
+    side: Side
+    seconds: Mapping[str, Sequence[float | None]]
+    usd: Mapping[str, Sequence[float | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +92,11 @@ class _Deciding:
     run: Run
     configs: Mapping[str, ModelConfig]
     params: ReportParams
+    policies: Mapping[str, PolicyResult]
 
     def candidates_for(self, mode: str, limits: ModeLimits) -> list[str]:
-        """The ids of the models that may be named: with limits every model, else those with this
-        target mode.
+        """The ids of the models and policies that may be named: with limits all, else those with
+        this target mode.
         """
         if limits != ModeLimits():
             return list(self.models)
@@ -90,25 +107,20 @@ class _Deciding:
         ]
 
     def decide_mode(self, model_ids: Sequence[str], limits: ModeLimits) -> ModeDecision:
-        """Check the limits, name a model among those that miss none, and collect what was
+        """Check the limits, name a candidate among those that miss none, and collect what was
         measured of it.
         """
         params = self.params
         checks = [check for model_id in model_ids for check in self._check(model_id, limits)]
         excluded = sorted({check.model for check in checks if check.verdict == "missed"})
-        sides = sides_of(self.cells, params.rank_by)
-        asked_briefs = self.cells.groupby("model_id")["brief_id"].nunique()
-        candidates = [
-            _candidate(self.models[model_id], sides[model_id], int(asked_briefs[model_id]))
-            for model_id in model_ids
-            if model_id not in excluded
-        ]
+        candidates = self._candidates([name for name in model_ids if name not in excluded])
         usable_only = params.rank_by == "overall_score"
         selection = select(candidates, params.confidence, params.margin, usable_only=usable_only)
         next_step = None
         if selection.verdict == "undecided":
             next_step = NextStep(briefs=selection.briefs, usd=selection.usd)
         named = self.models.get(selection.model_id or "")
+        policy = self.policies.get(selection.model_id or "")
         estimate = named.estimate if named else ScoreEstimate()
         where_usable = usable_only or selection.undoing is not None
         score = estimate.quality if usable_only else estimate
@@ -116,12 +128,13 @@ class _Deciding:
         judged_briefs = min([judged.n, *(lead.judged.n for lead in selection.leads)])
         return ModeDecision(
             verdict=selection.verdict,
-            model=selection.model_id,
+            model=None if selection.model_id in self.policies else selection.model_id,
+            policy=policy.policy.written_out if policy else None,
             reason=reason_of(selection, self.models, judged, excluded, params),
             config_sha256=self.run.models.get(selection.model_id or ""),
             prompt=self.run.prompt,
-            answered_models=self._answered_models(selection.model_id),
-            shutdown_date=self._shutdown_date(selection.model_id),
+            answered_models=self._answered_models(self._called_models(selection.model_id)),
+            shutdown_date=self._shutdown_date(self._called_models(selection.model_id)),
             simulated=bool(named and named.simulated),
             evidence=_evidence(named, score) if named else None,
             rivals=tuple(map(_rival, selection.leads)),
@@ -136,22 +149,53 @@ class _Deciding:
             caveats=caveats_of(judged_briefs, where_usable=where_usable) if named else (),
         )
 
+    def _candidates(self, ids: Sequence[str]) -> list[Candidate]:
+        params = self.params
+        usable_only = params.rank_by == "overall_score"
+        sides = sides_of(self.cells, params.rank_by)
+        sides |= {
+            name: result.side(usable_only=usable_only) for name, result in self.policies.items()
+        }
+        by_model = self.cells.groupby("model_id")["brief_id"]
+        asked = {str(model): int(briefs) for model, briefs in by_model.nunique().items()}
+        prices = {name: _usd_per_brief(self.models[name], asked[name]) for name in asked}
+        asked |= {name: result.asked for name, result in self.policies.items()}
+        candidates = []
+        for name in ids:
+            calls = {model: prices[model] for model in self._called_models(name)}
+            candidates.append(_candidate(self.models[name], sides[name], asked[name], calls))
+        return candidates
+
     def _without_usable(self, model_ids: Sequence[str]) -> tuple[str, ...]:
         return tuple(name for name in model_ids if self.models[name].usable == 0)
 
-    def _check(self, model_id: str, limits: ModeLimits) -> Iterator[LimitCheck]:
-        cells = self.cells[self.cells["model_id"] == model_id]
-        return _checks(model_id, cells, limits, self.params.confidence)
+    def _check(self, name: str, limits: ModeLimits) -> Iterator[LimitCheck]:
+        measured = self._measured(name)
+        return _checks(measured, limits, self.params.confidence)
 
-    def _answered_models(self, model_id: str | None) -> tuple[str, ...]:
-        snapshots = self.cells.loc[self.cells["model_id"] == model_id, "answered_model"].dropna()
+    def _measured(self, name: str) -> _Measured:
+        result = self.policies.get(name)
+        if result is not None:
+            return _measured_of_policy(name, result)
+        return _measured_of_model(name, self.cells[self.cells["model_id"] == name])
+
+    def _called_models(self, name: str | None) -> tuple[str, ...]:
+        """The ids of the models that a candidate calls."""
+        if name is None:
+            return ()
+        result = self.policies.get(name)
+        return (name,) if result is None else result.policy.models
+
+    def _answered_models(self, model_ids: Sequence[str]) -> tuple[str, ...]:
+        called = self.cells["model_id"].isin(model_ids)
+        snapshots = self.cells.loc[called, "answered_model"].dropna()
         return tuple(sorted({snapshot for snapshot in snapshots if snapshot}))
 
-    def _shutdown_date(self, model_id: str | None) -> str | None:
-        config = self.configs.get(model_id or "")
-        if config is None or config.deprecated_on is None:
-            return None
-        return config.deprecated_on.isoformat()
+    def _shutdown_date(self, model_ids: Sequence[str]) -> str | None:
+        """The first day on which one of the models is switched off."""
+        configs = [self.configs[model_id] for model_id in model_ids if model_id in self.configs]
+        days = [config.deprecated_on for config in configs if config.deprecated_on]
+        return min(days).isoformat() if days else None
 
 
 def _rival(lead: Lead) -> Rival:
@@ -251,21 +295,37 @@ def _answers_for_cost(cost: IntervalEstimate, answers: int, limit: float) -> int
     return math.ceil(answers * (reach / (value - limit)) ** 2)
 
 
-def _checks(
-    model: str, cells: pd.DataFrame, limits: ModeLimits, confidence: float
-) -> Iterator[LimitCheck]:
-    side = sides_of(cells, "expected_score")[model]
+def _measured_of_model(model: str, cells: pd.DataFrame) -> _Measured:
     answered = cells["answered"]
+    timed_out = cells["status"] == "timeout_failed"
+    called = (answered & cells["latency_ms"].notna()) | timed_out
+    return _Measured(
+        name=model,
+        side=sides_of(cells, "expected_score")[model],
+        seconds=by_brief(cells, (cells["latency_ms"] / 1000).where(answered), called),
+        usd=by_brief(cells, cells["est_cost_usd"], answered),
+    )
+
+
+def _measured_of_policy(name: str, result: PolicyResult) -> _Measured:
+    seconds = result.seconds or {}
+    return _Measured(
+        name=name,
+        side=result.side(),
+        seconds={brief: drawn.tolist() for brief, drawn in seconds.items()},
+        usd={brief: [estimate.usd] for brief, estimate in result.briefs.items()},
+    )
+
+
+def _checks(measured: _Measured, limits: ModeLimits, confidence: float) -> Iterator[LimitCheck]:
+    name, side = measured.name, measured.side
     if limits.max_p95_latency_s is not None:
-        timed_out = cells["status"] == "timeout_failed"
-        called = (answered & cells["latency_ms"].notna()) | timed_out
-        seconds = by_brief(cells, (cells["latency_ms"] / 1000).where(answered), called)
-        yield check_latency(model, seconds, limits.max_p95_latency_s, confidence)
+        yield check_latency(name, measured.seconds, limits.max_p95_latency_s, confidence)
     if limits.max_usd_per_usable_graph is not None:
-        usd = by_brief(cells, cells["est_cost_usd"], answered)
-        yield check_cost(model, side, usd, limits.max_usd_per_usable_graph, confidence)
+        usd_limit = limits.max_usd_per_usable_graph
+        yield check_cost(name, side, measured.usd, usd_limit, confidence)
     if limits.min_usable_rate is not None:
-        yield check_usable_rate(model, side, limits.min_usable_rate, confidence)
+        yield check_usable_rate(name, side, limits.min_usable_rate, confidence)
 
 
 def _check(
@@ -319,11 +379,9 @@ def _rest(share: IntervalEstimate) -> IntervalEstimate:
     return IntervalEstimate(rest(share.value), rest(share.high), rest(share.low), share.n)
 
 
-def _candidate(model: ModelRow, side: Side, asked_briefs: int) -> Candidate:
-    cost = _number(model.cost_usd)
-    usd_per_brief = None
-    if cost is not None and not model.cost_unknown:
-        usd_per_brief = cost / asked_briefs
+def _candidate(
+    model: ModelRow, side: Side, asked_briefs: int, usd_per_brief: Mapping[str, float | None]
+) -> Candidate:
     return Candidate(
         model_id=model.model_id,
         side=side,
@@ -332,6 +390,12 @@ def _candidate(model: ModelRow, side: Side, asked_briefs: int) -> Candidate:
         latency_s=_number(model.latency_p50_ms / 1000),
         usd_per_brief=usd_per_brief,
     )
+
+
+def _usd_per_brief(model: ModelRow, asked_briefs: int) -> float | None:
+    """What the answers of a model to a brief cost, all samples together."""
+    cost = _number(model.cost_usd)
+    return None if cost is None or model.cost_unknown else cost / asked_briefs
 
 
 def _possible_equal(model: str | None, selection: Selection) -> PossibleEqual | None:

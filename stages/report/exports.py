@@ -130,7 +130,7 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
     Dots of ids are underscores: DVC splits at dots.
     """
     models: dict[str, JsonValue] = {}
-    for model in model_rows(findings.models.sort_values("model_id")):
+    for model in model_rows(findings.candidates.sort_values("model_id")):
         key = model.model_id.replace(".", "_")
         while key in models:
             key += "_"
@@ -145,13 +145,13 @@ def model_metrics(findings: Findings) -> dict[str, JsonValue]:
     return {
         model.model_id: {
             **_figures(model),
-            "unchecked": int(model.unchecked),
+            "unchecked": round(model.unchecked),
             "content": _figure(model.content),
             "same_choice": _figure(model.same_choice),
             "latency_ms_p50": _figure(model.latency_p50_ms),
             "cost_per_usable_usd": _figure(model.cost_per_usable_usd),
         }
-        for model in model_rows(findings.models)
+        for model in model_rows(findings.candidates)
     }
 
 
@@ -160,7 +160,9 @@ def plots(findings: Findings) -> dict[str, bytes]:
     columns = {"model_id": "model", "brief_id": "brief", "est_cost_usd": "cost_usd"}
     cells = findings.cells.rename(columns=columns)
     cells["latency_s"] = cells["latency_ms"] / 1000
-    models = findings.models.rename(columns=columns)
+    models = findings.candidates.rename(columns=columns)
+    counts = ["cells", "scored"]
+    models[counts] = models[counts].round().astype("int64")  # those of policies are expected ones
     models["latency_s_p50"] = models["latency_p50_ms"] / 1000
     models["latency_s_p95"] = models["latency_p95_ms"] / 1000
     failures = findings.failures.rename(columns=columns).sort_values(["code", "model"])
@@ -239,7 +241,7 @@ def _figures(row: Total) -> dict[str, JsonValue]:
         **{name: _figure(getattr(row, name)) for name in scores},
         "usable_rate": _figure(row.usable_share),
         "answered_rate": _figure(row.answered_share),
-        "scored": int(row.scored),
+        "scored": round(row.scored),
         "cells": int(row.cells),
         "cost_usd": _figure(row.cost_usd),
     }

@@ -22,7 +22,14 @@ from stages.report.stored import Results
 from stages.report.summary import summary
 from stages.shell import paths
 from stages.shell.files import remove_others, write_atomic
-from stages.shell.inputs import check_responses, load_briefs, load_models, load_params, load_prompt
+from stages.shell.inputs import (
+    check_responses,
+    load_briefs,
+    load_models,
+    load_params,
+    load_policies,
+    load_prompt,
+)
 from stages.shell.pages import create_page_list
 
 
@@ -62,6 +69,7 @@ def read_findings() -> tuple[Findings, Sources]:
         traffic_briefs=frozenset(
             brief.id for brief in briefs.values() if brief.purpose == "traffic"
         ),
+        policies=load_policies(params.policies, set(cells["model_id"])),
     )
     prompt = _read_prompt(findings.run.prompt)
     return findings, Sources(results, briefs, prompt, violations)

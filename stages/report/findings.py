@@ -10,12 +10,15 @@ import pandas as pd
 from stages.contracts.decision import Decision
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
+from stages.contracts.policy import ChosenPolicies
 from stages.contracts.review import Agreement
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Audit
 from stages.report.decision import decide
 from stages.report.failures import failures_by_code, failures_by_model, warnings_by_code
 from stages.report.flags import Flag, flags_of
+from stages.report.policies import PolicyResult, estimate_policies
+from stages.report.policy_tables import policy_flags
 from stages.report.ranking import (
     format_rows,
     rank_briefs,
@@ -40,6 +43,7 @@ TRAFFIC = (
     "briefs and not comparable with those of the other models."
 )
 UNKNOWN = "unknown"
+NO_POLICIES = ChosenPolicies()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,7 @@ class Findings:
     """All findings of a run: the configs by model id, as far as there are any, and the frames.
 
     Their columns are documented at the functions that make them: `cells.frame_of` (cells),
-    `ranking.rank_models` (models), `ranking.rank_briefs` (briefs), `ranking.summarise` (total: the
+    `ranking.rank_models` (candidates: models and policies; models), `ranking.rank_briefs` (briefs), `ranking.summarise` (total: the
     row of all cells), `ranking.format_rows` (formats), `failures.failures_by_model` (failures),
     `failures.failures_by_code` (codes), `failures.warnings_by_code` (warnings),
     `ranking.unchecked_briefs` (unchecked). `notices` are
@@ -58,7 +62,8 @@ class Findings:
     params: ReportParams
     configs: Mapping[str, ModelConfig]
     cells: pd.DataFrame
-    models: pd.DataFrame
+    candidates: pd.DataFrame
+    policies: tuple[PolicyResult, ...]
     briefs: pd.DataFrame
     total: Total
     failures: pd.DataFrame
@@ -75,23 +80,28 @@ class Findings:
 
     @property
     def ranked_models(self) -> pd.DataFrame:
-        """The models of the experiment, ranked among themselves."""
-        ranked = self.models[~self._has_traffic()]
+        """The candidates without traffic, models and policies, ranked among themselves."""
+        ranked = self.candidates[~self._has_traffic()]
         return ranked.assign(rank=(-ranked["score"].round(9)).rank(method="min"))
 
     @property
     def traffic_models(self) -> pd.DataFrame:
         """The models with answers to briefs of traffic, which other models were not asked."""
-        return self.models[self._has_traffic()]
+        return self.candidates[self._has_traffic()]
 
     def _has_traffic(self) -> "pd.Series[bool]":
         of_traffic = self.cells["brief_id"].isin(self.traffic_briefs)
-        return self.models["model_id"].isin(self.cells.loc[of_traffic, "model_id"])
+        return self.candidates["model_id"].isin(self.cells.loc[of_traffic, "model_id"])
+
+    @property
+    def models(self) -> pd.DataFrame:
+        """The candidates that are models."""
+        return models_of(self.candidates)
 
     @property
     def names(self) -> dict[str, str]:
-        """The one name of each model, by id."""
-        return dict(zip(self.models["model_id"], self.models["name"], strict=True))
+        """The one name of each model and policy, by id."""
+        return dict(zip(self.candidates["model_id"], self.candidates["name"], strict=True))
 
     @property
     def model_fields(self) -> Fields:
@@ -121,12 +131,15 @@ def find(
     agreement: Agreement | None = None,
     bodies: Mapping[str, str] | None = None,
     traffic_briefs: frozenset[str] = frozenset(),
+    policies: ChosenPolicies = NO_POLICIES,
 ) -> Findings:
     """All findings of a run; `run` is None for responses without a manifest, `bodies` the text
     of each brief by id, where there is one, `traffic_briefs` the ids of those of traffic.
     """
     rank_by, confidence = params.rank_by, params.confidence
-    models = rank_models(cells, rank_by, confidence)
+    results = estimate_policies(cells, policies.policies)
+    candidates = rank_models(cells, rank_by, confidence, results)
+    models = models_of(candidates)
     briefs = rank_briefs(cells, models, rank_by)
     failures = failures_by_model(cells, models)
     run = run or _manifest_of(cells)
@@ -140,12 +153,14 @@ def find(
         bodies=bodies or {},
         recorded=run.recorded,
     )
+    flags = (*flags, *policy_flags(cells, results, policies.left_out))
     return Findings(
         run=run,
         params=params,
         configs=configs,
         cells=cells,
-        models=models,
+        candidates=candidates,
+        policies=results,
         briefs=briefs,
         total=total_of(summarise(cells)),
         failures=failures,
@@ -153,13 +168,18 @@ def find(
         warnings=warnings_by_code(cells),
         formats=format_rows(cells, models, configs, rank_by, confidence),
         unchecked=unchecked_briefs(cells),
-        decision=decide(cells, models, run, configs, params),
+        decision=decide(cells, candidates, run, configs, params, results),
         flags=flags,
         audit=audit,
         agreement=agreement,
         notices=tuple(_notices(cells, flags)),
         traffic_briefs=traffic_briefs,
     )
+
+
+def models_of(candidates: pd.DataFrame) -> pd.DataFrame:
+    """The rows of models among those of models and policies."""
+    return candidates[~candidates["is_policy"]].reset_index(drop=True)
 
 
 def _manifest_of(cells: pd.DataFrame) -> Run:

@@ -4,7 +4,7 @@ spreads.
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import pandas as pd
@@ -14,6 +14,7 @@ from stages.contracts.model_config import ModelConfig, ResponseFormat
 from stages.contracts.response import STATUSES
 from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
+from stages.report.policies import PolicyResult, content_side, policy_row
 from stages.statistics.estimates import (
     IntervalEstimate,
     Side,
@@ -48,12 +49,14 @@ def score_name(rank_by: RankBy) -> str:
     return "expected score" if rank_by == "expected_score" else "overall score"
 
 
-def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.DataFrame:
-    """A row per model, in order of rank, then of cost per usable graph, then of id.
+def rank_models(
+    cells: pd.DataFrame, rank_by: RankBy, confidence: float, policies: Sequence[PolicyResult] = ()
+) -> pd.DataFrame:
+    """A row per model and policy, in order of rank, then of cost per usable graph, then of id.
 
-    Models rank by `score`, the mean over briefs of the score that ranks; equal means (to 1e-9)
-    share a rank, models without one come last and have none (NaN). Columns: model_id, name,
-    target_mode, simulated, those of `summarise`, and:
+    They rank by `score`, the mean over briefs of the score that ranks; equal means (to 1e-9)
+    share a rank, those without one come last and have none (NaN). Columns: model_id (or the policy's
+    id), is_policy, name, target_mode, simulated, those of `summarise`, and:
 
     * expected_score, expected_low, expected_high, expected_n: mean over briefs, its interval (NaN
       with one brief), briefs
@@ -82,19 +85,41 @@ def rank_models(cells: pd.DataFrame, rank_by: RankBy, confidence: float) -> pd.D
     models[_CONTENT] = _estimate_columns(contents, _CONTENT)
     models = models.join(groups.apply(_same_choice))
     scores = cells["expected_score"]
-    models[_RANKING] = models[_EXPECTED]
     if rank_by == "overall_score":
         scores = cells["overall_score"].where(cells["usable"])
-        models[_RANKING] = models[_OVERALL]
     spreads = {
         model: spread(scores[group.index].groupby(group["brief_id"])) for model, group in groups
     }
     columns = ["spread_samples", "spread_briefs"]
     models[columns] = pd.DataFrame.from_dict(spreads, orient="index", columns=columns)
     models = models.join(groups[["default_share", *sub_scores(cells)]].mean())
+    models = models.assign(is_policy=False)
+    if policies:
+        models = pd.concat([models, _policy_rows(cells, policies, confidence)])
+    models[_RANKING] = models[_EXPECTED if rank_by == "expected_score" else _OVERALL]
     models["rank"] = (-models["score"].round(9)).rank(method="min")
     order = ["rank", "cost_per_usable_usd", "model_id"]
+    models.index.name = "model_id"
     return models.reset_index().sort_values(order, ignore_index=True)
+
+
+def _policy_rows(
+    cells: pd.DataFrame, policies: Sequence[PolicyResult], confidence: float
+) -> pd.DataFrame:
+    """The rows of policies, by id, with the columns of models but those of the score that ranks."""
+    ids = [result.policy.id for result in policies]
+    rows = pd.DataFrame([policy_row(cells, result) for result in policies], index=ids)
+    estimates = {result.policy.id: score_of(result.side(), confidence) for result in policies}
+    qualities = {policy_id: estimate.quality for policy_id, estimate in estimates.items()}
+    contents = {
+        result.policy.id: score_of(content_side(cells, result), confidence).quality
+        for result in policies
+    }
+    rows["estimate"] = pd.Series(estimates)
+    rows[_EXPECTED] = _estimate_columns(estimates, _EXPECTED)
+    rows[_OVERALL] = _estimate_columns(qualities, _OVERALL)
+    rows[_CONTENT] = _estimate_columns(contents, _CONTENT)
+    return rows.assign(is_policy=True)
 
 
 def _estimate_columns(

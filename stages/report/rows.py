@@ -36,9 +36,10 @@ class Total(Protocol):
 
 
 class ModelRow(Total, Protocol):
-    """A row of `ranking.rank_models`."""
+    """A row of `ranking.rank_models`; the counts of a policy are expected ones, not whole."""
 
     model_id: str
+    is_policy: bool
     name: str
     target_mode: str | None
     simulated: bool

@@ -3,7 +3,7 @@ of usable graphs.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stages.contracts.decision import DecisionVerdict, Undoing
@@ -20,8 +20,8 @@ from stages.statistics.estimates import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A model with its scores on the briefs that it answered, of so many that it was asked;
-    None: unknown.
+    """A model or a policy with its scores on the briefs that it answered, of so many that it was
+    asked; None: unknown. `usd_per_brief` is what a brief costs, by the model that is called.
     """
 
     model_id: str
@@ -29,7 +29,7 @@ class Candidate:
     asked_briefs: int
     usd_per_usable: float | None
     latency_s: float | None
-    usd_per_brief: float | None
+    usd_per_brief: Mapping[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,8 +229,13 @@ def _undecided(by_score: _Rule, where_usable: _Rule) -> Selection:
 
 
 def _cost_of_briefs(candidates: Sequence[Candidate], briefs: int) -> float | None:
-    """What so many briefs cost with all candidates, US dollars; None: not known of all."""
-    prices = [candidate.usd_per_brief for candidate in candidates]
+    """What so many briefs cost with all models of the candidates, US dollars; None: not known of
+    all.
+    """
+    by_model: dict[str, float | None] = {}
+    for candidate in candidates:
+        by_model |= candidate.usd_per_brief
+    prices = by_model.values()
     known = [price for price in prices if price is not None]
     return briefs * math.fsum(known) if len(known) == len(prices) else None
 

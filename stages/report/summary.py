@@ -14,7 +14,7 @@ from stages.contracts.scorecard import Audit
 from stages.present.markdown import show_list, show_table
 from stages.present.page import cell_page
 from stages.present.table import Column, make_table
-from stages.report import validity
+from stages.report import policy_tables, validity
 from stages.report.advice import advice_of, checks_table, rivals_table
 from stages.report.findings import TRAFFIC, Findings
 from stages.report.graph_text import flowchart
@@ -58,6 +58,7 @@ def summary(findings: Findings, response_of: Responses) -> str:
         _head(findings),
         _advice(findings),
         _leaderboard(findings),
+        _policies(findings),
         _formats(findings),
         _repairs(findings),
         _briefs(findings),
@@ -97,7 +98,7 @@ def _advice(findings: Findings) -> Iterator[str]:
     columns = [Column(title) for title in ("Mode", "Take", "Verdict", "Why")]
     rows = [
         (advice.mode, text_or_dash(advice.name), advice.verdict, advice.text)
-        for advice in advice_of(findings.decision, findings.models)
+        for advice in advice_of(findings.decision, findings.candidates)
     ]
     yield show_table(make_table(columns, rows), longest=MAX_ADVICE)
     checks = checks_table(findings.decision, findings.names)
@@ -140,6 +141,12 @@ def _leaderboard(findings: Findings) -> Iterator[str]:
     yield details("Dimensions and spread", f"{dimensions}\n\n{spread}")
     tokens = "name calls input cached saved output reasoning output_mean"
     yield details("Tokens and the prompt cache", _table(models, fields, tokens))
+
+
+def _policies(findings: Findings) -> Iterator[str]:
+    if findings.policies:
+        yield f"## Policies\n\n{policy_tables.LIMITS}"
+        yield show_table(policy_tables.steps_table(findings.policies, findings.names))
 
 
 def _formats(findings: Findings) -> Iterator[str]:

@@ -127,6 +127,7 @@ def _entries(
     links = nothing
     if root is not None and field.page is not None:
         links = [root + field.page(*ids) if all(ids) else "" for ids in _rows(frame, field.ids)]
+        links = ["" if number == 0 else link for number, link in zip(numbers, links, strict=True)]
     return [Entry(*parts) for parts in zip(texts, numbers, links, looks or nothing, strict=True)]
 
 

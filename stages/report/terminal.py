@@ -34,7 +34,7 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
         yield show_text(TRAFFIC)
     yield show_text(findings.ranking_note, "dim")
     yield Text()
-    for advice in advice_of(findings.decision, findings.models):
+    for advice in advice_of(findings.decision, findings.candidates):
         yield Text.assemble((f"{advice.mode}: ", "bold"), visible(advice.text))
     if len(findings.codes):
         failures = table_of(findings.codes, FAILURES, "code share meaning fix", title="What failed")

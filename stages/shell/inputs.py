@@ -16,7 +16,7 @@ from stages.contracts.errors import InputError, Problem, collecting, nearest
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, parse_model_config
 from stages.contracts.params import Params
-from stages.contracts.policy import Policy, parse_policy
+from stages.contracts.policy import ChosenPolicies, Policy, parse_policy
 from stages.contracts.run import Run
 from stages.shell import paths
 from stages.shell.files import folder_sha256, read_input
@@ -106,16 +106,6 @@ def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
     All other files are checked, chosen or not: two configs with one id would be found out too late.
     """
     return _load(paths.MODELS, ".json", patterns, parse_model_config)
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenPolicies:
-    """The policies that a run can estimate, by id, and those that it cannot, as a pattern matches
-    them and not all of their models take part.
-    """
-
-    policies: tuple[Policy, ...] = ()
-    left_out: tuple[Policy, ...] = ()
 
 
 def load_policies(patterns: Collection[str], run_models: Collection[str]) -> ChosenPolicies:

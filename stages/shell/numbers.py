@@ -61,6 +61,11 @@ def count(value: float | None) -> str:
     return MISSING if _missing(value) else f"{value:,.0f}"
 
 
+def mean_count(value: float | None) -> str:
+    """A mean number of calls: 1.33."""
+    return MISSING if _missing(value) else f"{value:.2f}"
+
+
 def counted(value: float, noun: str, plural: str | None = None) -> str:
     """A count with its noun: 1 brief, 1,200 briefs; `plural` is the noun with an "s" unless it is
     given.

@@ -89,7 +89,9 @@ def test_the_brief_is_beside_the_graph(browser: Browser, site: Path) -> None:
 
 
 def test_a_link_to_a_finding_marks_it(browser: Browser, site: Path) -> None:
-    browser.open(site / "cell/delta/b3-1.html", "#violation-2")
+    browser.open(site / "cell/delta/b3-1.html")
+    browser.run("document.querySelectorAll('.findings.bad .permalink')[1].click()")
+    assert browser.driver.current_url.endswith("#violation-2")
     assert browser.run("return document.querySelector(':target .number').textContent") == "2"
 
 

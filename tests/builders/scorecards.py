@@ -9,6 +9,7 @@ import pandas as pd
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, TargetMode, parse_model_config
 from stages.contracts.params import ReportParams
+from stages.contracts.policy import ChosenPolicies, Policy
 from stages.contracts.response import Cell, Response
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import CheckName, CheckResult, Finding, Scorecard, SubScore
@@ -180,7 +181,10 @@ def frame(*cards: Scorecard, configs: Iterable[ModelConfig] = ()) -> pd.DataFram
 
 
 def findings(
-    *cards: Scorecard, configs: Iterable[ModelConfig] | None = None, **params: Any
+    *cards: Scorecard,
+    configs: Iterable[ModelConfig] | None = None,
+    policies: Iterable[Policy] = (),
+    **params: Any,
 ) -> Findings:
     """The findings over these scorecards, all models in mode normal unless configs say otherwise."""
     models = dict.fromkeys(one.model_id for one in cards)
@@ -189,7 +193,11 @@ def findings(
     known = {one.id: one for one in configs}
     run = manifest(*models, samples=max((one.sample for one in cards), default=1))
     return find(
-        run, frame(*cards, configs=known.values()), known, ReportParams.model_validate(params)
+        run,
+        frame(*cards, configs=known.values()),
+        known,
+        ReportParams.model_validate(params),
+        policies=ChosenPolicies(tuple(policies)),
     )
 
 

@@ -20,7 +20,7 @@ def drilled(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project = create(folder / "project", folder / "home")
     project.set(
         {
-            "models": ["sim-defaults", "drill-*"],
+            "models": ["sim-defaults", "drill-calls", "drill-key", "drill-quota"],
             "briefs": ["*"],
             "runtime.max_attempts": 1,
             "runtime.cell_timeout_s": 1,

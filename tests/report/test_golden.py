@@ -14,7 +14,7 @@ from tests.builders.scorecards import card, findings, invalid, stored
 from tests.report.pictures import sketch
 
 DRAWINGS = "1a544c5ffbd4fe4d42eafeb74aec0830df0ac5ac318c4fa57893e5a001d5f6e7"
-PAGES = "db4bdbb33cc0d0cc0efd7796be13c4fb9c529283a312167d367f0008c63d0203"
+PAGES = "848dd3706f9a73f1c798eab490080725ff0851ba8c99be0cd48462e511f05773"
 
 
 def fingerprint(texts: Iterable[str]) -> str:

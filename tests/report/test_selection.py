@@ -34,7 +34,7 @@ def model(
         asked_briefs=briefs,
         usd_per_usable=usd,
         latency_s=seconds,
-        usd_per_brief=usd,
+        usd_per_brief={name: usd},
     )
 
 
@@ -75,6 +75,11 @@ def test_an_open_question_says_how_many_briefs_would_settle_it_and_what_they_cos
     assert found.verdict == "undecided"
     assert found.briefs is not None
     assert found.usd == pytest.approx((found.briefs - 16) * 0.06)
+    of_both = {"dear": 0.05, "cheap": 0.01}
+    policy = replace(cheap, model_id="policy", usd_per_brief=of_both)
+    with_policy = select([dear, cheap, policy], 0.95, 0.03)
+    assert with_policy.briefs is not None
+    assert with_policy.usd == pytest.approx((with_policy.briefs - 16) * 0.06)
     more = select(
         [
             model("cheap", 0.80, briefs=found.briefs),
@@ -122,7 +127,7 @@ def test_not_worse_is_judged_against_every_other_model_and_not_the_leader_alone(
         asked_briefs=3,
         usd_per_usable=0.5,
         latency_s=1,
-        usd_per_brief=1,
+        usd_per_brief={"apart": 1},
     )
     assert select([cheap, dear, other], 0.95, 0.03).model_id == "cheap"
     assert select([cheap, dear, other, apart], 0.95, 0.03).verdict == "undecided"

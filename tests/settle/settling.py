@@ -2,6 +2,8 @@
 
 import json
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +66,17 @@ class SettleWorkspace(Workspace):
 def counting(answering: Answering, **options: Any) -> CountingServer:
     """A server that counts by prompt and brief: "old brief 1"."""
     return CountingServer(answering, name=_name, **options)
+
+
+@contextmanager
+def settling(
+    folder: Path, answering: Answering, reliability_briefs: int = 0, **params: Any
+) -> Iterator[tuple[CountingServer, SettleWorkspace]]:
+    """A server that counts by prompt and brief, and a workspace whose model it answers."""
+    with counting(answering) as server:
+        workspace = SettleWorkspace(folder, server.url, **params)
+        workspace.add_reliability_briefs(reliability_briefs)
+        yield server, workspace
 
 
 def always_equal(_name: str, _nth: int) -> tuple[int, bytes]:

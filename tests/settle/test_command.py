@@ -23,12 +23,12 @@ from tests.settle.settling import (
     always_open,
     clearly_better,
     counting,
+    settling,
 )
 
 
 def test_an_open_question_takes_every_look_and_calls_each_cell_once(tmp_path: Path) -> None:
-    with counting(always_open) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
+    with settling(tmp_path, always_open) as (server, workspace):
         done = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "1,2,4")
     assert done.returncode == 3, done.stderr
     assert set(server.calls.values()) == {4}
@@ -47,8 +47,7 @@ def test_an_open_question_takes_every_look_and_calls_each_cell_once(tmp_path: Pa
 def test_nothing_is_called_after_the_verdict_and_the_same_command_calls_nothing(
     tmp_path: Path,
 ) -> None:
-    with counting(clearly_better) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
+    with settling(tmp_path, clearly_better) as (server, workspace):
         done = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
         first = (tmp_path / "results/settle.json").read_bytes()
         again = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
@@ -97,8 +96,7 @@ def test_neither_recorded_models_nor_their_traffic_take_part(tmp_path: Path) -> 
 
 
 def test_answers_that_a_run_has_paid_for_are_used(tmp_path: Path) -> None:
-    with counting(always_equal) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
+    with settling(tmp_path, always_equal) as (server, workspace):
         assert workspace.run().returncode == 0
         workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "1,2")
     assert set(server.calls.values()) == {2}
@@ -106,8 +104,7 @@ def test_answers_that_a_run_has_paid_for_are_used(tmp_path: Path) -> None:
 
 
 def test_the_recorded_runs_call_nothing(tmp_path: Path) -> None:
-    with counting(clearly_better) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
+    with settling(tmp_path, clearly_better) as (server, workspace):
         workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
         calls = sum(server.calls.values())
         for prompt in ("prompts/draft.txt", "prompts/new.txt"):
@@ -145,8 +142,7 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
 
 
 def test_a_dry_run_counts_the_answers_that_can_be_adopted(tmp_path: Path) -> None:
-    with counting(always_equal) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
+    with settling(tmp_path, always_equal) as (_, workspace):
         workspace.run()
         shutil.rmtree(tmp_path / ".ledger")
         done = workspace.settle(*PROMPTS, "--dry-run")
@@ -155,8 +151,7 @@ def test_a_dry_run_counts_the_answers_that_can_be_adopted(tmp_path: Path) -> Non
 
 
 def test_the_plan_goes_by_stored_answers(tmp_path: Path) -> None:
-    with counting(always_open) as server:
-        workspace = SettleWorkspace(tmp_path, server.url, generate={"samples": 2})
+    with settling(tmp_path, always_open, generate={"samples": 2}) as (_, workspace):
         for prompt in PROMPTS[1::2]:
             workspace.set(prompt=prompt)
             workspace.run()
@@ -167,8 +162,7 @@ def test_the_plan_goes_by_stored_answers(tmp_path: Path) -> None:
 def test_a_budget_that_ends_in_the_middle_of_a_look_is_kept_to_and_a_larger_one_goes_on(
     tmp_path: Path,
 ) -> None:
-    with counting(always_equal) as server:
-        workspace = SettleWorkspace(tmp_path, server.url, runtime={"max_concurrency": 2})
+    with settling(tmp_path, always_equal, runtime={"max_concurrency": 2}) as (server, workspace):
         cap = 20 * PRICE + 0.005
         done = workspace.settle(*PROMPTS, "--max-usd", f"{cap}", "--looks", "1,2")
         first = workspace.settlement()
@@ -192,8 +186,7 @@ def test_a_refused_key_ends_the_settlement_and_names_the_reason(tmp_path: Path) 
     def refusing(_name: str, _nth: int) -> tuple[int, bytes]:
         return 401, b'{"error": {"message": "no such key", "code": "invalid_api_key"}}'
 
-    with counting(refusing) as server:
-        workspace = SettleWorkspace(tmp_path, server.url, runtime={"max_concurrency": 2})
+    with settling(tmp_path, refusing, runtime={"max_concurrency": 2}) as (server, workspace):
         done = workspace.settle(*PROMPTS, "--max-usd", "9")
     assert done.returncode == 4, "1 is the exit code of *worse*"
     assert "Failures ended look 1 with 0 of 16 answers" in done.stdout
@@ -203,8 +196,7 @@ def test_a_refused_key_ends_the_settlement_and_names_the_reason(tmp_path: Path) 
 
 
 def test_earlier_looks_at_the_same_prompts_by_another_plan_are_reported(tmp_path: Path) -> None:
-    with counting(always_equal) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
+    with settling(tmp_path, always_equal) as (_, workspace):
         plans = [["1,2"], ["2"], ["2"], ["2", "--margin", "0.1"]]
         notes = [
             workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", *plan).stdout for plan in plans
@@ -293,8 +285,7 @@ def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_o
 def test_wrong_input_is_one_message_and_nothing_is_called_or_written(
     tmp_path: Path, arguments: list[str], messages: list[str]
 ) -> None:
-    with counting(always_equal) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
+    with settling(tmp_path, always_equal) as (server, workspace):
         workspace.write("prompts/copy.txt", "Draft a decision graph.\n")
         done = workspace.settle(*arguments)
     assert done.returncode == 2
@@ -335,8 +326,7 @@ def test_a_model_that_cannot_be_called_within_a_cap_is_reported_before_anything_
 def test_a_damaged_settlement_is_refused_because_the_cap_depends_on_it(
     tmp_path: Path, content: str
 ) -> None:
-    with counting(always_equal) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
+    with settling(tmp_path, always_equal) as (server, workspace):
         (tmp_path / "results").mkdir()
         workspace.write("results/settle.json", content)
         done = workspace.settle(*PROMPTS, "--max-usd", "1")
@@ -350,8 +340,7 @@ def test_a_damaged_settlement_is_refused_because_the_cap_depends_on_it(
 def test_too_few_briefs_for_any_verdict_are_reported_before_anything_is_called(
     tmp_path: Path,
 ) -> None:
-    with counting(always_equal) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
+    with settling(tmp_path, always_equal) as (server, workspace):
         workspace.set(briefs=["b[1-5]"])
         done = workspace.settle(*PROMPTS, "--max-usd", "1")
     assert done.returncode == 2

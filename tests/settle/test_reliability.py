@@ -20,6 +20,7 @@ from tests.settle.settling import (
     better_graphs,
     clearly_better,
     counting,
+    settling,
 )
 
 LOOKS = (*PROMPTS, "--max-usd", "9", "--looks", "1,2")
@@ -32,9 +33,7 @@ def failing_one(name: str, nth: int) -> tuple[int, bytes]:
 
 
 def test_better_graphs_and_usable_answers_to_new_briefs_are_better_overall(tmp_path: Path) -> None:
-    with counting(better_graphs) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
-        workspace.add_reliability_briefs(NEEDED + 1)
+    with settling(tmp_path, better_graphs, NEEDED + 1) as (server, workspace):
         done = workspace.settle(*LOOKS, "--reliability")
         first = (tmp_path / "results/settle.json").read_bytes()
         again = workspace.settle(*LOOKS, "--reliability")
@@ -55,9 +54,7 @@ def test_better_graphs_and_usable_answers_to_new_briefs_are_better_overall(tmp_p
 def test_one_failure_leaves_it_better_where_usable_with_the_interval_of_failures(
     tmp_path: Path,
 ) -> None:
-    with counting(failing_one) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
-        workspace.add_reliability_briefs(NEEDED)
+    with settling(tmp_path, failing_one, NEEDED) as (server, workspace):
         done = workspace.settle(*LOOKS, "--reliability")
     assert done.returncode == 3
     assert sum(server.calls.values()) == 16 + NEEDED
@@ -86,9 +83,7 @@ def test_a_failure_of_one_of_the_models_counts(tmp_path: Path) -> None:
 
 
 def test_it_is_asked_for_and_goes_on_after_a_settlement_without(tmp_path: Path) -> None:
-    with counting(better_graphs) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
-        workspace.add_reliability_briefs(NEEDED)
+    with settling(tmp_path, better_graphs, NEEDED) as (server, workspace):
         without = workspace.settle(*LOOKS)
         assert sum(server.calls.values()) == 16
         done = workspace.settle(*LOOKS, "--reliability")
@@ -99,9 +94,10 @@ def test_it_is_asked_for_and_goes_on_after_a_settlement_without(tmp_path: Path) 
 
 
 def test_a_cap_that_ends_it_is_kept_to_and_a_larger_one_goes_on(tmp_path: Path) -> None:
-    with counting(better_graphs) as server:
-        workspace = SettleWorkspace(tmp_path, server.url, runtime={"max_concurrency": 2})
-        workspace.add_reliability_briefs(NEEDED)
+    with settling(tmp_path, better_graphs, NEEDED, runtime={"max_concurrency": 2}) as (
+        server,
+        workspace,
+    ):
         cap = (16 + 4) * PRICE + 0.005
         capped = workspace.settle(
             *PROMPTS, "--max-usd", f"{cap}", "--looks", "1,2", "--reliability"
@@ -118,9 +114,7 @@ def test_a_cap_that_ends_it_is_kept_to_and_a_larger_one_goes_on(tmp_path: Path) 
 
 
 def test_too_few_briefs_do_not_exclude_the_failures(tmp_path: Path) -> None:
-    with counting(better_graphs) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
-        workspace.add_reliability_briefs(NEEDED - 1)
+    with settling(tmp_path, better_graphs, NEEDED - 1) as (_, workspace):
         done = workspace.settle(*LOOKS, "--reliability")
     assert done.returncode == 3
     assert "8 usable answers would exclude that" in done.stdout
@@ -128,9 +122,7 @@ def test_too_few_briefs_do_not_exclude_the_failures(tmp_path: Path) -> None:
 
 
 def test_nothing_is_counted_where_the_expected_score_is_clear(tmp_path: Path) -> None:
-    with counting(clearly_better) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
-        workspace.add_reliability_briefs(3)
+    with settling(tmp_path, clearly_better, 3) as (server, workspace):
         planned = workspace.settle(*LOOKS, "--reliability", "--dry-run")
         done = workspace.settle(*LOOKS, "--reliability")
     assert "--reliability adds at most 3 calls" in planned.stdout
@@ -141,8 +133,7 @@ def test_nothing_is_counted_where_the_expected_score_is_clear(tmp_path: Path) ->
 
 @pytest.mark.parametrize("briefs", [0, 1], ids=["no brief", "a mistake in one"])
 def test_what_it_lacks_is_reported_before_anything_is_called(tmp_path: Path, briefs: int) -> None:
-    with counting(better_graphs) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
+    with settling(tmp_path, better_graphs) as (server, workspace):
         message = "--reliability: no brief in briefs/ has purpose: reliability"
         if briefs:
             workspace.write("briefs/r1.md", "---\npurpose: reliability\noptions: []\n---\nx\n")
@@ -167,9 +158,7 @@ def reword_failing_brief(workspace: SettleWorkspace) -> None:
 def test_a_failed_check_is_not_repeated_with_other_briefs(
     tmp_path: Path, change: Callable[[SettleWorkspace], None]
 ) -> None:
-    with counting(failing_one) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
-        workspace.add_reliability_briefs(NEEDED + 1)
+    with settling(tmp_path, failing_one, NEEDED + 1) as (server, workspace):
         workspace.settle(*LOOKS, "--reliability")
         before = workspace.settlement()
         change(workspace)
@@ -185,9 +174,7 @@ def test_a_failed_check_is_not_repeated_with_other_briefs(
 
 
 def test_briefs_that_come_first_by_name_do_not_replace_those_planned(tmp_path: Path) -> None:
-    with counting(failing_one) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
-        workspace.add_reliability_briefs(NEEDED)
+    with settling(tmp_path, failing_one, NEEDED) as (_, workspace):
         workspace.settle(*LOOKS, "--reliability")
         before = workspace.settlement()
         workspace.write("briefs/a.md", "---\npurpose: reliability\n---\nreliability 9\n")
@@ -198,9 +185,7 @@ def test_briefs_that_come_first_by_name_do_not_replace_those_planned(tmp_path: P
 
 
 def test_briefs_added_to_too_few_complete_the_planned_number(tmp_path: Path) -> None:
-    with counting(better_graphs) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
-        workspace.add_reliability_briefs(NEEDED - 1)
+    with settling(tmp_path, better_graphs, NEEDED - 1) as (server, workspace):
         workspace.settle(*LOOKS, "--reliability")
         workspace.add_reliability_briefs(NEEDED)
         done = workspace.settle(*LOOKS, "--reliability")
@@ -209,9 +194,7 @@ def test_briefs_added_to_too_few_complete_the_planned_number(tmp_path: Path) -> 
 
 
 def test_a_rerun_without_it_keeps_the_check_and_its_verdict(tmp_path: Path) -> None:
-    with counting(better_graphs) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
-        workspace.add_reliability_briefs(NEEDED)
+    with settling(tmp_path, better_graphs, NEEDED) as (_, workspace):
         workspace.settle(*LOOKS, "--reliability")
         before = workspace.settlement()
         again = workspace.settle(*LOOKS)
@@ -220,9 +203,7 @@ def test_a_rerun_without_it_keeps_the_check_and_its_verdict(tmp_path: Path) -> N
 
 
 def test_what_was_spent_on_a_brief_that_is_gone_still_counts(tmp_path: Path) -> None:
-    with counting(failing_one) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
-        workspace.add_reliability_briefs(NEEDED)
+    with settling(tmp_path, failing_one, NEEDED) as (_, workspace):
         workspace.settle(*LOOKS, "--reliability")
         before = workspace.settlement()
         remove_failing_brief(workspace)
@@ -236,9 +217,7 @@ def test_failures_that_undo_the_gain_are_said_to(tmp_path: Path) -> None:
         failing = "reliability" in name
         return (200, answer_body(BAD)) if failing else better_graphs(name, nth)
 
-    with counting(failing_on_new_briefs) as server:
-        workspace = SettleWorkspace(tmp_path, server.url)
-        workspace.add_reliability_briefs(NEEDED)
+    with settling(tmp_path, failing_on_new_briefs, NEEDED) as (_, workspace):
         done = workspace.settle(*LOOKS, "--reliability")
     assert done.returncode == 3
     assert "Even the fewest failures of that interval undo the gain." in done.stdout

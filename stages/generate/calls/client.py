@@ -148,8 +148,9 @@ def _certificate_advice(refusal: str) -> str:
     strictly_refused = ("Key Identifier", "key usage", "Basic Constraints")
     if any(words in refusal for words in strictly_refused):
         return (
-            "Python verifies certificates strictly from 3.13 on: have the certificates of the server "
-            "and of its authority issued with key identifiers and key usage, or run Python 3.12"
+            "Python verifies certificates strictly from 3.13 on: have the certificates of the "
+            "server and of its authority issued with key identifiers and key usage, or run "
+            "Python 3.12"
         )
     return "if the server has a private certificate authority, name its file in SSL_CERT_FILE"
 

@@ -129,7 +129,7 @@ def _formats(findings: Findings) -> Table:
 def _charts(findings: Findings) -> list[Chart]:
     codes = _most_frequent_first(findings.codes)
     counts = dict(zip(codes["code"], codes["cells"], strict=True))
-    return list(charts(findings.models, counts, sub_scores(findings.cells)))
+    return list(charts(findings.candidates, counts, sub_scores(findings.cells)))
 
 
 def _warnings(findings: Findings) -> Table:
@@ -191,9 +191,9 @@ class Card:
 
 
 def _cards(findings: Findings) -> Iterator[Card]:
-    models = models_by_id(findings.models)
-    for advice in advice_of(findings.decision, findings.models):
-        named = models.get(advice.decision.model or "")
+    models = models_by_id(findings.candidates)
+    for advice in advice_of(findings.decision, findings.candidates):
+        named = models.get(advice.decision.named or "")
         rivals = [models[rival.model] for rival in advice.decision.rivals]
         compared = [named, *rivals] if named else rivals
         bars = [_bar(model, named) for model in compared if not math.isnan(model.score)]

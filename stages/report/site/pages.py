@@ -14,8 +14,10 @@ from stages.contracts.json_text import canonical
 from stages.contracts.model_config import ModelConfig
 from stages.present.page import Frame, brief_page, cell_page, model_page, page, root_of, site_assets
 from stages.present.table import Column, Table
+from stages.report import policy_tables
 from stages.report.cells import Find, sub_scores
 from stages.report.findings import Findings
+from stages.report.policies import PolicyResult
 from stages.report.rows import (
     BriefRow,
     CellRow,
@@ -24,6 +26,7 @@ from stages.report.rows import (
     cell_of,
     cell_rows,
     model_rows,
+    models_by_id,
 )
 from stages.report.site.cell import cell_file
 from stages.report.site.cell_list import CellList
@@ -34,7 +37,7 @@ from stages.report.site.table import PACKAGE, cell_table, failure_tables, listin
 from stages.report.tables import OUTCOMES
 from stages.shell import numbers
 
-MAX_DRAFTS = 3
+MAX_DRAFTS = 2
 MAX_CELLS_IN_MEMORY = 100
 """Scorecards and responses of a brief that are read once for its page and for their own."""
 
@@ -62,6 +65,9 @@ def site_files(
     by_model = dict(iter(cells.groupby("model_id")))
     for model in model_rows(findings.models):
         yield _model_file(frame, findings, model, by_model[model.model_id])
+    rows_by_id = models_by_id(findings.candidates)
+    for result in findings.policies:
+        yield _policy_file(frame, findings, rows_by_id[result.policy.id], result)
     rows: defaultdict[str, list[CellRow]] = defaultdict(list)
     for row in cell_rows(cells):
         rows[row.brief_id].append(row)
@@ -108,6 +114,27 @@ def _model_file(
         ),
         outcomes=OUTCOMES,
         settings=_settings(model.model_id, findings.configs.get(model.model_id)),
+    )
+
+
+def _policy_file(
+    frame: Frame, findings: Findings, row: ModelRow, result: PolicyResult
+) -> tuple[str, bytes]:
+    at = model_page(row.model_id)
+    root = root_of(at)
+    return at, page(
+        frame,
+        "policy.html.j2",
+        package=PACKAGE,
+        title=row.name,
+        at=at,
+        model=row,
+        runs=len(result.briefs),
+        rule=policy_tables.rule_text(result.policy),
+        limits=policy_tables.LIMITS,
+        flags=[flag.message for flag in findings.flags if flag.model_id == row.model_id],
+        step_table=policy_tables.steps_table([result], findings.names, root),
+        brief_table=policy_tables.briefs_table(result, root),
     )
 
 

@@ -1,0 +1,51 @@
+"""How long a policy takes on one brief. Pure."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.contracts.policy import Policy
+from stages.policies.estimation import Answers, Floats, has_enough
+
+DRAWS = 1000
+"""Runs of a policy that are drawn on each brief."""
+
+
+def draw_seconds(policy: Policy, answers: Answers, random: np.random.Generator) -> Floats | None:
+    """The seconds of `DRAWS` runs, each over the stored answers in an order that is drawn.
+
+    The calls of a round are made at once, and the slowest counts; rounds add up. None with fewer
+    answers of a model than it may call, and where a latency is not measured.
+    """
+    if not has_enough(policy, answers):
+        return None
+    orders = {model: _orders(len(answers[model]), random) for model in policy.models}
+    accepted = {model: _accepted(policy, answers, model) for model in policy.models}
+    seconds = {model: _seconds(answers, model) for model in policy.models}
+    drawn = dict.fromkeys(policy.models, 0)
+    total = np.zeros(DRAWS)
+    is_open = np.full(DRAWS, True)
+    for step in policy.steps:
+        for calls in step.rounds:
+            first = drawn[step.model]
+            chosen = orders[step.model][:, first : first + calls]
+            total += np.where(is_open, seconds[step.model][chosen].max(axis=1), 0.0)
+            is_open &= ~accepted[step.model][chosen].any(axis=1)
+            drawn[step.model] += calls
+    return None if np.isnan(total).any() else total
+
+
+def _orders(answers: int, random: np.random.Generator) -> NDArray[np.int64]:
+    return random.permuted(np.tile(np.arange(answers), (DRAWS, 1)), axis=1)
+
+
+def _accepted(policy: Policy, answers: Answers, model: str) -> NDArray[np.bool_]:
+    return np.array(
+        [policy.accepts(answer.score is not None, answer.score or 0.0) for answer in answers[model]]
+    )
+
+
+def _seconds(answers: Answers, model: str) -> Floats:
+    """NaN where it is not measured."""
+    return np.array(
+        [np.nan if answer.seconds is None else answer.seconds for answer in answers[model]]
+    )

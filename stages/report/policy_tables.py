@@ -1,0 +1,129 @@
+"""Policies in words and tables: their steps, their briefs, and what an estimate lacks."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from stages.contracts.policy import Policy
+from stages.policies.estimation import calls_by_model
+from stages.present.page import brief_page, model_page
+from stages.present.table import Column, Entry, Table, make_table
+from stages.report.flags import Flag
+from stages.report.policies import PolicyResult
+from stages.shell import numbers as show
+from stages.shell.text import visible
+
+LIMITS = (
+    "Estimated from the stored answers of the run, per brief and without replacement, at no "
+    "further call. No check sees everything, and what it does not see no further try finds; few "
+    "samples make a rough estimate; answers drawn at temperature 0 repeat themselves."
+)
+"""What limits every estimate."""
+
+
+def rule_text(policy: Policy) -> str:
+    """What ends a policy."""
+    if policy.accept == "usable":
+        return "accepts a usable graph"
+    return f"accepts a usable graph with a score of {show.score(policy.accept.min_score)} or more"
+
+
+def steps_table(
+    results: Sequence[PolicyResult], names: Mapping[str, str], root: str | None = None
+) -> Table:
+    """A row for each step of each policy, over the runs on its estimated briefs: how often it is
+    called, how often its answer is the one that counts, and what it costs a run.
+    """
+    columns = (
+        Column("Policy"),
+        Column("Step"),
+        Column("Called", show.share, hint="Share of the runs that reach the step"),
+        Column("Its answer counts", show.share, hint="Share of the runs that end with it"),
+        Column("Calls per run", show.mean_count),
+        Column("Cost per run", show.money),
+    )
+    rows = []
+    for result in results:
+        for place, step in enumerate(result.policy.steps):
+            uses = [estimate.steps[place] for estimate in result.briefs.values()]
+            calls = f"best of {step.best_of}"
+            if step.best_of is None:
+                calls = show.counted(step.calls, "try", "tries")
+            href = "" if root is None else root + model_page(step.model)
+            text = f"{names.get(step.model, step.model)}, {calls}"
+            rows.append(
+                (
+                    result.name,
+                    Entry(text, href=href),
+                    _mean([use.reached for use in uses]),
+                    _mean([use.counted for use in uses]),
+                    _mean([use.calls for use in uses]),
+                    _mean([use.usd for use in uses]),
+                )
+            )
+    return make_table(columns, rows, title="Steps", name="steps", heads=2, sortable=False)
+
+
+def briefs_table(result: PolicyResult, root: str) -> Table:
+    """A row for each estimated brief."""
+    columns = (
+        Column("Brief"),
+        Column("Expected", show.score, hint="Mean over runs; a failure counts 0"),
+        Column("Usable", show.share, hint="Share of the runs that end with a usable graph"),
+        Column("Calls per run", show.mean_count),
+        Column("Cost per run", show.money),
+    )
+    rows = [
+        (
+            Entry(brief, href=root + brief_page(brief)),
+            estimate.score.expected,
+            estimate.score.usable,
+            math.fsum(step.calls for step in estimate.steps),
+            estimate.usd,
+        )
+        for brief, estimate in result.briefs.items()
+    ]
+    return make_table(columns, rows, title=f"Briefs of {result.name}", name="briefs")
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """The mean; None without values, and where one is not measured."""
+    known = [value for value in values if value is not None]
+    return math.fsum(known) / len(known) if known and len(known) == len(values) else None
+
+
+def policy_flags(
+    cells: pd.DataFrame, results: Sequence[PolicyResult], left_out: Iterable[Policy]
+) -> Iterator[Flag]:
+    """Policies without an estimate on some briefs, with what it would take; and those that are left
+    out.
+    """
+    models = set(cells["model_id"])
+    for result in results:
+        if result.missing:
+            yield Flag("policy_missing", _missing_samples(cells, result), result.policy.id)
+    for policy in left_out:
+        absent = [model for model in policy.models if model not in models]
+        name, listed = visible(policy.display_name), ", ".join(absent)
+        yield Flag("policy_left_out", f"The policy {name} is left out: {listed} is not in the run.")
+
+
+def _missing_samples(cells: pd.DataFrame, result: PolicyResult) -> str:
+    """What `generate.samples` would have to be, and what that calls of all models of the run."""
+    needed = max(calls_by_model(result.policy).values())
+    per_cell = cells.groupby(["model_id", "brief_id"]).agg(
+        samples=("sample", "size"), usd=("est_cost_usd", "mean")
+    )
+    more = (needed - per_cell["samples"]).clip(lower=0)
+    calls = int(more.sum())
+    briefs = f"{show.count(len(result.missing))} of {show.counted(result.asked, 'brief')}"
+    lacking = f"{result.name} has no estimate on {briefs}"
+    if not calls:
+        return f"{lacking}: answers are missing there."
+    usd = float((more * per_cell["usd"]).sum(skipna=False))
+    price = "" if math.isnan(usd) else f" for about {show.money(usd)}"
+    return (
+        f"{lacking}, with fewer answers than tries: generate.samples: {needed} would call "
+        f"{show.counted(calls, 'more answer')} of the run's models{price}."
+    )

@@ -1,0 +1,165 @@
+"""Policies in the reports: rows beside the models', candidates of the decision, a page."""
+
+import json
+from typing import Any
+
+import pytest
+
+from stages.contracts.json_text import pretty
+from stages.contracts.policy import ChosenPolicies, Policy
+from stages.contracts.scorecard import Scorecard
+from stages.report.exports import metrics, model_metrics, plots
+from stages.report.findings import Findings, find
+from stages.report.site.pages import site_files
+from stages.report.summary import summary
+from tests.builders.policies import policy
+from tests.builders.scorecards import card, config, findings, frame, invalid, manifest, row
+
+FALL_BACK = policy(("a", "tries", 2), ("b", "tries", 1), policy_id="a-then-b")
+
+
+def half_failed(model: str, brief: str, score: float, **fields: Any) -> list[Scorecard]:
+    """Four answers, of which two are usable."""
+    good = [card(model, brief, score, sample, **fields) for sample in (1, 2)]
+    return [*good, *(invalid(model, brief, "NO_GOAL", sample=place, **fields) for place in (3, 4))]
+
+
+def run(*policies: Policy, briefs: int = 8, **params: Any) -> Findings:
+    """Model a fails on every second answer; b is dearer, slower and never fails."""
+    cards: list[Scorecard] = []
+    for number in range(1, briefs + 1):
+        brief, score = f"b{number}", 0.7 + number / 100
+        cards += half_failed("a", brief, score, est_cost_usd=0.01, latency_ms=1000.0)
+        cards.append(card("b", brief, score, est_cost_usd=0.06, latency_ms=9000.0))
+    return findings(*cards, policies=policies, **params)
+
+
+def policy_of(found: Findings) -> Any:
+    return row(found.candidates[found.candidates["is_policy"]])
+
+
+def pages_of(found: Findings) -> dict[str, bytes]:
+    only = card("a")
+    return dict(site_files(found, {}, lambda _: (only, None)))
+
+
+def test_a_policy_is_a_row_of_the_leaderboard_beside_its_models() -> None:
+    found = run(FALL_BACK)
+    assert list(found.candidates["model_id"]) == ["a-then-b", "b", "a"]
+    assert list(found.models["model_id"]) == ["b", "a"]
+    ranked = policy_of(found)
+    assert (ranked.name, ranked.rank, ranked.target_mode) == ("A-THEN-B (policy)", 1, "normal")
+    assert ranked.expected_score == pytest.approx(0.745)
+    assert (ranked.cells, ranked.usable_share, ranked.expected_n) == (8, 1.0, 8)
+
+
+def test_every_try_costs_and_takes_its_time() -> None:
+    ranked = policy_of(run(FALL_BACK))
+    assert ranked.cost_usd == pytest.approx(8 * (0.01 + 0.01 / 2 + 0.06 / 6))
+    assert ranked.cost_per_usable_usd == pytest.approx(0.025)
+    assert ranked.calls == pytest.approx(8 * (1 + 1 / 2 + 1 / 6))
+    assert (ranked.latency_p50_ms, ranked.latency_p95_ms) == (1000, 11000)
+
+
+def test_of_calls_at_once_the_slowest_counts() -> None:
+    cards = [card("a", score=0.5, sample=place, latency_ms=1000.0 * place) for place in (1, 2)]
+    found = findings(*cards, policies=[policy(("a", "best_of", 2))])
+    assert policy_of(found).latency_p50_ms == 2000
+
+
+def test_what_is_not_measured_is_not_0() -> None:
+    cards = [card("a", est_cost_usd=None, latency_ms=None)]
+    found = findings(*cards, policies=[policy(("a", "tries", 1))])
+    ranked = policy_of(found)
+    assert ranked.cost_usd != ranked.cost_usd
+    assert ranked.latency_p50_ms != ranked.latency_p50_ms
+    figures: Any = model_metrics(found)["p"]
+    assert (figures["cost_usd"], figures["latency_ms_p50"]) == (None, None)
+
+
+def test_a_policy_has_the_keys_of_a_model_in_the_files_for_programs() -> None:
+    found = run(FALL_BACK)
+    figures: Any = model_metrics(found)
+    assert figures["a-then-b"].keys() == figures["a"].keys()
+    assert figures["a-then-b"]["usable_rate"] == 1.0
+    by_model: Any = metrics(found)["models"]
+    assert by_model["a-then-b"] == pytest.approx(0.745)
+    lines = plots(found)["models.csv"].decode().splitlines()
+    assert [line.split(",")[0] for line in lines] == ["model", "a-then-b", "b", "a"]
+    assert lines[1].startswith("a-then-b,normal,8,8,1.0000,0.7450")
+
+
+def test_without_policies_no_file_names_them() -> None:
+    found = run()
+    assert "policies" not in found.decision.to_json()
+    assert "policy" not in str(found.decision.to_json())
+    assert "Policies" not in summary(found, lambda _: None)
+
+
+def test_a_policy_is_a_candidate_of_its_mode_with_the_steps_written_out() -> None:
+    decided: Any = json.loads(pretty(run(FALL_BACK).decision.to_json()))
+    normal = decided["modes"]["normal"]
+    assert normal["model"] is None
+    steps = [{"model": "a", "tries": 2}, {"model": "b", "tries": 1}]
+    assert normal["policy"] == {"id": "a-then-b", "accept": "usable", "steps": steps}
+    assert decided["policies"] == {"a-then-b": normal["policy"]}
+    assert {rival["model"] for rival in normal["rivals"]} == {"a", "b"}
+
+
+def test_a_named_model_has_no_policy_beside_it() -> None:
+    found = run(policy(("a", "tries", 1), policy_id="once"))
+    normal: Any = found.decision.modes["normal"].to_json()
+    assert normal["model"] == "b"
+    assert "policy" not in normal
+
+
+def test_the_limits_of_a_mode_are_checked_for_policies() -> None:
+    limits = {"max_p95_latency_s": 5, "max_usd_per_usable_graph": 0.1, "min_usable_rate": 0.6}
+    found = run(FALL_BACK, briefs=40, modes={"fast": limits})
+    checks = found.decision.modes["fast"].checks
+    verdicts = {check.name: check.verdict for check in checks if check.model == "a-then-b"}
+    assert verdicts["max_usd_per_usable_graph"] == "met"
+    assert verdicts["min_usable_rate"] == "met"
+    late = next(check for check in checks if check.model == "a-then-b")
+    assert late.measured.value == pytest.approx(1 / 6, abs=0.02)
+
+
+def test_a_policy_of_more_tries_than_samples_says_what_they_would_cost() -> None:
+    found = run(policy(("b", "tries", 3), policy_id="thrice"))
+    assert policy_of(found).expected_n == 0
+    assert found.decision.modes["normal"].named == "b"
+    flag = next(flag for flag in found.flags if flag.kind == "policy_missing")
+    assert flag.message == (
+        "THRICE (policy) has no estimate on 8 of 8 briefs, with fewer answers than tries: "
+        "generate.samples: 3 would call 16 more answers of the run's models for about $0.960."
+    )
+
+
+def test_a_policy_of_other_models_is_left_out_and_named() -> None:
+    known = {"a": config("a")}
+    chosen = ChosenPolicies((), (FALL_BACK,))
+    cells = frame(card("a"), configs=known.values())
+    found = find(manifest("a"), cells, known, run().params, policies=chosen)
+    assert [flag.message for flag in found.flags if flag.kind == "policy_left_out"] == [
+        "The policy A-THEN-B is left out: b is not in the run."
+    ]
+
+
+def test_the_summary_and_the_page_show_which_step_answered_and_what_it_cost() -> None:
+    found = run(FALL_BACK)
+    text = summary(found, lambda _: None)
+    assert "| A-THEN-B (policy) | A, 2 tries | 100% |" in " ".join(text.split())
+    pages = pages_of(found)
+    page = pages["model/a-then-b.html"].decode()
+    assert "accepts a usable graph" in page
+    assert "17%" in page
+    assert "../model/b.html" in page
+    assert "model/a-then-b.html" in pages["index.html"].decode()
+
+
+def test_hostile_names_are_escaped() -> None:
+    hostile = FALL_BACK.model_copy(update={"display_name": "<img src=x onerror=alert(1)>|`x`"})
+    found = run(hostile)
+    pages = pages_of(found)
+    assert b"<img src=x" not in pages["model/a-then-b.html"] + pages["index.html"]
+    assert "<img" not in summary(found, lambda _: None)
