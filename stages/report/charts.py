@@ -219,9 +219,11 @@ def _latency_chart(timed: pd.DataFrame) -> Spec:
 def _latency_point(model: ModelRow) -> Spec:
     median, slow = model.latency_p50_ms, model.latency_p95_ms
     title = f"{model.name}: median {numbers.duration(median)}, p95 {numbers.duration(slow)}"
-    slowest_first = cells_link(model=model.model_id, sort="-latency")
+    page = model_page(model.model_id)
+    if not model.is_policy:
+        page = cells_link(model=model.model_id, sort="-latency")
     point = {"name": legible(model.name), "p50": median / 1000, "p95": slow / 1000}
-    return {**point, **titled(title, slowest_first)}
+    return {**point, **titled(title, page)}
 
 
 def _rows_chart(points: Sequence[Mapping[str, object]], y: Spec, layers: Sequence[Spec]) -> Spec:

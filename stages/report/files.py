@@ -66,6 +66,9 @@ def read_findings() -> tuple[Findings, Sources]:
         audit=results.optional(paths.AUDIT, Audit),
         agreement=results.optional(paths.AGREEMENT, Agreement),
         bodies={brief.id: brief.body for brief in briefs.values()},
+        traffic_briefs=frozenset(
+            brief.id for brief in briefs.values() if brief.purpose == "traffic"
+        ),
         policies=load_policies(params.policies, set(cells["model_id"])),
     )
     prompt = _read_prompt(findings.run.prompt)

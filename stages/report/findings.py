@@ -38,6 +38,10 @@ SIMULATED = (
 PARTLY_SIMULATED = (
     "Some models here are simulated (marked so): their results say nothing about real models."
 )
+TRAFFIC = (
+    "These models answered logged inputs (briefs with purpose: traffic): their means are over other "
+    "briefs and not comparable with those of the other models."
+)
 UNKNOWN = "unknown"
 NO_POLICIES = ChosenPolicies()
 
@@ -72,6 +76,22 @@ class Findings:
     audit: Audit | None
     agreement: Agreement | None
     notices: tuple[str, ...]
+    traffic_briefs: frozenset[str] = frozenset()
+
+    @property
+    def ranked_models(self) -> pd.DataFrame:
+        """The candidates without traffic, models and policies, ranked among themselves."""
+        ranked = self.candidates[~self._has_traffic()]
+        return ranked.assign(rank=(-ranked["score"].round(9)).rank(method="min"))
+
+    @property
+    def traffic_models(self) -> pd.DataFrame:
+        """The models with answers to briefs of traffic, which other models were not asked."""
+        return self.candidates[self._has_traffic()]
+
+    def _has_traffic(self) -> "pd.Series[bool]":
+        of_traffic = self.cells["brief_id"].isin(self.traffic_briefs)
+        return self.candidates["model_id"].isin(self.cells.loc[of_traffic, "model_id"])
 
     @property
     def models(self) -> pd.DataFrame:
@@ -110,10 +130,11 @@ def find(
     audit: Audit | None = None,
     agreement: Agreement | None = None,
     bodies: Mapping[str, str] | None = None,
+    traffic_briefs: frozenset[str] = frozenset(),
     policies: ChosenPolicies = NO_POLICIES,
 ) -> Findings:
     """All findings of a run; `run` is None for responses without a manifest, `bodies` the text
-    of each brief by id, where there is one.
+    of each brief by id, where there is one, `traffic_briefs` the ids of those of traffic.
     """
     rank_by, confidence = params.rank_by, params.confidence
     run = run or _manifest_of(cells)
@@ -152,6 +173,7 @@ def find(
         audit=audit,
         agreement=agreement,
         notices=tuple(_notices(cells, flags)),
+        traffic_briefs=traffic_briefs,
     )
 
 

@@ -16,7 +16,7 @@ from stages.present.page import cell_page
 from stages.present.table import Column, make_table
 from stages.report import policy_tables, validity
 from stages.report.advice import advice_of, checks_table, rivals_table
-from stages.report.findings import Findings
+from stages.report.findings import TRAFFIC, Findings
 from stages.report.graph_text import flowchart
 from stages.report.ranking import by_model_and_brief
 from stages.report.repairs import EXPLAINED, HEADING, repairs_table
@@ -112,7 +112,7 @@ def _advice(findings: Findings) -> Iterator[str]:
 
 
 def _leaderboard(findings: Findings) -> Iterator[str]:
-    models, fields = findings.candidates, findings.model_fields
+    models, fields = findings.ranked_models, findings.model_fields
     yield "## Leaderboard"
     other = "*Expected* counts an answer without a usable graph as 0."
     if findings.params.rank_by == "expected_score":
@@ -124,6 +124,9 @@ def _leaderboard(findings: Findings) -> Iterator[str]:
         "p50 p95"
     )
     yield _table(models, fields, ranking)
+    if len(findings.traffic_models):
+        yield f"**Traffic.** {TRAFFIC}"
+        yield _table(findings.traffic_models, fields, ranking.removeprefix("rank "))
     dimensions = _table(
         models,
         fields,

@@ -65,11 +65,17 @@ def figure(
 
 def count_of_cells(title: str, source: str, status: str, hint: str = "") -> Field:
     """A column of numbers of a model's cells of these outcomes, which lead to the list of them."""
-    return figure(title, source, show.count, hint, page=_list_of(status), ids="model_id")
+    ids = "model_id is_policy"
+    return figure(title, source, show.count, hint, page=_list_of(status), ids=ids)
 
 
-def _list_of(status: str, by: str = "model") -> Callable[[str], str]:
-    return lambda of: cells_link(**{by: of, "status": status})
+def _list_of(status: str, by: str = "model") -> Callable[..., str]:
+    """A policy, whose runs are estimated, has no cells to list."""
+
+    def page(of: str, is_policy: bool = False) -> str:
+        return "" if is_policy else cells_link(**{by: of, "status": status})
+
+    return page
 
 
 def words(
@@ -126,7 +132,8 @@ def _entries(
         numbers = [measured(value) for value in frame[field.sort]]
     links = nothing
     if root is not None and field.page is not None:
-        links = [root + field.page(*ids) if all(ids) else "" for ids in _rows(frame, field.ids)]
+        links = [root + field.page(*ids) if ids[0] else "" for ids in _rows(frame, field.ids)]
+        links = ["" if number == 0 else link for number, link in zip(numbers, links, strict=True)]
     return [Entry(*parts) for parts in zip(texts, numbers, links, looks or nothing, strict=True)]
 
 
@@ -235,7 +242,7 @@ def _usable(by: str) -> Field:
         hint,
         sort="usable_share",
         page=page,
-        ids=f"{by}_id",
+        ids="brief_id" if by == "brief" else "model_id is_policy",
     )
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from stages.present.table import Table
 from stages.present.terminal import show_table, show_text
 from stages.report.advice import advice_of
-from stages.report.findings import Findings
+from stages.report.findings import TRAFFIC, Findings
 from stages.report.rows import Total
 from stages.report.tables import FAILURES, cost_text, table_of
 from stages.shell import numbers as show
@@ -25,8 +25,13 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     is taken for markup.
     """
     names = "name rank usable score interval cost_per_usable mode p50 p95 content unchecked"
-    leaderboard = table_of(findings.candidates, findings.model_fields, names, title="Leaderboard")
+    fields = findings.model_fields
+    leaderboard = table_of(findings.ranked_models, fields, names, title="Leaderboard")
     yield from show_table(_first_rows(leaderboard, MAX_MODELS), width)
+    if len(findings.traffic_models):
+        traffic = table_of(findings.traffic_models, fields, names, title="Traffic")
+        yield from show_table(_first_rows(traffic, MAX_MODELS), width)
+        yield show_text(TRAFFIC)
     yield show_text(findings.ranking_note, "dim")
     yield Text()
     for advice in advice_of(findings.decision, findings.candidates):

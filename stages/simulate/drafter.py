@@ -65,16 +65,16 @@ def prose_draft(brief: str, character: Character, stream: Stream) -> DraftJson:
     """
     reading = read_brief(brief)
     clauses = _Clauses(reading, stream.branch("clauses"))
-    draft: DraftJson = json.loads(stream.choice(_skeletons()))
+    graph: DraftJson = json.loads(stream.choice(_skeletons()))
     fewest, most = character.observables
     for number in range(int(stream.between(fewest, most + 1))):
         name = f"fac_seen_{number}"
-        draft["nodes"].insert(-1, node(name, "factor", "", category="observable"))
-        draft["edges"].append(edge(name, "risk_1", 0.05, 0.15, 0.7))
-    (decision,) = nodes_of(draft, "decision")
+        graph["nodes"].insert(-1, node(name, "factor", "", category="observable"))
+        graph["edges"].append(edge(name, "risk_1", 0.05, 0.15, 0.7))
+    (decision,) = nodes_of(graph, "decision")
     decision["label"] = reading.title
-    _name_options(nodes_of(draft, "option"), reading, clauses)
-    for factor in nodes_of(draft, "factor"):
+    _name_options(nodes_of(graph, "option"), reading, clauses)
+    for factor in nodes_of(graph, "factor"):
         clause = clauses.take()
         today = factor.get("data", {}).get("value", 0.5)
         factor["label"] = clause.text
@@ -82,14 +82,14 @@ def prose_draft(brief: str, character: Character, stream: Stream) -> DraftJson:
         if clause.number is not None:
             factor["data"] = _scaled("value", "raw_value", "unit", "cap", clause)
             factor["data"]["extractionType"] = "explicit"
-    for result in nodes_of(draft, "outcome", "risk"):
+    for result in nodes_of(graph, "outcome", "risk"):
         result["label"] = clauses.take().text
-    draft["nodes"][-1] = _goal(reading, clauses)
+    graph["nodes"][-1] = _goal(reading, clauses)
     advice = {"id": "str_1", "action_type": "add_evidence", "detail": reading.title}
     items = [advice | {"label": clauses.take().text}]
-    draft["coaching"] = {"summary": reading.title, "strengthen_items": items}
-    draft["causal_claims"] = []
-    return draft
+    graph["coaching"] = {"summary": reading.title, "strengthen_items": items}
+    graph["causal_claims"] = []
+    return graph
 
 
 class _Clauses:

@@ -476,6 +476,15 @@ def test_failures_of_models_and_cells_without_an_answer_are_two_tables(
     ]
 
 
+def test_a_caveat_of_all_modes_is_said_once_and_counts_of_nothing_lead_nowhere() -> None:
+    cards = [card(model, brief) for model in "ab" for brief in ("b1", "b2", "b3")]
+    configs = (config("a", "fast"), config("b", "deep"))
+    page = overview(*cards, configs=configs).decode()
+    assert page.count("Few briefs: ") == 1
+    assert "cells.html#model=a&amp;status=usable,unchecked" in page
+    assert "cells.html#model=a&amp;status=unchecked" not in page
+
+
 def test_the_heat_map_leads_to_the_cells_of_a_model_on_a_brief() -> None:
     page = overview(card("a", "b1"), card("b", "b1"), card("b", "b1", sample=2)).decode()
     assert 'href="cells.html#model=b&amp;brief=b1" title="b1, B"' in page

@@ -16,7 +16,7 @@ from stages.report import validity
 from stages.report.advice import Advice, advice_of
 from stages.report.cells import sub_scores
 from stages.report.charts import Chart, charts
-from stages.report.findings import Findings
+from stages.report.findings import TRAFFIC, Findings
 from stages.report.ranking import by_model_and_brief
 from stages.report.repairs import EXPLAINED, HEADING, repairs_table
 from stages.report.rows import (
@@ -63,6 +63,8 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         outcomes=OUTCOMES,
         most_flags=MAX_FLAGS,
         leaderboard=_leaderboard(findings),
+        traffic=_traffic(findings),
+        traffic_text=TRAFFIC,
         formats=_formats(findings),
         repairs=repairs_table(findings.cells),
         repairs_texts=(HEADING, EXPLAINED),
@@ -89,13 +91,24 @@ def _most_frequent_first(codes: pd.DataFrame) -> pd.DataFrame:
 
 def _leaderboard(findings: Findings) -> Table:
     return table_of(
-        findings.candidates,
+        findings.ranked_models,
         findings.model_fields,
         "name score interval briefs usable cost_per_usable p50 p95 rank mode other content "
         "unchecked unanswered cost",
         title="Models by rank",
         name="leaderboard",
         choose="mode",
+        root="",
+    )
+
+
+def _traffic(findings: Findings) -> Table:
+    return table_of(
+        findings.traffic_models,
+        findings.model_fields,
+        "name score interval briefs usable cost_per_usable p50 p95 other content unchecked cost",
+        title="Models with answers to logged inputs",
+        name="traffic",
         root="",
     )
 

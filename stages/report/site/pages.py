@@ -2,7 +2,6 @@
 wrong.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -62,22 +61,20 @@ def site_files(
         yield "prompt.js", b"window.PROMPT = " + canonical(prompt.text) + b";\n"
     yield overview_file(frame, findings)
     yield glossary_file(frame)
-    by_model = dict(iter(cells.groupby("model_id")))
+    by_model = cells.groupby("model_id")
     for model in model_rows(findings.models):
-        yield _model_file(frame, findings, model, by_model[model.model_id])
+        yield _model_file(frame, findings, model, by_model.get_group(model.model_id))
     rows_by_id = models_by_id(findings.candidates)
     for result in findings.policies:
         yield _policy_file(frame, findings, rows_by_id[result.policy.id], result)
-    rows: defaultdict[str, list[CellRow]] = defaultdict(list)
-    for row in cell_rows(cells):
-        rows[row.brief_id].append(row)
-    by_brief = dict(iter(cells.groupby("brief_id")))
+    by_brief = cells.groupby("brief_id")
     cell_list = CellList()
     for brief in brief_rows(findings.briefs):
         find_once = lru_cache(MAX_CELLS_IN_MEMORY)(find)
-        of_brief = rows[brief.brief_id]
+        cells_of_brief = by_brief.get_group(brief.brief_id)
+        of_brief = list(cell_rows(cells_of_brief))
         table = cell_table(
-            by_brief[brief.brief_id],
+            cells_of_brief,
             "name",
             root=root_of(brief_page(brief.brief_id)),
             title=f"Cells of {brief.brief_id}",
