@@ -23,10 +23,10 @@ def test_without_a_rule_a_usable_graph_is_accepted_and_a_step_is_one_try() -> No
 
 
 def test_the_steps_are_written_out_without_defaults() -> None:
-    plain = policy(("a", "tries", 2)).written_out
-    assert plain.to_json()["steps"] == ({"model": "a", "tries": 2},)
-    sent_back = policy(("a", "tries", 1), repair=True).written_out
-    assert sent_back.to_json()["steps"] == ({"model": "a", "tries": 1, "repair": True},)
+    (plain,) = policy(("a", "tries", 2)).written_out.steps
+    assert plain.to_json() == {"model": "a", "tries": 2}
+    (sent_back,) = policy(("a", "tries", 1), repair=True).written_out.steps
+    assert sent_back.to_json() == {"model": "a", "tries": 1, "repair": True}
 
 
 def test_best_of_is_one_round_of_several_calls() -> None:
