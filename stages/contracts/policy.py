@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import (
-    BaseModel,
     ConfigDict,
     Discriminator,
     Field,
@@ -35,6 +34,11 @@ class PolicyStep(Record):
     best_of: int | None = Field(
         None, ge=1, le=100, description="Instead: calls at once, of which the best score counts."
     )
+    repair: bool = Field(
+        False,
+        description="Whether an answer without a valid graph is sent back once, with what is wrong "
+        "with it. The run needs generate.repair: 1.",
+    )
 
     @model_validator(mode="after")
     def _one_of_the_two(self) -> "PolicyStep":
@@ -43,8 +47,8 @@ class PolicyStep(Record):
         return self
 
     @model_serializer(mode="wrap")
-    def _without_nulls(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
-        return {key: value for key, value in handler(self).items() if value is not None}
+    def _without_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
+        return {key: value for key, value in handler(self).items() if value}
 
     @property
     def rounds(self) -> tuple[int, ...]:
@@ -53,7 +57,7 @@ class PolicyStep(Record):
 
     @property
     def calls(self) -> int:
-        """Calls at most."""
+        """Answers at most, a repaired one counted once."""
         return sum(self.rounds)
 
 
@@ -83,13 +87,26 @@ class PolicySteps(Record):
     accept: AcceptRule
     steps: Array[PolicyStep]
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The ids of its models, each once."""
+        return tuple(dict.fromkeys(step.model for step in self.steps))
 
-class Policy(BaseModel):
+    @property
+    def repaired_models(self) -> frozenset[str]:
+        """The ids of the models whose answers it sends back."""
+        return frozenset(step.model for step in self.steps if step.repair)
+
+    def accepts(self, usable: bool, score: float) -> bool:
+        """Whether an answer ends the policy; `score` is its expected score."""
+        least = 0.0 if self.accept == "usable" else self.accept.min_score
+        return usable and score >= least
+
+
+class Policy(PolicySteps):
     """One file of `policies/`."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, title="Policy", populate_by_name=True
-    )
+    model_config = ConfigDict(extra="forbid", title="Policy")
 
     schema_: str | None = Field(None, alias="$schema", description="For editors.")
     comment: str | None = Field(None, alias="$comment", description="For people.")
@@ -104,20 +121,17 @@ class Policy(BaseModel):
     )
     steps: Array[PolicyStep] = Field(min_length=1, max_length=20)
 
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The ids of its models, each once."""
-        return tuple(dict.fromkeys(step.model for step in self.steps))
+    @model_validator(mode="after")
+    def _repairs_all_answers_of_a_model(self) -> "Policy":
+        plain = {step.model for step in self.steps if not step.repair}
+        for model in sorted(self.repaired_models & plain):
+            raise ValueError(f"steps: all steps of {model} take repair, or none")
+        return self
 
     @property
     def written_out(self) -> PolicySteps:
         """What it calls, for those who run it."""
         return PolicySteps(id=self.id, accept=self.accept, steps=self.steps)
-
-    def accepts(self, usable: bool, score: float) -> bool:
-        """Whether an answer ends the policy; `score` is its expected score."""
-        least = 0.0 if self.accept == "usable" else self.accept.min_score
-        return usable and score >= least
 
 
 @dataclass(frozen=True, slots=True)

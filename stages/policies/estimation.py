@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import comb
 
-from stages.contracts.policy import Policy, PolicyStep
+from stages.contracts.policy import PolicyStep, PolicySteps
 from stages.statistics.estimates import BriefScore
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -21,12 +21,13 @@ Floats: TypeAlias = NDArray[np.float64]
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One stored answer to a brief: its overall score, None without a usable graph; what it cost
-    and how long it took, None where that is not measured.
+    and how long it took, None where that is not measured; a repaired one takes two `calls`.
     """
 
     score: float | None
     usd: float | None = None
     seconds: float | None = None
+    calls: int = 1
 
 
 Answers: TypeAlias = Mapping[str, Sequence[Answer]]
@@ -60,21 +61,21 @@ class BriefEstimate:
     counted: Mapping[str, Floats]
 
 
-def calls_by_model(policy: Policy) -> Counter[str]:
-    """How often a run of the policy calls each model at most: so many samples it takes."""
+def calls_by_model(policy: PolicySteps) -> Counter[str]:
+    """How many answers of each model a run of the policy takes at most: so many samples it needs."""
     calls: Counter[str] = Counter()
     for step in policy.steps:
         calls[step.model] += step.calls
     return calls
 
 
-def has_enough(policy: Policy, answers: Answers) -> bool:
+def has_enough(policy: PolicySteps, answers: Answers) -> bool:
     """Whether a brief has as many answers of each model as the policy may call."""
     calls = calls_by_model(policy)
     return all(len(answers.get(model, ())) >= calls[model] for model in calls)
 
 
-def estimate_brief(policy: Policy, answers: Answers) -> BriefEstimate | None:
+def estimate_brief(policy: PolicySteps, answers: Answers) -> BriefEstimate | None:
     """The means of a policy on one brief; None with fewer answers of a model than it may call.
 
     A round is one try, or `best_of` calls at once. When a round is reached, all earlier answers
@@ -117,7 +118,7 @@ class _StepRun:
 class _Pool:
     """The answers of one model to one brief, of which a policy draws."""
 
-    def __init__(self, policy: Policy, answers: Sequence[Answer]) -> None:
+    def __init__(self, policy: PolicySteps, answers: Sequence[Answer]) -> None:
         ranks = [_rank(policy, answer) for answer in answers]
         order = sorted(range(len(answers)), key=ranks.__getitem__)
         self._accepted = np.array([accepted for accepted, *_ in ranks])
@@ -148,7 +149,7 @@ class _Pool:
         return _StepRun(called, counted, reached, np.where(rejected, best_rejected, 0.0))
 
 
-def _rank(policy: Policy, answer: Answer) -> tuple[bool, bool, float]:
+def _rank(policy: PolicySteps, answer: Answer) -> tuple[bool, bool, float]:
     """What orders answers: first whether it is accepted, then whether it is usable, then the
     score.
     """
@@ -156,7 +157,7 @@ def _rank(policy: Policy, answer: Answer) -> tuple[bool, bool, float]:
     return policy.accepts(usable, score), usable, score
 
 
-def _combine(policy: Policy, answers: Answers, runs: Sequence[_StepRun]) -> BriefEstimate:
+def _combine(policy: PolicySteps, answers: Answers, runs: Sequence[_StepRun]) -> BriefEstimate:
     called = {model: np.zeros(len(answers[model])) for model in policy.models}
     counted = {model: np.zeros(len(answers[model])) for model in policy.models}
     steps: list[StepUse] = []
@@ -165,7 +166,8 @@ def _combine(policy: Policy, answers: Answers, runs: Sequence[_StepRun]) -> Brie
         called[step.model] += run.called
         counted[step.model] += run.counted
         usd = _sum(run.called, [answer.usd for answer in answers[step.model]])
-        steps.append(StepUse(reached, float(run.counted.sum()), float(run.called.sum()), usd))
+        calls = float(run.called @ [answer.calls for answer in answers[step.model]])
+        steps.append(StepUse(reached, float(run.counted.sum()), calls, usd))
         reached = run.all_rejected
     costs = [step.usd for step in steps]
     known = [cost for cost in costs if cost is not None]

@@ -3,14 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.contracts.policy import Policy
+from stages.contracts.policy import PolicySteps
 from stages.policies.estimation import Answers, Floats, has_enough
 
 DRAWS = 1000
 """Runs of a policy that are drawn on each brief."""
 
 
-def draw_seconds(policy: Policy, answers: Answers, random: np.random.Generator) -> Floats | None:
+def draw_seconds(
+    policy: PolicySteps, answers: Answers, random: np.random.Generator
+) -> Floats | None:
     """The seconds of `DRAWS` runs, each over the stored answers in an order that is drawn.
 
     The calls of a round are made at once, and the slowest counts; rounds add up. None with fewer
@@ -38,7 +40,7 @@ def _orders(answers: int, random: np.random.Generator) -> NDArray[np.int64]:
     return random.permuted(np.tile(np.arange(answers), (DRAWS, 1)), axis=1)
 
 
-def _accepted(policy: Policy, answers: Answers, model: str) -> NDArray[np.bool_]:
+def _accepted(policy: PolicySteps, answers: Answers, model: str) -> NDArray[np.bool_]:
     return np.array(
         [policy.accepts(answer.score is not None, answer.score or 0.0) for answer in answers[model]]
     )

@@ -31,6 +31,7 @@ _TEXTS = (
     "fidelity",
     "unchecked_reason",
     "implied_option",
+    "first_status",
 )
 _OF_REPAIR = ("first_cost_usd", "first_latency_ms", "repair_cost_usd", "repair_latency_ms")
 _NUMBERS = (
@@ -74,9 +75,9 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
       fidelity checks; else empty
     * default_share: share (0..1) of causal edges at the default parameters; NaN without causal
       edges
-    * sent_back: the answer is a repaired one; then first_cost_usd, first_latency_ms,
-      repair_cost_usd and repair_latency_ms are those of `Repair`, else NaN. Its latency_ms is that
-      of both calls, as whoever needs the graph waits for both
+    * sent_back: the answer is a repaired one; then first_status, first_cost_usd,
+      first_latency_ms, repair_cost_usd and repair_latency_ms are those of `Repair`, else None or
+      NaN. Its latency_ms is that of both calls, as whoever needs the graph waits for both
     * answered_model, labels: missing; see `with_responses`
     """
     rows = [_row(card) for card in cards]
@@ -182,7 +183,7 @@ def _row(card: Mapping[str, Any]) -> dict[str, Any]:
     row |= _unchecked(row, card)
     repair = card.get("repair") or {}
     row["sent_back"] = bool(repair)
-    row |= {key: repair.get(key) for key in _OF_REPAIR}
+    row |= {key: repair.get(key) for key in ("first_status", *_OF_REPAIR)}
     if repair:
         row["latency_ms"] = _both_latencies_ms(row)
     choice = card.get("implied_choice") or {}

@@ -137,12 +137,12 @@ def find(
     of each brief by id, where there is one, `traffic_briefs` the ids of those of traffic.
     """
     rank_by, confidence = params.rank_by, params.confidence
-    results = estimate_policies(cells, policies.policies)
+    run = run or _manifest_of(cells)
+    results = estimate_policies(cells, policies.policies, has_repairs=run.repair > 0)
     candidates = rank_models(cells, rank_by, confidence, results)
     models = models_of(candidates)
     briefs = rank_briefs(cells, models, rank_by)
     failures = failures_by_model(cells, models)
-    run = run or _manifest_of(cells)
     flags = flags_of(
         cells,
         models,
@@ -153,7 +153,7 @@ def find(
         bodies=bodies or {},
         recorded=run.recorded,
     )
-    flags = (*flags, *policy_flags(cells, results, policies.left_out))
+    flags = (*flags, *policy_flags(cells, results, policies.left_out, run))
     return Findings(
         run=run,
         params=params,

@@ -26,6 +26,7 @@ from stages.shell.text import visible
 from stages.statistics.estimates import BriefScore, Side
 
 SEED = 20261123
+_OF_GRAPHS = ["overall_score", *DIMENSIONS, "content", "default_share"]
 _MEANS = ["expected_score", "overall_score", *DIMENSIONS, "default_share"]
 _SUMS = ["cache_saved_usd", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"]
 
@@ -34,7 +35,8 @@ _SUMS = ["cache_saved_usd", "input_tokens", "cached_tokens", "output_tokens", "r
 class PolicyResult:
     """A policy on the briefs of a run that its models were asked.
 
-    `briefs` are the estimates, `missing` the briefs with fewer answers than it may call. `seconds`
+    `briefs` are the estimates, `missing` the briefs with fewer answers or repairs than it may call.
+    `seconds`
     are drawn runs on each brief, None where a latency is not measured. `called` and `counted` have,
     by the index of a cell, how often a run over all briefs calls its answer, and takes it.
     """
@@ -72,10 +74,32 @@ class PolicyResult:
         }
 
 
-def estimate_policies(cells: pd.DataFrame, policies: Sequence[Policy]) -> tuple[PolicyResult, ...]:
-    """Each policy on every brief of the cells; `cells` is a frame as of `cells.with_configs`."""
+def estimate_policies(
+    cells: pd.DataFrame, policies: Sequence[Policy], *, has_repairs: bool
+) -> tuple[PolicyResult, ...]:
+    """Each policy on every brief of the cells; `cells` is a frame as of `cells.with_configs`, of a
+    run that `has_repairs` or sent no answer back.
+    """
     names = _names_of(policies, cells)
-    return tuple(_estimate(cells, policy, names[policy.id]) for policy in policies)
+    return tuple(
+        _estimate(cells, policy, names[policy.id], has_repairs=has_repairs) for policy in policies
+    )
+
+
+def cells_of(policy: Policy, cells: pd.DataFrame) -> pd.DataFrame:
+    """The answers that the policy may call, as it gets them: the first one where it sends none of
+    the model back. Of a first answer the tokens are not known.
+    """
+    own = cells[cells["model_id"].isin(policy.models)].copy()
+    is_first = own["sent_back"] & ~own["model_id"].isin(policy.repaired_models)
+    first = own.loc[is_first]
+    own.loc[is_first, [*_OF_GRAPHS, *sub_scores(cells), *_SUMS]] = math.nan
+    own.loc[is_first, ["structural_valid", "usable", "unchecked", "sent_back"]] = False
+    own.loc[is_first, "expected_score"] = 0.0
+    own.loc[is_first, "status"] = first["first_status"]
+    own.loc[is_first, "est_cost_usd"] = first["first_cost_usd"]
+    own.loc[is_first, "latency_ms"] = first["first_latency_ms"]
+    return own
 
 
 def _names_of(policies: Sequence[Policy], cells: pd.DataFrame) -> dict[str, str]:
@@ -88,9 +112,10 @@ def _names_of(policies: Sequence[Policy], cells: pd.DataFrame) -> dict[str, str]
     }
 
 
-def _estimate(cells: pd.DataFrame, policy: Policy, name: str) -> PolicyResult:
+def _estimate(cells: pd.DataFrame, policy: Policy, name: str, *, has_repairs: bool) -> PolicyResult:
     random = np.random.default_rng(SEED)
-    own = cells[cells["model_id"].isin(policy.models)]
+    own = cells_of(policy, cells)
+    is_unknown = _lacks_repair(policy, own, has_repairs=has_repairs)
     called = pd.Series(0.0, own.index)
     counted = pd.Series(0.0, own.index)
     estimates: dict[str, BriefEstimate] = {}
@@ -100,7 +125,7 @@ def _estimate(cells: pd.DataFrame, policy: Policy, name: str) -> PolicyResult:
         by_model = dict(iter(group[group["answered"]].groupby("model_id")))
         answers = {str(model): list(_answers(rows)) for model, rows in by_model.items()}
         estimate = estimate_brief(policy, answers)
-        if estimate is None:
+        if estimate is None or is_unknown[group.index].any():
             missing.append(str(brief))
             continue
         estimates[str(brief)] = estimate
@@ -122,18 +147,29 @@ def _estimate(cells: pd.DataFrame, policy: Policy, name: str) -> PolicyResult:
     )
 
 
+def _lacks_repair(policy: Policy, cells: pd.DataFrame, *, has_repairs: bool) -> "pd.Series[bool]":
+    """The cells whose answer the policy sends back, where nothing came back yet; all of its cells
+    in a run without repairs, as the valid answers alone would be a choice of the better ones.
+    """
+    is_repaired = cells["model_id"].isin(policy.repaired_models)
+    is_broken = cells["status"].isin(["success", "parse_failed"]) & ~cells["structural_valid"]
+    is_open = is_broken & ~cells["sent_back"]
+    return is_repaired & is_open if has_repairs else is_repaired
+
+
 def _answers(cells: pd.DataFrame) -> Iterator[Answer]:
     scores = cells["expected_score"].where(cells["usable"])
     columns = (scores, cells["est_cost_usd"], cells["latency_ms"] / 1000)
-    for row in zip(*columns, strict=True):
-        yield Answer(*(None if math.isnan(value) else value for value in row))
+    for sent_back, *row in zip(cells["sent_back"], *columns, strict=True):
+        score, usd, seconds = (None if math.isnan(value) else value for value in row)
+        yield Answer(score, usd, seconds, calls=2 if sent_back else 1)
 
 
 def policy_row(cells: pd.DataFrame, result: PolicyResult) -> dict[str, Any]:
     """What `ranking.summarise` has for a model, and its means over valid graphs, for the runs of a
     policy: one on each estimated brief. Counts are expected ones, not whole.
     """
-    cells = cells.loc[result.counted.index]
+    cells = cells_of(result.policy, cells)
     counted, called, runs = result.counted, result.called, len(result.briefs)
     is_success = cells["status"] == "success"
     flags = pd.DataFrame(
@@ -161,7 +197,7 @@ def policy_row(cells: pd.DataFrame, result: PolicyResult) -> dict[str, Any]:
         "cells": runs,
         "answered": runs,
         "unanswered": 0,
-        "calls": float((cells["attempts"] * called).sum()),
+        "calls": float(((cells["attempts"] + cells["sent_back"]) * called).sum()),
         "usable_share": row["usable"] / runs if runs else math.nan,
         "answered_share": 1.0 if runs else math.nan,
         "output_tokens_mean": _mean(cells["output_tokens"], called),
@@ -186,7 +222,7 @@ def _mean(values: "pd.Series[float]", weights: "pd.Series[float]") -> float:
 
 def content_side(cells: pd.DataFrame, result: PolicyResult) -> Side:
     """The share of stated effects that the usable graphs of a policy have right, by brief."""
-    cells = cells.loc[result.counted.index]
+    cells = cells_of(result.policy, cells)
     has_content = cells[cells["usable"] & cells["content"].notna() & (result.counted > 0)]
     means = {
         str(brief): _mean(group["content"], result.counted[group.index])

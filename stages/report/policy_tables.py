@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import pandas as pd
 
 from stages.contracts.policy import Policy
+from stages.contracts.run import Run
 from stages.policies.estimation import calls_by_model
 from stages.present.page import brief_page, model_page
 from stages.present.table import Column, Entry, Table, make_table
@@ -50,6 +51,8 @@ def steps_table(
             calls = f"best of {step.best_of}"
             if step.best_of is None:
                 calls = show.counted(step.calls, "try", "tries")
+            if step.repair:
+                calls += " with a repair"
             href = "" if root is None else root + model_page(step.model)
             text = f"{names.get(step.model, step.model)}, {calls}"
             rows.append(
@@ -94,14 +97,18 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def policy_flags(
-    cells: pd.DataFrame, results: Sequence[PolicyResult], left_out: Iterable[Policy]
+    cells: pd.DataFrame, results: Sequence[PolicyResult], left_out: Iterable[Policy], run: Run
 ) -> Iterator[Flag]:
     """Policies without an estimate on some briefs, with what it would take; and those that are left
     out.
     """
     models = set(cells["model_id"])
     for result in results:
-        if result.missing:
+        if result.policy.repaired_models and not run.repair:
+            reason = "has no estimate: it sends answers back, and this run sent none"
+            message = f"{result.name} {reason}; set generate.repair: 1 in params.yaml."
+            yield Flag("policy_missing", message, result.policy.id)
+        elif result.missing:
             yield Flag("policy_missing", _missing_samples(cells, result), result.policy.id)
     for policy in left_out:
         absent = [model for model in policy.models if model not in models]
@@ -120,7 +127,8 @@ def _missing_samples(cells: pd.DataFrame, result: PolicyResult) -> str:
     briefs = f"{show.count(len(result.missing))} of {show.counted(result.asked, 'brief')}"
     lacking = f"{result.name} has no estimate on {briefs}"
     if not calls:
-        return f"{lacking}: answers are missing there."
+        missing = "answers or repairs" if result.policy.repaired_models else "answers"
+        return f"{lacking}: {missing} are missing there."
     usd = float((more * per_cell["usd"]).sum(skipna=False))
     price = "" if math.isnan(usd) else f" for about {show.money(usd)}"
     return (

@@ -184,6 +184,7 @@ def findings(
     *cards: Scorecard,
     configs: Iterable[ModelConfig] | None = None,
     policies: Iterable[Policy] = (),
+    repair: int = 0,
     **params: Any,
 ) -> Findings:
     """The findings over these scorecards, all models in mode normal unless configs say otherwise."""
@@ -193,7 +194,7 @@ def findings(
     known = {one.id: one for one in configs}
     run = manifest(*models, samples=max((one.sample for one in cards), default=1))
     return find(
-        run,
+        run.model_copy(update={"repair": repair}),
         frame(*cards, configs=known.values()),
         known,
         ReportParams.model_validate(params),

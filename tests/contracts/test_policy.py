@@ -22,6 +22,13 @@ def test_without_a_rule_a_usable_graph_is_accepted_and_a_step_is_one_try() -> No
     assert [step.rounds for step in read.steps] == [(1, 1), (1,)]
 
 
+def test_the_steps_are_written_out_without_defaults() -> None:
+    (plain,) = policy(("a", "tries", 2)).written_out.steps
+    assert plain.to_json() == {"model": "a", "tries": 2}
+    (sent_back,) = policy(("a", "tries", 1), repair=True).written_out.steps
+    assert sent_back.to_json() == {"model": "a", "tries": 1, "repair": True}
+
+
 def test_best_of_is_one_round_of_several_calls() -> None:
     assert policy(("a", "best_of", 3)).steps[0].rounds == (3,)
 
@@ -51,6 +58,10 @@ def test_an_answer_is_accepted(
         "tries and best_of": (
             {"steps": [{"model": "a", "tries": 1, "best_of": 2}]},
             "steps.0: takes tries or best_of, not both",
+        ),
+        "a repair for some steps of a model": (
+            {"steps": [{"model": "a", "repair": True}, {"model": "a"}]},
+            "all steps of a take repair, or none",
         ),
         "misspelt key": ({"steps": [{"model": "a", "trys": 1}]}, 'did you mean "tries"?'),
         "a path for a model": ({"steps": [{"model": "../a"}]}, "steps.0.model: string should"),

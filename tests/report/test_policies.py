@@ -7,13 +7,24 @@ import pytest
 
 from stages.contracts.json_text import pretty
 from stages.contracts.policy import ChosenPolicies, Policy
+from stages.contracts.response import Repair
 from stages.contracts.scorecard import Scorecard
 from stages.report.exports import metrics, model_metrics, plots
 from stages.report.findings import Findings, find
 from stages.report.site.pages import site_files
 from stages.report.summary import summary
 from tests.builders.policies import policy
-from tests.builders.scorecards import card, config, findings, frame, invalid, manifest, row
+from tests.builders.scorecards import (
+    card,
+    config,
+    findings,
+    frame,
+    invalid,
+    manifest,
+    row,
+    unfaithful,
+    unusable,
+)
 
 FALL_BACK = policy(("a", "tries", 2), ("b", "tries", 1), policy_id="a-then-b")
 
@@ -143,6 +154,64 @@ def test_a_policy_of_other_models_is_left_out_and_named() -> None:
     assert [flag.message for flag in found.flags if flag.kind == "policy_left_out"] == [
         "The policy A-THEN-B is left out: b is not in the run."
     ]
+
+
+def repaired_run(*policies: Policy, repair: int = 1) -> Findings:
+    """Of two answers of model a, one was sent back and is usable since."""
+    first = {"first_status": "parse_failed", "first_cost_usd": 0.01, "first_latency_ms": 1000.0}
+    second = {"repair_cost_usd": 0.02, "repair_latency_ms": 3000.0}
+    turn = Repair.read(
+        {
+            "first_violation_codes": ["NO_GRAPH"],
+            "changes": None,
+            "message": "Again.",
+            "sentences_version": 1,
+        }
+        | first
+        | second
+    )
+    fixed = card("a", "b1", 0.4, 2, est_cost_usd=0.03, latency_ms=3000.0, repair=turn)
+    return findings(card("a", "b1", 0.8), fixed, policies=policies, repair=repair)
+
+
+def test_a_step_with_a_repair_takes_the_repaired_answer_and_the_cost_and_time_of_both() -> None:
+    ranked = policy_of(repaired_run(policy(("a", "tries", 1), repair=True)))
+    assert ranked.expected_score == pytest.approx(0.6)
+    assert (ranked.usable_share, ranked.calls) == (1.0, 1.5)
+    assert ranked.cost_usd == pytest.approx((0.01 + 0.03) / 2)
+    assert ranked.latency_p95_ms == 4000
+
+
+def test_a_step_without_one_takes_the_first_answer_of_the_same_run() -> None:
+    ranked = policy_of(repaired_run(policy(("a", "tries", 1))))
+    assert ranked.expected_score == pytest.approx(0.4)
+    assert (ranked.usable_share, ranked.calls, ranked.parse_failed) == (0.5, 1.0, 0.5)
+    assert ranked.overall_score == pytest.approx(0.8)
+    assert ranked.cost_usd == pytest.approx(0.01)
+    assert ranked.latency_p95_ms == 1000
+
+
+def test_a_repair_in_a_run_without_repairs_has_no_estimate_and_says_what_to_set() -> None:
+    found = repaired_run(policy(("a", "tries", 1), repair=True), repair=0)
+    assert policy_of(found).expected_n == 0
+    assert [flag.message for flag in found.flags if flag.kind == "policy_missing"] == [
+        "P (policy) has no estimate: it sends answers back, and this run sent none; set "
+        "generate.repair: 1 in params.yaml."
+    ]
+
+
+def test_a_brief_with_a_repair_that_has_no_answer_yet_has_no_estimate() -> None:
+    cards = [card("a", "b1"), invalid("a", "b1", "CYCLE", sample=2), card("a", "b2")]
+    found = findings(*cards, policies=[policy(("a", "tries", 1), repair=True)], repair=1)
+    assert found.policies[0].missing == ("b1",)
+    flag = next(flag for flag in found.flags if flag.kind == "policy_missing")
+    assert "on 1 of 2 briefs" in flag.message
+
+
+def test_an_answer_that_no_repair_can_help_counts_as_it_is() -> None:
+    cards = [unusable("truncated", "a", "b1"), unfaithful("a", "b2", "grounding")]
+    found = findings(*cards, policies=[policy(("a", "tries", 1), repair=True)], repair=1)
+    assert policy_of(found).usable_share == 0.0
 
 
 def test_the_summary_and_the_page_show_which_step_answered_and_what_it_cost() -> None:
