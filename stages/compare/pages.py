@@ -97,6 +97,7 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         title=title,
         trail=_trail(site),
         verdict=result.verdict,
+        prompts=wording.prompts_line(result),
         reason=wording.reason(result),
         numbers=wording.numbers_behind(result),
         sentences=[*wording.next_steps(result), wording.usage(result)],

@@ -15,7 +15,7 @@ from stages.contracts.scorecard import Scorecard, SubScore
 from stages.present.markdown import join_parts, show_list, show_table
 from stages.report.advice import advice_of
 from stages.report.cells import Find, sub_scores
-from stages.report.findings import Findings
+from stages.report.findings import TRAFFIC, Findings
 from stages.report.graph_text import edge_list
 from stages.report.rows import CellRow, brief_rows, cell_of, cell_rows
 from stages.report.tables import BRIEFS, FAILURES, Fields, table_of
@@ -179,13 +179,15 @@ def _head(findings: Findings) -> Block:
 
 
 def _tables(findings: Findings) -> Iterator[Block]:
-    yield from _table(
-        Block("score tables", (f"## Scores\n\n{findings.ranking_note}",), 0.4),
-        findings.candidates,
-        findings.model_fields,
+    columns = (
         "rank name mode usable score interval other param_quality option_diff completeness "
-        "cost_per_usable p50",
+        "cost_per_usable p50"
     )
+    scores = Block("score tables", (f"## Scores\n\n{findings.ranking_note}",), 0.4)
+    yield from _table(scores, findings.ranked_models, findings.model_fields, columns)
+    traffic = Block("traffic tables", (f"## Traffic\n\n{TRAFFIC}",), 0.2)
+    columns = columns.removeprefix("rank ")
+    yield from _table(traffic, findings.traffic_models, findings.model_fields, columns)
     for advice in advice_of(findings.decision, findings.candidates):
         yield Block("decisions", (f"**{advice.mode}**: {markdown(advice.text, MAX_ADVICE)}",))
     failures = Block("failure tables", ("## What failed",), 0.2)
