@@ -8,7 +8,7 @@ SHAPE = Shape(width=100, lines=3, gap=16.0, channel=(60, 180))
 
 
 def laid(columns: list[int], links: list[Link], heights: list[int] | None = None) -> Layout:
-    return lay_out(columns, heights or [40] * len(columns), links, SHAPE)
+    return lay_out(tuple(columns), tuple(heights or [40] * len(columns)), tuple(links), SHAPE)
 
 
 def test_boxes_that_are_linked_are_level_and_a_margin_surrounds_them() -> None:

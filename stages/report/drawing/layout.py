@@ -8,7 +8,7 @@ method, after Brandes and Köpf). It draws from top to bottom, so its "x" is our
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import add
 from types import SimpleNamespace
 
@@ -109,6 +109,7 @@ def _factor_depths(groups: Sequence[int], links: Iterable[Link]) -> list[int]:
     return depths
 
 
+@lru_cache(maxsize=100)  # the best graphs of a brief are on its page and on their own
 def lay_out(
     columns: Sequence[int], heights: Sequence[int], links: Sequence[Link], shape: Shape
 ) -> Layout:

@@ -128,7 +128,7 @@ def draw_graph(graph: DraftGraph, name: str, title: str, emphasis: Emphasis = _P
     shape = _CROWDED if max(Counter(columns).values(), default=0) > _CROWD else _USUAL
     labels = [_label_lines(node, shape) for node in nodes]
     heights = [_CAPTION + _LINE * len(lines) + _FOOT for lines in labels]
-    layout = lay_out(columns, heights, links, shape)
+    layout = lay_out(tuple(columns), tuple(heights), tuple(links), shape)
     names = {node.id: clip(node.label or node.id, _NAME_COLUMNS) for node in reversed(graph.nodes)}
     arrows, boxes, badges = [], [], []
     for edge, (path, middle), (source, target) in zip(edges, layout.routes, links, strict=True):
