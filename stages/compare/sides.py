@@ -86,6 +86,13 @@ class ComparedSide(NamedRevision):
         return frozenset(card.model_id for card in self.scorecards)
 
     @property
+    def prompt(self) -> str:
+        """The path of the prompt that was answered: a recorded model's own, else that of the run."""
+        recorded = self.run.recorded.get(self.model or "")
+        own_prompt = recorded.prompt if recorded else None
+        return own_prompt or self.run.prompt.path
+
+    @property
     def rules(self) -> frozenset[str]:
         """The hashes of the scoring rules that made the scorecards."""
         return frozenset(card.scoring_rules for card in self.scorecards)

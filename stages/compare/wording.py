@@ -197,7 +197,7 @@ def _side(side: ComparedSide) -> str:
     commit = "the working tree" if side.revision is None else side.revision[:10]
     date = f", {side.date[:10]}" if side.date else ""
     rescored = ", scored again" if side.rescored else ""
-    prompt = f"prompt {side.run.prompt.path} ({commit}{date}{rescored})"
+    prompt = f"prompt {side.prompt} ({commit}{date}{rescored})"
     return f"{side.name}: run {side.run.run_id}, {prompt}"
 
 
@@ -248,10 +248,10 @@ def _comment_row(model: ModelComparison) -> list[Raw]:
 
 def prompts_line(result: Comparison) -> str:
     """The prompts of both sides, by name."""
-    base, head = result.base.run.prompt, result.head.run.prompt
-    if base == head:
-        return f"Prompt on both sides: {head.path}"
-    return f"Prompt: {base.path} before, {head.path} now"
+    base, head = result.base, result.head
+    if base.prompt == head.prompt and base.run.prompt == head.run.prompt:
+        return f"Prompt on both sides: {head.prompt}"
+    return f"Prompt: {base.prompt} before, {head.prompt} now"
 
 
 def models_table(result: Comparison) -> Table:
