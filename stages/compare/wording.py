@@ -94,8 +94,8 @@ def numbers_behind(result: Comparison) -> list[str]:
     return [
         f"Quality: {_estimate(effect.quality, result)} on {with_graphs} with a usable graph on both "
         f"sides; {numbers.score(difference.base_quality)} is the base's mean",
-        f"Usable: {used.base_usable} of {numbers.counted(used.base_answered, 'answer')} before, "
-        f"{used.head_usable} of {numbers.counted(used.head_answered, 'answer')} now",
+        f"Usable: {numbers.count(used.base_usable)} of {numbers.counted(used.base_answered, 'answer')} before, "
+        f"{numbers.count(used.head_usable)} of {numbers.counted(used.head_answered, 'answer')} now",
         f"Expected score: {_estimate(effect.expected, result)} over {briefs} and {models}; "
         f"{numbers.score(difference.base)} before, {numbers.score(difference.head)} now",
         f"Briefs: {wins.won} won, {wins.lost} lost, {wins.equal} equal (a failure is a loss; these "
@@ -158,7 +158,7 @@ def what_would_settle(effect: Effect) -> str | None:
 def _samples(outlook: Outlook) -> str:
     if outlook.sample_error is None:
         fix = "(generate.samples: 3 measures it)"
-        return f"the effect of more samples is unknown with one sample per cell {fix}"
+        return f"the effect of more samples is unknown for a policy, and with one sample per cell {fix}"
     errors = f"{outlook.brief_error:.3f}, from sampling {outlook.sample_error:.3f}"
     spread = f"standard error from the briefs {errors}"
     if outlook.samples is None:
@@ -233,7 +233,8 @@ def brief_models_table(result: Comparison) -> Table:
 
 def _comment_row(model: ModelComparison) -> list[Raw]:
     effect, used = model.effect, model.efficiency
-    usable = f"{used.base_usable}/{used.base_answered} → {used.head_usable}/{used.head_answered}"
+    before = f"{numbers.count(used.base_usable)}/{used.base_answered}"
+    usable = f"{before} → {numbers.count(used.head_usable)}/{used.head_answered}"
     changed = " (config changed)" if model.config_changed else ""
     return [
         model.model_id + changed,

@@ -6,9 +6,22 @@ import numpy as np
 import pytest
 from scipy.special import stdtrit
 
-from stages.compare.pairing import Pair
+from stages.compare.pairing import Means, Pair
 from stages.settle.plan import Parts, answer_sds, chance_left, expected_half_widths
+from stages.statistics.estimates import brief_score
 from tests.settle.designs import design
+
+
+def means(scores: Sequence[float | None]) -> Means:
+    score = brief_score(scores)
+    return Means(
+        score=score,
+        answers=len(scores),
+        usable=score.usable * len(scores),
+        est_cost_usd=None,
+        latency_ms=None,
+        content=None,
+    )
 
 
 def pair(brief: int, base: Sequence[float | None], head: Sequence[float | None]) -> Pair:
@@ -19,6 +32,8 @@ def pair(brief: int, base: Sequence[float | None], head: Sequence[float | None])
         head_cards=(),
         base_scores=tuple(base),
         head_scores=tuple(head),
+        base_means=means(base),
+        head_means=means(head),
     )
 
 
