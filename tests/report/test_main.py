@@ -69,6 +69,11 @@ def make_repository(folder: Path) -> None:
         (cell / "response.json").write_bytes(pretty(answer.to_json()))
 
 
+@pytest.fixture(autouse=True)
+def _no_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["report"])
+
+
 @pytest.fixture(name="repository")
 def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     make_repository(tmp_path)
@@ -87,6 +92,7 @@ def _reported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(printed):
         patch.chdir(folder)
+        patch.setattr(sys, "argv", ["report"])
         main()
     printed.seek(0)
     return folder, printed.read()
