@@ -5,7 +5,6 @@ experiments of a commit.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
 
 from rich.console import RenderableType
 
@@ -16,7 +15,7 @@ from stages.present import terminal as on_terminal
 from stages.present.markdown import join_parts, show_list, show_table
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.shell import numbers
-from stages.shell.text import markdown
+from stages.shell.text import markdown, short_names
 
 MAX_CHARACTERS = 2_000
 """Of a text in Markdown."""
@@ -157,23 +156,6 @@ def _experiment_row(result: Comparison | Unmeasured, names: dict[str, str]) -> l
         used.cost_ratio,
         verdict,
     ]
-
-
-def short_names(prompts: Iterable[str]) -> dict[str, str]:
-    """What distinguishes prompts, by their paths: the version at the end of the names, else the
-    names, else the paths.
-
-    >>> short_names(["prompts/draft_v20.txt", "prompts/draft_v21.txt"]).values()
-    dict_values(['v20', 'v21'])
-    """
-    paths = list(dict.fromkeys(prompts))
-    stems = [PurePosixPath(path).stem for path in paths]
-    versions = [stem.replace("-", "_").rpartition("_")[2] for stem in stems]
-    are_versions = all(any(map(str.isdigit, version)) for version in versions)
-    for names in (versions if are_versions else stems, stems):
-        if len(set(names)) == len(paths):
-            return dict(zip(paths, names, strict=True))
-    return dict(zip(paths, paths, strict=True))
 
 
 def listing_markdown(listing: Listing) -> str:

@@ -12,7 +12,7 @@ from stages.compare.changes import Move, MovedCell, moved_cells
 from stages.compare.comparer import Step
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured, simulated_note
 from stages.compare.effect import Effect
-from stages.compare.listing import list_runs, runs_table, short_names, without_column
+from stages.compare.listing import list_runs, runs_table, without_column
 from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import ComparedSide
 from stages.contracts.errors import InputError
@@ -40,7 +40,7 @@ from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
 from stages.score.response_files import read_response
 from stages.shell import numbers, paths
-from stages.shell.text import clip
+from stages.shell.text import clip, short_names
 
 MAX_GRAPHS = 12
 """Cells that the page of graphs shows at most."""
@@ -97,6 +97,7 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         title=title,
         trail=_trail(site),
         verdict=result.verdict,
+        prompts=wording.prompts_line(result),
         reason=wording.reason(result),
         numbers=wording.numbers_behind(result),
         sentences=[*wording.next_steps(result), wording.usage(result)],

@@ -44,7 +44,7 @@ def main() -> int:
     if options.dry_run:
         from stages.generate.dry_run import print_dry_run  # loads the SDK
 
-        print_dry_run(plan, variables)
+        print_dry_run(plan, variables, with_cells=options.cells)
         return 0
     summary = run_cells(plan, variables, recorded)
     for line in summary.lines():

@@ -1,12 +1,14 @@
-"""The dry run: every cell, whether it is answered, why not, and what calling it would cost.
+"""The dry run: which cells are answered, why the others are not, and what calling them would cost.
 Importing it imports the SDK.
 """
 
 import asyncio
 import datetime
 import sys
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 
 from rich.console import Console
 from rich.table import Table
@@ -15,20 +17,23 @@ from stages.contracts.brief import Brief
 from stages.contracts.json_text import JsonValue, parse
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed
-from stages.generate.forecast import Forecast, Forecaster, ListedShutdowns, Range
+from stages.generate.forecast import Forecast, Forecaster, ListedShutdowns
 from stages.generate.missing import announce, ledger_to_read
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.generate.plan.work import CellState, cell_states
 from stages.language.words import LENGTH_THAT_HELPS, says_enough
-from stages.shell.numbers import count, counted, money
+from stages.shell.numbers import count, counted, first_of, money
+from stages.shell.text import short_names
 
 NOTHING_STORED = "nothing stored"
 FIELDS = ("endpoint", "api", "api_version", "simulation", "model", "prompt", "brief", "round",
           "sample", "draw", "repair")  # fmt: skip
 """The fields of a request besides its settings, under the names that people set them by."""
 _KEYS = {"prompt": "instructions_sha256", "brief": "input"}
+WIDTH_WITHOUT_TERMINAL = 140
+TEXT_COLUMNS = ("model", "brief", "state", "why not stored")
 MAX_COMPARED_REQUESTS = 100
 MAX_LISTED_BRIEFS = 20
 LISTING_DEADLINE_S = 5.0
@@ -36,20 +41,137 @@ Subject = tuple[JsonValue, JsonValue]
 """Model and brief of a request; None stands for any."""
 
 
-def print_dry_run(plan: RunPlan, variables: Mapping[str, str]) -> None:
-    """Print every cell and the forecast; calls no model and writes nothing, not even a new
-    ledger.
+@dataclass(frozen=True, slots=True)
+class CellRow:
+    """A cell as a dry run shows it: `why` it is not stored, empty where it is, and the forecast of
+    its call with the repair that may follow.
     """
+
+    model_id: str
+    brief_id: str
+    sample: int
+    why: str
+    forecast: Forecast
+
+
+def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bool) -> None:
+    """Print a summary by model, the forecast and the notes, and then every cell `with_cells`; calls
+    no model and writes nothing, not even a new ledger.
+    """
+    console = _open_console()
+    say = partial(_print_line, console)
     with ledger_to_read(plan) as (ledger, missing):
         stored = StoredRequests(ledger.requests() if missing else [])
+        forecaster = Forecaster(ledger.output_tokens)
         states = cell_states(plan.cells, ledger)
-        table = _cell_table(states, Forecaster(ledger.output_tokens), stored)
-        console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
-        console.print(table)
+        rows = [_cell_row(plan, state, forecaster, stored) for state in states]
+        say(_heading(plan))
+        console.print(models_table(rows))
+        for line in reasons_to_call(rows):
+            say(line)
         listed = shutdown_days({model.endpoint for model in plan.models}, variables)
-        announce(plan, missing, ledger, print, listed=listed)
+        announce(plan, missing, ledger, say, listed=listed)
         for line in unchecked_briefs(plan.briefs):
-            console.print(line, soft_wrap=True)
+            say(line)
+    if with_cells:
+        console.print(*cell_tables(rows), sep="\n")
+    else:
+        say("Each cell: --cells")
+
+
+def _open_console() -> Console:
+    width = None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL
+    return Console(width=width, highlight=False, markup=False, emoji=False)
+
+
+def _print_line(console: Console, line: str) -> None:
+    """Print a line, on a terminal broken between words."""
+    console.print(line, soft_wrap=not console.is_terminal)
+
+
+def _cell_row(
+    plan: RunPlan, state: CellState, forecaster: Forecaster, stored: "StoredRequests"
+) -> CellRow:
+    planned, call = state.planned, state.following
+    why, forecast = "", Forecast()
+    if call is not None:
+        why = _why_not_stored(call, stored)
+        forecast = forecaster.forecast(call)
+        if plan.repair is not None:
+            forecast += forecaster.most_repairs([call])
+    return CellRow(planned.cell.model_id, planned.cell.brief_id, planned.sample, why, forecast)
+
+
+def _why_not_stored(call: Call, stored: "StoredRequests") -> str:
+    if call.is_repair:
+        return "repair"
+    if call.draw > 1:
+        return f"draw {call.draw}"
+    return stored.difference(call.canonical)
+
+
+def _heading(plan: RunPlan) -> str:
+    prompt = short_names([plan.prompt.path])[plan.prompt.path]
+    models = counted(len(plan.models), "model")
+    briefs = counted(len(plan.called.briefs), "brief")
+    samples = counted(plan.params.generate.samples, "sample")
+    return f"Prompt {prompt}, {models}, {briefs}, {samples}:"
+
+
+def models_table(rows: Iterable[CellRow]) -> Table:
+    """A row for each model: its cells, those that are stored and to call, and what that may cost
+    with the repairs.
+    """
+    table = _new_table(2, "model", "cells", "stored", "to call", "up to")
+    for model_id, cells in _by_model(rows).items():
+        missing = sum(bool(cell.why) for cell in cells)
+        most = sum((cell.forecast for cell in cells), Forecast())
+        counts = map(count, (len(cells), len(cells) - missing, missing))
+        table.add_row(model_id, *counts, _up_to(most))
+    return table
+
+
+def reasons_to_call(rows: Iterable[CellRow]) -> Iterator[str]:
+    """In what the cells to call differ from the stored ones, the commonest first, in a line."""
+    reasons = Counter(row.why for row in rows if row.why)
+    named = [f"{why} ({count(cells)})" for why, cells in reasons.most_common()]
+    if named:
+        yield f"why not stored: {first_of(named)}"
+
+
+def cell_tables(rows: Iterable[CellRow]) -> Iterator[Table]:
+    """A table of the cells of each model, under its name."""
+    for model_id, cells in _by_model(rows).items():
+        table = _new_table(1, "brief", "sample", "state", "why not stored", "up to")
+        table.title = f"\n{model_id}"
+        words = [word for cell in cells for word in cell.why.split()]
+        table.columns[3].min_width = max(map(len, words), default=0)
+        for cell in cells:
+            state, cost = "stored", ""
+            if cell.why:
+                state, cost = "to call", _up_to(cell.forecast)
+            table.add_row(cell.brief_id, str(cell.sample), state, cell.why, cost)
+        yield table
+
+
+def _by_model(rows: Iterable[CellRow]) -> dict[str, list[CellRow]]:
+    cells_by_model: defaultdict[str, list[CellRow]] = defaultdict(list)
+    for row in rows:
+        cells_by_model[row.model_id].append(row)
+    return cells_by_model
+
+
+def _new_table(gap: int, *titles: str) -> Table:
+    table = Table(box=None, header_style="bold", title_justify="left", pad_edge=False)
+    table.padding = (0, gap, 0, 0)
+    for title in titles:
+        is_text = title in TEXT_COLUMNS
+        table.add_column(title, justify="left" if is_text else "right", overflow="fold")
+    return table
+
+
+def _up_to(forecast: Forecast) -> str:
+    return "unknown" if forecast.unpriced else money(forecast.cost_usd.high)
 
 
 def unchecked_briefs(briefs: Iterable[Brief]) -> Iterator[str]:
@@ -64,44 +186,6 @@ def unchecked_briefs(briefs: Iterable[Brief]) -> Iterator[str]:
         yield f"  {brief.id}: would help: {helpful}"
     if len(short) > MAX_LISTED_BRIEFS:
         yield f"  and {counted(len(short) - MAX_LISTED_BRIEFS, 'more brief')}"
-
-
-def _cell_table(
-    states: Iterable[CellState],
-    forecaster: Forecaster,
-    stored: "StoredRequests",
-) -> Table:
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in ("model", "brief"):
-        table.add_column(name, no_wrap=True)
-    table.add_column("sample", justify="right")
-    table.add_column("state", no_wrap=True)
-    table.add_column("why-miss", overflow="fold")
-    for name in ("input", "output low/expected/high", "cost low/expected/high"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for state in states:
-        planned, call = state.planned, state.following
-        names = (planned.cell.model_id, planned.cell.brief_id, str(planned.sample))
-        if call is None:
-            table.add_row(*names, "cached", "", "", "", "")
-        else:
-            difference = stored.difference(call.canonical)
-            table.add_row(*names, *_call_entries(call, difference, forecaster.forecast(call)))
-    return table
-
-
-def _call_entries(call: Call, difference: str, forecast: Forecast) -> tuple[str, ...]:
-    """What the table has of a call: state, why it is not stored, input, output and cost."""
-    state = "to call" if call.draw == 1 else f"to call, draw {call.draw}"
-    if call.is_repair:
-        state = "to call, repair"
-    cost = "unknown" if forecast.unpriced else _three_numbers(forecast.cost_usd, money)
-    output = _three_numbers(forecast.output_tokens, count)
-    return state, difference, count(forecast.input_tokens), output, cost
-
-
-def _three_numbers(numbers: Range, show: Callable[[float], str]) -> str:
-    return "/".join(map(show, (numbers.low, numbers.expected, numbers.high)))
 
 
 class StoredRequests:

@@ -32,8 +32,9 @@ def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = command_parser("generate", _DESCRIPTION, *_EXAMPLES, notes=_NOTES)
     parser.allow_abbrev = False
     add = parser.add_argument
-    dry_run = "list every cell and forecast tokens and cost; call nothing"
+    dry_run = "say what is stored and to call, and forecast tokens and cost; call nothing"
     add("--dry-run", action="store_true", help=dry_run)
+    add("--cells", action="store_true", help="with --dry-run: list every cell")
     cancel = "cancel all submitted batches and stop; the next run fetches what was finished"
     add("--cancel-batches", action="store_true", help=cancel)
     add("--prompt", metavar="PATH", help="with --dry-run: another prompt")
@@ -54,7 +55,7 @@ def load_chosen_params(options: argparse.Namespace) -> Params:
         InputError: lists all problems, with those of all input files.
     """
     changes = {name: getattr(options, name) for name in _KEYS if getattr(options, name) is not None}
-    problems = _problems_of_changes(changes, dry_run=options.dry_run)
+    problems = _problems_of_changes(changes, options)
     if problems:
         raise InputError(problems)
     try:
@@ -67,11 +68,13 @@ def load_chosen_params(options: argparse.Namespace) -> Params:
     return params.model_copy(update=changes)
 
 
-def _problems_of_changes(changes: dict[str, object], *, dry_run: bool) -> list[Problem]:
+def _problems_of_changes(changes: dict[str, object], options: argparse.Namespace) -> list[Problem]:
     problems: list[Problem] = []
-    for name in () if dry_run else changes:
+    for name in () if options.dry_run else changes:
         fix = f"goes with --dry-run; to run with it: dvc exp run -S {_KEYS[name]}=..."
         problems.append(Problem("command line", f"--{name}", fix))
+    if options.cells and not options.dry_run:
+        problems.append(Problem("command line", "--cells", "goes with --dry-run"))
     samples = changes.get("samples")
     if isinstance(samples, int) and not 1 <= samples <= MAX_SAMPLES:
         message = f"must be 1 to {MAX_SAMPLES}, found {samples}"

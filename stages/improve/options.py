@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from stages.contracts.errors import InputError, Problem
+from stages.settle.options import problems_of_cap
 from stages.shell.command import command_parser
 
 _DESCRIPTION = """\
@@ -54,12 +55,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _problems(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    if options.max_usd is None:
-        if not options.dry_run:
-            meaning = "what the search and the proof together may cost, US dollars"
-            yield "--max-usd", f"is missing: {meaning} (--dry-run shows the forecast)"
-    elif not 0 < options.max_usd < float("inf"):
-        yield "--max-usd", f"must be above 0, found {options.max_usd:g}"
+    yield from problems_of_cap(options, "the search and the proof")
     if not 1 <= options.rounds <= MAX_ROUNDS:
         yield "--rounds", f"must be 1 to {MAX_ROUNDS}, found {options.rounds}"
     if not 1 <= options.max_length <= 10:

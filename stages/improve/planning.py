@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from pydantic import ValidationError
 
 from stages.contracts.brief import Brief, Expectations, Prompt, prompt_of
-from stages.contracts.errors import InputError, Problem, collecting
+from stages.contracts.errors import InputError, Problem
 from stages.contracts.improvement import BriefParts, Part
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import GenerateParams, Params
 from stages.generate.forecast import Forecaster
-from stages.generate.inputs import load_plan
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
@@ -24,7 +23,7 @@ from stages.improve.reflection import INSTRUCTIONS, MAX_ANSWER, MAX_SHOWN_BRIEFS
 from stages.settle.options import DEFAULT_LOOKS
 from stages.settle.plan import expected_half_widths
 from stages.settle.settling import Settling, settling_of_prompts
-from stages.settle.sides import as_given
+from stages.settle.sides import OptionChange, load_changed_plans
 from stages.shell import numbers, paths
 from stages.statistics.error_rate import confidence_of_test
 
@@ -68,22 +67,17 @@ class ImproveInputs:
 
 def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]) -> ImproveInputs:
     """What the command line names; every problem is reported at once."""
-    samples = {"samples": DEFAULT_LOOKS[-1], "reliability": False}
-    generate = params.generate.model_copy(update=samples)
-    problems: list[Problem] = []
-    plans: list[RunPlan] = []
-    for models in (options.models or params.models, (options.by,)):
-        update = {"prompt": options.prompt, "models": tuple(models), "generate": generate}
-        of_plan: list[Problem] = []
-        with collecting(of_plan):
-            plans.append(load_plan(params.model_copy(update=update), variables).called)
-        is_by = models == (options.by,)
-        problems += [_as_by(problem) if is_by else problem for problem in of_plan]
-    if not problems:
-        problems += _problems_of(options, *plans)
+    judges: OptionChange = {"prompt": ("--prompt", options.prompt)}
+    proposer: OptionChange = {**judges, "models": ("--by", (options.by,))}
+    if options.models:
+        judges = {**judges, "models": ("--models", tuple(options.models))}
+    direct = {"runtime": params.runtime.model_copy(update={"mode": "direct"})}
+    params = params.model_copy(update=direct)  # each step waits for the one before it
+    plans = load_changed_plans(params, (judges, proposer), DEFAULT_LOOKS[-1], variables)
+    base, by = (plan.called for plan in plans)
+    problems = list(_problems_of(options, base, by))
     if problems:
-        raise InputError([as_given(problem, options) for problem in problems])
-    base, by = plans
+        raise InputError(problems)
     parts = draw_parts(base.briefs, _drawn_parts())
     inputs = ImproveInputs(base, asked_for_text(by.models[0]), parts)
     learn, choose, prove = (inputs.ids(part) for part in ("learn", "choose", "prove"))
@@ -95,21 +89,12 @@ def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]
     return replace(inputs, base=replace(base, cells=tuple(cells)))
 
 
-def _as_by(problem: Problem) -> Problem:
-    """A problem of the models that `--by` selects, named so."""
-    return (
-        replace(problem, file="command line", where="--by")
-        if problem.where == "models"
-        else problem
-    )
-
-
 def _problems_of(options: Namespace, base: RunPlan, by: RunPlan) -> Iterator[Problem]:
     if len(base.briefs) < MIN_IN_ALL:
         message = f"selects {len(base.briefs)}, and three parts require {MIN_IN_ALL}"
         yield Problem("params.yaml", "briefs", message)
     if not base.models:
-        yield Problem("params.yaml", "models", "selects only recorded models, which are not called")
+        yield Problem("command line", "--models", "must name a model that can be called")
     if [model.config.id for model in by.models] != [options.by]:
         message = f"must be the id of one model that can be called, found {options.by}"
         yield Problem("command line", "--by", message)

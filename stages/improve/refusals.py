@@ -3,7 +3,7 @@ Pure.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from stages.contracts.brief import Brief
 from stages.contracts.graph import GRAPH_KEYS
@@ -21,8 +21,10 @@ class RefusalRules:
         self, base: str, briefs: Sequence[Brief], learned: Sequence[Brief], max_length: float
     ) -> None:
         self.max_characters = int(len(base) * max_length)
-        self._passages = _of_briefs(passages, briefs) - passages(base)
-        self._numbers = _of_briefs(long_numbers, learned) - long_numbers(base)
+        in_briefs = {passage for brief in briefs for passage in passages(brief.body)}
+        in_learned = {number for brief in learned for number in long_numbers(brief.body)}
+        self._passages = in_briefs - passages(base)
+        self._numbers = in_learned - long_numbers(base)
         self._ids = [brief.id for brief in learned if brief.id not in base]
         self._keys = GRAPH_KEYS & set(_NAME.findall(base))
 
@@ -41,7 +43,3 @@ class RefusalRules:
             return "it names a brief"
         lost = sorted(self._keys - set(_NAME.findall(text)))
         return f"it lost keys of the output format: {first_of(lost)}" if lost else None
-
-
-def _of_briefs(parts_of: Callable[[str], set[str]], briefs: Sequence[Brief]) -> set[str]:
-    return set[str]().union(*(parts_of(brief.body) for brief in briefs))

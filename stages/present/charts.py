@@ -56,7 +56,7 @@ _CONFIG: Spec = {
     "background": "transparent",
     "font": "sans-serif",
     "autosize": {"type": "fit-x", "contains": "padding"},
-    "padding": {"left": 8, "right": 8, "top": 5, "bottom": 5},
+    "padding": {"left": 24, "right": 8, "top": 5, "bottom": 5},
     "view": {"stroke": None},
     "axis": {
         "labelColor": INK,

@@ -241,7 +241,7 @@ def _codes_chart(codes: Mapping[str, int]) -> Spec:
     points = []
     for code, cells in list(codes.items())[:MAX_CODES]:
         title = f"{code_name(code)}: {numbers.counted(cells, 'cell')}"
-        point = {"code": legible(code), "cells": cells}
+        point = {"code": legible(code_name(code)), "cells": cells}
         points.append({**point, **titled(title, cells_link(code=code))})
     y = names("code", [str(point["code"]) for point in points], axis={"grid": False})
     x = quantity("cells", title="Cells", axis={"tickMinStep": 1, "format": ",d"})

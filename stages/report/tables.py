@@ -188,13 +188,13 @@ def outcome_code(status: str, usable: bool, valid: bool, unchecked: bool) -> str
 
 
 def codes_text(codes: Sequence[str]) -> str:
-    """Codes, each once, with how often it occurs.
+    """The names of codes, each once, with how often it occurs.
 
     >>> codes_text(("ORPHAN_NODE", "FORBIDDEN_EDGE", "ORPHAN_NODE"))
-    'ORPHAN_NODE ×2, FORBIDDEN_EDGE'
+    'Orphan node ×2, Forbidden edge'
     """
-    counts = {code: codes.count(code) for code in codes}
-    return ", ".join(code if count == 1 else f"{code} ×{count}" for code, count in counts.items())
+    counts = {code_name(code): codes.count(code) for code in codes}
+    return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in counts.items())
 
 
 def _content_text(content: float, low: float, high: float) -> str:
@@ -353,7 +353,7 @@ CELLS: Fields = {
     "completeness": figure("Completeness", "completeness", show.score, "0 to 1"),
     "nodes": figure("Nodes", "node_count", show.count),
     "edges": figure("Edges", "edge_count", show.count),
-    "violations": words("Violations", "violation_codes", codes_text),
+    "failures": words("Failures", "codes", codes_text),
     "output": figure("Output tokens", "output_tokens", show.count),
     "cost": figure("Cost", "est_cost_usd", show.money),
     "latency": figure("Latency", "latency_ms", show.duration),

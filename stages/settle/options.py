@@ -74,17 +74,22 @@ def _read_looks(text: str) -> tuple[int, ...]:
     return looks if increasing and looks[-1] <= MAX_SAMPLES else ()
 
 
+def problems_of_cap(options: argparse.Namespace, capped: str) -> Iterator[tuple[str, str]]:
+    """What is wrong with `--max-usd`, which caps what is named here; a dry run needs none."""
+    if options.max_usd is None:
+        if not options.dry_run:
+            meaning = f"what {capped} together may cost, US dollars"
+            yield "--max-usd", f"is missing: {meaning} (--dry-run shows the forecast)"
+    elif not 0 < options.max_usd < float("inf"):
+        yield "--max-usd", f"must be above 0, found {options.max_usd:g}"
+
+
 def _problems(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     yield from _problems_of_sides(options.prompt, options.models)
     if not _read_looks(options.looks):
         allowed = f"must be increasing whole numbers, 1 to {MAX_SAMPLES}, such as 1,2,4,8"
         yield "--looks", f'{allowed}; found "{options.looks}"'
-    if options.max_usd is None:
-        if not options.dry_run:
-            meaning = "what all looks together may cost, US dollars"
-            yield "--max-usd", f"is missing: {meaning} (--dry-run shows the forecast)"
-    elif not 0 < options.max_usd < float("inf"):
-        yield "--max-usd", f"must be above 0, found {options.max_usd:g}"
+    yield from problems_of_cap(options, "all looks")
     if options.margin is not None and not 0 <= options.margin <= 1:
         yield "--margin", f"must be 0 to 1, found {options.margin:g}"
 

@@ -22,6 +22,8 @@ from stages.score import Scorer
 from stages.shell.inputs import load_briefs, load_reliability_briefs
 from stages.statistics.claim import MIN_BRIEFS
 
+OptionChange = Mapping[str, tuple[str, object]]
+"""Settings of `params.yaml` that options replace: each with the option and its value."""
 COMPARE_RECORDED = "`python -m stages.compare --models` compares them with others"
 
 
@@ -164,22 +166,36 @@ def _side_of(plan: RunPlan) -> SettleSide:
 def _load_plans(
     options: Namespace, params: Params, variables: Mapping[str, str]
 ) -> tuple[RunPlan, RunPlan]:
-    settings = {"samples": options.looks[-1], "reliability": False}
-    generate = params.generate.model_copy(update=settings)
-    changes: list[dict[str, object]] = [{"prompt": prompt} for prompt in options.prompt]
+    changes: list[OptionChange] = [{"prompt": ("--prompt", path)} for path in options.prompt]
     if options.models:
-        prompt = options.prompt[0] if options.prompt else params.prompt
-        changes = [{"models": (model,), "prompt": prompt} for model in options.models]
-    problems: list[Problem] = []
-    plans: list[RunPlan] = []
-    for change in changes:
-        of_side = params.model_copy(update={"generate": generate, **change})
-        with collecting(problems):
-            plans.append(load_plan(of_side, variables))
-    if problems:
-        raise InputError([as_given(problem, options) for problem in problems])
-    base, head = plans
+        prompt = changes[0] if changes else {}
+        changes = [{**prompt, "models": ("--models", (model,))} for model in options.models]
+    base, head = load_changed_plans(params, changes, options.looks[-1], variables)
     return base, head
+
+
+def load_changed_plans(
+    params: Params, changes: Sequence[OptionChange], samples: int, variables: Mapping[str, str]
+) -> list[RunPlan]:
+    """The runs that the settings with each change describe, of so many samples.
+
+    Raises:
+        InputError: every problem of all runs; that of a changed setting is named as its option.
+    """
+    settings = {"samples": samples, "reliability": False}
+    generate = params.generate.model_copy(update=settings)
+    plans: list[RunPlan] = []
+    problems: list[Problem] = []
+    for change in changes:
+        values = {setting: value for setting, (_, value) in change.items()}
+        of_run: list[Problem] = []
+        with collecting(of_run):
+            changed = params.model_copy(update={"generate": generate, **values})
+            plans.append(load_plan(changed, variables))
+        problems += [_as_given(problem, change) for problem in of_run]
+    if problems:
+        raise InputError(problems)
+    return plans
 
 
 def _problems_of(options: Namespace, base: RunPlan, head: RunPlan) -> Iterator[Problem]:
@@ -201,9 +217,9 @@ def _problems_of(options: Namespace, base: RunPlan, head: RunPlan) -> Iterator[P
         yield Problem("command line", "--prompt", message)
 
 
-def as_given(problem: Problem, options: Namespace) -> Problem:
+def _as_given(problem: Problem, change: OptionChange) -> Problem:
     """A problem of a setting that the command line replaces, named as there."""
-    replaced = [name for name in ("prompt", "models") if getattr(options, name)]
-    if problem.file != "params.yaml" or problem.where not in replaced:
+    if problem.file != "params.yaml" or problem.where not in change:
         return problem
-    return Problem("command line", f"--{problem.where}", problem.message)
+    option, _ = change[problem.where]
+    return Problem("command line", option, problem.message)

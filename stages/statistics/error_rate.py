@@ -35,8 +35,8 @@ def divided(confidence: float, parts: int) -> float:
 
 
 def confidence_of_test(confidence: float, number: int) -> float:
-    """The confidence of a test that is one of many on the same data, counted from 1: its error rate is that of all
-    together over k (k + 1), however many follow.
+    """The confidence of the k-th test on the same data, k from 1: its error rate is that of all
+    tests together over k (k + 1), however many follow.
 
     >>> [round(confidence_of_test(0.95, number), 4) for number in (1, 2, 3)]
     [0.975, 0.9917, 0.9958]

@@ -110,6 +110,18 @@ def test_a_laptop_shows_every_column_of_the_leaderboard(browser: Browser, site: 
     assert browser.run(shown.format("scrollWidth")) <= browser.run(shown.format("clientWidth"))
 
 
+def test_the_first_lines_of_the_overview_have_the_width_of_the_page(
+    browser: Browser, site: Path
+) -> None:
+    browser.size(1440, 900)
+    browser.open(site / "index.html")
+    widths = browser.run(
+        "return [...document.querySelectorAll('main > .wide')].map(p => p.offsetWidth)"
+    )
+    assert len(widths) == 2
+    assert min(widths) > 1200
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_is_readable_without_scripts(browser: Browser, site: Path, page: str) -> None:
     browser.command("Emulation.setScriptExecutionDisabled", value=True)

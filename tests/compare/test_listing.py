@@ -13,7 +13,6 @@ from stages.compare.listing import (
     list_runs,
     listing_markdown,
     listing_terminal,
-    short_names,
 )
 from stages.compare.pages import history_page
 from stages.contracts.run import PromptRef
@@ -118,22 +117,6 @@ def test_the_score_of_a_run_of_several_models_is_the_mean_over_them() -> None:
 
 def test_runs_that_cannot_be_read_are_listed() -> None:
     assert "- v1 has no results" in printed(list_runs((), skipped=["v1 has no results"]))
-
-
-@pytest.mark.parametrize(
-    ("paths", "names"),
-    [
-        (["prompts/draft_v20.txt", "prompts/draft_v21.txt"], ["v20", "v21"]),
-        (["prompts/draft-graph-v3.txt"], ["v3"]),
-        (["prompts/short.txt", "prompts/draft_v2.txt"], ["short", "draft_v2"]),
-        (["a/draft_v2.txt", "b/draft_v2.txt"], ["a/draft_v2.txt", "b/draft_v2.txt"]),
-        (["prompts/long_v2.txt", "prompts/short_v2.txt"], ["long_v2", "short_v2"]),
-        ([], []),
-    ],
-    ids=["versions", "one", "no version", "two folders", "one version twice", "none"],
-)
-def test_a_prompt_is_shown_by_what_distinguishes_it(paths: list[str], names: list[str]) -> None:
-    assert list(short_names(paths).values()) == names
 
 
 def test_each_experiment_has_a_row_with_its_prompt_its_change_and_its_verdict() -> None:

@@ -68,6 +68,10 @@ def test_the_verdict_comes_first_with_the_difference_and_its_evidence(view: View
     assert "over 10 briefs" in text
 
 
+def test_the_page_names_the_prompts_of_both_sides_at_its_top() -> None:
+    assert "Prompt on both sides: " in page(better()).partition("<h2")[0]
+
+
 @pytest.mark.parametrize("view", [shown, markdown, page], ids=["terminal", "Markdown", "page"])
 def test_a_comparison_that_could_not_be_made_says_why(view: View) -> None:
     text = view(Unmeasured(base="main", head="workspace", reasons=("main has no results",)))

@@ -1,10 +1,21 @@
-"""For a cell without an answer, the fields that differ from the most similar answered request are named."""
+"""A dry run fits a terminal, and names the fields in which a cell differs from the most similar answered request."""
 
+import io
 from typing import Any
 
 import pytest
+from rich.console import Console
+from rich.table import Table
 
-from stages.generate.dry_run import NOTHING_STORED, StoredRequests
+from stages.generate.dry_run import (
+    NOTHING_STORED,
+    CellRow,
+    StoredRequests,
+    cell_tables,
+    models_table,
+    reasons_to_call,
+)
+from stages.generate.forecast import Forecast, Range
 from stages.generate.plan.cells import PlannedCell
 from tests.generate.asking import cells, config
 
@@ -55,3 +66,44 @@ def test_a_second_draw_differs_in_the_draw() -> None:
 
 def test_an_empty_ledger_has_nothing_near() -> None:
     assert StoredRequests([]).difference(STORED[0]) == NOTHING_STORED
+
+
+LONG_BRIEF = "11-feedback-loop-marketplace"
+SETTINGS = "settings.max_output_tokens and settings.temperature"
+
+
+def row(
+    model: str = "gpt-6.1-terra-low", why: str = "", *, usd: float = 0, unpriced: int = 0
+) -> CellRow:
+    forecast = Forecast(cost_usd=Range(0, 0, usd), unpriced=unpriced)
+    return CellRow(model, LONG_BRIEF, 1, why, forecast)
+
+
+def printed(*tables: Table) -> list[str]:
+    out = io.StringIO()
+    Console(file=out, width=80, highlight=False, markup=False).print(*tables, sep="\n")
+    return [line.rstrip() for line in out.getvalue().splitlines()]
+
+
+def test_each_model_has_its_cells_what_is_stored_and_to_call_and_what_that_may_cost() -> None:
+    rows = [row("m"), row("m", "brief", usd=0.5), row("m", "round", usd=0.25), row("n")]
+    _, *lines = printed(models_table([*rows, row("p", "model", unpriced=1)]))
+    assert [line.split() for line in lines] == [
+        ["m", "3", "1", "2", "$0.750"],
+        ["n", "1", "1", "0", "$0"],
+        ["p", "1", "0", "1", "unknown"],
+    ]
+
+
+def test_the_commonest_difference_comes_first() -> None:
+    rows = [row(), row(why="brief"), row(why="round"), row(why="round")]
+    assert list(reasons_to_call(rows)) == ["why not stored: round (2), brief (1)"]
+    assert list(reasons_to_call([row()])) == []
+
+
+def test_the_cells_of_a_model_fit_80_columns_with_whole_words() -> None:
+    lines = printed(*cell_tables([row(why=SETTINGS, usd=0.00567), row()]))
+    assert max(map(len, lines)) <= 80
+    text = "\n".join(lines)
+    for words in (LONG_BRIEF, "gpt-6.1-terra-low", *SETTINGS.split(), "to call", "$0.00567"):
+        assert words in text

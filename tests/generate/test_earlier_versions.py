@@ -31,8 +31,8 @@ def test_nothing_is_called_and_no_response_changes(
 def test_a_dry_run_knows_every_answer(tmp_path: Path, version: EarlierVersion) -> None:
     project = EarlierProject(tmp_path, version)
     project.set_answered()
-    done = project.run("--dry-run")
-    assert done.stdout.count(" cached") == version.cells
+    done = project.run("--dry-run", "--cells")
+    assert done.stdout.count(" 1 stored") + done.stdout.count(" 2 stored") == version.cells
     assert "all answered already" in done.stdout
 
 
@@ -58,6 +58,6 @@ def test_a_simulated_model_draws_its_answers_again(tmp_path: Path, version: Earl
     project.set(models=["sim"])
     dry = project.run("--dry-run")
     assert "simulation" in dry.stdout
-    assert " cached" not in dry.stdout
+    assert "all answered already" not in dry.stdout
     assert project.run().returncode == 0
-    assert " cached" in project.run("--dry-run").stdout
+    assert "all answered already" in project.run("--dry-run").stdout

@@ -352,10 +352,11 @@ def test_a_dry_run_needs_no_key_calls_nothing_and_leaves_no_file(tmp_path: Path)
     workspace = Workspace(tmp_path, model(url="https://example.invalid/v1", api_key_env="SOME_KEY"))
     done = workspace.run("--dry-run")
     assert done.returncode == 0, done.stderr
-    assert [line.split()[:4] for line in done.stdout.splitlines()[1:4]] == [
-        ["m", f"b{number}", "1", "to"] for number in (1, 2, 3)
-    ]
-    assert "nothing stored" in done.stdout
+    heading, _, row, reasons, *_, hint = done.stdout.splitlines()
+    assert heading == "Prompt draft, 1 model, 3 briefs, 1 sample:"
+    assert row.split() == ["m", "3", "0", "3", "$0.384"]
+    assert reasons == "why not stored: nothing stored (3)"
+    assert hint == "Each cell: --cells"
     assert not (tmp_path / ".ledger").exists()
     assert not (tmp_path / "results").exists()
 
@@ -364,13 +365,15 @@ def test_a_dry_run_names_the_field_that_made_a_cell_miss(tmp_path: Path) -> None
     with CountingServer() as server:
         workspace = Workspace(tmp_path, model(url=server.url), briefs=1)
         workspace.run()
-        assert "cached" in workspace.run("--dry-run").stdout
+        assert " stored " in workspace.run("--dry-run", "--cells").stdout
         workspace.write(
             "models/m.json", json.dumps(model(url=server.url, params={"temperature": 0.5}))
         )
         assert "settings.temperature" in workspace.run("--dry-run").stdout
-        done = workspace.run("--dry-run", "--samples", "2", "--briefs", "b1", "--models", "m")
-    assert done.stdout.count(" to call  ") == 2
+        options = ("--cells", "--samples", "2", "--briefs", "b1", "--models", "m")
+        done = workspace.run("--dry-run", *options)
+    rows = [line.split()[:4] for line in done.stdout.splitlines() if line.startswith("b1")]
+    assert rows == [["b1", sample, "to", "call"] for sample in "12"]
     assert "2 cells: 0 answered already, 2 to call" in done.stdout
     assert sum(server.calls.values()) == 1
 
@@ -406,12 +409,14 @@ def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--cells"], "goes with --dry-run"),
         (["--models", "m"], "goes with --dry-run"),
         (["--cancel-batches", "--models", "m"], "goes alone"),
         (["--dry-run", "--samples", "0"], "must be 1 to 1000"),
         (["--dry-run", "--models", "n"], 'nothing in models/ matches "n"'),
     ],
     ids=[
+        "cells without a dry run",
         "an override without a dry run",
         "an override of what is cancelled",
         "no samples",

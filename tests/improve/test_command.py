@@ -124,3 +124,38 @@ def test_a_selection_that_leaves_a_part_empty_is_refused(tmp_path: Path) -> None
         done = workspace.improve()
     assert (done.returncode, server.calls.total()) == (2, calls)
     assert "6 learn, 6 choose and 0 prove" in done.stderr
+
+
+def test_every_step_is_called_directly_whatever_the_mode_of_params(tmp_path: Path) -> None:
+    with proposing(proposed(BETTER), better_prompts_get_better_graphs) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url, runtime={"mode": "batch"})
+        done = workspace.improve()
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "problem"),
+    [
+        ("--by", "nobody", '--by: nothing in models/ matches "nobody"'),
+        ("--models", "nobody", '--models: nothing in models/ matches "nobody"'),
+        ("--prompt", "../draft.txt", "--prompt: must be a path inside the repository"),
+        ("--max-usd", "0", "--max-usd: must be above 0, found 0"),
+    ],
+)
+def test_a_problem_is_named_by_its_option(
+    tmp_path: Path, option: str, value: str, problem: str
+) -> None:
+    done = ImproveWorkspace(tmp_path, None).improve(*OPTIONS, option, value)
+    assert (done.returncode, "1 problem found" in done.stderr) == (2, True)
+    assert f"command line: {problem}" in done.stderr
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"parts": {"b1": "other"}}'])
+def test_parts_that_cannot_be_read_are_never_drawn_again(tmp_path: Path, content: str) -> None:
+    workspace = ImproveWorkspace(tmp_path, None)
+    (tmp_path / "results/improve").mkdir(parents=True)
+    workspace.write("results/improve/parts.json", content)
+    done = workspace.improve()
+    assert done.returncode == 2
+    assert "restore it from git" in done.stderr
+    assert (tmp_path / "results/improve/parts.json").read_text() == content

@@ -1,5 +1,6 @@
 """Kills, caps and proposers that fail: nothing is paid twice, and the same command goes on."""
 
+import json
 import signal
 import sqlite3
 import time
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.generate.workspace import model
 from tests.improve.improving import (
     BASE,
     BETTER,
@@ -21,6 +23,8 @@ from tests.improve.improving import (
     usable_with_better,
 )
 
+CLOSED = "http://127.0.0.1:9/v1"
+"""Nothing listens there."""
 PRICE = 0.006
 """Of a call, US dollars."""
 REFUSED_TEXTS = {
@@ -75,6 +79,17 @@ def test_a_call_without_an_answer_ends_the_search(
         server.failing = ""
         assert workspace.improve().returncode == 0
     assert workspace.improvement()["accepted"]
+
+
+def test_a_proposer_that_cannot_be_reached_ends_the_run_with_one_message(tmp_path: Path) -> None:
+    with proposing(many_proposals, usable_with_better) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url, runtime={"max_attempts": 1})
+        unreachable = model("p", url=CLOSED, params={"max_output_tokens": 1000})
+        workspace.write("models/p.json", json.dumps(unreachable))
+        done = workspace.improve()
+    assert done.returncode == 4, done.stderr
+    assert done.stdout.count("connection_failed") == 1
+    assert workspace.improvement()["ended"] == "failures"
 
 
 @pytest.mark.parametrize("calls", [3, 8, 13, 20, 33])

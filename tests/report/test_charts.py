@@ -143,6 +143,11 @@ def test_there_are_charts_of_cost_latency_profile_and_failures(drawn: dict[str, 
     ]
 
 
+def test_a_chart_names_failures_in_words() -> None:
+    chart = drawn_charts(invalid("a", "b1", "CYCLE_DETECTED"))[-1]
+    assert "Cycle detected</text>" in str(chart.svg)
+
+
 def test_every_chart_is_a_named_group_of_links_in_colours_of_the_style_sheet(
     drawn: dict[str, str],
 ) -> None:

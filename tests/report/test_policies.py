@@ -220,7 +220,7 @@ def test_the_summary_and_the_page_show_which_step_answered_and_what_it_cost() ->
     assert "| A-THEN-B (policy) | A, 2 tries | 100% |" in " ".join(text.split())
     pages = pages_of(found)
     page = pages["model/a-then-b.html"].decode()
-    assert "accepts a usable graph" in page
+    assert "Rank 1, candidate for normal mode. It accepts a usable graph" in page
     assert "17%" in page
     assert "../model/b.html" in page
     assert "model/a-then-b.html" in pages["index.html"].decode()

@@ -166,7 +166,7 @@ def test_a_cell_page_shows_graph_scores_and_answer(built: dict[str, bytes]) -> N
 def test_a_violation_is_listed_with_its_number_and_highlights_its_node() -> None:
     found = (Finding(code="ORPHAN_NODE", message="R has no edges.", nodes=("r",)),)
     page = read(cell_of(invalid("a", "b1", "ORPHAN_NODE", violations=found)))
-    assert "R has no edges." in page.text
+    assert "Orphan node ORPHAN_NODER has no edges." in page.text
     (item,) = [li for li in page.all("li") if "data-highlights" in li]
     (box,) = [g for g in page.all("g") if g.get("id") == item["data-highlights"]]
     assert "bad" in box["class"].split()
@@ -648,6 +648,9 @@ def test_a_brief_shows_the_best_graphs_of_two_models(varied: dict[str, bytes]) -
         link["href"] for link in page.all("a")
     }
     assert "The graphs of 7 models for this brief." in page.text
+    assert "../cells.html#brief=b1&status=usable,unchecked" in [
+        link["href"] for link in page.all("a")
+    ]
 
 
 def test_a_brief_whose_file_and_responses_are_missing_shows_neither_text_nor_graphs(
@@ -693,6 +696,15 @@ def test_a_table_of_cells_shows_samples_only_where_there_are_several_and_colours
     ]  # fmt: skip
     table = varied["model/t.html"].decode().split('<table id="cells"')[1].split("</table>")[0]
     assert re.findall(r'class="tag (\w+)"', table) == ["bad", "good", "warn"]
+
+
+def test_a_table_of_cells_names_failed_checks_and_broken_rules_alike() -> None:
+    check = CheckResult(name="target", outcome="fail", message="None.")
+    unfaithful = card("a", "b1", usable=False, fidelity=(check,))
+    broken = invalid("a", "b2", "CYCLE_DETECTED", "CYCLE_DETECTED", "ORPHAN_NODE")
+    page = pages(unfaithful, broken)["model/a.html"]
+    failures = [fields[9] for fields in rows_of_table(page, "cells")]
+    assert failures == ["Target", "Cycle detected ×2, Orphan node"]
 
 
 def test_a_listing_of_more_than_300_rows_is_cut_and_says_so() -> None:

@@ -76,10 +76,10 @@ def test_unknown_costs_are_counted_beside_the_known(
 
 def test_a_cell_is_shown_with_its_outcome_and_figures() -> None:
     cells = frame(card(score=0.5), unanswered("rate_limited", brief="b2"), configs=())
-    shown = "brief outcome expected nodes output cost latency violations"
+    shown = "brief outcome expected nodes output cost latency failures"
     assert texts_of(table_of(cells, CELLS, shown)) == [
         ["b1", "usable", "0.500", "8", "900", "$0.0100", "1.0 s", ""],
-        ["b2", "rate limited", "—", "—", "—", "—", "—", "NO_GRAPH"],
+        ["b2", "rate limited", "—", "—", "—", "—", "—", "Rate limited"],
     ]
 
 

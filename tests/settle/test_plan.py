@@ -1,13 +1,19 @@
 """What looks are expected to show, and what further samples could still change."""
 
+import io
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from rich.console import Console
 from scipy.special import stdtrit
 
 from stages.compare.pairing import Means, Pair
+from stages.contracts.settlement import Settlement
+from stages.generate.forecast import Forecast, Range
+from stages.present.terminal import show_table
 from stages.settle.plan import Parts, answer_sds, chance_left, expected_half_widths
+from stages.settle.wording import plan_table
 from stages.statistics.estimates import brief_score
 from tests.settle.designs import design
 
@@ -106,3 +112,20 @@ def test_the_chance_that_is_left_depends_on_what_further_samples_can_change(
     chance = chance_left(design((2, 8)), 2, pairs)
     assert chance is not None
     assert low <= chance <= high
+
+
+@pytest.mark.parametrize("width", [80, 140])
+def test_the_table_of_the_plan_is_whole_beside_each_other_at_any_width(width: int) -> None:
+    planned = design((2, 1000), models=9)
+    settlement = Settlement(design=planned, stored_answers=0, stored_usd=0)
+    costs = [Forecast(calls=9_999, cost_usd=Range(1_000.5, 2_000.5, 3_000.5))] * 2
+    out = io.StringIO()
+    console = Console(file=out, width=width, highlight=False)
+    console.print(*show_table(plan_table(settlement, costs, None), width), sep="\n")
+    lines = [line.strip() for line in out.getvalue().splitlines()]
+    assert max(map(len, lines)) <= width
+    rows = [line.split() for line in lines if "9,999" in line]
+    assert [row[:3] for row in rows] == [["1", "2", "9,999"], ["2", "1,000", "9,999"]]
+    assert [" ".join(row[3:7]) for row in rows] == ["$2,000.50 $1,000.50 to $3,000.50"] * 2
+    assert [len(row) for row in rows] == [9, 9]
+    assert "expected" in lines[0] + lines[1]

@@ -19,6 +19,7 @@ from stages.shell.text import (
     markdown,
     markdown_code,
     markdown_table,
+    short_names,
     visible,
     visible_lines,
 )
@@ -197,3 +198,19 @@ def test_a_spreadsheet_reads_every_csv_cell_as_text(value: str) -> None:
     assert openpyxl.Workbook().active.cell(1, 1, csv_cell(value)).data_type != "f"
     assert not csv_cell(value).startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r"))
     assert len(csv_cell(value)) <= LONGEST_CSV + 1
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["prompts/draft_v20.txt", "prompts/draft_v21.txt"], ["v20", "v21"]),
+        (["prompts/draft-graph-v3.txt"], ["v3"]),
+        (["prompts/short.txt", "prompts/draft_v2.txt"], ["short", "draft_v2"]),
+        (["a/draft_v2.txt", "b/draft_v2.txt"], ["a/draft_v2.txt", "b/draft_v2.txt"]),
+        (["prompts/long_v2.txt", "prompts/short_v2.txt"], ["long_v2", "short_v2"]),
+        ([], []),
+    ],
+    ids=["versions", "one", "no version", "two folders", "one version twice", "none"],
+)
+def test_a_prompt_is_shown_by_what_distinguishes_it(paths: list[str], names: list[str]) -> None:
+    assert list(short_names(paths).values()) == names

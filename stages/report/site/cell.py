@@ -13,7 +13,7 @@ from stages.contracts.scorecard import Scorecard
 from stages.present.page import Frame, brief_page, cell_page, model_page, page, root_of
 from stages.present.table import Column, Table
 from stages.report.drawing.sketch import MAX_NODES, draw_graph, emphasis_of
-from stages.report.failures import meaning_of
+from stages.report.failures import code_name, meaning_of
 from stages.report.graph_text import coaching_of
 from stages.report.repairs import describe_repair
 from stages.report.rows import CellRow, cell_of
@@ -75,6 +75,7 @@ def cell_file(
         response=response,
         brief=brief.body if brief else "",
         others=list(_others(row, of_brief)),
+        code_name=code_name,
         coaching=coaching_of(graph),
         graph_json=_graph_json(response) if answered else "",
         has_prompt=_has_prompt(response, prompt),

@@ -181,6 +181,7 @@ def _brief_file(
         models=len({cell.model_id for cell in cells}),
         brief=brief,
         cells=table,
+        outcomes=OUTCOMES,
         drafts=drafts,
         with_graph=len(best),
         pairs=_pairs(drafts),

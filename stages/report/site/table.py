@@ -48,7 +48,7 @@ def cell_table(cells: pd.DataFrame, by: str, *, root: str, title: str) -> Table:
     """A row per cell, linked to its page; `by` is what heads the rows: `brief` or `name`."""
     sample = "sample" if (cells["sample"] > 1).any() else ""
     figures = (
-        "param_quality option_diff completeness content nodes edges violations output cost latency"
+        "param_quality option_diff completeness content nodes edges failures output cost latency"
     )
     outcomes = zip(cells["usable"], cells["answered"], strict=True)
     return table_of(

@@ -260,8 +260,8 @@ def test_a_dry_run_counts_known_repairs_and_says_up_to_for_the_others(tmp_path: 
         project.set(generate={"repair": 1})
         repairs = project.run("--dry-run").stdout
     assert "1 answered already, 1 to call" in repairs
-    assert "to call, repair" in repairs
-    assert "up to" not in repairs
+    assert "why not stored: repair (1)" in repairs
+    assert "more call" not in repairs
 
 
 def test_equal_requests_are_repaired_once(tmp_path: Path) -> None:
