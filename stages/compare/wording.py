@@ -41,8 +41,7 @@ MOVE_COLUMNS = (
     Column("brief", code=True),
     Column("difference", numbers.difference),
     Column("models that moved most"),
-    Column("violations gained"),
-    Column("violations lost"),
+    Column("violations"),
 )
 VERDICT_LOOKS = {
     "better": "good",
@@ -242,9 +241,13 @@ def _comment_row(model: ModelComparison) -> list[Raw]:
         difference_entry(effect.quality),
         difference_entry(effect.expected),
         Entry(usable, used.head_usable),
-        used.cost_ratio,
-        used.latency_ratio,
+        _unbroken_ratio(used.cost_ratio),
+        _unbroken_ratio(used.latency_ratio),
     ]
+
+
+def _unbroken_ratio(ratio: float | None) -> Entry:
+    return Entry(numbers.ratio(ratio).replace(" ", "\u00a0"), ratio)
 
 
 def prompts_line(result: Comparison) -> str:
@@ -291,8 +294,7 @@ def moves_table(result: Comparison, *, with_models: bool = True) -> Table:
             move.brief_id,
             move.difference,
             _moved_most(move.models) if with_models else "",
-            _violations((cell.gained, cell.model_id) for cell in move.models),
-            _violations((cell.lost, cell.model_id) for cell in move.models),
+            _violations(move.models),
         )
         for move in result.moves[:MAX_SHOWN]
     ]
@@ -323,7 +325,15 @@ def _moved_most(cells: Iterable[MovedCell]) -> str:
     return ", ".join(moves)
 
 
-def _violations(cells: Iterable[tuple[Sequence[str], str]]) -> str:
+def _violations(cells: Sequence[MovedCell]) -> str:
+    """The codes that cells gained and those that they lost, each with the models."""
+    gained = _models_by_code((cell.gained, cell.model_id) for cell in cells)
+    lost = _models_by_code((cell.lost, cell.model_id) for cell in cells)
+    changes = {"gained": gained, "lost": lost}
+    return "; ".join(f"{change} {codes}" for change, codes in changes.items() if codes)
+
+
+def _models_by_code(cells: Iterable[tuple[Sequence[str], str]]) -> str:
     """The codes of cells, each with the models that have it."""
     models: defaultdict[str, list[str]] = defaultdict(list)
     for codes, model_id in cells:
