@@ -3,7 +3,7 @@ chat with a language model.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -15,7 +15,7 @@ from stages.contracts.scorecard import Scorecard, SubScore
 from stages.present.markdown import join_parts, show_list, show_table
 from stages.report.advice import advice_of
 from stages.report.cells import Find, sub_scores
-from stages.report.findings import Findings
+from stages.report.findings import TRAFFIC, Findings
 from stages.report.graph_text import edge_list
 from stages.report.rows import CellRow, brief_rows, cell_of, cell_rows
 from stages.report.tables import BRIEFS, FAILURES, Fields, table_of
@@ -179,13 +179,15 @@ def _head(findings: Findings) -> Block:
 
 
 def _tables(findings: Findings) -> Iterator[Block]:
-    yield from _table(
-        Block("score tables", (f"## Scores\n\n{findings.ranking_note}",), 0.4),
-        findings.candidates,
-        findings.model_fields,
+    columns = (
         "rank name mode usable score interval other param_quality option_diff completeness "
-        "cost_per_usable p50",
+        "cost_per_usable p50"
     )
+    scores = Block("score tables", (f"## Scores\n\n{findings.ranking_note}",), 0.4)
+    yield from _table(scores, findings.ranked_models, findings.model_fields, columns)
+    traffic = Block("traffic tables", (f"## Traffic\n\n{TRAFFIC}",), 0.2)
+    columns = columns.removeprefix("rank ")
+    yield from _table(traffic, findings.traffic_models, findings.model_fields, columns)
     for advice in advice_of(findings.decision, findings.candidates):
         yield Block("decisions", (f"**{advice.mode}**: {markdown(advice.text, MAX_ADVICE)}",))
     failures = Block("failure tables", ("## What failed",), 0.2)
@@ -237,23 +239,25 @@ def _gaps(findings: Findings) -> pd.DataFrame:
     cells = findings.cells
     groups = cells.groupby(["model_id", "brief_id"])
     columns = sub_scores(cells)
-    means = groups[columns].mean() if columns else pd.DataFrame()
+    means = groups[columns].mean().to_dict("index") if columns else {}
     codes = cells[cells["answered"]].groupby(["model_id", "brief_id"])["codes"].sum()
     loses = []
     for brief in brief_rows(findings.briefs):
         best, worst = (brief.best, brief.brief_id), (brief.worst, brief.brief_id)
         parts = list(dict.fromkeys(codes.get(worst, ())))[:MAX_CODES]
-        if best in means.index and worst in means.index:
-            parts += _largest_gaps(means.loc[[worst]].iloc[0] - means.loc[[best]].iloc[0])
+        if best in means and worst in means:
+            parts += _largest_gaps(means[best], means[worst])
         loses.append(", ".join(parts) or show.MISSING)
     briefs = findings.briefs.assign(loses=loses)
     return briefs.sort_values(["gap", "brief_id"], ascending=[False, True])
 
 
-def _largest_gaps(differences: "pd.Series[float]") -> list[str]:
-    behind = differences[differences < -0.0005].sort_values(kind="stable")[:MAX_GAPS]
+def _largest_gaps(best: Mapping[Hashable, float], worst: Mapping[Hashable, float]) -> list[str]:
+    gaps = {column: mean - best[column] for column, mean in worst.items()}
+    behind = sorted((column for column in gaps if gaps[column] < -0.0005), key=gaps.__getitem__)
     return [
-        f"{str(column).partition('.')[2]} {show.difference(gap)}" for column, gap in behind.items()
+        f"{str(column).partition('.')[2]} {show.difference(gaps[column])}"
+        for column in behind[:MAX_GAPS]
     ]
 
 

@@ -105,16 +105,19 @@ def _codes(row: CellRow) -> tuple[str, ...]:
     return row.failed_checks if row.structural_valid else row.violation_codes
 
 
-def with_configs(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> pd.DataFrame:
+def with_configs(
+    cells: pd.DataFrame, configs: Mapping[str, ModelConfig], prompt: str | None = None
+) -> pd.DataFrame:
     """The cells with what only the model configs (by id, as far as there are any) know.
 
     `name` is the model's name in all reports: the config's `display_name`, with the id where two
-    models share it; else the id; a simulated model is marked where real ones took part.
+    models share it; else the id; a simulated model is marked where real ones took part, and recorded
+    answers to another prompt than `prompt`, the path of the run's, say to which.
     `target_mode`: None without a config. `cache_saved_usd`: what the prompt cache saved against the
     full price of all input tokens; NaN without a price.
     """
     ids = cells["model_id"]
-    names = names_of(ids.unique(), configs)
+    names = _names_of(ids.unique(), configs, prompt)
     if not cells["simulated"].all():
         for model_id in ids[cells["simulated"]].unique():
             if "simulated" not in names[model_id].casefold():
@@ -150,15 +153,14 @@ def with_responses(
     )
 
 
-def names_of(model_ids: Iterable[str], configs: Mapping[str, ModelConfig]) -> dict[str, str]:
-    """The one name of each model in all reports; recorded answers to a prompt of their own say to
-    which.
-    """
+def _names_of(
+    model_ids: Iterable[str], configs: Mapping[str, ModelConfig], prompt: str | None
+) -> dict[str, str]:
     names = {}
     for model_id in sorted(model_ids):
         config = configs.get(model_id)
         names[model_id] = visible(config.display_name if config else model_id)
-        if config and config.prompt:
+        if config and config.prompt not in (None, prompt):
             names[model_id] += f" (with {visible(config.prompt)})"
     models = Counter(names.values())
     return {

@@ -96,15 +96,12 @@ class _Deciding:
 
     def candidates_for(self, mode: str, limits: ModeLimits) -> list[str]:
         """The ids of the models and policies that may be named: with limits all, else those with
-        this target mode.
+        this target mode; never those with traffic, whose scores are over other briefs.
         """
-        if limits != ModeLimits():
-            return list(self.models)
-        return [
-            model_id
-            for model_id, model in self.models.items()
-            if (model.target_mode or WITHOUT_MODE) == mode
-        ]
+        ranked = [model for model in self.models.values() if not model.is_traffic]
+        if limits == ModeLimits():
+            ranked = [model for model in ranked if (model.target_mode or WITHOUT_MODE) == mode]
+        return [model.model_id for model in ranked]
 
     def decide_mode(self, model_ids: Sequence[str], limits: ModeLimits) -> ModeDecision:
         """Check the limits, name a candidate among those that miss none, and collect what was

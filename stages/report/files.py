@@ -58,17 +58,17 @@ def read_findings() -> tuple[Findings, Sources]:
     brief_ids = _with_file(cells["brief_id"], paths.BRIEFS, ".md")
     configs = {config.id: config for config in load_models(model_ids)}
     briefs = {brief.id: brief for brief in load_briefs(brief_ids)}
+    run = results.optional(paths.RUN, Run)
+    with_names = with_configs(cells, configs, run.prompt.path if run else None)
     findings = find(
-        results.optional(paths.RUN, Run),
-        with_responses(with_configs(cells, configs), results.response),
+        run,
+        with_responses(with_names, results.response),
         configs,
         params.report,
         audit=results.optional(paths.AUDIT, Audit),
         agreement=results.optional(paths.AGREEMENT, Agreement),
         bodies={brief.id: brief.body for brief in briefs.values()},
-        traffic_briefs=frozenset(
-            brief.id for brief in briefs.values() if brief.purpose == "traffic"
-        ),
+        traffic_briefs=[brief.id for brief in briefs.values() if brief.purpose == "traffic"],
         policies=load_policies(params.policies, set(cells["model_id"])),
     )
     prompt = _read_prompt(findings.run.prompt)

@@ -2,7 +2,7 @@
 flags, notices.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -76,22 +76,16 @@ class Findings:
     audit: Audit | None
     agreement: Agreement | None
     notices: tuple[str, ...]
-    traffic_briefs: frozenset[str] = frozenset()
 
     @property
     def ranked_models(self) -> pd.DataFrame:
         """The candidates without traffic, models and policies, ranked among themselves."""
-        ranked = self.candidates[~self._has_traffic()]
-        return ranked.assign(rank=(-ranked["score"].round(9)).rank(method="min"))
+        return self.candidates[~self.candidates["is_traffic"]]
 
     @property
     def traffic_models(self) -> pd.DataFrame:
         """The models with answers to briefs of traffic, which other models were not asked."""
-        return self.candidates[self._has_traffic()]
-
-    def _has_traffic(self) -> "pd.Series[bool]":
-        of_traffic = self.cells["brief_id"].isin(self.traffic_briefs)
-        return self.candidates["model_id"].isin(self.cells.loc[of_traffic, "model_id"])
+        return self.candidates[self.candidates["is_traffic"]]
 
     @property
     def models(self) -> pd.DataFrame:
@@ -130,7 +124,7 @@ def find(
     audit: Audit | None = None,
     agreement: Agreement | None = None,
     bodies: Mapping[str, str] | None = None,
-    traffic_briefs: frozenset[str] = frozenset(),
+    traffic_briefs: Collection[str] = (),
     policies: ChosenPolicies = NO_POLICIES,
 ) -> Findings:
     """All findings of a run; `run` is None for responses without a manifest, `bodies` the text
@@ -139,7 +133,7 @@ def find(
     rank_by, confidence = params.rank_by, params.confidence
     run = run or _manifest_of(cells)
     results = estimate_policies(cells, policies.policies, has_repairs=run.repair > 0)
-    candidates = rank_models(cells, rank_by, confidence, results)
+    candidates = rank_models(cells, rank_by, confidence, results, traffic_briefs)
     models = models_of(candidates)
     briefs = rank_briefs(cells, models, rank_by)
     failures = failures_by_model(cells, models)
@@ -173,7 +167,6 @@ def find(
         audit=audit,
         agreement=agreement,
         notices=tuple(_notices(cells, flags)),
-        traffic_briefs=traffic_briefs,
     )
 
 

@@ -68,7 +68,7 @@ def flags_of(
 
 
 def _of_ranking(models: pd.DataFrame, rank_by: RankBy) -> Iterator[Flag]:
-    scored = models.dropna(subset="overall_score")
+    scored = models[~models["is_traffic"]].dropna(subset="overall_score")
     if rank_by != "expected_score" or scored.empty:
         return
     best_first = scored.sort_values("overall_score", ascending=False, kind="stable")

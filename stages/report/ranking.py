@@ -4,7 +4,7 @@ spreads.
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 import pandas as pd
@@ -50,7 +50,11 @@ def score_name(rank_by: RankBy) -> str:
 
 
 def rank_models(
-    cells: pd.DataFrame, rank_by: RankBy, confidence: float, policies: Sequence[PolicyResult] = ()
+    cells: pd.DataFrame,
+    rank_by: RankBy,
+    confidence: float,
+    policies: Sequence[PolicyResult] = (),
+    traffic_briefs: Collection[str] = (),
 ) -> pd.DataFrame:
     """A row per model and policy, in order of rank, then of cost per usable graph, then of id.
 
@@ -58,6 +62,8 @@ def rank_models(
     share a rank, those without one come last and have none (NaN). Columns: model_id (or the policy's
     id), is_policy, name, target_mode, simulated, those of `summarise`, and:
 
+    * is_traffic: it has answers to briefs of traffic, which other models were not asked, or calls
+      a model that has; it has no rank
     * expected_score, expected_low, expected_high, expected_n: mean over briefs, its interval (NaN
       with one brief), briefs
     * overall_mean, overall_low, overall_high, overall_n: the same of the overall score: usable
@@ -97,10 +103,23 @@ def rank_models(
     if policies:
         models = pd.concat([models, _policy_rows(cells, policies, confidence)])
     models[_RANKING] = models[_EXPECTED if rank_by == "expected_score" else _OVERALL]
-    models["rank"] = (-models["score"].round(9)).rank(method="min")
+    models["is_traffic"] = _has_traffic(models, cells, policies, traffic_briefs)
+    models["rank"] = (-models["score"].where(~models["is_traffic"]).round(9)).rank(method="min")
     order = ["rank", "cost_per_usable_usd", "model_id"]
     models.index.name = "model_id"
     return models.reset_index().sort_values(order, ignore_index=True)
+
+
+def _has_traffic(
+    models: pd.DataFrame,
+    cells: pd.DataFrame,
+    policies: Sequence[PolicyResult],
+    traffic_briefs: Collection[str],
+) -> "pd.Series[bool]":
+    of_traffic = cells["brief_id"].isin(traffic_briefs)
+    ids = set(cells.loc[of_traffic, "model_id"])
+    callers = {result.policy.id for result in policies if ids.intersection(result.policy.models)}
+    return pd.Series(models.index.isin(ids | callers), models.index)
 
 
 def _policy_rows(

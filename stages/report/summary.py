@@ -94,6 +94,8 @@ def _head(findings: Findings) -> Iterator[str]:
 
 
 def _advice(findings: Findings) -> Iterator[str]:
+    if not findings.decision.modes:
+        return
     yield "## Which model to take"
     columns = [Column(title) for title in ("Mode", "Take", "Verdict", "Why")]
     rows = [
@@ -112,7 +114,7 @@ def _advice(findings: Findings) -> Iterator[str]:
 
 
 def _leaderboard(findings: Findings) -> Iterator[str]:
-    models, fields = findings.ranked_models, findings.model_fields
+    ranked, traffic = findings.ranked_models, findings.traffic_models
     yield "## Leaderboard"
     other = "*Expected* counts an answer without a usable graph as 0."
     if findings.params.rank_by == "expected_score":
@@ -123,10 +125,17 @@ def _leaderboard(findings: Findings) -> Iterator[str]:
         "rank name mode briefs usable score interval other unchecked content cost cost_per_usable "
         "p50 p95"
     )
-    yield _table(models, fields, ranking)
-    if len(findings.traffic_models):
+    if len(ranked):
+        yield _table(ranked, findings.model_fields, ranking)
+        yield from _details(ranked, findings.model_fields)
+    if len(traffic):
         yield f"**Traffic.** {TRAFFIC}"
-        yield _table(findings.traffic_models, fields, ranking.removeprefix("rank "))
+        yield _table(traffic, findings.model_fields, ranking.removeprefix("rank "))
+        yield from _details(traffic, findings.model_fields)
+
+
+def _details(models: pd.DataFrame, fields: Fields) -> Iterator[str]:
+    """The closed tables below a table of models."""
     dimensions = _table(
         models,
         fields,

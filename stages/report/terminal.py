@@ -26,9 +26,11 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     """
     names = "name rank usable score interval cost_per_usable mode p50 p95 content unchecked"
     fields = findings.model_fields
-    leaderboard = table_of(findings.ranked_models, fields, names, title="Leaderboard")
-    yield from show_table(_first_rows(leaderboard, MAX_MODELS), width)
+    if len(findings.ranked_models):
+        leaderboard = table_of(findings.ranked_models, fields, names, title="Leaderboard")
+        yield from show_table(_first_rows(leaderboard, MAX_MODELS), width)
     if len(findings.traffic_models):
+        names = names.replace("rank ", "")
         traffic = table_of(findings.traffic_models, fields, names, title="Traffic")
         yield from show_table(_first_rows(traffic, MAX_MODELS), width)
         yield show_text(TRAFFIC)

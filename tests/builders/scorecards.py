@@ -1,7 +1,7 @@
 """Small literal records that the report's tests are made of."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import pandas as pd
@@ -184,6 +184,7 @@ def findings(
     *cards: Scorecard,
     configs: Iterable[ModelConfig] | None = None,
     policies: Iterable[Policy] = (),
+    traffic_briefs: Collection[str] = (),
     repair: int = 0,
     **params: Any,
 ) -> Findings:
@@ -199,6 +200,7 @@ def findings(
         known,
         ReportParams.model_validate(params),
         policies=ChosenPolicies(tuple(policies)),
+        traffic_briefs=traffic_briefs,
     )
 
 

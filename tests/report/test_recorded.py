@@ -2,21 +2,25 @@
 
 from typing import Any
 
+import pytest
+
 from stages.contracts.params import ReportParams
 from stages.contracts.run import RecordedCounts
+from stages.report.cells import with_configs
 from stages.report.findings import find
-from tests.builders.scorecards import card, config, findings, frame, manifest
+from tests.builders.scorecards import card, config, frame, manifest
 
 
-def test_answers_to_a_prompt_of_their_own_name_it_beside_the_model() -> None:
-    answers: dict[str, Any] = {
-        "provider": "recorded",
-        "answers": "answers/a.jsonl",
-        "prompt": "prompts/live.txt",
-    }
-    names = findings(card("a"), card("b"), configs=[config("a", **answers), config("b")]).names
-    assert names["a"].endswith(" (with prompts/live.txt)")
-    assert "prompts/" not in names["b"]
+@pytest.mark.parametrize(
+    ("of_run", "shown"),
+    [("prompts/v1.txt", "a (with prompts/live.txt)"), ("prompts/live.txt", "a")],
+    ids=["another", "that of the run"],
+)
+def test_answers_to_another_prompt_name_it_beside_the_model(of_run: str, shown: str) -> None:
+    answers: dict[str, Any] = {"answers": "answers/a.jsonl", "prompt": "prompts/live.txt"}
+    recorded = config("a", display_name="a", provider="recorded", **answers)
+    cells = with_configs(frame(card("a")), {"a": recorded}, of_run)
+    assert list(cells["name"]) == [shown]
 
 
 def test_briefs_that_are_not_recorded_are_flagged_and_no_failures() -> None:

@@ -129,7 +129,8 @@ def _formats(findings: Findings) -> Table:
 def _charts(findings: Findings) -> list[Chart]:
     codes = _most_frequent_first(findings.codes)
     counts = dict(zip(codes["code"], codes["cells"], strict=True))
-    return list(charts(findings.candidates, counts, sub_scores(findings.cells)))
+    shown = findings.traffic_models if findings.ranked_models.empty else findings.ranked_models
+    return list(charts(shown, counts, sub_scores(findings.cells)))
 
 
 def _warnings(findings: Findings) -> Table:
@@ -228,7 +229,7 @@ def _heat(findings: Findings) -> Iterator[tuple[str, list[Entry]]]:
 
 def _heat_field(mean: MeanRow | None) -> Entry:
     if mean is None:
-        return Entry("", look="hx")
+        return Entry("")
     href = cells_link(model=mean.model_id, brief=mean.brief_id)
     if math.isnan(mean.expected_score):
         return Entry(numbers.MISSING, href=href, look="hx")
