@@ -149,7 +149,7 @@ def _on_page(table: Table, title: str) -> Table:
     """A table of the terminal with a title, its texts clipped."""
     columns = [replace(column, title=column.title.capitalize()) for column in table.columns]
     rows = [
-        tuple(replace(entry, text=clip(entry.text, MAX_NAME)) for entry in row)
+        tuple(entry._replace(text=clip(entry.text, MAX_NAME)) for entry in row)
         for row in table.rows
     ]
     return replace(table, columns=tuple(columns), rows=tuple(rows), title=title)

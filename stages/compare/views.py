@@ -100,7 +100,7 @@ def document(result: Comparison | Unmeasured | Sequence[Step | Comparison | Unme
 def _jsonable(result: Comparison | Unmeasured | Step) -> object:
     if not isinstance(result, Comparison):
         return to_jsonable_python(result)
-    unread = {"scorecards", "run", "decision"}
+    unread = {"scorecards", "run", "decision", "policy"}
     exclude = {"base": unread, "head": unread, "pairing": {"pairs", "lost"}}
     value = to_jsonable_python(result, exclude=exclude)
     value |= value.pop("pairing")

@@ -41,8 +41,7 @@ MOVE_COLUMNS = (
     Column("brief", code=True),
     Column("difference", numbers.difference),
     Column("models that moved most"),
-    Column("violations gained"),
-    Column("violations lost"),
+    Column("violations"),
 )
 VERDICT_LOOKS = {
     "better": "good",
@@ -94,8 +93,8 @@ def numbers_behind(result: Comparison) -> list[str]:
     return [
         f"Quality: {_estimate(effect.quality, result)} on {with_graphs} with a usable graph on both "
         f"sides; {numbers.score(difference.base_quality)} is the base's mean",
-        f"Usable: {used.base_usable} of {numbers.counted(used.base_answered, 'answer')} before, "
-        f"{used.head_usable} of {numbers.counted(used.head_answered, 'answer')} now",
+        f"Usable: {numbers.count(used.base_usable)} of {numbers.counted(used.base_answered, 'answer')} before, "
+        f"{numbers.count(used.head_usable)} of {numbers.counted(used.head_answered, 'answer')} now",
         f"Expected score: {_estimate(effect.expected, result)} over {briefs} and {models}; "
         f"{numbers.score(difference.base)} before, {numbers.score(difference.head)} now",
         f"Briefs: {wins.won} won, {wins.lost} lost, {wins.equal} equal (a failure is a loss; these "
@@ -158,7 +157,7 @@ def what_would_settle(effect: Effect) -> str | None:
 def _samples(outlook: Outlook) -> str:
     if outlook.sample_error is None:
         fix = "(generate.samples: 3 measures it)"
-        return f"the effect of more samples is unknown with one sample per cell {fix}"
+        return f"the effect of more samples is unknown for a policy, and with one sample per cell {fix}"
     errors = f"{outlook.brief_error:.3f}, from sampling {outlook.sample_error:.3f}"
     spread = f"standard error from the briefs {errors}"
     if outlook.samples is None:
@@ -233,7 +232,8 @@ def brief_models_table(result: Comparison) -> Table:
 
 def _comment_row(model: ModelComparison) -> list[Raw]:
     effect, used = model.effect, model.efficiency
-    usable = f"{used.base_usable}/{used.base_answered} → {used.head_usable}/{used.head_answered}"
+    before = f"{numbers.count(used.base_usable)}/{used.base_answered}"
+    usable = f"{before} → {numbers.count(used.head_usable)}/{used.head_answered}"
     changed = " (config changed)" if model.config_changed else ""
     return [
         model.model_id + changed,
@@ -241,9 +241,13 @@ def _comment_row(model: ModelComparison) -> list[Raw]:
         difference_entry(effect.quality),
         difference_entry(effect.expected),
         Entry(usable, used.head_usable),
-        used.cost_ratio,
-        used.latency_ratio,
+        _unbroken_ratio(used.cost_ratio),
+        _unbroken_ratio(used.latency_ratio),
     ]
+
+
+def _unbroken_ratio(ratio: float | None) -> Entry:
+    return Entry(numbers.ratio(ratio).replace(" ", "\u00a0"), ratio)
 
 
 def prompts_line(result: Comparison) -> str:
@@ -290,8 +294,7 @@ def moves_table(result: Comparison, *, with_models: bool = True) -> Table:
             move.brief_id,
             move.difference,
             _moved_most(move.models) if with_models else "",
-            _violations((cell.gained, cell.model_id) for cell in move.models),
-            _violations((cell.lost, cell.model_id) for cell in move.models),
+            _violations(move.models),
         )
         for move in result.moves[:MAX_SHOWN]
     ]
@@ -322,7 +325,15 @@ def _moved_most(cells: Iterable[MovedCell]) -> str:
     return ", ".join(moves)
 
 
-def _violations(cells: Iterable[tuple[Sequence[str], str]]) -> str:
+def _violations(cells: Sequence[MovedCell]) -> str:
+    """The codes that cells gained and those that they lost, each with the models."""
+    gained = _models_by_code((cell.gained, cell.model_id) for cell in cells)
+    lost = _models_by_code((cell.lost, cell.model_id) for cell in cells)
+    changes = {"gained": gained, "lost": lost}
+    return "; ".join(f"{change} {codes}" for change, codes in changes.items() if codes)
+
+
+def _models_by_code(cells: Iterable[tuple[Sequence[str], str]]) -> str:
     """The codes of cells, each with the models that have it."""
     models: defaultdict[str, list[str]] = defaultdict(list)
     for codes, model_id in cells:

@@ -3,8 +3,6 @@ it on briefs that nobody has looked at.
 """
 
 import sys
-from argparse import Namespace
-from collections.abc import Sequence
 
 from stages.compare.verdict import EXIT_CODES
 from stages.contracts.errors import InputError, Problem
@@ -12,12 +10,10 @@ from stages.generate.calls.budget import Budget
 from stages.generate.capped_answers import CappedAnswers
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import ledger_to_read, missing_answers, say
-from stages.generate.plan.call import Call
 from stages.improve.improving import Improving
 from stages.improve.options import parse_improve_options
 from stages.improve.page import closing_lines, improvement_page
 from stages.improve.planning import (
-    ImproveInputs,
     doubts_of,
     gain_shown,
     load_inputs,
@@ -37,38 +33,27 @@ def main() -> int:
     options = parse_improve_options(sys.argv[1:])
     variables = environment.variables()
     inputs = load_inputs(options, load_params(), variables)
+    with ledger_to_read(inputs.base) as (ledger, missing):
+        gain = gain_shown(inputs, ledger)
+        print("\n".join(plan_lines(inputs, options.rounds, missing, gain, ledger)), flush=True)
     if options.dry_run:
-        with ledger_to_read(inputs.base) as (ledger, missing):
-            _print_plan(inputs, options, missing, ledger)
         return 0
+    doubts = [Problem("command line", "--anyway", doubt) for doubt in doubts_of(inputs, gain)]
+    if doubts and not options.anyway:
+        raise InputError(doubts)
     with Ledger(environment.ledger_folder(), say) as ledger:
         missing = missing_answers(inputs.base, ledger, variables)
         check_calls([*missing, usual_reflection(inputs)], variables)
-        gain = _print_plan(inputs, options, missing, ledger)
-        doubts = list(doubts_of(inputs, gain))
-        if doubts and not options.anyway:
-            raise InputError([Problem("command line", "--anyway", doubt) for doubt in doubts])
         budget = Budget(options.max_usd, setting="--max-usd")
         answers = CappedAnswers(inputs.base.params.runtime, ledger, variables, budget)
         improvement = Improving(inputs, options, answers).improve()
     page = paths.RESULTS / "improve.html"
     write_output(page, improvement_page(improvement))
     register_page(page, f"A better prompt than {improvement.base}?")
-    for line in [*closing_lines(improvement), *improvement.commands]:
-        print(line)
+    print("\n".join([*closing_lines(improvement), *improvement.commands]))
     if improvement.accepted:
         return 0
     return EXIT_CODES.get(improvement.verdict, EXIT_CODES["cannot tell"])
-
-
-def _print_plan(
-    inputs: ImproveInputs, options: Namespace, missing: Sequence[Call], ledger: Ledger
-) -> float:
-    """Print the plan; gives the gain that it could show."""
-    gain = gain_shown(inputs, ledger)
-    for line in plan_lines(inputs, options.rounds, missing, gain, ledger):
-        print(line, flush=True)
-    return gain
 
 
 if __name__ == "__main__":

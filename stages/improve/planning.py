@@ -6,12 +6,9 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pydantic import ValidationError
-
 from stages.contracts.brief import Brief, Expectations, Prompt, prompt_of
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.improvement import BriefParts, Part
-from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import GenerateParams, Params
 from stages.generate.forecast import Forecaster
 from stages.generate.ledger.store import Ledger
@@ -25,6 +22,7 @@ from stages.settle.plan import expected_half_widths
 from stages.settle.settling import Settling, settling_of_prompts
 from stages.settle.sides import OptionChange, load_changed_plans
 from stages.shell import numbers, paths
+from stages.shell.files import read_record
 from stages.statistics.error_rate import confidence_of_test
 
 PARTS_FILE = paths.RESULTS / "improve/parts.json"
@@ -78,7 +76,9 @@ def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]
     problems = list(_problems_of(options, base, by))
     if problems:
         raise InputError(problems)
-    parts = draw_parts(base.briefs, _drawn_parts())
+    fault = "cannot be read, and the uses that it counts would be lost: restore it from git"
+    earlier = read_record(PARTS_FILE, BriefParts, fault) or BriefParts()
+    parts = draw_parts(base.briefs, earlier)
     inputs = ImproveInputs(base, asked_for_text(by.models[0]), parts)
     learn, choose, prove = (inputs.ids(part) for part in ("learn", "choose", "prove"))
     if len(prove) < MIN_PROVING or not (learn and choose):
@@ -98,17 +98,6 @@ def _problems_of(options: Namespace, base: RunPlan, by: RunPlan) -> Iterator[Pro
     if [model.config.id for model in by.models] != [options.by]:
         message = f"must be the id of one model that can be called, found {options.by}"
         yield Problem("command line", "--by", message)
-
-
-def _drawn_parts() -> BriefParts:
-    """The parts that were drawn before; empty when there are none."""
-    try:
-        return BriefParts.read(parse(PARTS_FILE.read_bytes()))
-    except FileNotFoundError:
-        return BriefParts()
-    except (OSError, NotJson, ValidationError):
-        message = "cannot be read, and the uses that it counts would be lost: restore it from git"
-        raise InputError([Problem(PARTS_FILE.as_posix(), "", message)]) from None
 
 
 def reflection_cell(proposer: PlannedModel, request: str, number: int) -> PlannedCell:

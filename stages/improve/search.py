@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import Protocol
 
 from gepa.api import optimize
@@ -30,8 +31,6 @@ PROMPT = "prompt"
 """The one component of gepa's candidates."""
 SEED = 1
 Texts = dict[str, str]
-BriefAnswers = tuple[str, Sequence[Graded]]
-"""A brief by its id, and the answers to it."""
 
 
 class Trials(Protocol):
@@ -114,31 +113,27 @@ class Search:
 
     def evaluate(
         self, batch: list[str], candidate: Texts, capture_traces: bool = False
-    ) -> EvaluationBatch[BriefAnswers, None]:
-        """Score a prompt on briefs; the traces are the answers."""
+    ) -> EvaluationBatch[str, None]:
+        """Score a prompt on briefs; the traces are the feedback on those that learn."""
         with _ending_search():
             answers = self.trials.answer(candidate[PROMPT], batch)
             scores = [_mean_score(answers[brief_id]) for brief_id in batch]
             part = "learn" if batch[0] in self.learning else "choose"
-            measured = {part: sum(scores) / len(scores)}
             tried = self.tried[candidate[PROMPT]]
-            self.tried[tried.text] = tried.model_copy(update=measured)
-            traces = [(brief_id, answers[brief_id]) for brief_id in batch]
+            self.tried[tried.text] = tried.model_copy(update={part: fmean(scores)})
+            traces: list[str] = []
+            if part == "learn":
+                traces = [feedback_on(self.learning[name], answers[name]) for name in batch]
             return EvaluationBatch([None] * len(batch), scores, traces)
 
     def make_reflective_dataset(
         self,
         candidate: Texts,
-        eval_batch: EvaluationBatch[BriefAnswers, None],
+        eval_batch: EvaluationBatch[str, None],
         components_to_update: list[str],
     ) -> Mapping[str, Sequence[Texts]]:
-        """The feedback on each brief of a round; only for those that learn there is any."""
-        with _ending_search():
-            feedback = [
-                {"feedback": feedback_on(self.learning[brief_id], answers)}
-                for brief_id, answers in eval_batch.trajectories or ()
-            ]
-            return {PROMPT: feedback}
+        """The feedback on each brief of a round."""
+        return {PROMPT: [{"feedback": text} for text in eval_batch.trajectories or ()]}
 
     def propose(
         self,
@@ -177,5 +172,4 @@ class _Silent:
 
 
 def _mean_score(answers: Sequence[Graded]) -> float:
-    scores = [graded.card.expected_score or 0.0 for graded in answers]
-    return sum(scores) / len(scores)
+    return fmean(graded.card.expected_score or 0.0 for graded in answers)

@@ -149,6 +149,7 @@ def environment(package: str) -> Environment:
     """
     templates = Environment(
         loader=ChoiceLoader([PackageLoader(package), PackageLoader(_PACKAGE)]),
+        auto_reload=False,
         autoescape=True,
         finalize=_on_one_line,
         undefined=StrictUndefined,

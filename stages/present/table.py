@@ -13,7 +13,7 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Number: TypeAlias = float | None
 """A value of a column of numbers; None and NaN are "not measured"."""
@@ -40,8 +40,7 @@ class Column:
         return self.number is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One field of a table as plain text, escaped where it is shown.
 
     `value` is what a column of numbers is sorted by and what a CSV file gets; None is "not

@@ -3,7 +3,7 @@ chat with a language model.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -239,23 +239,25 @@ def _gaps(findings: Findings) -> pd.DataFrame:
     cells = findings.cells
     groups = cells.groupby(["model_id", "brief_id"])
     columns = sub_scores(cells)
-    means = groups[columns].mean() if columns else pd.DataFrame()
+    means = groups[columns].mean().to_dict("index") if columns else {}
     codes = cells[cells["answered"]].groupby(["model_id", "brief_id"])["codes"].sum()
     loses = []
     for brief in brief_rows(findings.briefs):
         best, worst = (brief.best, brief.brief_id), (brief.worst, brief.brief_id)
         parts = list(dict.fromkeys(codes.get(worst, ())))[:MAX_CODES]
-        if best in means.index and worst in means.index:
-            parts += _largest_gaps(means.loc[[worst]].iloc[0] - means.loc[[best]].iloc[0])
+        if best in means and worst in means:
+            parts += _largest_gaps(means[best], means[worst])
         loses.append(", ".join(parts) or show.MISSING)
     briefs = findings.briefs.assign(loses=loses)
     return briefs.sort_values(["gap", "brief_id"], ascending=[False, True])
 
 
-def _largest_gaps(differences: "pd.Series[float]") -> list[str]:
-    behind = differences[differences < -0.0005].sort_values(kind="stable")[:MAX_GAPS]
+def _largest_gaps(best: Mapping[Hashable, float], worst: Mapping[Hashable, float]) -> list[str]:
+    gaps = {column: mean - best[column] for column, mean in worst.items()}
+    behind = sorted((column for column in gaps if gaps[column] < -0.0005), key=gaps.__getitem__)
     return [
-        f"{str(column).partition('.')[2]} {show.difference(gap)}" for column, gap in behind.items()
+        f"{str(column).partition('.')[2]} {show.difference(gaps[column])}"
+        for column in behind[:MAX_GAPS]
     ]
 
 

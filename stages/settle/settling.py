@@ -6,14 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from stages.compare.effect import overall_effect
 from stages.compare.pairing import Pairing
 from stages.compare.wording import what_would_settle
 from stages.contracts.brief import Prompt
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.json_text import NotJson, parse
 from stages.contracts.settlement import (
     PlannedLook,
     ReliabilityCheck,
@@ -45,7 +42,7 @@ from stages.settle.plan import Parts, answer_sds
 from stages.settle.sides import SettleSides, sides_of_prompts
 from stages.settle.wording import look_line, recording_commands
 from stages.shell import paths
-from stages.shell.files import write_record
+from stages.shell.files import read_record, write_record
 from stages.shell.text import visible
 
 SETTLEMENT_FILE = paths.RESULTS / "settle.json"
@@ -92,14 +89,9 @@ class Settling:
         Raises:
             InputError: it cannot be read. What it spent counts towards the cap.
         """
-        try:
-            return Settlement.read(parse(self.file.read_bytes()))
-        except FileNotFoundError:
-            return None
-        except (OSError, NotJson, ValidationError):
-            problem = "cannot be read, so that what it has spent is unknown"
-            fix = "delete it to start a new count"
-            raise InputError([Problem(self.file.as_posix(), "", f"{problem}: {fix}")]) from None
+        problem = "cannot be read, so that what it has spent is unknown"
+        fix = "delete it to start a new count"
+        return read_record(self.file, Settlement, f"{problem}: {fix}")
 
     def write(self, settlement: Settlement) -> None:
         """Write the settlement to the file."""

@@ -6,12 +6,15 @@ import stat
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
+
+from pydantic import ValidationError
 
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.json_text import pretty
+from stages.contracts.json_text import NotJson, parse, pretty
 from stages.contracts.record import Record
 
+Kept = TypeVar("Kept", bound=Record)
 LONGEST_INPUT = 10_000_000
 """Bytes of a file that a person wrote at most."""
 
@@ -99,6 +102,20 @@ def write_output(path: Path, content: bytes) -> None:
 def write_record(path: Path, record: Record) -> None:
     """Write a record as JSON, as `write_output` does."""
     write_output(path, pretty(record.to_json()))
+
+
+def read_record(path: Path, record: type[Kept], fault: str) -> Kept | None:
+    """The record that a file holds; None where there is no file.
+
+    Raises:
+        InputError: it cannot be read; its message is the fault.
+    """
+    try:
+        return record.read(parse(path.read_bytes()))
+    except FileNotFoundError:
+        return None
+    except (OSError, NotJson, ValidationError):
+        raise InputError([Problem(path.as_posix(), "", fault)]) from None
 
 
 def free_path(path: Path, text: str) -> Path:

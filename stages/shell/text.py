@@ -56,9 +56,10 @@ def visible_lines(text: str) -> str:
     >>> visible_lines("a\u202eb\n\tc")
     'a⟨U+202E⟩b\n\tc'
     """
-    shown: str = _HIDDEN.sub(
-        lambda match: f"⟨U+{ord(match.group()):04X}⟩", text.replace("\r\n", "\n")
-    )
+    lines = text.replace("\r\n", "\n")
+    if lines.replace("\n", "").replace("\t", "").isprintable():
+        return lines
+    shown: str = _HIDDEN.sub(lambda match: f"⟨U+{ord(match.group()):04X}⟩", lines)
     return shown
 
 

@@ -4,6 +4,8 @@ wrong.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 
 import pandas as pd
 
@@ -68,13 +70,14 @@ def site_files(
     for result in findings.policies:
         yield _policy_file(frame, findings, rows_by_id[result.policy.id], result)
     by_brief = cells.groupby("brief_id")
+    in_briefs = cell_rows(cells.sort_values("brief_id", kind="stable"))
+    rows_by_brief = groupby(in_briefs, key=attrgetter("brief_id"))
     cell_list = CellList()
-    for brief in brief_rows(findings.briefs):
+    for brief, (_, rows) in zip(brief_rows(findings.briefs), rows_by_brief, strict=True):
         find_once = lru_cache(MAX_CELLS_IN_MEMORY)(find)
-        cells_of_brief = by_brief.get_group(brief.brief_id)
-        of_brief = list(cell_rows(cells_of_brief))
+        of_brief = list(rows)
         table = cell_table(
-            cells_of_brief,
+            by_brief.get_group(brief.brief_id),
             "name",
             root=root_of(brief_page(brief.brief_id)),
             title=f"Cells of {brief.brief_id}",
