@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "briefs": {"contracts", "shell", "language", "present", "score"},
     "report": {"contracts", "shell", "language", "statistics", "present", "policies"},
     "agree": {"contracts", "shell", "statistics", "present"},
-    "compare": {"contracts", "shell", "statistics", "present", "score", "report"},
+    "compare": {"contracts", "shell", "statistics", "present", "policies", "score", "report"},
     "review": {"contracts", "shell", "statistics", "present", "score", "report", "compare"},
     "ingest": {"contracts", "shell", "simulate", "generate"},
     "merge": {"contracts", "shell", "simulate", "generate"},

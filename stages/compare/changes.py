@@ -17,15 +17,16 @@ class Efficiency:
 
     Ratios are head over base, below 1 is less; None: not known on both sides.
 
-    `*_usable` of `*_answered` answers are usable graphs. `*_cost_usd` is the mean over pairs of the
+    `*_usable` of `*_answered` answers are usable graphs; a policy has one run on each brief, and an
+    expected count. `*_cost_usd` is the mean over pairs of the
     mean cost of an answer. `latency_ratio` is the geometric mean over pairs: every pair weighs the
     same, whether its answer is short or long.
     """
 
     base_answered: int
     head_answered: int
-    base_usable: int
-    head_usable: int
+    base_usable: float
+    head_usable: float
     base_cost_usd: float | None
     head_cost_usd: float | None
     cost_ratio: float | None
@@ -84,16 +85,16 @@ def count_wins(pairs: Iterable[Pair]) -> Wins:
 
 def efficiency(pairs: Sequence[Pair]) -> Efficiency:
     """What the answers of these pairs cost, on either side."""
-    base = [card.usable for pair in pairs for card in pair.base_cards if card.answered]
-    head = [card.usable for pair in pairs for card in pair.head_cards if card.answered]
+    base = [pair.base_means for pair in pairs if pair.base_means]
+    head = [pair.head_means for pair in pairs if pair.head_means]
     costs = _known_on_both(pairs, "est_cost_usd")
     base_cost = fmean(before for before, _ in costs) if costs else None
     head_cost = fmean(after for _, after in costs) if costs else None
     return Efficiency(
-        base_answered=len(base),
-        head_answered=len(head),
-        base_usable=sum(base),
-        head_usable=sum(head),
+        base_answered=sum(means.answers for means in base),
+        head_answered=sum(means.answers for means in head),
+        base_usable=sum(means.usable for means in base),
+        head_usable=sum(means.usable for means in head),
         base_cost_usd=base_cost,
         head_cost_usd=head_cost,
         cost_ratio=head_cost / base_cost if base_cost and head_cost is not None else None,
@@ -111,16 +112,11 @@ def _known_on_both(pairs: Iterable[Pair], quantity: str) -> list[tuple[float, fl
     """The means of a measured quantity on base and head, of the pairs that have both."""
     means = []
     for pair in pairs:
-        before, after = _mean(pair.base_cards, quantity), _mean(pair.head_cards, quantity)
+        before = getattr(pair.base_means, quantity)
+        after = getattr(pair.head_means, quantity)
         if before is not None and after is not None:
             means.append((before, after))
     return means
-
-
-def _mean(cards: Iterable[Scorecard], quantity: str) -> float | None:
-    values = [getattr(card.measured, quantity) for card in cards if card.answered]
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
 
 
 def moves(pairs: Iterable[Pair]) -> tuple[Move, ...]:

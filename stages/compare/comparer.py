@@ -15,6 +15,7 @@ from stages.compare.comparison import Comparison, Unmeasured, compare
 from stages.compare.effect import level
 from stages.compare.loading import Loader
 from stages.compare.pairing import scores_by_model
+from stages.compare.policies import no_estimate, side_of_policy
 from stages.compare.revisions import Revisions
 from stages.compare.sides import ComparedSide, NamedRevision, NotMeasured, equally_rounded
 from stages.compare.verdict import Verdict
@@ -81,26 +82,37 @@ class Comparer:
         return self._compare(*self._revisions.resolve_all((base_name, head_name)))
 
     def models(self, name: str, base_model: str, head_model: str) -> Comparison | Unmeasured:
-        """Compare two models of one revision's run, paired by brief; InputError if the run lacks
-        one of them.
+        """Compare two models or policies of one revision's run, paired by brief; InputError if the
+        run lacks one of them.
         """
         revision = self._revisions.resolve(name)
         try:
             (side,) = self._loader.load_comparable(revision)
         except NotMeasured as error:
             return _unmeasured(base_model, head_model, error)
-        known = sorted({card.model_id for card in side.scorecards})
+        policies = side.decision.policies if side.decision else {}
+        known = sorted({*side.models, *policies})
         unknown = [model for model in (base_model, head_model) if model not in known]
         if unknown:
-            others = f"its models are {', '.join(known)}"
+            others = f"its models and policies are {', '.join(known)}"
             raise InputError(
                 Problem(
-                    "--models", model, f"is no model of {name}{nearest(model, known)}; {others}"
+                    "--models",
+                    model,
+                    f"is no model or policy of {name}{nearest(model, known)}; {others}",
                 )
                 for model in unknown
             )
         pair = f"{head_model} against {base_model}"
-        base, head = side.of_model(base_model, pair), side.of_model(head_model, pair)
+        base, head = (
+            side_of_policy(side, policies[name], pair)
+            if name in policies
+            else side.of_model(name, pair)
+            for name in (base_model, head_model)
+        )
+        reasons = [no_estimate(end) for end in (base, head) if end.policy == {}]
+        if reasons:
+            return Unmeasured(base=base_model, head=head_model, reasons=tuple(reasons))
         return compare(base, head, self._settings, today=self._loader.rules)
 
     def experiments(self, base_name: str) -> tuple[str, tuple[Comparison | Unmeasured, ...]]:

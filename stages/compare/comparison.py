@@ -96,7 +96,9 @@ def compare(
     """
     if len(base.rules | head.rules) > 1:
         raise ValueError("scores made by different rules cannot be compared")
-    pairing = pair(base.scorecards, head.scorecards)
+    pairing = pair(
+        base.scorecards, head.scorecards, base_policy=base.policy, head_policy=head.policy
+    )
     scores = overall_effect(pairing, params)
     notes = [
         *_looks(looks, params),

@@ -10,17 +10,15 @@ from functools import partial
 
 from scipy.special import ndtri
 
-from stages.compare.pairing import Pair, Pairing, by_model
+from stages.compare.pairing import Means, Pair, Pairing, by_model
 from stages.compare.verdict import Judgement, Verdict, judge
 from stages.contracts.params import CompareParams
-from stages.contracts.scorecard import Scorecard
 from stages.statistics.claim import MIN_BRIEFS, caveats_of, read_interval
 from stages.statistics.error_rate import divided, step_down_parts
 from stages.statistics.estimates import (
     Difference,
     IntervalEstimate,
     Side,
-    brief_score,
     briefs_for,
     difference_of,
     side_of,
@@ -91,13 +89,13 @@ def content_difference(pairing: Pairing, params: CompareParams) -> IntervalEstim
     base: dict[str, Side] = {}
     head: dict[str, Side] = {}
     for model, pairs in by_model(pairing.pairs).items():
-        base[model] = side_of({pair.brief_id: _contents(pair.base_cards) for pair in pairs})
-        head[model] = side_of({pair.brief_id: _contents(pair.head_cards) for pair in pairs})
+        base[model] = side_of({pair.brief_id: _contents(pair.base_means) for pair in pairs})
+        head[model] = side_of({pair.brief_id: _contents(pair.head_means) for pair in pairs})
     return difference_of(base, head, level(params)).quality
 
 
-def _contents(cards: Iterable[Scorecard]) -> list[float]:
-    return [card.content for card in cards if card.usable and card.content is not None]
+def _contents(means: Means | None) -> list[float]:
+    return [means.content] if means and means.content is not None else []
 
 
 def model_effects(pairing: Pairing, params: CompareParams) -> dict[str, Effect]:
@@ -136,8 +134,8 @@ def _scores_of_sides(pairs: Iterable[Pair]) -> tuple[dict[str, Side], dict[str, 
     base: dict[str, Side] = {}
     head: dict[str, Side] = {}
     for model, group in by_model(pairs).items():
-        base[model] = {pair.brief_id: brief_score(pair.base_scores) for pair in group}
-        head[model] = {pair.brief_id: brief_score(pair.head_scores) for pair in group}
+        base[model] = {pair.brief_id: pair.base_means.score for pair in group if pair.base_means}
+        head[model] = {pair.brief_id: pair.head_means.score for pair in group if pair.head_means}
     return base, head
 
 
@@ -233,14 +231,14 @@ def _more_samples(pairs: Iterable[Pair], times: float) -> int:
 def _sampling_variance(models: Sequence[Sequence[Pair]]) -> float | None:
     """The part of the difference's variance that more samples would reduce.
 
-    None where a model has no cell with two samples.
+    None where a model has no cell with two samples, and for a policy.
     """
     total = 0.0
     for pairs in models:
         cells = [(pair.base_scores, pair.base) for pair in pairs]
         cells += [(pair.head_scores, pair.head) for pair in pairs]
         freedom = sum(len(scores) - 1 for scores, _ in cells)
-        if not freedom:
+        if not freedom or not all(scores for scores, _ in cells):
             return None
         squares = math.fsum(
             ((score or 0.0) - mean) ** 2 for scores, mean in cells for score in scores

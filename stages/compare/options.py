@@ -86,7 +86,9 @@ def _problems(options: argparse.Namespace) -> Iterator[Problem]:
     if options.limit < 1:
         yield Problem("--limit", "", f"must be at least 1, found {options.limit}")
     if options.models and options.head is not None:
-        message = "cannot be used with --models, which compares two models of one revision"
+        message = (
+            "cannot be used with --models, which compares two models or policies of one revision"
+        )
         yield Problem("HEAD", "", message)
     if options.rescore and not options.history:
         message = "needs --history; two sides scored by different rules are always scored again"
@@ -144,7 +146,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--history", action="store_true", help="list the runs along BASE; default: the main branch")
     experiments = "list the experiments started from BASE; default: HEAD"
     add("--experiments", action="store_true", help=experiments)
-    models = "compare two models of BASE, B against A; default: workspace"
+    models = "compare two models or policies of BASE, B against A; default: workspace"
     add("--models", nargs=2, metavar=("A", "B"), help=models)
     rescore = "with --history: score every answer by today's rules"
     add("--rescore", action="store_true", help=rescore)

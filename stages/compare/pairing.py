@@ -1,13 +1,13 @@
 """Pairs the two sides' scorecards by model and brief."""
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import TypeAlias, TypeVar
 
 from stages.contracts.scorecard import Scorecard
-from stages.statistics.estimates import Scores
+from stages.statistics.estimates import BriefScore, Scores, brief_score
 
 ModelAndBrief: TypeAlias = tuple[str, str]
 """Model id and brief id."""
@@ -16,10 +16,32 @@ GroupName = TypeVar("GroupName", str, ModelAndBrief)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """A model on a brief that both sides have: its scorecards, and the scores of its answers.
+class Means:
+    """What the answers to a brief are on average, or the runs of a policy on it; None: not measured.
 
-    Those of a `Pairing` have at least one answer on each side.
+    `answers` is how many there are, of which `usable` have a usable graph: of a policy one run, and
+    the chance of it. `content` is the share of stated effects that usable graphs have right.
+    """
+
+    score: BriefScore
+    answers: int
+    usable: float
+    est_cost_usd: float | None
+    latency_ms: float | None
+    content: float | None
+
+
+PolicyMeans: TypeAlias = Mapping[str, Means]
+"""The means of a policy by brief id, where it has an estimate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """A model on a brief that both sides have: its scorecards, the scores of its answers, and their
+    means.
+
+    A side may be a policy: then its scorecards are those of answers that may count, and there are
+    no scores. Those of a `Pairing` have means on each side.
     """
 
     model_id: str
@@ -28,6 +50,8 @@ class Pair:
     head_cards: tuple[Scorecard, ...]
     base_scores: Scores
     head_scores: Scores
+    base_means: Means | None = None
+    head_means: Means | None = None
 
     @property
     def key(self) -> ModelAndBrief:
@@ -36,18 +60,18 @@ class Pair:
 
     @property
     def scored(self) -> bool:
-        """True when each side has an answer."""
-        return bool(self.base_scores and self.head_scores)
+        """True when each side has an answer, or an estimate."""
+        return self.base_means is not None and self.head_means is not None
 
     @property
     def base(self) -> float:
-        """The base's mean expected score over samples."""
-        return _mean(self.base_scores)
+        """The base's mean expected score over samples; 0 without an answer."""
+        return self.base_means.score.expected if self.base_means else 0.0
 
     @property
     def head(self) -> float:
-        """The head's mean expected score over samples."""
-        return _mean(self.head_scores)
+        """The head's mean expected score over samples; 0 without an answer."""
+        return self.head_means.score.expected if self.head_means else 0.0
 
     @property
     def difference(self) -> float:
@@ -56,7 +80,9 @@ class Pair:
 
     @property
     def same_answers(self) -> bool:
-        """True when both sides hold the same answers, by their fingerprints."""
+        """True when both sides hold the same answers, by their fingerprints; never of a policy."""
+        if not (self.base_scores and self.head_scores):
+            return False
         base, head = _fingerprints(self.base_cards), _fingerprints(self.head_cards)
         return bool(base) and None not in base and base == head
 
@@ -84,13 +110,19 @@ class Pairing:
         return (*(pair.key for pair in self.pairs), *self.unpaired)
 
 
-def pair(base: Iterable[Scorecard], head: Iterable[Scorecard]) -> Pairing:
+def pair(
+    base: Iterable[Scorecard],
+    head: Iterable[Scorecard],
+    *,
+    base_policy: PolicyMeans | None = None,
+    head_policy: PolicyMeans | None = None,
+) -> Pairing:
     """Pair two sides' scorecards. A cell without an answer has no score; it is left out and
-    counted.
+    counted. A side that is a policy comes with its means.
     """
     old, new = _cells(base), _cells(head)
     shared = sorted(old.keys() & new.keys())
-    pairs = [_pair(key, old[key], new[key]) for key in shared]
+    pairs = [_pair(key, old[key], new[key], base_policy, head_policy) for key in shared]
     base_cards = [card for key in shared for card in old[key]]
     head_cards = [card for key in shared for card in new[key]]
     cards_of_model = _group([*base_cards, *head_cards], lambda card: card.model_id)
@@ -105,15 +137,23 @@ def pair(base: Iterable[Scorecard], head: Iterable[Scorecard]) -> Pairing:
     )
 
 
-def _pair(key: ModelAndBrief, base: tuple[Scorecard, ...], head: tuple[Scorecard, ...]) -> Pair:
+def _pair(
+    key: ModelAndBrief,
+    base: tuple[Scorecard, ...],
+    head: tuple[Scorecard, ...],
+    base_policy: PolicyMeans | None,
+    head_policy: PolicyMeans | None,
+) -> Pair:
     model_id, brief_id = key
     return Pair(
         model_id=model_id,
         brief_id=brief_id,
         base_cards=base,
         head_cards=head,
-        base_scores=_scores(base),
-        head_scores=_scores(head),
+        base_scores=() if base_policy is not None else _scores(base),
+        head_scores=() if head_policy is not None else _scores(head),
+        base_means=_means(base) if base_policy is None else base_policy.get(brief_id),
+        head_means=_means(head) if head_policy is None else head_policy.get(brief_id),
     )
 
 
@@ -159,8 +199,34 @@ def _scores(cards: Iterable[Scorecard]) -> Scores:
     return tuple(card.expected_score if card.usable else None for card in cards if card.answered)
 
 
-def _mean(scores: Scores) -> float:
-    return math.fsum(score or 0.0 for score in scores) / len(scores)
+def _means(cards: Sequence[Scorecard]) -> Means | None:
+    """The means over the answered cells; None without one."""
+    scores = _scores(cards)
+    if not scores:
+        return None
+    answered = [card for card in cards if card.answered]
+    return Means(
+        score=brief_score(scores),
+        answers=len(answered),
+        usable=sum(card.usable for card in answered),
+        est_cost_usd=_mean([card.measured.est_cost_usd for card in answered]),
+        latency_ms=_mean([latency_of(card) for card in answered]),
+        content=_mean([card.content for card in answered if card.usable]),
+    )
+
+
+def latency_of(card: Scorecard) -> float | None:
+    """How long whoever needs the graph waits, in milliseconds: of a repaired answer for both."""
+    last_ms = card.measured.latency_ms
+    if card.repair is None:
+        return last_ms
+    first_ms = card.repair.first_latency_ms
+    return None if first_ms is None or last_ms is None else first_ms + last_ms
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
 
 
 def _fingerprints(cards: Iterable[Scorecard]) -> list[str | None]:

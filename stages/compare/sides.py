@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
+from stages.compare.pairing import PolicyMeans
 from stages.contracts import yaml_text
 from stages.contracts.decision import Decision
 from stages.contracts.model_config import IDENTIFIER
@@ -70,7 +71,8 @@ class ComparedSide(NamedRevision):
     `rescored`: the scorecards were made now, from its answers. `recorded`: they are those of
     `results/scores.csv`, to four decimals, because the scorecards themselves cannot be read.
     `model`: the only model of the side, where two models are compared. `decision`: which model the
-    revision recommends for each mode; None where that is not recorded.
+    revision recommends for each mode; None where that is not recorded. `policy`: its means, where
+    `model` is a policy.
     """
 
     run: Run
@@ -79,11 +81,19 @@ class ComparedSide(NamedRevision):
     recorded: bool = False
     model: str | None = None
     decision: Decision | None = None
+    policy: PolicyMeans | None = None
 
     @property
     def models(self) -> frozenset[str]:
         """The ids of the models that have scorecards."""
         return frozenset(card.model_id for card in self.scorecards)
+
+    @property
+    def prompt(self) -> str:
+        """The path of the prompt that was answered: a recorded model's own, else that of the run."""
+        recorded = self.run.recorded.get(self.model or "")
+        own_prompt = recorded.prompt if recorded else None
+        return own_prompt or self.run.prompt.path
 
     @property
     def rules(self) -> frozenset[str]:

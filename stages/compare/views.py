@@ -100,12 +100,12 @@ def document(result: Comparison | Unmeasured | Sequence[Step | Comparison | Unme
 def _jsonable(result: Comparison | Unmeasured | Step) -> object:
     if not isinstance(result, Comparison):
         return to_jsonable_python(result)
-    unread = {"scorecards", "run", "decision"}
+    unread = {"scorecards", "run", "decision", "policy"}
     exclude = {"base": unread, "head": unread, "pairing": {"pairs", "lost"}}
     value = to_jsonable_python(result, exclude=exclude)
     value |= value.pop("pairing")
     for name, side in (("base", result.base), ("head", result.head)):
-        value[name] |= {"run_id": side.run.run_id, "prompt": side.run.prompt.path}
+        value[name] |= {"run_id": side.run.run_id, "prompt": side.prompt}
     value["scores"] = _flat_effect(value["scores"])
     for model in value["models"]:
         model["effect"] = _flat_effect(model["effect"])

@@ -93,8 +93,8 @@ def numbers_behind(result: Comparison) -> list[str]:
     return [
         f"Quality: {_estimate(effect.quality, result)} on {with_graphs} with a usable graph on both "
         f"sides; {numbers.score(difference.base_quality)} is the base's mean",
-        f"Usable: {used.base_usable} of {numbers.counted(used.base_answered, 'answer')} before, "
-        f"{used.head_usable} of {numbers.counted(used.head_answered, 'answer')} now",
+        f"Usable: {numbers.count(used.base_usable)} of {numbers.counted(used.base_answered, 'answer')} before, "
+        f"{numbers.count(used.head_usable)} of {numbers.counted(used.head_answered, 'answer')} now",
         f"Expected score: {_estimate(effect.expected, result)} over {briefs} and {models}; "
         f"{numbers.score(difference.base)} before, {numbers.score(difference.head)} now",
         f"Briefs: {wins.won} won, {wins.lost} lost, {wins.equal} equal (a failure is a loss; these "
@@ -157,7 +157,7 @@ def what_would_settle(effect: Effect) -> str | None:
 def _samples(outlook: Outlook) -> str:
     if outlook.sample_error is None:
         fix = "(generate.samples: 3 measures it)"
-        return f"the effect of more samples is unknown with one sample per cell {fix}"
+        return f"the effect of more samples is unknown for a policy, and with one sample per cell {fix}"
     errors = f"{outlook.brief_error:.3f}, from sampling {outlook.sample_error:.3f}"
     spread = f"standard error from the briefs {errors}"
     if outlook.samples is None:
@@ -196,7 +196,7 @@ def _side(side: ComparedSide) -> str:
     commit = "the working tree" if side.revision is None else side.revision[:10]
     date = f", {side.date[:10]}" if side.date else ""
     rescored = ", scored again" if side.rescored else ""
-    prompt = f"prompt {side.run.prompt.path} ({commit}{date}{rescored})"
+    prompt = f"prompt {side.prompt} ({commit}{date}{rescored})"
     return f"{side.name}: run {side.run.run_id}, {prompt}"
 
 
@@ -232,7 +232,8 @@ def brief_models_table(result: Comparison) -> Table:
 
 def _comment_row(model: ModelComparison) -> list[Raw]:
     effect, used = model.effect, model.efficiency
-    usable = f"{used.base_usable}/{used.base_answered} → {used.head_usable}/{used.head_answered}"
+    before = f"{numbers.count(used.base_usable)}/{used.base_answered}"
+    usable = f"{before} → {numbers.count(used.head_usable)}/{used.head_answered}"
     changed = " (config changed)" if model.config_changed else ""
     return [
         model.model_id + changed,
@@ -251,10 +252,10 @@ def _unbroken_ratio(ratio: float | None) -> Entry:
 
 def prompts_line(result: Comparison) -> str:
     """The prompts of both sides, by name."""
-    base, head = result.base.run.prompt, result.head.run.prompt
-    if base == head:
-        return f"Prompt on both sides: {head.path}"
-    return f"Prompt: {base.path} before, {head.path} now"
+    base, head = result.base, result.head
+    if base.prompt == head.prompt and base.run.prompt == head.run.prompt:
+        return f"Prompt on both sides: {head.prompt}"
+    return f"Prompt: {base.prompt} before, {head.prompt} now"
 
 
 def models_table(result: Comparison) -> Table:

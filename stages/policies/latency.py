@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from stages.contracts.policy import PolicySteps
 from stages.policies.estimation import Answers, Floats, has_enough
 
+SEED = 20261123
 DRAWS = 1000
 """Runs of a policy that are drawn on each brief."""
 

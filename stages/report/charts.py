@@ -275,7 +275,7 @@ def _profile_chart(profile: pd.DataFrame) -> Spec:
         "layer": [mark("rect", {"color": colour, **TITLES}, stroke=CARD, strokeWidth=2), text],
         "width": FULL_WIDTH,
         "height": {"step": ROW_HEIGHT + 2},
-        "padding": {"left": 8, "right": 60, "top": 5, "bottom": 5},
+        "padding": {"left": 24, "right": 60, "top": 5, "bottom": 5},
     }
 
 

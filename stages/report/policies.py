@@ -20,12 +20,11 @@ from stages.policies.estimation import (
     Floats,
     estimate_brief,
 )
-from stages.policies.latency import draw_seconds
+from stages.policies.latency import SEED, draw_seconds
 from stages.report.cells import sub_scores
 from stages.shell.text import visible
 from stages.statistics.estimates import BriefScore, Side
 
-SEED = 20261123
 _OF_GRAPHS = ["overall_score", *DIMENSIONS, "content", "default_share"]
 _MEANS = ["expected_score", "overall_score", *DIMENSIONS, "default_share"]
 _SUMS = ["cache_saved_usd", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"]

@@ -98,6 +98,8 @@ def test_a_link_to_a_finding_marks_it(browser: Browser, site: Path) -> None:
 def test_any_two_answers_are_beside_each_other(browser: Browser, site: Path) -> None:
     browser.size(1440, 900)
     browser.open(site / "brief/b1.html")
+    place = "return document.getElementById('{}').getBoundingClientRect().top"
+    assert browser.run(place.format("any-two")) < browser.run(place.format("pairs-title"))
     first, second = browser.driver.find_elements(By.CSS_SELECTOR, "#any-two select")
     Select(first).select_by_visible_text("ALPHA")
     Select(second).select_by_visible_text("DELTA")

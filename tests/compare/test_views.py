@@ -16,7 +16,7 @@ from stages.compare.effect import Outlook
 from stages.compare.pages import comparison_page
 from stages.compare.views import document, markdown, terminal
 from stages.compare.wording import next_steps
-from stages.contracts.run import PromptRef
+from stages.contracts.run import PromptRef, RecordedCounts
 from stages.shell import numbers
 from tests.compare.cards import (
     BASE,
@@ -105,6 +105,24 @@ def test_markdown_names_the_prompts_and_fits_a_comment() -> None:
     header = next(line for line in text.splitlines() if line.startswith("| model"))
     titles = [title.strip() for title in header.strip("|").split("|")]
     assert titles[2:] == ["quality", "expected score", "usable", "cost", "latency"]
+
+
+def test_answers_of_a_recorded_model_are_named_with_their_own_prompt() -> None:
+    counts = RecordedCounts(
+        answers_sha256="0" * 64,
+        prompt="prompts/live.txt",
+        answers=10,
+        not_recorded=0,
+        left_out=0,
+        without_answer=0,
+    )
+    run = manifest(recorded={"logged": counts})
+    called = side(cards(BASE), "called", run=run, model="called")
+    logged = side(cards(BETTER), "logged", run=run, model="logged")
+    prompts = [called.prompt, logged.prompt]
+    text = markdown(compared(called, logged))
+    assert prompts == ["prompts/v20.txt", "prompts/live.txt"]
+    assert "Prompt: prompts/v20.txt before, prompts/live.txt now" in text
 
 
 def test_markdown_puts_the_insert_between_the_verdict_and_what_moved() -> None:

@@ -143,6 +143,13 @@ def test_there_are_charts_of_cost_latency_profile_and_failures(drawn: dict[str, 
     ]
 
 
+def test_every_chart_leaves_room_for_names_in_a_wider_font(drawn: dict[str, str]) -> None:
+    for text in drawn.values():
+        origin = re.search(r"translate\(([\d.]+),", text)
+        assert origin
+        assert float(origin[1]) >= 24
+
+
 def test_a_chart_names_failures_in_words() -> None:
     chart = drawn_charts(invalid("a", "b1", "CYCLE_DETECTED"))[-1]
     assert "Cycle detected</text>" in str(chart.svg)

@@ -14,7 +14,7 @@ from tests.builders.scorecards import card, findings, invalid, stored
 from tests.report.pictures import sketch
 
 DRAWINGS = "1a544c5ffbd4fe4d42eafeb74aec0830df0ac5ac318c4fa57893e5a001d5f6e7"
-PAGES = "91333b2189ad2ab7be03c26e4e25cf5b4e7844da6d1af47f7880b26f4b45b169"
+PAGES = "8647e1e09595d7a1434dd63d605f61731545ecf608e3431880f806ec9c5a7205"
 
 
 def fingerprint(texts: Iterable[str]) -> str:

@@ -8,13 +8,26 @@ import pytest
 from rich.console import Console
 from scipy.special import stdtrit
 
-from stages.compare.pairing import Pair
+from stages.compare.pairing import Means, Pair
 from stages.contracts.settlement import Settlement
 from stages.generate.forecast import Forecast, Range
 from stages.present.terminal import show_table
 from stages.settle.plan import Parts, answer_sds, chance_left, expected_half_widths
 from stages.settle.wording import plan_table
+from stages.statistics.estimates import brief_score
 from tests.settle.designs import design
+
+
+def means(scores: Sequence[float | None]) -> Means:
+    score = brief_score(scores)
+    return Means(
+        score=score,
+        answers=len(scores),
+        usable=score.usable * len(scores),
+        est_cost_usd=None,
+        latency_ms=None,
+        content=None,
+    )
 
 
 def pair(brief: int, base: Sequence[float | None], head: Sequence[float | None]) -> Pair:
@@ -25,6 +38,8 @@ def pair(brief: int, base: Sequence[float | None], head: Sequence[float | None])
         head_cards=(),
         base_scores=tuple(base),
         head_scores=tuple(head),
+        base_means=means(base),
+        head_means=means(head),
     )
 
 

@@ -1,0 +1,188 @@
+"""A policy as a side of a comparison: paired by brief with a model, or another policy."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.compare.__main__ import main
+from stages.compare.comparison import Comparison
+from stages.compare.pairing import Pair
+from stages.compare.policies import side_of_policy
+from stages.compare.sides import ComparedSide
+from stages.contracts.decision import Decision
+from stages.contracts.errors import InputError
+from stages.contracts.json_text import pretty
+from stages.contracts.policy import PolicySteps
+from stages.contracts.response import Measured, Repair
+from stages.contracts.scorecard import Scorecard
+from tests.builders.policies import policy
+from tests.compare.cards import card, compared, manifest, side
+from tests.compare.repository import Results
+
+PARAMS = "prompt: prompts/v20.txt\nmodels: ['*']\nbriefs: ['*']\n"
+TWICE = policy(("m", "tries", 2), policy_id="twice")
+FALL_BACK = policy(("m", "tries", 1), ("n", "tries", 1), policy_id="m-then-n")
+
+
+def measured(usd: float, seconds: float) -> Measured:
+    return Measured(est_cost_usd=usd, latency_ms=1000 * seconds)
+
+
+def answers(brief: str, score: float) -> list[Scorecard]:
+    """Of four answers of model m two fail; n is dearer and slower, and never fails."""
+    cheap, dear = measured(0.01, 1), measured(0.06, 9)
+    good = [card(score, brief=brief, sample=place, measured=cheap) for place in (1, 2)]
+    bad = [
+        card(brief=brief, sample=place, codes=("CYCLE",), measured=cheap, fingerprint="f")
+        for place in (3, 4)
+    ]
+    return [*good, *bad, card(score, model="n", brief=brief, measured=dear)]
+
+
+def run_of(cards: Iterable[Scorecard], **changes: Any) -> ComparedSide:
+    return side(cards, run=manifest(**changes))
+
+
+RUN = run_of(entry for place in range(1, 9) for entry in answers(f"b{place}", 0.7 + place / 100))
+
+
+def against_model(of: PolicySteps, model: str = "m", run: ComparedSide = RUN) -> Comparison:
+    return compared(run.of_model(model, "pair"), side_of_policy(run, of, "pair"))
+
+
+def pair_of(comparison: Comparison) -> Pair:
+    return comparison.pairing.pairs[0]
+
+
+def test_a_policy_is_compared_with_a_model_in_it_on_the_same_briefs() -> None:
+    result = against_model(FALL_BACK)
+    assert (result.base.name, result.head.name, result.verdict) == ("m", "m-then-n", "better")
+    assert (result.wins.won, result.scores.briefs) == (8, 8)
+    assert result.scores.difference.base == pytest.approx(0.745 / 2)
+    assert result.scores.difference.head == pytest.approx(0.745)
+
+
+def test_every_try_costs_and_takes_its_time() -> None:
+    used = against_model(FALL_BACK).efficiency
+    assert (used.base_usable, used.base_answered) == (16, 32)
+    assert (used.head_usable, used.head_answered) == (8, 8)
+    assert used.cost_ratio == pytest.approx((0.01 + 0.06 / 2) / 0.01)
+    assert used.latency_ratio == pytest.approx(1 + 9 / 2, rel=0.05)
+
+
+def test_a_policy_of_the_same_answers_is_not_unchanged() -> None:
+    assert against_model(TWICE).scores.difference.head == pytest.approx(0.745 * 5 / 6)
+    assert against_model(TWICE).verdict != "unchanged"
+
+
+def test_two_policies_are_compared() -> None:
+    base, head = (side_of_policy(RUN, of, "pair") for of in (FALL_BACK, TWICE))
+    assert compared(base, head).scores.difference.value == pytest.approx(-0.745 / 6)
+
+
+def test_the_content_is_weighted_by_what_counts() -> None:
+    cards = [card(content=1.0), card(content=0.0, sample=2, codes=()), card(None, model="n")]
+    means = side_of_policy(run_of(cards), policy(("m", "best_of", 1)), "pair").policy
+    assert means is not None
+    assert means["b01"].content == pytest.approx(0.5)
+
+
+def test_a_brief_with_fewer_answers_than_tries_is_left_out_and_named() -> None:
+    run = run_of([*RUN.scorecards, card(brief="b9")])
+    result = against_model(FALL_BACK, run=run)
+    assert result.pairing.unpaired == (("pair", "b9"),)
+    assert result.scores.briefs == 8
+
+
+REPAIR = Repair(
+    first_status="success",
+    first_violation_codes=("CYCLE",),
+    first_cost_usd=0.01,
+    first_latency_ms=1000.0,
+    repair_cost_usd=0.02,
+    repair_latency_ms=3000.0,
+    changes=None,
+    message="Again.",
+    sentences_version=1,
+)
+REPAIRED = [card(0.8, measured=measured(0.03, 3), repair=REPAIR)]
+
+
+@pytest.mark.parametrize(
+    ("repair", "score", "usd", "latency_ms"),
+    [
+        pytest.param(True, 0.8, 0.03, 4000, id="the repaired answer, with both calls"),
+        pytest.param(False, 0.0, 0.01, 1000, id="the first answer"),
+    ],
+)
+def test_a_step_with_or_without_a_repair(
+    repair: bool, score: float, usd: float, latency_ms: float
+) -> None:
+    of = policy(("m", "tries", 1), repair=repair)
+    result = against_model(of, run=run_of(REPAIRED, repair=1))
+    means = pair_of(result).head_means
+    assert means is not None
+    assert (means.score.expected, means.est_cost_usd, means.latency_ms) == (score, usd, latency_ms)
+
+
+@pytest.mark.parametrize(
+    ("cards", "repair"),
+    [
+        pytest.param([card()], 0, id="the run sends nothing back"),
+        pytest.param([card(codes=("CYCLE",))], 1, id="the repair has no answer yet"),
+    ],
+)
+def test_without_repairs_a_policy_that_repairs_has_no_means(
+    cards: list[Scorecard], repair: int
+) -> None:
+    of = policy(("m", "tries", 1), repair=True)
+    assert side_of_policy(run_of(cards, repair=repair), of, "pair").policy == {}
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Results:
+    """A run of two answers to each brief, with a policy that takes both, and one that takes three."""
+    stored = Results(tmp_path / "repository")
+    thrice = policy(("m", "tries", 3), policy_id="thrice")
+    decision = Decision(
+        run_id="r",
+        score="expected_score",
+        confidence=0.95,
+        margin=0.03,
+        modes={},
+        policies={of.id: of.written_out for of in (TWICE, thrice)},
+    )
+    text = pretty(decision.to_json()).decode()
+    stored.write(briefs={"params.yaml": PARAMS, "results/decision.json": text})
+    cards = [card(sample=sample, brief=f"b{brief}") for brief in range(8) for sample in (1, 2)]
+    stored.record(manifest(), cards, tag="run")
+    monkeypatch.chdir(stored.folder)
+    return stored
+
+
+@pytest.mark.pipeline
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        pytest.param("twice", "twice against m", id="with an estimate"),
+        pytest.param("thrice", "the policy thrice has no estimate", id="more tries than answers"),
+    ],
+)
+@pytest.mark.usefixtures("results")
+def test_the_command_takes_the_id_of_a_policy(
+    head: str, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["compare", "run", "--models", "m", head])
+    main()
+    assert said in capsys.readouterr().out
+
+
+@pytest.mark.pipeline
+@pytest.mark.usefixtures("results")
+def test_an_unknown_id_names_the_policies_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["compare", "run", "--models", "m", "twise"])
+    with pytest.raises(InputError, match="its models and policies are m, thrice, twice"):
+        main()
