@@ -28,7 +28,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def described_commands(folder: Path) -> dict[str, str]:
-    """What each command below a folder does, by the name of its folder: its docstring, the usage left out."""
+    """What each command below a folder does, by the name of its folder: its docstring, the usage
+    left out.
+    """
     commands: dict[str, str] = {}
     for file in sorted(folder.glob("*/__main__.py")):
         module = ast.parse(file.read_text(encoding="utf-8"))

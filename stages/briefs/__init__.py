@@ -1,1 +1,3 @@
-"""What an author sees of the concepts and effects that a brief states: a command that people run."""
+"""What an author sees of the concepts and effects that a brief states: a command that
+people run.
+"""

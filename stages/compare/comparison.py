@@ -92,7 +92,8 @@ def compare(
     compared so far.
 
     Raises:
-        ValueError: the sides were scored by different rules; the caller scores the answers again first.
+        ValueError: the sides were scored by different rules; the caller scores the answers again
+        first.
     """
     if len(base.rules | head.rules) > 1:
         raise ValueError("scores made by different rules cannot be compared")
@@ -136,9 +137,9 @@ def _models(
 def _looks(looks: int, params: CompareParams) -> Iterator[str]:
     if looks > params.planned_looks:
         yield (
-            f"Git holds {looks} looks at this prompt (distinct samples, rounds and brief sets), and "
-            f"compare.planned_looks is {params.planned_looks}: looking again until a verdict appears "
-            "raises the rate of wrong verdicts."
+            f"Git holds {looks} looks at this prompt (distinct samples, rounds and brief sets), "
+            f"and compare.planned_looks is {params.planned_looks}: looking again until a verdict "
+            "appears raises the rate of wrong verdicts."
         )
 
 

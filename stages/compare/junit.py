@@ -1,4 +1,6 @@
-"""A comparison as JUnit XML, which CI systems show as tests: the verdict, and each brief that moved."""
+"""A comparison as JUnit XML, which CI systems show as tests: the verdict, and each brief that
+moved.
+"""
 
 from xml.etree import ElementTree as Xml
 

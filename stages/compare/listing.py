@@ -1,5 +1,5 @@
-"""Several comparisons as one list, for the terminal and as Markdown: the runs along a branch, or the
-experiments of a commit.
+"""Several comparisons as one list, for the terminal and as Markdown: the runs along a branch, or
+the experiments of a commit.
 """
 
 from collections import Counter
@@ -58,7 +58,9 @@ class Listing:
 
 
 def list_runs(steps: Sequence[Step], skipped: Sequence[str] = ()) -> Listing:
-    """The runs, the oldest first; the verdicts that change, and why runs are missing (`skipped`)."""
+    """The runs, the oldest first; the verdicts that change, and why runs are missing
+    (`skipped`).
+    """
     names = short_names(step.prompt for step in steps)
     changed = [
         f"{step.commit} ({names[step.prompt]}): {step.then} then, {step.verdict} by today's rules"

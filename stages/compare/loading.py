@@ -71,7 +71,8 @@ class Loader:
         """Sides whose scorecards were made by the same rules, to the same number of decimals.
 
         Raises:
-            NotMeasured: with the reasons of all sides that cannot be loaded, or not be scored again.
+            NotMeasured: with the reasons of all sides that cannot be loaded, or not be scored
+            again.
         """
         sides: list[ComparedSide] = []
         failed: list[NotMeasured] = []
@@ -93,8 +94,8 @@ class Loader:
         return equally_rounded(self._with_later_effects(sides))
 
     def _with_later_effects(self, sides: Sequence[ComparedSide]) -> list[ComparedSide]:
-        """The sides with the contents by the front-matter of the latest of them, for briefs with the
-        same body; unchanged where answers are not stored.
+        """The sides with the contents by the front-matter of the latest of them, for briefs with
+        the same body; unchanged where answers are not stored.
         """
         latest = max(reversed(sides), key=lambda side: (side.revision is None, side.date or ""))
         try:
@@ -136,8 +137,8 @@ class Loader:
     def _result(self, at: NamedRevision, file: Path) -> bytes:
         content = self._revisions.read(at, file)
         if content is None:
-            message = f"{at.name} has no {file.as_posix()}: nothing was run there (`dvc repro`, then commit)"
-            raise NotStored(message)
+            advice = "nothing was run there (`dvc repro`, then commit)"
+            raise NotStored(f"{at.name} has no {file.as_posix()}: {advice}")
         return content
 
     def _scorecards(

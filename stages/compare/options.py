@@ -32,8 +32,8 @@ exit codes: 0 unchanged, better or no meaningful difference, 1 worse or worse wh
 tell or better where usable (0 with --accept where-usable), 4 could not measure, 2 wrong input. With
 --fail-on, 0 unless the verdict is one of those named, worse including worse-where-usable; it can
 also name not-run (inputs were changed and not run: 4) and unverified (the scores of HEAD are only
-those that git keeps: 5). Nothing is checked out and no model is called: results are read from git and DVC's
-cache or remote."""
+those that git keeps: 5). Nothing is checked out and no model is called: results are read from git
+and DVC's cache or remote."""
 
 
 def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -> int:

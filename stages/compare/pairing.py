@@ -17,7 +17,8 @@ GroupName = TypeVar("GroupName", str, ModelAndBrief)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Means:
-    """What the answers to a brief are on average, or the runs of a policy on it; None: not measured.
+    """What the answers to a brief are on average, or the runs of a policy on it; None: not
+    measured.
 
     `answers` is how many there are, of which `usable` have a usable graph: of a policy one run, and
     the chance of it. `content` is the share of stated effects that usable graphs have right.

@@ -52,7 +52,8 @@ def side_of_policy(side: ComparedSide, policy: PolicySteps, called: str) -> Comp
 
 def no_estimate(side: ComparedSide) -> str:
     """Why a policy cannot be compared."""
-    return f"the policy {side.name} has no estimate on any brief: results/summary.md says what it lacks"
+    advice = "results/summary.md says what it lacks"
+    return f"the policy {side.name} has no estimate on any brief: {advice}"
 
 
 def _as_called(policy: PolicySteps, card: Scorecard) -> Scorecard:

@@ -90,7 +90,9 @@ class ComparedSide(NamedRevision):
 
     @property
     def prompt(self) -> str:
-        """The path of the prompt that was answered: a recorded model's own, else that of the run."""
+        """The path of the prompt that was answered: a recorded model's own, else that of
+        the run.
+        """
         recorded = self.run.recorded.get(self.model or "")
         own_prompt = recorded.prompt if recorded else None
         return own_prompt or self.run.prompt.path

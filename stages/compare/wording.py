@@ -13,8 +13,8 @@ from stages.shell import numbers
 from stages.statistics.estimates import IntervalEstimate, mean_score_of, side_of
 
 NOTHING_SHARED = (
-    "The inputs differ: no brief has an answer of one model on both sides, so these figures are not "
-    "compared"
+    "The inputs differ: no brief has an answer of one model on both sides, so these figures are "
+    "not compared"
 )
 MODEL_COLUMNS = (
     Column("model", code=True),
@@ -85,16 +85,18 @@ def numbers_behind(result: Comparison) -> list[str]:
     briefs = numbers.counted(difference.briefs, "brief")
     models = numbers.counted(len(difference.models), "model")
     with_graphs = numbers.counted(difference.quality.n, "brief")
+    base_answers = numbers.counted(used.base_answered, "answer")
+    head_answers = numbers.counted(used.head_answered, "answer")
     content = []
     if result.content.value is not None:
         stated = numbers.counted(result.content.n, "brief")
         estimate = _estimate(result.content, result)
         content = [f"Content: {estimate} on {stated} that state effects; it decides nothing"]
     return [
-        f"Quality: {_estimate(effect.quality, result)} on {with_graphs} with a usable graph on both "
-        f"sides; {numbers.score(difference.base_quality)} is the base's mean",
-        f"Usable: {numbers.count(used.base_usable)} of {numbers.counted(used.base_answered, 'answer')} before, "
-        f"{numbers.count(used.head_usable)} of {numbers.counted(used.head_answered, 'answer')} now",
+        f"Quality: {_estimate(effect.quality, result)} on {with_graphs} with a usable graph on "
+        f"both sides; {numbers.score(difference.base_quality)} is the base's mean",
+        f"Usable: {numbers.count(used.base_usable)} of {base_answers} before, "
+        f"{numbers.count(used.head_usable)} of {head_answers} now",
         f"Expected score: {_estimate(effect.expected, result)} over {briefs} and {models}; "
         f"{numbers.score(difference.base)} before, {numbers.score(difference.head)} now",
         f"Briefs: {wins.won} won, {wins.lost} lost, {wins.equal} equal (a failure is a loss; these "
@@ -156,8 +158,8 @@ def what_would_settle(effect: Effect) -> str | None:
 
 def _samples(outlook: Outlook) -> str:
     if outlook.sample_error is None:
-        fix = "(generate.samples: 3 measures it)"
-        return f"the effect of more samples is unknown for a policy, and with one sample per cell {fix}"
+        fix = "with one sample per cell (generate.samples: 3 measures it)"
+        return f"the effect of more samples is unknown for a policy, and {fix}"
     errors = f"{outlook.brief_error:.3f}, from sampling {outlook.sample_error:.3f}"
     spread = f"standard error from the briefs {errors}"
     if outlook.samples is None:
@@ -172,8 +174,8 @@ def provenance(result: Comparison) -> list[str]:
         _side(result.head),
         *_left_out(result),
         _requirement(result),
-        "Expected scores count an answer without a usable graph as 0, quality leaves it out. Cost is "
-        "per answer, latency the geometric mean over cells; both are head over base.",
+        "Expected scores count an answer without a usable graph as 0, quality leaves it out. Cost "
+        "is per answer, latency the geometric mean over cells; both are head over base.",
     ]
 
 

@@ -1,6 +1,6 @@
-"""`results/improve.json`: a search for a better prompt, its candidates and refusals, and what briefs
-that nobody had looked at say about the best one. `results/improve/parts.json`: which briefs those
-are, and how often they were used.
+"""`results/improve.json`: a search for a better prompt, its candidates and refusals, and what
+briefs that nobody had looked at say about the best one. `results/improve/parts.json`: which briefs
+those are, and how often they were used.
 """
 
 from collections.abc import Sequence
@@ -67,8 +67,8 @@ class Refusal(Record):
 
 
 class Improvement(Record):
-    """A search so far. `ended` is null until it ends; `best` is the place in `candidates` of the one
-    that chooses best among those proposed, and `prompt` its file; null where there is none.
+    """A search so far. `ended` is null until it ends; `best` is the place in `candidates` of the
+    one that chooses best among those proposed, and `prompt` its file; null where there is none.
     """
 
     base: str = Field(description="Path of the prompt that is to be improved.")

@@ -1,5 +1,5 @@
-"""`python -m stages.improve --prompt A --by MODEL --max-usd 20`: proposes a better prompt and proves
-it on briefs that nobody has looked at.
+"""`python -m stages.improve --prompt A --by MODEL --max-usd 20`: proposes a better prompt and
+proves it on briefs that nobody has looked at.
 """
 
 import sys

@@ -35,8 +35,8 @@ USUAL_BRIEFS, LEAST_GAIN = 16, 0.10
 
 @dataclass(frozen=True, slots=True)
 class ImproveInputs:
-    """The run of the base, one sample a brief, and as many as the last look has of those that prove;
-    the proposer; and the part of each brief.
+    """The run of the base, one sample a brief, and as many as the last look has of those that
+    prove; the proposer; and the part of each brief.
     """
 
     base: RunPlan

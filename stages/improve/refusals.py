@@ -15,7 +15,9 @@ _NAME = re.compile(r"\w+")
 
 
 class RefusalRules:
-    """What a candidate for a base prompt must not do; the proposer has seen the `learned` briefs."""
+    """What a candidate for a base prompt must not do; the proposer has seen the `learned`
+    briefs.
+    """
 
     def __init__(
         self, base: str, briefs: Sequence[Brief], learned: Sequence[Brief], max_length: float

@@ -83,7 +83,8 @@ def _summary(ingestion: Ingestion, redactor: Redactor) -> Iterator[str]:
         yield f"{count(number):>9}  {state}"
     yield from (f"           {text}" for text in ingestion.unreadable)
     if redactor.replaced:
-        yield f"{count(redactor.replaced):>9}  matches of --redact, and what looks like a key, replaced"
+        matches = "matches of --redact, and what looks like a key, replaced"
+        yield f"{count(redactor.replaced):>9}  {matches}"
 
 
 def _print_written(written: Sequence[Path], new_briefs: int, files: RecordedFiles) -> None:

@@ -17,7 +17,8 @@ from stages.shell.command import command_parser, run
 from stages.shell.inputs import load_params
 
 _DESCRIPTION = """\
-After a merge, rebase or cherry-pick with conflicts: write dvc.lock and results/ from the merged inputs."""
+After a merge, rebase or cherry-pick with conflicts: write dvc.lock and results/ from the merged
+inputs."""
 
 
 def main() -> None:

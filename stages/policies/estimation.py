@@ -36,8 +36,8 @@ Answers: TypeAlias = Mapping[str, Sequence[Answer]]
 
 @dataclass(frozen=True, slots=True)
 class StepUse:
-    """A step of a policy: the chances that it is called and that its answer counts, the mean number of its
-    calls, and what they cost (None: not measured).
+    """A step of a policy: the chances that it is called and that its answer counts, the mean number
+    of its calls, and what they cost (None: not measured).
     """
 
     reached: float
@@ -62,7 +62,9 @@ class BriefEstimate:
 
 
 def calls_by_model(policy: PolicySteps) -> Counter[str]:
-    """How many answers of each model a run of the policy takes at most: so many samples it needs."""
+    """How many answers of each model a run of the policy takes at most: so many samples it
+    needs.
+    """
     calls: Counter[str] = Counter()
     for step in policy.steps:
         calls[step.model] += step.calls

@@ -18,7 +18,8 @@ def main() -> None:
     argparse.ArgumentParser(
         prog="python -m stages.report",
         description="Which model to take for each mode, how sure that is, what it costs and what "
-        "failed: from results/scorecards.jsonl and results/responses to the other files in results/.",
+        "failed: from results/scorecards.jsonl and results/responses to the other files in "
+        "results/.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     ).parse_args()

@@ -44,8 +44,8 @@ class Advice:
     """The decision for one mode in words. All texts are plain: escape them where they are shown.
 
     `name` is the named model's, None where there is none. `without_usable` is a sentence on the
-    candidates without a usable graph, empty where there are none. `notes` are sentences on the candidates
-    that may be as good, if it is undecided, and on what limits the intervals.
+    candidates without a usable graph, empty where there are none. `notes` are sentences on the
+    candidates that may be as good, if it is undecided, and on what limits the intervals.
     """
 
     mode: str

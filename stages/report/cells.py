@@ -111,8 +111,8 @@ def with_configs(
     """The cells with what only the model configs (by id, as far as there are any) know.
 
     `name` is the model's name in all reports: the config's `display_name`, with the id where two
-    models share it; else the id; a simulated model is marked where real ones took part, and recorded
-    answers to another prompt than `prompt`, the path of the run's, say to which.
+    models share it; else the id; a simulated model is marked where real ones took part, and
+    recorded answers to another prompt than `prompt`, the path of the run's, say to which.
     `target_mode`: None without a config. `cache_saved_usd`: what the prompt cache saved against the
     full price of all input tokens; NaN without a price.
     """

@@ -39,8 +39,8 @@ PARTLY_SIMULATED = (
     "Some models here are simulated (marked so): their results say nothing about real models."
 )
 TRAFFIC = (
-    "These models answered logged inputs (briefs with purpose: traffic): their means are over other "
-    "briefs and not comparable with those of the other models."
+    "These models answered logged inputs (briefs with purpose: traffic): their means are over "
+    "other briefs and not comparable with those of the other models."
 )
 UNKNOWN = "unknown"
 NO_POLICIES = ChosenPolicies()
@@ -51,10 +51,10 @@ class Findings:
     """All findings of a run: the configs by model id, as far as there are any, and the frames.
 
     Their columns are documented at the functions that make them: `cells.frame_of` (cells),
-    `ranking.rank_models` (candidates: models and policies; models), `ranking.rank_briefs` (briefs), `ranking.summarise` (total: the
-    row of all cells), `ranking.format_rows` (formats), `failures.failures_by_model` (failures),
-    `failures.failures_by_code` (codes), `failures.warnings_by_code` (warnings),
-    `ranking.unchecked_briefs` (unchecked). `notices` are
+    `ranking.rank_models` (candidates: models and policies; models), `ranking.rank_briefs` (briefs),
+    `ranking.summarise` (total: the row of all cells), `ranking.format_rows` (formats),
+    `failures.failures_by_model` (failures), `failures.failures_by_code` (codes),
+    `failures.warnings_by_code` (warnings), `ranking.unchecked_briefs` (unchecked). `notices` are
     plain-text lines that are shown wherever results are.
     """
 

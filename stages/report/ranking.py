@@ -58,9 +58,9 @@ def rank_models(
 ) -> pd.DataFrame:
     """A row per model and policy, in order of rank, then of cost per usable graph, then of id.
 
-    They rank by `score`, the mean over briefs of the score that ranks; equal means (to 1e-9)
-    share a rank, those without one come last and have none (NaN). Columns: model_id (or the policy's
-    id), is_policy, name, target_mode, simulated, those of `summarise`, and:
+    They rank by `score`, the mean over briefs of the score that ranks; equal means (to 1e-9) share
+    a rank, those without one come last and have none (NaN). Columns: model_id (or the policy's id),
+    is_policy, name, target_mode, simulated, those of `summarise`, and:
 
     * is_traffic: it has answers to briefs of traffic, which other models were not asked, or calls
       a model that has; it has no rank

@@ -1,4 +1,6 @@
-"""What the options of a graph set, at which levels, and which of them leaves everything as it is."""
+"""What the options of a graph set, at which levels, and which of them leaves everything as
+it is.
+"""
 
 import re
 from collections.abc import Mapping

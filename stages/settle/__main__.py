@@ -60,7 +60,9 @@ def _print_plan(settling: Settling, settlement: Settlement, missing: Sequence[Ca
 
 
 def _print_line(line: str) -> None:
-    """Print a line, on a terminal broken between words; a command, which is indented, stays whole."""
+    """Print a line, on a terminal broken between words; a command, which is indented, stays
+    whole.
+    """
     console = open_console()
     is_whole = line.startswith("  ") or not console.is_terminal
     console.print(Text(line), soft_wrap=is_whole)

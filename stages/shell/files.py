@@ -119,7 +119,9 @@ def read_record(path: Path, record: type[Kept], fault: str) -> Kept | None:
 
 
 def free_path(path: Path, text: str) -> Path:
-    """A file of a numbered name, NAME-1 and so on: the first that does not exist or has the text."""
+    """A file of a numbered name, NAME-1 and so on: the first that does not exist or has the
+    text.
+    """
     number = 1
     while True:
         file = path.with_stem(f"{path.stem}-{number}")
@@ -161,8 +163,8 @@ def files_sha256(hashes: Mapping[PurePath, str]) -> str:
 
 
 def remove_others(folder: Path, keep: Collection[str]) -> None:
-    """Remove every file below a folder but those to keep by their path, and the folders that are left empty;
-    links are not followed.
+    """Remove every file below a folder but those to keep by their path, and the folders that are
+    left empty; links are not followed.
     """
     for name, folders, files in os.walk(folder, topdown=False):
         for entry in (*files, *folders):

@@ -48,7 +48,8 @@ _AIM = re.compile(
 )
 _UNCHANGED = re.compile(
     r"status quo|\b(?:stay|remain|carry on|go on|as (?:it|we) (?:is|are)|unchanged"
-    r"|chang\w+ nothing|no \w* ?change|extend|wie bisher|unverändert)\b|現状|このまま|نستمر|كما نحن",
+    r"|chang\w+ nothing|no \w* ?change|extend|wie bisher|unverändert)\b"
+    r"|現状|このまま|نستمر|كما نحن",
     re.I,
 )
 

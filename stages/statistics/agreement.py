@@ -88,7 +88,8 @@ def alpha_interval(briefs: Mapping[str, Sequence[Sequence[int]]]) -> Interval | 
     alpha over all N briefs and a' the same without one of them; centred on a. None for fewer than
     two briefs, and where alpha needs any one of them.
 
-    Source: B. Efron and C. Stein, The Jackknife Estimate of Variance, Annals of Statistics 9 (1981) 586-596.
+    Source: B. Efron and C. Stein, The Jackknife Estimate of Variance, Annals of Statistics 9 (1981)
+    586-596.
 
     >>> alike, unlike = [[0, 0], [1, 1], [2, 2]], [[0, 1], [2, 2]]
     >>> interval = alpha_interval({"a": alike, "b": unlike, "c": alike, "d": alike})

@@ -148,7 +148,8 @@ def _implied(card: Scorecard) -> str:
     named = f" (the brief's {choice.stated})" if choice.stated else ""
     draws = f"in {numbers.share(choice.p_best)} of draws of them it is the best"
     label = clip(choice.label or choice.option, MAX_LABEL)
-    return f"By the graph's own numbers the best option is {label}{named}; {draws}. No score counts this."
+    best = f"By the graph's own numbers the best option is {label}{named}"
+    return f"{best}; {draws}. No score counts this."
 
 
 def _effects(card: Scorecard) -> Table:

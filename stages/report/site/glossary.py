@@ -39,7 +39,7 @@ TERMS: Mapping[str, str] = {
     "No answer": "The call failed; the next run calls such a cell again.",
     "Content": "The share of the effects that the brief states which the graph has right.",
     "Implied option": "The option that is best by the graph's own numbers.",
-    "Parameter quality": "Whether strengths and probabilities differ and were not left at defaults.",
+    "Parameter quality": "Whether strengths and probabilities differ and are no defaults.",
     "Option differentiation": "Whether the options set factors to different values.",
     "Completeness": "Whether the graph has what a decision needs, such as a goal with a threshold.",
     "Default edges": "Causal edges that were left at the default strength.",

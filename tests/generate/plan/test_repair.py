@@ -63,7 +63,7 @@ MESSAGE = """Wrong:
 - There must be exactly one node of kind goal. Nodes of that kind: none.
 - There may be at most 6 nodes of kind option. Nodes of that kind: "a", "b \\"c\\"". Merge those that are alike.
 - The JSON does not follow the format: $.edges is missing.
-- These edges connect kinds of nodes that must not be connected: "f" → "g", "h" → "g". A decision leads only to options, an option only to factors, a factor never to the goal, and no outcome or risk to another one."""  # noqa: E501
+- These edges connect kinds of nodes that must not be connected: "f" → "g", "h" → "g". A decision leads only to options, an option only to factors, a factor never to the goal, and no outcome or risk to another one."""
 
 
 def test_the_message_of_this_version_has_a_sentence_for_each_code() -> None:
