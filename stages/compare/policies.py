@@ -11,7 +11,7 @@ from stages.compare.pairing import Means, latency_of
 from stages.compare.sides import ComparedSide
 from stages.contracts.policy import PolicySteps
 from stages.contracts.scorecard import Scorecard
-from stages.policies.estimation import Answer, BriefEstimate, estimate_brief
+from stages.policies.estimation import BriefEstimate, StoredAnswer, estimate_brief
 from stages.policies.latency import SEED, draw_seconds
 
 Cards: TypeAlias = Mapping[str, Sequence[Scorecard]]
@@ -99,13 +99,13 @@ def _lacks_repair(card: Scorecard) -> bool:
     return is_broken and card.repair is None
 
 
-def _answers(cards: Cards) -> dict[str, list[Answer]]:
+def _answers(cards: Cards) -> dict[str, list[StoredAnswer]]:
     return {model: [_answer(card) for card in group] for model, group in cards.items()}
 
 
-def _answer(card: Scorecard) -> Answer:
+def _answer(card: Scorecard) -> StoredAnswer:
     latency_ms = latency_of(card)
-    return Answer(
+    return StoredAnswer(
         score=card.expected_score if card.usable else None,
         usd=card.measured.est_cost_usd,
         seconds=None if latency_ms is None else latency_ms / 1000,

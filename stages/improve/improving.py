@@ -17,7 +17,7 @@ from stages.contracts.errors import NotAnswered
 from stages.contracts.improvement import (
     Improvement,
     ImprovementEnding,
-    Part,
+    PartName,
     PromptChange,
     best_place,
 )
@@ -113,7 +113,7 @@ class Improving:
             run=run_id_of(base),
             by=options.by,
             simulated=any(model.simulated for model in (*base.models, inputs.proposer)),
-            parts={name: inputs.ids(name) for name in get_args(Part)},
+            parts={name: inputs.ids(name) for name in get_args(PartName)},
             candidates=candidates,
             refusals=tuple(search.refusals),
             best=best_place(candidates),

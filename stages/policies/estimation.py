@@ -19,7 +19,7 @@ Floats: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StoredAnswer:
     """One stored answer to a brief: its overall score, None without a usable graph; what it cost
     and how long it took, None where that is not measured; a repaired one takes two `calls`.
     """
@@ -30,7 +30,7 @@ class Answer:
     calls: int = 1
 
 
-Answers: TypeAlias = Mapping[str, Sequence[Answer]]
+Answers: TypeAlias = Mapping[str, Sequence[StoredAnswer]]
 """The answers to one brief, by model."""
 
 
@@ -120,7 +120,7 @@ class _StepRun:
 class _Pool:
     """The answers of one model to one brief, of which a policy draws."""
 
-    def __init__(self, policy: PolicySteps, answers: Sequence[Answer]) -> None:
+    def __init__(self, policy: PolicySteps, answers: Sequence[StoredAnswer]) -> None:
         ranks = [_rank(policy, answer) for answer in answers]
         order = sorted(range(len(answers)), key=ranks.__getitem__)
         self._accepted = np.array([accepted for accepted, *_ in ranks])
@@ -151,7 +151,7 @@ class _Pool:
         return _StepRun(called, counted, reached, np.where(rejected, best_rejected, 0.0))
 
 
-def _rank(policy: PolicySteps, answer: Answer) -> tuple[bool, bool, float]:
+def _rank(policy: PolicySteps, answer: StoredAnswer) -> tuple[bool, bool, float]:
     """What orders answers: first whether it is accepted, then whether it is usable, then the
     score.
     """

@@ -15,9 +15,9 @@ from stages.contracts.policy import Policy
 from stages.contracts.response import STATUSES
 from stages.contracts.scorecard import DIMENSIONS
 from stages.policies.estimation import (
-    Answer,
     BriefEstimate,
     Floats,
+    StoredAnswer,
     estimate_brief,
 )
 from stages.policies.latency import SEED, draw_seconds
@@ -156,12 +156,12 @@ def _lacks_repair(policy: Policy, cells: pd.DataFrame, *, has_repairs: bool) -> 
     return is_repaired & is_open if has_repairs else is_repaired
 
 
-def _answers(cells: pd.DataFrame) -> Iterator[Answer]:
+def _answers(cells: pd.DataFrame) -> Iterator[StoredAnswer]:
     scores = cells["expected_score"].where(cells["usable"])
     columns = (scores, cells["est_cost_usd"], cells["latency_ms"] / 1000)
     for sent_back, *row in zip(cells["sent_back"], *columns, strict=True):
         score, usd, seconds = (None if math.isnan(value) else value for value in row)
-        yield Answer(score, usd, seconds, calls=2 if sent_back else 1)
+        yield StoredAnswer(score, usd, seconds, calls=2 if sent_back else 1)
 
 
 def policy_row(cells: pd.DataFrame, result: PolicyResult) -> dict[str, Any]:

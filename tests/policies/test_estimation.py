@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.policy import Policy
-from stages.policies.estimation import Answer, Answers, BriefEstimate, estimate_brief
+from stages.policies.estimation import Answers, BriefEstimate, StoredAnswer, estimate_brief
 from tests.builders.cases import cases
 from tests.builders.policies import policy
 
-FAILED = Answer(None, usd=1.0)
-HALF_FAILED = [Answer(0.8, 1.0), FAILED, Answer(0.6, 1.0), FAILED]
+FAILED = StoredAnswer(None, usd=1.0)
+HALF_FAILED = [StoredAnswer(0.8, 1.0), FAILED, StoredAnswer(0.6, 1.0), FAILED]
 
 
-def estimated(of: Policy, **answers: list[Answer]) -> BriefEstimate:
+def estimated(of: Policy, **answers: list[StoredAnswer]) -> BriefEstimate:
     estimate = estimate_brief(of, answers)
     assert estimate is not None
     return estimate
@@ -39,7 +39,7 @@ def test_tries_of_four_answers(tries: int, failing: float, usd: float) -> None:
 
 
 def test_the_best_of_two_is_the_mean_over_all_pairs() -> None:
-    answers = [Answer(score, 1.0) for score in (0.2, 0.4, 0.6, 0.8)]
+    answers = [StoredAnswer(score, 1.0) for score in (0.2, 0.4, 0.6, 0.8)]
     estimate = estimated(policy(("a", "best_of", 2)), a=answers)
     assert estimate.score.expected == pytest.approx((0.4 + 2 * 0.6 + 3 * 0.8) / 6)
     assert estimate.usd == pytest.approx(2.0)
@@ -47,7 +47,7 @@ def test_the_best_of_two_is_the_mean_over_all_pairs() -> None:
 
 def test_a_fall_back_is_called_as_often_as_all_tries_fail() -> None:
     estimate = estimated(
-        policy(("a", "tries", 2), ("b", "tries", 1)), a=HALF_FAILED, b=[Answer(0.9, 6.0)]
+        policy(("a", "tries", 2), ("b", "tries", 1)), a=HALF_FAILED, b=[StoredAnswer(0.9, 6.0)]
     )
     assert [step.reached for step in estimate.steps] == pytest.approx([1, 1 / 6])
     assert [step.counted for step in estimate.steps] == pytest.approx([5 / 6, 1 / 6])
@@ -57,7 +57,7 @@ def test_a_fall_back_is_called_as_often_as_all_tries_fail() -> None:
 
 def test_the_last_answer_counts_where_none_is_accepted() -> None:
     strict = policy(("a", "tries", 1), ("b", "tries", 1), accept={"min_score": 0.95})
-    estimate = estimated(strict, a=[Answer(0.8, 1.0)], b=[Answer(0.5, 1.0)])
+    estimate = estimated(strict, a=[StoredAnswer(0.8, 1.0)], b=[StoredAnswer(0.5, 1.0)])
     assert estimate.score.expected == pytest.approx(0.5)
 
 
@@ -74,13 +74,13 @@ def test_fewer_answers_than_tries_have_no_estimate() -> None:
 
 
 def test_a_cost_that_is_not_measured_is_not_0() -> None:
-    unknown = [Answer(0.8), Answer(None)]
+    unknown = [StoredAnswer(0.8), StoredAnswer(None)]
     assert estimated(policy(("a", "tries", 1)), a=unknown).usd is None
     never_called = policy(("a", "tries", 1), ("b", "tries", 1))
-    assert estimated(never_called, a=[Answer(0.8, 1.0)], b=unknown).usd == 1.0
+    assert estimated(never_called, a=[StoredAnswer(0.8, 1.0)], b=unknown).usd == 1.0
 
 
-def runs(of: Policy, answers: Answers) -> Iterator[tuple[Answer, float]]:
+def runs(of: Policy, answers: Answers) -> Iterator[tuple[StoredAnswer, float]]:
     """The answer that counts and the cost, for every order in which the answers may be drawn."""
     for orders in itertools.product(*(itertools.permutations(answers[name]) for name in of.models)):
         left = {name: list(order) for name, order in zip(of.models, orders, strict=True)}
@@ -95,7 +95,7 @@ def runs(of: Policy, answers: Answers) -> Iterator[tuple[Answer, float]]:
 
 
 ANSWERS = st.lists(
-    st.builds(Answer, st.none() | st.floats(0.01, 1.0), st.floats(0, 1), st.none()),
+    st.builds(StoredAnswer, st.none() | st.floats(0.01, 1.0), st.floats(0, 1), st.none()),
     min_size=4,
     max_size=4,
 )
@@ -109,7 +109,10 @@ STEPS: Any = st.lists(
 @given(STEPS, ANSWERS, ANSWERS, st.sampled_from(["usable", {"min_score": 0.5}]))
 @settings(max_examples=60, deadline=None)
 def test_the_estimate_is_the_mean_over_every_order_of_four_answers(
-    steps: list[tuple[str, str, int]], a: list[Answer], b: list[Answer], accept: JsonValue
+    steps: list[tuple[str, str, int]],
+    a: list[StoredAnswer],
+    b: list[StoredAnswer],
+    accept: JsonValue,
 ) -> None:
     of = policy(*steps, accept=accept)
     every = list(runs(of, {"a": a, "b": b}))
