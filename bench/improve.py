@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from bench.figure import Figure
 from stages.compare.pairing import pair
 from stages.contracts.brief import Brief, Expectations
-from stages.contracts.improvement import BriefParts, Part, best_place
+from stages.contracts.improvement import BriefParts, BriefRole, best_place
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from stages.contracts.settlement import PlannedLook, SettleDesign, Settlement
@@ -51,7 +51,7 @@ class Population:
         briefs = [Brief(f"b{number}", Expectations(), "", "") for number in range(self.briefs)]
         self.parts = draw_parts(briefs, BriefParts())
 
-    def ids(self, part: Part) -> list[str]:
+    def ids(self, part: BriefRole) -> list[str]:
         """The briefs of a part."""
         return [brief for brief, drawn in self.parts.parts.items() if drawn == part]
 

@@ -12,7 +12,7 @@ from stages.contracts.decision import Measurement
 from stages.contracts.record import Array, Record
 from stages.contracts.settlement import Settlement
 
-PartName = Literal["prove", "learn", "choose"]
+BriefRole = Literal["prove", "learn", "choose"]
 ImprovementEnding = Literal["proven", "not proven", "no candidate", "budget", "failures"]
 
 
@@ -23,7 +23,7 @@ class BriefParts(Record):
     briefs.
     """
 
-    parts: dict[str, PartName] = Field({}, description="The part of each brief, by id.")
+    parts: dict[str, BriefRole] = Field({}, description="The part of each brief, by id.")
     uses: Array[str] = ()
 
 
@@ -79,7 +79,7 @@ class Improvement(Record):
     verdict: str = "no improvement shown"
     reason: str | None = None
     ended: ImprovementEnding | None = None
-    parts: dict[PartName, Array[str]] = Field(description="Ids of the briefs.")
+    parts: dict[BriefRole, Array[str]] = Field(description="Ids of the briefs.")
     candidates: Array[CandidatePrompt] = ()
     refusals: Array[Refusal] = ()
     best: int | None = None

@@ -42,7 +42,7 @@ Subject = tuple[JsonValue, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
-class CellRow:
+class DryRunCell:
     """A cell as a dry run shows it: `why` it is not stored, empty where it is, and the forecast of
     its call with the repair that may follow.
     """
@@ -91,7 +91,7 @@ def _print_line(console: Console, line: str) -> None:
 
 def _cell_row(
     plan: RunPlan, state: CellState, forecaster: Forecaster, stored: "StoredRequests"
-) -> CellRow:
+) -> DryRunCell:
     planned, call = state.planned, state.following
     why, forecast = "", Forecast()
     if call is not None:
@@ -99,7 +99,7 @@ def _cell_row(
         forecast = forecaster.forecast(call)
         if plan.repair is not None:
             forecast += forecaster.most_repairs([call])
-    return CellRow(planned.cell.model_id, planned.cell.brief_id, planned.sample, why, forecast)
+    return DryRunCell(planned.cell.model_id, planned.cell.brief_id, planned.sample, why, forecast)
 
 
 def _why_not_stored(call: Call, stored: "StoredRequests") -> str:
@@ -118,7 +118,7 @@ def _heading(plan: RunPlan) -> str:
     return f"Prompt {prompt}, {models}, {briefs}, {samples}:"
 
 
-def models_table(rows: Iterable[CellRow]) -> Table:
+def models_table(rows: Iterable[DryRunCell]) -> Table:
     """A row for each model: its cells, those that are stored and to call, and what that may cost
     with the repairs.
     """
@@ -131,7 +131,7 @@ def models_table(rows: Iterable[CellRow]) -> Table:
     return table
 
 
-def reasons_to_call(rows: Iterable[CellRow]) -> Iterator[str]:
+def reasons_to_call(rows: Iterable[DryRunCell]) -> Iterator[str]:
     """In what the cells to call differ from the stored ones, the commonest first, in a line."""
     reasons = Counter(row.why for row in rows if row.why)
     named = [f"{why} ({count(cells)})" for why, cells in reasons.most_common()]
@@ -139,7 +139,7 @@ def reasons_to_call(rows: Iterable[CellRow]) -> Iterator[str]:
         yield f"why not stored: {first_of(named)}"
 
 
-def cell_tables(rows: Iterable[CellRow]) -> Iterator[Table]:
+def cell_tables(rows: Iterable[DryRunCell]) -> Iterator[Table]:
     """A table of the cells of each model, under its name."""
     for model_id, cells in _by_model(rows).items():
         table = _new_table(1, "brief", "sample", "state", "why not stored", "up to")
@@ -154,8 +154,8 @@ def cell_tables(rows: Iterable[CellRow]) -> Iterator[Table]:
         yield table
 
 
-def _by_model(rows: Iterable[CellRow]) -> dict[str, list[CellRow]]:
-    cells_by_model: defaultdict[str, list[CellRow]] = defaultdict(list)
+def _by_model(rows: Iterable[DryRunCell]) -> dict[str, list[DryRunCell]]:
+    cells_by_model: defaultdict[str, list[DryRunCell]] = defaultdict(list)
     for row in rows:
         cells_by_model[row.model_id].append(row)
     return cells_by_model

@@ -15,9 +15,9 @@ from stages.contracts.brief import prompt_of
 from stages.contracts.decision import Measurement
 from stages.contracts.errors import NotAnswered
 from stages.contracts.improvement import (
+    BriefRole,
     Improvement,
     ImprovementEnding,
-    PartName,
     PromptChange,
     best_place,
 )
@@ -113,7 +113,7 @@ class Improving:
             run=run_id_of(base),
             by=options.by,
             simulated=any(model.simulated for model in (*base.models, inputs.proposer)),
-            parts={name: inputs.ids(name) for name in get_args(PartName)},
+            parts={name: inputs.ids(name) for name in get_args(BriefRole)},
             candidates=candidates,
             refusals=tuple(search.refusals),
             best=best_place(candidates),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from stages.contracts.brief import Brief
-from stages.contracts.improvement import BriefParts, PartName
+from stages.contracts.improvement import BriefParts, BriefRole
 from stages.statistics.draw import deal
 
 MIN_PROVING, MIN_IN_ALL = 8, 12
@@ -24,7 +24,7 @@ def draw_parts(briefs: Sequence[Brief], earlier: BriefParts) -> BriefParts:
     return earlier.model_copy(update={"parts": parts})
 
 
-def _shares(briefs: int) -> Mapping[PartName, Fraction]:
+def _shares(briefs: int) -> Mapping[BriefRole, Fraction]:
     proving = max(Fraction(1, 2), Fraction(MIN_PROVING, max(briefs, MIN_PROVING)))
     other = (1 - proving) / 2
     return {"prove": proving, "learn": other, "choose": other}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from stages.contracts.brief import Brief, Expectations, Prompt, prompt_of
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.improvement import BriefParts, PartName
+from stages.contracts.improvement import BriefParts, BriefRole
 from stages.contracts.params import GenerateParams, Params
 from stages.generate.forecast import Forecaster
 from stages.generate.ledger.store import Ledger
@@ -43,12 +43,12 @@ class ImproveInputs:
     proposer: PlannedModel
     parts: BriefParts
 
-    def part(self, name: PartName) -> tuple[Brief, ...]:
+    def part(self, name: BriefRole) -> tuple[Brief, ...]:
         """The briefs of a part, by id."""
         parts = self.parts.parts
         return tuple(brief for brief in self.base.briefs if parts[brief.id] == name)
 
-    def ids(self, name: PartName) -> tuple[str, ...]:
+    def ids(self, name: BriefRole) -> tuple[str, ...]:
         """Their ids."""
         return tuple(brief.id for brief in self.part(name))
 

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from stages.generate.dry_run import (
     NOTHING_STORED,
-    CellRow,
+    DryRunCell,
     StoredRequests,
     cell_tables,
     models_table,
@@ -74,9 +74,9 @@ SETTINGS = "settings.max_output_tokens and settings.temperature"
 
 def row(
     model: str = "gpt-6.1-terra-low", why: str = "", *, usd: float = 0, unpriced: int = 0
-) -> CellRow:
+) -> DryRunCell:
     forecast = Forecast(cost_usd=Range(0, 0, usd), unpriced=unpriced)
-    return CellRow(model, LONG_BRIEF, 1, why, forecast)
+    return DryRunCell(model, LONG_BRIEF, 1, why, forecast)
 
 
 def printed(*tables: Table) -> list[str]:
