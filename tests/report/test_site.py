@@ -203,7 +203,9 @@ def test_a_failed_fidelity_check_is_shown_with_its_evidence_and_highlights_the_l
     ids=["no answer", "no graph", "invalid"],
 )
 def test_a_cell_without_scores_says_why(built: dict[str, bytes], cell: Cell, words: str) -> None:
-    assert words in read(built[cell_page(cell)]).text
+    text = read(built[cell_page(cell)]).text
+    assert words in text
+    assert "no stated effect was compared" in text
 
 
 def test_a_cell_shows_its_tokens_cost_and_time_with_what_they_hold() -> None:
