@@ -72,7 +72,7 @@ def read_proposal(text: str) -> tuple[str, dict[str, str]]:
     change is meant to fix the reason.
 
     >>> read_proposal("<changes>- no_goal: ask</changes><prompt>Draft.</prompt>")
-    ('Draft.\\n', {'no_goal': 'ask'})
+    ('Draft.\n', {'no_goal': 'ask'})
     """
     before, _, after = text.partition("<prompt>")
     prompt = after.rpartition("</prompt>")[0].replace("\r\n", "\n").strip()

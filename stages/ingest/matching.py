@@ -138,7 +138,7 @@ class Matcher:
 def text_sha256(text: str) -> str:
     r"""The hash by which texts are matched: white space makes no difference, all else does.
 
-    >>> text_sha256("Stay  or go?") == text_sha256(" Stay or\\r\\ngo?")
+    >>> text_sha256("Stay  or go?") == text_sha256(" Stay or\r\ngo?")
     True
     """
     words = " ".join(text.split())
