@@ -14,7 +14,7 @@ from tests.builders.scorecards import card, findings, invalid, stored
 from tests.report.pictures import sketch
 
 DRAWINGS = "1a544c5ffbd4fe4d42eafeb74aec0830df0ac5ac318c4fa57893e5a001d5f6e7"
-PAGES = "8647e1e09595d7a1434dd63d605f61731545ecf608e3431880f806ec9c5a7205"
+PAGES = "ce33587338772e24bebb72e8777075672002e601a3668c65b5e5712c6ac5929c"
 
 
 def fingerprint(texts: Iterable[str]) -> str:
