@@ -16,6 +16,7 @@ from stages.present.markdown import join_parts, show_list, show_table
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.shell import numbers
 from stages.shell.text import markdown, short_names
+from stages.statistics.estimates import IntervalEstimate
 
 MAX_CHARACTERS = 2_000
 """Of a text in Markdown."""
@@ -99,19 +100,24 @@ def runs_table(steps: Sequence[Step]) -> Table:
 
 
 def _run_row(step: Step, names: dict[str, str], *, is_first: bool) -> list[Raw]:
-    low, high = step.score.low, step.score.high
-    half = None if low is None or high is None else (high - low) / 2
     return [
         (step.date or "")[:10],
         step.commit,
         names[step.prompt],
         step.score.value,
-        (low, high),
-        half,
+        (step.score.low, step.score.high),
+        _half_width(step.score),
         step.usable / step.answered if step.answered else None,
         step.cost_usd,
         "" if is_first else _against(step),
     ]
+
+
+def _half_width(estimate: IntervalEstimate) -> float | None:
+    """Half the length of the interval; None without one."""
+    if estimate.low is None or estimate.high is None:
+        return None
+    return (estimate.high - estimate.low) / 2
 
 
 def _against(step: Step) -> Entry:
@@ -146,14 +152,13 @@ def _experiment_row(result: Comparison | Unmeasured, names: dict[str, str]) -> l
         unknown = [Entry(numbers.MISSING)] * (len(EXPERIMENT_COLUMNS) - 2)
         return [result.head, *unknown, verdict]
     used, expected = result.efficiency, result.scores.expected
-    low, high = expected.low, expected.high
     return [
         result.head.name,
         names[result.head.run.prompt.path],
         result.scores.difference.head,
         expected.value,
-        (low, high),
-        None if low is None or high is None else (high - low) / 2,
+        (expected.low, expected.high),
+        _half_width(expected),
         used.head_usable / used.head_answered if used.head_answered else None,
         used.cost_ratio,
         verdict,
