@@ -21,8 +21,6 @@ def make_workspace(
     (folder / "prompts" / "long.txt").write_text(
         (prompt * (PROMPT_BYTES // len(prompt) + 1))[:PROMPT_BYTES]
     )
-    repair = "prompts/repair.txt"
-    (folder / repair).write_text((REPOSITORY / repair).read_text())
     head = "---\nexpect_status_quo: true\nhas_numeric_target: false\ncomplexity: simple\n---\n\n"
     for number in range(first_brief, first_brief + briefs):
         text = f"{head}Decision {number}: shall we open on Sundays? {'We have thought about it. ' * 40}\n"
