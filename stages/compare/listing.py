@@ -72,7 +72,8 @@ def list_runs(steps: Sequence[Step], skipped: Sequence[str] = ()) -> Listing:
     listed = tuple((heading, tuple(lines)) for heading, lines in reasons if lines)
     if not steps:
         return Listing("No runs were found.", reasons=listed)
-    return Listing(_summary_of_runs(steps), runs_table(steps), listed)
+    rows = [_run_row(step, names, is_first=index == 0) for index, step in enumerate(steps)]
+    return Listing(_summary_of_runs(steps), make_table(RUN_COLUMNS, rows, name="runs"), listed)
 
 
 def _summary_of_runs(steps: Sequence[Step]) -> str:
@@ -90,13 +91,6 @@ def _verdict_counts(results: Iterable[Step | Comparison | Unmeasured]) -> list[s
     counts = Counter(result.verdict for result in results if result.verdict)
     named = [f"{count} {verdict}" for verdict, count in counts.most_common()]
     return [", ".join(named)] if named else []
-
-
-def runs_table(steps: Sequence[Step]) -> Table:
-    """A row for every run, the oldest first."""
-    names = short_names(step.prompt for step in steps)
-    rows = [_run_row(step, names, is_first=index == 0) for index, step in enumerate(steps)]
-    return make_table(RUN_COLUMNS, rows, name="runs")
 
 
 def _run_row(step: Step, names: dict[str, str], *, is_first: bool) -> list[Raw]:

@@ -12,7 +12,7 @@ from stages.compare.changes import Move, MovedCell, moved_cells
 from stages.compare.comparer import Step
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured, simulated_note
 from stages.compare.effect import Effect
-from stages.compare.listing import list_runs, runs_table, without_column
+from stages.compare.listing import list_runs, without_column
 from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import ComparedSide
 from stages.contracts.errors import InputError
@@ -194,6 +194,9 @@ def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "
     """
     listing = list_runs(steps, skipped)
     frame = Frame("not known", "not known", TOOL_VERSION)
+    runs = None
+    if listing.table:
+        runs = _on_page(without_column(listing.table, "±"), "Runs, the oldest first")
     if steps:
         simulated = (SIMULATED_RUNS,) if any(step.simulated for step in steps) else ()
         frame = Frame(steps[-1].run_id, steps[-1].prompt, TOOL_VERSION, simulated)
@@ -206,7 +209,7 @@ def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "
         listing=listing,
         scores=svg(_scores_chart(steps), "Expected score of each run with its interval"),
         costs=svg(_costs_chart(steps), "Cost of each run in US dollars"),
-        runs=_on_page(without_column(runs_table(steps), "±"), "Runs, the oldest first"),
+        runs=runs,
     )
 
 

@@ -131,8 +131,9 @@ class Repair(Record):
     answer's.
 
     `first_status` is "success" for an invalid graph. `first_cost_usd` covers every draw before the
-    repair, `first_latency_ms` is that of the answer that was sent back; `repair_cost_usd` and
-    `repair_latency_ms` are the repair's alone. `changes` is None where either answer has no graph.
+    repair; `first_latency_ms` and `first_usage` are those of the answer that was sent back;
+    `repair_cost_usd` and `repair_latency_ms` are the repair's alone. `changes` is None where either
+    answer has no graph.
     `message` is what was sent, with the sentences of this version.
     """
 
@@ -145,6 +146,7 @@ class Repair(Record):
     changes: GraphChanges | None
     message: str
     sentences_version: int
+    first_usage: Usage | None = None
 
 
 class Response(CellRecord, DrawRecord, Measured):

@@ -201,7 +201,11 @@ class Scorecard(CellRecord):
         repair = self.repair
         if repair is None:
             return self
-        first = {"est_cost_usd": repair.first_cost_usd, "latency_ms": repair.first_latency_ms}
+        first = {
+            "est_cost_usd": repair.first_cost_usd,
+            "latency_ms": repair.first_latency_ms,
+            "usage": repair.first_usage or Usage(),
+        }
         return Scorecard(
             model_id=self.model_id,
             brief_id=self.brief_id,
@@ -220,7 +224,7 @@ class Scorecard(CellRecord):
             complexity=self.complexity,
             scoring_version=self.scoring_version,
             scoring_rules=self.scoring_rules,
-            measured=self.measured.model_copy(update=first | {"usage": Usage()}),
+            measured=self.measured.model_copy(update=first),
         )
 
     @property

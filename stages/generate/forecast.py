@@ -165,7 +165,7 @@ def announcement(
     if any(call.endpoint.simulated for call in needed):
         notes.append(SIMULATED)
     if plan.repair is not None:
-        notes += _repair_notes(forecaster.most_repairs(needed))
+        notes += repair_notes(forecaster.most_repairs(needed))
     notes += shutdown_notes(plan.models, listed)
     submitted = sum(call.fingerprint in in_batches for call in needed)
     if submitted:
@@ -202,7 +202,7 @@ def _notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
         )
 
 
-def _repair_notes(most: Forecast) -> Iterator[str]:
+def repair_notes(most: Forecast) -> Iterator[str]:
     """How many further calls the repairs may be, and what they may cost."""
     if most.calls:
         cost = money(most.cost_usd.high)

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from stages.compare.verdict import EXIT_CODES
 from stages.contracts.settlement import Settlement
+from stages.generate.forecast import repair_notes
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import ledger_to_read, missing_answers, say
 from stages.generate.plan.call import Call
@@ -57,6 +58,8 @@ def _print_plan(settling: Settling, settlement: Settlement, missing: Sequence[Ca
         console.print(part)
     for line in plan_notes(settlement, costs, sds, settling.options):
         _print_line(line)
+    for note in repair_notes(settling.most_repairs(missing)):
+        _print_line(f"Note: {note}.")
 
 
 def _print_line(line: str) -> None:

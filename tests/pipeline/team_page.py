@@ -1,7 +1,8 @@
 """The commands on docs/team.md, and which test types them."""
 
 import re
-from types import TracebackType
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from tests.pipeline.project import REPOSITORY, Project
 
@@ -67,23 +68,23 @@ def _typed() -> set[str]:
     return {command for commands in TYPED.values() for command in commands}
 
 
+@contextmanager
+def walked(name: str) -> Iterator["Walk"]:
+    """One walk, which fails at its end when a command of it was not typed."""
+    walk = Walk(name)
+    yield walk
+    walk.require_all_typed()
+
+
 class Walk:
-    """Types the commands of one walk; ends with a failure when one was not typed."""
+    """Types the commands of one walk."""
 
     def __init__(self, name: str) -> None:
         self._left = set(TYPED[name])
         self._all = TYPED[name]
 
-    def __enter__(self) -> "Walk":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        assert error is not None or not self._left, f"not typed: {sorted(self._left)}"
+    def require_all_typed(self) -> None:
+        assert not self._left, f"not typed: {sorted(self._left)}"
 
     def attempt(self, project: Project, command: str, given: str | None = None) -> tuple[int, str]:
         """Type a command of the page as `given`: with its placeholders filled in; the exit code, and what it prints."""

@@ -9,7 +9,7 @@ from tests.builders.provider import CountingServer
 from tests.pipeline.conftest import add_model, copied
 from tests.pipeline.project import ANSWERED, V20, V21, Project, install
 from tests.pipeline.s3 import ACCESS, BUCKET, served
-from tests.pipeline.team_page import TYPED, Walk, commands_on_the_page
+from tests.pipeline.team_page import TYPED, commands_on_the_page, walked
 
 pytestmark = pytest.mark.pipeline
 
@@ -22,7 +22,7 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
     project: Project, server: CountingServer
 ) -> None:
     beside = project.folder.parent
-    with served() as address, Walk("share") as walk:
+    with served() as address, walked("share") as walk:
         ann = Project(beside / "ann", beside / "home", **ACCESS)
         ann.dvc("remote", "remove", "store")
         add = "dvc remote add -d store /mnt/shared/graph-evaluator"
@@ -104,7 +104,7 @@ def test_answers_that_cannot_be_read_stop_the_run_before_a_call(
     clone: Project, server: CountingServer
 ) -> None:
     (clone.folder.parent / "store").rename(clone.folder.parent / "unreachable")
-    with Walk("fork") as walk:
+    with walked("fork") as walk:
         add = "dvc remote add --local -d mine ~/graph-evaluator-store"
         walk.type(clone, add, "dvc remote add --local -d mine ../forked")
         code, printed = walk.attempt(clone, "dvc repro")
@@ -163,7 +163,7 @@ def resolve(project: Project, changes: dict[str, object]) -> None:
 def test_a_merge_of_two_branches_that_both_ran_calls_only_what_neither_side_has(
     conflict: Project, server: CountingServer
 ) -> None:
-    with Walk("merge") as walk:
+    with walked("merge") as walk:
         before = walk.type(conflict, "git status", "git status --porcelain")
         walk.type(conflict, "git merge --abort")
         walk.type(conflict, "dvc checkout")

@@ -5,9 +5,9 @@ from typing import Any
 from stages.compare.pairing import Means
 from stages.compare.policies import side_of_policy
 from stages.contracts.policy import Policy
-from stages.contracts.response import Repair
+from stages.contracts.response import Repair, Usage
 from stages.contracts.scorecard import Scorecard
-from stages.report.policies import PolicyResult
+from stages.report.policies import PolicyResult, policy_row
 from tests.builders.cases import cases
 from tests.builders.policies import policy
 from tests.builders.scorecards import card, findings, invalid
@@ -23,6 +23,7 @@ REPAIR = Repair(
     changes=None,
     message="Again.",
     sentences_version=1,
+    first_usage=Usage(input_tokens=2000, output_tokens=700),
 )
 REPAIRED: dict[str, Any] = {"est_cost_usd": 0.03, "latency_ms": 3000.0, "repair": REPAIR}
 CARDS = [
@@ -85,6 +86,12 @@ def test_a_brief_without_a_repair_that_is_needed_has_no_estimate(
     report = in_report(of, answer, repair=run_repairs)
     assert bool(report.briefs) is is_estimated
     assert bool(in_comparison(of, answer, repair=run_repairs)) is is_estimated
+
+
+def test_a_policy_without_repairs_has_the_tokens_of_the_first_answers() -> None:
+    found = findings(*CARDS, policies=[policy(("a", "best_of", 3))], repair=1)
+    (result,) = found.policies
+    assert policy_row(result)["output_tokens"] == 900 + 2 * 700
 
 
 def test_of_the_first_answer_only_its_own_cost_and_verdict_are_shown() -> None:

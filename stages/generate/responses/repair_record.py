@@ -35,6 +35,7 @@ def repair_of(planned: PlannedCell, draws: Sequence[Draw]) -> Repair | None:
         changes=changes,
         message=planned.repair.message(violations),
         sentences_version=SENTENCES_VERSION,
+        first_usage=first.answer.content.usage,
     )
 
 
