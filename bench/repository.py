@@ -8,8 +8,19 @@ from pathlib import Path
 
 from bench.workspace import REPOSITORY, environment, make_workspace
 
-_TAKEN = ("stages", ".dvc/config", ".dvc/.gitignore", ".dvcignore", ".gitignore", "dvc.yaml")
-_SCHEMA = "prompts/draft_graph.schema.json"
+_TAKEN = (
+    "stages",
+    ".dvc/config",
+    ".dvc/.gitignore",
+    ".dvcignore",
+    ".gitignore",
+    "dvc.yaml",
+    "prompts/draft_graph.schema.json",
+    "prompts/repair.txt",
+    "answers",
+    "reviews",
+    "policies/_template.json",
+)
 
 
 def make_repository(
@@ -17,7 +28,7 @@ def make_repository(
 ) -> dict[str, str]:
     """Write a project of `models` x `briefs` cells and commit it; returns the variables to run commands with."""
     make_workspace(folder, url, models=models, briefs=briefs, max_concurrency=max_concurrency)
-    for name in (*_TAKEN, _SCHEMA):
+    for name in _TAKEN:
         source, target = REPOSITORY / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():

@@ -69,10 +69,12 @@ def settle_looks(
 
 
 def all_usable(drawn: Drawn, usable: Mask) -> Mask:
-    """Whether the answers to the first m* of the new briefs are usable, m* being there."""
+    """Whether the answers to the first m* of the new briefs are usable, m* being there.
+
+    As in `stages.settle.looks`, m* is that of a base that never fails.
+    """
     gain = np.fmax(mean_where_known(drawn.gains, 1), 1e-9)
-    base = (1 - drawn.base_failures) * drawn.base_quality
-    share = np.clip(1 - base / (drawn.base_quality + gain), 1e-9, 1 - 1e-9)
+    share = np.clip(gain / (drawn.base_quality + gain), 1e-9, 1 - 1e-9)
     needed = np.ceil(np.log((1 - CONFIDENCE) / 2) / np.log1p(-share))
     usable_in_a_row = np.cumprod(usable, axis=1).sum(1)
     shown: Mask = (needed <= NEW_BRIEFS) & (usable_in_a_row >= needed)
