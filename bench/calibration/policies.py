@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from scipy.special import ndtri
@@ -10,22 +10,28 @@ from scipy.special import ndtri
 from stages.contracts.policy import AcceptRule, MinScore, PolicyStep, PolicySteps
 from stages.policies.estimation import (
     Answers,
-    Bools,
     Floats,
     StoredAnswer,
     calls_by_model,
     estimate_brief,
-    run_steps,
 )
-from stages.policies.intervals import RunMeans, intervals_given_briefs
-from stages.policies.latency import draw_seconds, seconds_in_order
+from stages.policies.further_answers import AnswerArrays
+from stages.policies.intervals import (
+    RunIntervals,
+    RunMeans,
+    intervals_given_briefs,
+    mean_runs,
+    means_of_runs,
+    seconds_of_runs,
+)
+from stages.policies.latency import draw_seconds
 
 CONFIDENCE = 0.95
 SETTINGS = ((8, 2), (8, 4), (16, 3), (16, 4), (24, 8), (40, 4))
 """Briefs and samples."""
 DATA_SETS = 5
 """Sets of answers that are drawn for each set of briefs."""
-TRUE_ANSWERS = 2000
+MANY = 2000
 """Answers of a model to a brief that stand for endless ones."""
 
 
@@ -75,19 +81,7 @@ POLICY_POPULATIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """Answers of a model, those to a brief in a row: whether each is accepted, its score (0 without
-    a usable graph), dollars and seconds.
-    """
-
-    accepted: Bools
-    score: Floats
-    usd: Floats
-    seconds: Floats
-
-
-Draw: TypeAlias = Callable[[int], Mapping[str, Drawn]]
+Draw: TypeAlias = Callable[[int], Mapping[str, AnswerArrays]]
 """So many answers of each model to each brief."""
 
 
@@ -117,149 +111,135 @@ def policies_of(samples: int, min_score: float) -> Iterator[PolicySteps]:
         yield PolicySteps(id=name, accept=accept, steps=tuple(of_policy))
 
 
-def draw_briefs(population: PolicyPopulation, briefs: int, generator: np.random.Generator) -> Draw:
+def draw_briefs(population: PolicyPopulation, briefs: int, random: np.random.Generator) -> Draw:
     """Briefs of a population, as a function that draws answers to them."""
-    hardness = generator.normal(0, 1, briefs)
+    hardness = random.normal(0, 1, briefs)
     chances: dict[str, Floats] = {}
     scores: dict[str, Floats] = {}
     scales: dict[str, Floats] = {}
     for model, accepted in zip("ab", population.accepted, strict=True):
-        chances[model] = _chances(accepted, population.by_brief, briefs, generator)
-        own = generator.normal(0, 1, briefs)
+        chances[model] = _chances(accepted, population.by_brief, briefs, random)
+        own = random.normal(0, 1, briefs)
         scores[model] = 0.72 + population.score_brief * np.sqrt(0.5) * (hardness + own)
-        scales[model] = np.exp(generator.normal(0, 0.3, (2, briefs, 1)))
+        scales[model] = np.exp(random.normal(0, 0.3, (2, briefs, 1)))
 
-    def draw(samples: int) -> dict[str, Drawn]:
+    def draw(samples: int) -> dict[str, AnswerArrays]:
         shape = (briefs, samples)
-        drawn: dict[str, Drawn] = {}
+        drawn: dict[str, AnswerArrays] = {}
         for model, price, wait in (("a", 0.01, 8.0), ("b", 0.04, 20.0)):
-            quality, own, size, pace = generator.normal(0, 1, (4, *shape))
+            quality, own, size, pace = random.normal(0, 1, (4, *shape))
             correlation = population.failing_score
             failing = correlation * quality + np.sqrt(1 - correlation**2) * own
             usable = failing < ndtri(chances[model])[:, None]
             score = scores[model][:, None] + population.score_answer * quality
             score = np.where(usable, score.clip(0.05, 1), 0.0)
             usd = price * scales[model][0] * np.exp(population.usd * size)
-            seconds = (
-                wait * scales[model][1] * _paces(population, 0.7 * size + 0.7 * pace, generator)
-            )
+            seconds = wait * scales[model][1] * _paces(population, 0.7 * size + 0.7 * pace, random)
             seconds = np.where(usable, seconds, population.slow * seconds)
-            drawn[model] = Drawn(usable & (score >= population.min_score), score, usd, seconds)
+            accepted = usable & (score >= population.min_score)
+            drawn[model] = AnswerArrays(accepted, score, usd, seconds)
         return drawn
 
     return draw
 
 
-def _chances(mean: float, by_brief: float, briefs: int, generator: np.random.Generator) -> Floats:
+def _chances(mean: float, by_brief: float, briefs: int, random: np.random.Generator) -> Floats:
     if by_brief == 0 or mean == 1:
         return np.full(briefs, mean)
     if by_brief == 1:
-        return (generator.random(briefs) < mean).astype(float)
+        return (random.random(briefs) < mean).astype(float)
     size = 1 / by_brief - 1
-    return generator.beta(mean * size, (1 - mean) * size, briefs)
+    return random.beta(mean * size, (1 - mean) * size, briefs)
 
 
-def _paces(population: PolicyPopulation, noise: Floats, generator: np.random.Generator) -> Floats:
+def _paces(population: PolicyPopulation, noise: Floats, random: np.random.Generator) -> Floats:
     """How slow answers are beside others to their brief."""
     if population.tail == "pareto":
-        return generator.pareto(3, noise.shape) + 1
+        return random.pareto(3, noise.shape) + 1
     if population.tail == "slow ones":
-        return np.where(generator.random(noise.shape) < 0.1, 6.0, 1.0) * np.exp(0.2 * noise)
+        return np.where(random.random(noise.shape) < 0.1, 6.0, 1.0) * np.exp(0.2 * noise)
     return np.exp(population.seconds * noise)
 
 
 def interval_coverage(population: PolicyPopulation, repetitions: int) -> PolicyCoverage:
     """The coverage over all settings and policies, each as often."""
-    generator = np.random.default_rng([*population.name.encode()])
-    rows = []
+    random = np.random.default_rng([*population.name.encode()])
+    held: list[Floats] = []
+    lengths: list[Floats] = []
     for briefs, samples in SETTINGS:
         policies = list(policies_of(samples, population.min_score))
         for number in range(repetitions):
             if number % DATA_SETS == 0:
-                draw = draw_briefs(population, briefs, generator)
-                many = draw(TRUE_ANSWERS)
-                truths = [true_means(policy, many) for policy in policies]
-            answers = answers_by_brief(draw(samples))
+                draw = draw_briefs(population, briefs, random)
+                many = draw(MANY)
+                truths = [endless_means(policy, many) for policy in policies]
+            answers = stored(draw(samples))
             for policy, truth in zip(policies, truths, strict=True):
-                rows.append(_held(policy, answers, truth, generator))
-    held = np.array(rows).mean(axis=0)
-    return PolicyCoverage(held[0], held[1])
+                means = estimate_means(policy, answers, random)
+                intervals = intervals_given_briefs(policy, answers, means, CONFIDENCE, random)
+                is_held, length = covers(truth, means, intervals)
+                held.append(is_held)
+                lengths.append(length)
+    return PolicyCoverage(np.mean(held, axis=0), np.mean(lengths, axis=0))
 
 
-def true_means(policy: PolicySteps, answers: Mapping[str, Drawn]) -> RunMeans:
-    """The means over runs that draw from many answers."""
-    accepted = {model: of_model.accepted for model, of_model in answers.items()}
-    ranks = {model: of_model.score for model, of_model in answers.items()}
-    score = usd = 0.0
-    for step, run in zip(policy.steps, run_steps(policy, accepted, ranks), strict=True):
-        score += float((run.counted * answers[step.model].score).sum(axis=-1).mean())
-        usd += float((run.called * answers[step.model].usd).sum(axis=-1).mean())
+def endless_means(
+    policy: PolicySteps, answers: Mapping[str, AnswerArrays], shuffles: int = 1
+) -> RunMeans:
+    """The means over runs that draw from many answers to each brief."""
+    score, usd = mean_runs(policy, answers)
     most = max(calls_by_model(policy).values())
-    seconds = {model: of_model.seconds for model, of_model in answers.items()}
-    runs = seconds_in_order(policy, _cut(accepted, most), _cut(seconds, most))
-    return RunMeans(score, usd, float(np.quantile(runs, 0.95)))
+    count = min(arrays.score.shape[-1] for arrays in answers.values())
+    random = np.random.default_rng(count)
+    seconds: list[Floats] = []
+    for _ in range(shuffles):
+        places = random.permutation(count)[: count // most * most].reshape(-1, most)
+        in_runs = {model: arrays.take(places) for model, arrays in answers.items()}
+        seconds.append(seconds_of_runs(policy, in_runs))
+    return RunMeans(float(score.mean()), float(usd.mean()), float(np.quantile(seconds, 0.95)))
 
 
-def _cut(answers: Mapping[str, Any], length: int) -> dict[str, Any]:
-    """The answers of each brief, in rows of one length."""
-    return {
-        model: rows[:, : rows.shape[1] // length * length].reshape(len(rows), -1, length)
-        for model, rows in answers.items()
-    }
+def stored(drawn: Mapping[str, AnswerArrays]) -> list[Answers]:
+    """The answers to each brief as the reports have them."""
+    by_model = {model: _stored_by_brief(arrays) for model, arrays in drawn.items()}
+    briefs = zip(*by_model.values(), strict=True)
+    return [dict(zip(by_model, answers, strict=True)) for answers in briefs]
 
 
-def answers_by_brief(drawn: Mapping[str, Drawn]) -> list[Answers]:
-    """The answers as the reports store them."""
-    briefs = range(len(drawn["a"].score))
+def _stored_by_brief(arrays: AnswerArrays) -> list[list[StoredAnswer]]:
+    columns = (arrays.score, arrays.usd, arrays.seconds)
+    rows = np.stack(columns, axis=-1).tolist()
     return [
-        {
-            model: [
-                StoredAnswer(score or None, usd, seconds)
-                for score, usd, seconds in zip(
-                    rows.score[brief].tolist(),
-                    rows.usd[brief].tolist(),
-                    rows.seconds[brief].tolist(),
-                    strict=True,
-                )
-            ]
-            for model, rows in drawn.items()
-        }
-        for brief in briefs
+        [StoredAnswer(score or None, usd, seconds) for score, usd, seconds in answers]
+        for answers in rows
     ]
 
 
-def estimated_means(
-    policy: PolicySteps, briefs: Sequence[Answers], generator: np.random.Generator
+def estimate_means(
+    policy: PolicySteps, briefs: Sequence[Answers], random: np.random.Generator
 ) -> RunMeans:
-    """The means as the report estimates them; every cost and latency is measured."""
-    estimates = [estimate for answers in briefs if (estimate := estimate_brief(policy, answers))]
-    seconds = [draw_seconds(policy, answers, generator) for answers in briefs]
-    return RunMeans(
-        float(np.mean([estimate.score.expected for estimate in estimates])),
-        float(np.mean([estimate.usd or 0.0 for estimate in estimates])),
-        float(np.quantile([drawn for drawn in seconds if drawn is not None], 0.95)),
+    """The means as the report estimates them; all costs and latencies are measured."""
+    estimates = [estimate_brief(policy, answers) for answers in briefs]
+    seconds = [draw_seconds(policy, answers, random) for answers in briefs]
+    return means_of_runs(
+        [estimate for estimate in estimates if estimate is not None],
+        [drawn for drawn in seconds if drawn is not None],
     )
 
 
-def _held(
-    policy: PolicySteps, briefs: Sequence[Answers], truth: RunMeans, generator: np.random.Generator
-) -> Floats:
-    """Whether each interval holds the truth, and its length."""
-    means = estimated_means(policy, briefs, generator)
-    found = intervals_given_briefs(policy, briefs, means, CONFIDENCE, generator)
-    assert found and found.usd and found.p95_s and means.usd and means.p95_s
-    return np.array(
-        [
-            [
-                found.score.low <= truth.score <= found.score.high,
-                found.usd.low <= (truth.usd or 0) <= found.usd.high,
-                found.p95_s.low <= (truth.p95_s or 0) <= found.p95_s.high,
-            ],
-            [
-                found.score.high - found.score.low,
-                (found.usd.high - found.usd.low) / means.usd,
-                (found.p95_s.high - found.p95_s.low) / means.p95_s,
-            ],
-        ],
-        dtype=float,
-    )
+def covers(truth: RunMeans, means: RunMeans, intervals: RunIntervals) -> tuple[Floats, Floats]:
+    """Whether the intervals of score, dollars and seconds hold the truth, 0 or 1; and their
+    lengths, those of amounts as a share of the mean.
+    """
+    held, lengths = [], []
+    for mean, true_mean, interval, is_amount in (
+        (means.score, truth.score, intervals.score, False),
+        (means.usd, truth.usd, intervals.usd, True),
+        (means.p95_s, truth.p95_s, intervals.p95_s, True),
+    ):
+        if mean is None or true_mean is None or interval is None:
+            raise ValueError("every cost and latency is measured, and a brief has two answers")
+        tolerance = 1e-9
+        held.append(interval.low - tolerance <= true_mean <= interval.high + tolerance)
+        lengths.append((interval.high - interval.low) / (mean if is_amount else 1.0))
+    return np.array(held, dtype=np.float64), np.array(lengths)
