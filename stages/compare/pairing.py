@@ -211,18 +211,9 @@ def _means(cards: Sequence[Scorecard]) -> Means | None:
         answers=len(answered),
         usable=sum(card.usable for card in answered),
         est_cost_usd=_mean([card.measured.est_cost_usd for card in answered]),
-        latency_ms=_mean([latency_of(card) for card in answered]),
+        latency_ms=_mean([card.waited_ms for card in answered]),
         content=_mean([card.content for card in answered if card.usable]),
     )
-
-
-def latency_of(card: Scorecard) -> float | None:
-    """How long whoever needs the graph waits, in milliseconds: of a repaired answer for both."""
-    last_ms = card.measured.latency_ms
-    if card.repair is None:
-        return last_ms
-    first_ms = card.repair.first_latency_ms
-    return None if first_ms is None or last_ms is None else first_ms + last_ms
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

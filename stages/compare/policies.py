@@ -7,12 +7,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from stages.compare.pairing import Means, latency_of
+from stages.compare.pairing import Means
 from stages.compare.sides import ComparedSide
 from stages.contracts.policy import PolicySteps
 from stages.contracts.scorecard import Scorecard
-from stages.policies.estimation import BriefEstimate, StoredAnswer, estimate_brief
+from stages.policies.estimation import Answers, BriefEstimate, StoredAnswer, estimate_brief
 from stages.policies.latency import SEED, draw_seconds
+from stages.policies.stored import stored_answer
 
 Cards: TypeAlias = Mapping[str, Sequence[Scorecard]]
 """The scorecards of the answers to one brief, by model."""
@@ -28,7 +29,7 @@ def side_of_policy(side: ComparedSide, policy: PolicySteps, called: str) -> Comp
     briefs: defaultdict[str, dict[str, list[Scorecard]]] = defaultdict(dict)
     for card in side.scorecards:
         if card.model_id in policy.models:
-            own = _as_called(policy, card)
+            own = card if card.model_id in policy.repaired_models else card.first_answer
             briefs[card.brief_id].setdefault(card.model_id, []).append(own)
     means: dict[str, Means] = {}
     scorecards: list[Scorecard] = []
@@ -36,9 +37,10 @@ def side_of_policy(side: ComparedSide, policy: PolicySteps, called: str) -> Comp
         answered = {
             model: [card for card in group if card.answered] for model, group in cards.items()
         }
-        estimate = _estimate(policy, side, answered)
+        answers = _answers(side, answered)
+        estimate = estimate_brief(policy, answers)
         if estimate is not None:
-            means[brief] = _means(policy, answered, estimate)
+            means[brief] = _means(policy, answered, answers, estimate)
         scorecards += [
             card.model_copy(update={"model_id": called})
             for model, group in cards.items()
@@ -56,65 +58,36 @@ def no_estimate(side: ComparedSide) -> str:
     return f"the policy {side.name} has no estimate on any brief: {advice}"
 
 
-def _as_called(policy: PolicySteps, card: Scorecard) -> Scorecard:
-    """The scorecard of the first answer, where the policy sends none of the model back."""
-    repair = card.repair
-    if repair is None or card.model_id in policy.repaired_models:
-        return card
-    first = {"est_cost_usd": repair.first_cost_usd, "latency_ms": repair.first_latency_ms}
-    return card.model_copy(
-        update={
-            "status": repair.first_status,
-            "structural_valid": False,
-            "usable": False,
-            "violation_codes": repair.first_violation_codes,
-            "expected_score": 0.0,
-            "overall_score": None,
-            "fidelity": (),
-            "content": None,
-            "measured": card.measured.model_copy(update=first),
-            "repair": None,
-        }
-    )
-
-
 def _answered_first(cards: Sequence[Scorecard]) -> list[Scorecard]:
     return sorted(cards, key=lambda card: not card.answered)
 
 
-def _estimate(policy: PolicySteps, side: ComparedSide, cards: Cards) -> BriefEstimate | None:
-    """None where an answer or a repair is missing, or git keeps the last verdict alone."""
-    has_last_verdict_only = side.recorded and side.run.repair > 0
-    has_no_repair = policy.repaired_models and not side.run.repair
-    if has_last_verdict_only or has_no_repair:
-        return None
-    sent_back = [card for model in policy.repaired_models for card in cards.get(model, ())]
-    if any(map(_lacks_repair, sent_back)):
-        return None
-    return estimate_brief(policy, _answers(cards))
+def _answers(side: ComparedSide, cards: Cards) -> Answers:
+    """The answers to a brief; none where git keeps the last verdict alone."""
+    run_repairs = side.run.repair > 0
+    if side.recorded and run_repairs:
+        return {}
+    return {
+        model: [_answer(card, run_repairs=run_repairs) for card in group]
+        for model, group in cards.items()
+    }
 
 
-def _lacks_repair(card: Scorecard) -> bool:
-    is_broken = card.status in ("success", "parse_failed") and not card.structural_valid
-    return is_broken and card.repair is None
-
-
-def _answers(cards: Cards) -> dict[str, list[StoredAnswer]]:
-    return {model: [_answer(card) for card in group] for model, group in cards.items()}
-
-
-def _answer(card: Scorecard) -> StoredAnswer:
-    latency_ms = latency_of(card)
-    return StoredAnswer(
+def _answer(card: Scorecard, *, run_repairs: bool) -> StoredAnswer:
+    return stored_answer(
+        structural_valid=card.structural_valid,
+        status=card.status,
+        failure_code=card.failure_code,
         score=card.expected_score if card.usable else None,
         usd=card.measured.est_cost_usd,
-        seconds=None if latency_ms is None else latency_ms / 1000,
-        calls=1 if card.repair is None else 2,
+        latency_ms=card.waited_ms,
+        is_repaired=card.repair is not None,
+        run_repairs=run_repairs,
     )
 
 
-def _means(policy: PolicySteps, cards: Cards, estimate: BriefEstimate) -> Means:
-    seconds = draw_seconds(policy, _answers(cards), np.random.default_rng(SEED))
+def _means(policy: PolicySteps, cards: Cards, answers: Answers, estimate: BriefEstimate) -> Means:
+    seconds = draw_seconds(policy, answers, np.random.default_rng(SEED))
     return Means(
         score=estimate.score,
         answers=1,

@@ -23,6 +23,9 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 ANSWERED: frozenset[Status] = frozenset({"success", "parse_failed", "truncated", "refused"})
 """The statuses of a cell that has an answer: paid for and kept."""
 
+UNREADABLE_CODES = frozenset({"empty_output", "no_json", "too_deep"})
+"""The failure codes of a whole answer in which no graph can be read: what a repair may help."""
+
 ExtractionMethod = Literal["direct", "stripped_fence", "bracketed"]
 
 

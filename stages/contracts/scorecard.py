@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from stages.contracts.brief import Complexity
 from stages.contracts.json_text import JsonValue
 from stages.contracts.record import Array, Record
-from stages.contracts.response import CellRecord, Measured, Repair
+from stages.contracts.response import CellRecord, Measured, Repair, Usage
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
@@ -180,6 +180,47 @@ class Scorecard(CellRecord):
         """Version 0.1 made no fidelity checks: there, a valid graph is a usable one."""
         return (
             {"usable": value.get("structural_valid"), **value} if isinstance(value, dict) else value
+        )
+
+    @property
+    def waited_ms(self) -> float | None:
+        """How long whoever needs the graph waits, in milliseconds: of a repaired answer for both;
+        None where that is not measured.
+        """
+        last_ms = self.measured.latency_ms
+        if self.repair is None:
+            return last_ms
+        first_ms = self.repair.first_latency_ms
+        return None if first_ms is None or last_ms is None else first_ms + last_ms
+
+    @property
+    def first_answer(self) -> "Scorecard":
+        """The scorecard of the answer that was sent back, as far as it is known: it had no valid
+        graph. The scorecard itself where none was.
+        """
+        repair = self.repair
+        if repair is None:
+            return self
+        first = {"est_cost_usd": repair.first_cost_usd, "latency_ms": repair.first_latency_ms}
+        return Scorecard(
+            model_id=self.model_id,
+            brief_id=self.brief_id,
+            sample=self.sample,
+            status=repair.first_status,
+            structural_valid=False,
+            usable=False,
+            violation_codes=repair.first_violation_codes,
+            param_quality=None,
+            option_diff=None,
+            completeness=None,
+            overall_score=None,
+            expected_score=0.0,
+            node_count=None,
+            edge_count=None,
+            complexity=self.complexity,
+            scoring_version=self.scoring_version,
+            scoring_rules=self.scoring_rules,
+            measured=self.measured.model_copy(update=first | {"usage": Usage()}),
         )
 
     @property

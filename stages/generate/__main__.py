@@ -12,7 +12,7 @@ from stages.contracts.errors import NotAnswered
 from stages.generate.calls.fetch import Fetched
 from stages.generate.inputs import load_plan, unused_keys
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import missing_answers, say
+from stages.generate.missing import missing_answers, note_on_settings, say
 from stages.generate.options import load_chosen_params, parse_generate_options
 from stages.generate.plan.cells import RunPlan
 from stages.generate.recorded_models import RecordedModel, load_recorded
@@ -88,6 +88,7 @@ def _fetch_missing(
         return Fetched()
     from stages.generate.pipeline import fetch_answers  # loads the SDK
 
+    note_on_settings(say)
     return fetch_answers(plan, missing, ledger, variables, on_answer=writer.write_answer)
 
 

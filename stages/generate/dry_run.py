@@ -18,7 +18,7 @@ from stages.contracts.json_text import JsonValue, parse
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed
 from stages.generate.forecast import Forecast, Forecaster, ListedShutdowns
-from stages.generate.missing import announce, ledger_to_read
+from stages.generate.missing import announce, ledger_to_read, note_on_settings
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
@@ -71,6 +71,7 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bo
             say(line)
         listed = shutdown_days({model.endpoint for model in plan.models}, variables)
         announce(plan, missing, ledger, say, listed=listed)
+        note_on_settings(say)
         for line in unchecked_briefs(plan.briefs):
             say(line)
     if with_cells:

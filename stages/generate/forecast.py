@@ -18,7 +18,7 @@ from stages.generate.plan.endpoint import BASE_URL_VARIABLE, Endpoint, address
 from stages.generate.plan.models import PlannedModel, outside_strict_subset
 from stages.generate.prices import Rates, deviation
 from stages.shell.numbers import count, counted, money
-from stages.shell.paths import DRAFT_SCHEMA, PARAMS
+from stages.shell.paths import DRAFT_SCHEMA
 from stages.shell.text import visible
 
 SIMULATED = (
@@ -156,14 +156,12 @@ def announcement(
     *,
     in_batches: Collection[str],
     listed: ListedShutdowns,
-    committed: str | None,
 ) -> list[str]:
     """The forecast of the calls that are needed, and the notes on the run, one sentence each.
 
-    `in_batches` are calls that earlier runs submitted and nobody has fetched; `committed` is
-    `params.yaml` of the last commit, if any.
+    `in_batches` are calls that earlier runs submitted and nobody has fetched.
     """
-    notes = [*_notes_on_settings(plan, committed), *_notes_on_models(plan.models)]
+    notes = list(_notes_on_models(plan.models))
     if any(call.endpoint.simulated for call in needed):
         notes.append(SIMULATED)
     if plan.repair is not None:
@@ -179,20 +177,14 @@ def announcement(
     return [forecast, *(f"note: {note}" for note in notes)]
 
 
-def _notes_on_settings(plan: RunPlan, committed: str | None) -> Iterator[str]:
-    changed = changed_settings(plan.params, committed)
-    if changed:
-        yield f"not as in the last commit: {', '.join(changed)}; `git checkout {PARAMS}` goes back"
-    moved = [model for model in plan.models if model.endpoint.url and not model.config.base_url]
+def _notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
+    """Where calls go that a variable directs, prices that differ from the published ones, what is
+    not sent, and a schema that is not strict.
+    """
+    moved = [model for model in models if model.endpoint.url and not model.config.base_url]
     urls = sorted({address(model.endpoint) for model in moved})
     if urls:
         yield f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(urls)}"
-
-
-def _notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
-    """Prices that differ from the published ones, what is not sent, and a schema that is not
-    strict.
-    """
     for model in models:
         prices = model.prices
         difference = deviation(model.config, prices.published, day=prices.today.isoformat())
@@ -245,8 +237,8 @@ def forecast_line(total: Forecast, cells: int) -> str:
 
 
 def changed_settings(params: Params, committed: str | None) -> list[str]:
-    """The settings of a run that differ from those of the last commit, each with both values; none
-    without a last commit.
+    """The settings of a run that differ from those of the last commit, `committed`, each with both
+    values; none without a last commit.
     """
     try:
         before = _settings_of_run(Params.model_validate(yaml_text.parse(committed or "")))

@@ -12,7 +12,12 @@ from pathlib import Path
 from stages.contracts.errors import GraphEvaluatorError, Problem
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.earlier_runs import UnreadRun, adopt_answers, all_records, check_lock
-from stages.generate.forecast import Forecaster, ListedShutdowns, announcement
+from stages.generate.forecast import (
+    Forecaster,
+    ListedShutdowns,
+    announcement,
+    changed_settings,
+)
 from stages.generate.ledger.adoption import LedgerToRead
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
@@ -21,6 +26,7 @@ from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.shell import environment, paths
 from stages.shell.git import committed_text
+from stages.shell.inputs import load_params
 from stages.shell.numbers import counted
 
 SET_VARIABLE = "set it in the environment or in .env"
@@ -96,6 +102,14 @@ def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
             yield ledger, adoption.needed
 
 
+def note_on_settings(say: Callable[[str], None]) -> None:
+    """Pass on which settings of `params.yaml` are not as in the last commit."""
+    changed = changed_settings(load_params(), committed_text(paths.PARAMS))
+    if changed:
+        back = f"`git checkout {paths.PARAMS}` goes back"
+        say(f"note: not as in the last commit: {', '.join(changed)}; {back}")
+
+
 def announce(
     plan: RunPlan,
     missing: Sequence[Call],
@@ -111,7 +125,6 @@ def announce(
         Forecaster(ledger.output_tokens),
         in_batches=fingerprints_out(environment.ledger_folder()),
         listed=listed or {},
-        committed=committed_text(paths.PARAMS),
     )
     for line in lines:
         say(line)

@@ -35,12 +35,12 @@ def main() -> int:
     inputs = load_inputs(options, load_params(), variables)
     with ledger_to_read(inputs.base) as (ledger, missing):
         gain = gain_shown(inputs, ledger)
+        doubts = list(doubts_of(inputs, gain, ledger, options.max_usd))
         print("\n".join(plan_lines(inputs, options.rounds, missing, gain, ledger)), flush=True)
     if options.dry_run:
         return 0
-    doubts = [Problem("command line", "--anyway", doubt) for doubt in doubts_of(inputs, gain)]
     if doubts and not options.anyway:
-        raise InputError(doubts)
+        raise InputError([Problem("command line", "--anyway", doubt) for doubt in doubts])
     with Ledger(environment.ledger_folder(), say) as ledger:
         missing = missing_answers(inputs.base, ledger, variables)
         check_calls([*missing, usual_reflection(inputs)], variables)

@@ -48,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--rounds", type=int, default=10, metavar="N", help="proposals at most; default: 10")
     length = "length of a proposal at most, in lengths of the prompt; default: 1.5"
     add("--max-length", type=float, default=1.5, metavar="X", help=length)
-    anyway = "go on with few briefs, or where a gain of 0.10 could not be shown"
+    anyway = "go on with few briefs, a low cap, or where a gain of 0.10 could not be shown"
     add("--anyway", action="store_true", help=anyway)
     add("--dry-run", action="store_true", help="print the plan and stop; call and write nothing")
     return parser

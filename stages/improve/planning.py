@@ -52,6 +52,21 @@ class ImproveInputs:
         """Their ids."""
         return tuple(brief.id for brief in self.part(name))
 
+    @property
+    def use(self) -> int:
+        """Which use of the briefs that prove this search makes, from 1: the last one of the same
+        base, which a repeated search makes again, or the next.
+        """
+        bases = [use.split()[0] for use in self.parts.uses]
+        same = [number for number, base in enumerate(bases, 1) if base == self.base.prompt.sha256]
+        return same[-1] if same else len(bases) + 1
+
+    @property
+    def searched(self) -> list[Call]:
+        """The calls for the base's answers to the briefs that learn and choose."""
+        proving = self.ids("prove")
+        return [cell.call(1) for cell in self.base.cells if cell.brief.id not in proving]
+
     def settling(self, head: Prompt, use: int, ledger: Ledger, max_usd: float | None) -> Settling:
         """The proof: base and a candidate on the briefs that prove, with the confidence of this use
         of them.
@@ -119,7 +134,7 @@ def usual_reflection(inputs: ImproveInputs) -> Call:
 def gain_shown(inputs: ImproveInputs, ledger: Ledger) -> float:
     """The gain in quality that the last look is expected to show."""
     candidate = replace(inputs.base.prompt, path="the best candidate")
-    settling = inputs.settling(candidate, len(inputs.parts.uses) + 1, ledger, None)
+    settling = inputs.settling(candidate, inputs.use, ledger, None)
     return expected_half_widths(settling.design(), settling.answer_sds())[-1].quality
 
 
@@ -128,13 +143,12 @@ def plan_lines(
 ) -> Iterator[str]:
     """The plan in lines; `missing` are the calls that the base lacks."""
     proving = inputs.ids("prove")
-    calls = [planned.call(1) for planned in inputs.base.cells]
-    searched = [call for call in calls if call.cell.brief_id not in proving]
+    proof = [cell.call(1) for cell in inputs.base.cells if cell.brief.id in proving]
     steps = {
         "Proposals": [usual_reflection(inputs)] * rounds,
-        "Answers to candidates": searched * rounds,
+        "Answers to candidates": inputs.searched * rounds,
         "Answers to the base": missing,
-        "Proof of the best candidate": [call for call in calls if call.cell.brief_id in proving],
+        "Proof of the best candidate": proof,
     }
     forecaster = Forecaster(ledger.output_tokens)
     parts = [f"{len(inputs.part(part))} {part}" for part in ("learn", "choose", "prove")]
@@ -147,10 +161,19 @@ def plan_lines(
     yield f"A gain in quality of about {numbers.score(gain)} or more could be shown."
 
 
-def doubts_of(inputs: ImproveInputs, gain: float) -> Iterator[str]:
+def doubts_of(
+    inputs: ImproveInputs, gain: float, ledger: Ledger, max_usd: float | None
+) -> Iterator[str]:
     """Why the search may not be worth its cost."""
     briefs = len(inputs.base.briefs)
     if briefs < USUAL_BRIEFS:
         yield f"there are {briefs} briefs, and {USUAL_BRIEFS} are advised"
     if gain > LEAST_GAIN:
         yield f"the proof could not show a gain of {LEAST_GAIN:.2f} in quality"
+    first_steps = [*inputs.searched, usual_reflection(inputs)]
+    least_usd = Forecaster(ledger.output_tokens).total(first_steps).cost_usd.low
+    if max_usd is not None and least_usd > max_usd:
+        yield (
+            f"--max-usd is {numbers.money(max_usd)}, and the base's answers with one proposal "
+            f"cost {numbers.money(least_usd)} at least"
+        )

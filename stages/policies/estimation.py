@@ -22,12 +22,14 @@ Floats: TypeAlias = NDArray[np.float64]
 class StoredAnswer:
     """One stored answer to a brief: its overall score, None without a usable graph; what it cost
     and how long it took, None where that is not measured; a repaired one takes two `calls`.
+    `lacks_repair`: a policy that sends answers back needs a repair of it, and none is stored.
     """
 
     score: float | None
     usd: float | None = None
     seconds: float | None = None
     calls: int = 1
+    lacks_repair: bool = False
 
 
 Answers: TypeAlias = Mapping[str, Sequence[StoredAnswer]]
@@ -72,8 +74,13 @@ def calls_by_model(policy: PolicySteps) -> Counter[str]:
 
 
 def has_enough(policy: PolicySteps, answers: Answers) -> bool:
-    """Whether a brief has as many answers of each model as the policy may call."""
+    """Whether a brief has as many answers of each model as the policy may call, and every repair
+    that it may ask for.
+    """
     calls = calls_by_model(policy)
+    sent_back = [answer for model in policy.repaired_models for answer in answers.get(model, ())]
+    if any(answer.lacks_repair for answer in sent_back):
+        return False
     return all(len(answers.get(model, ())) >= calls[model] for model in calls)
 
 

@@ -31,9 +31,7 @@ _TEXTS = (
     "fidelity",
     "unchecked_reason",
     "implied_option",
-    "first_status",
 )
-_OF_REPAIR = ("first_cost_usd", "first_latency_ms", "repair_cost_usd", "repair_latency_ms")
 _NUMBERS = (
     *DIMENSIONS,
     "overall_score",
@@ -49,7 +47,7 @@ _NUMBERS = (
     "reasoning_tokens",
     "est_cost_usd",
     "default_share",
-    *_OF_REPAIR,
+    "repair_cost_usd",
 )
 _TUPLES = ("violation_codes", "warning_codes", "fidelity_codes", "failed_checks")
 _COUNTS = ("sample", "attempts", "draws")
@@ -75,15 +73,15 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
       fidelity checks; else empty
     * default_share: share (0..1) of causal edges at the default parameters; NaN without causal
       edges
-    * sent_back: the answer is a repaired one; then first_status, first_cost_usd,
-      first_latency_ms, repair_cost_usd and repair_latency_ms are those of `Repair`, else None or
-      NaN. Its latency_ms is that of both calls, as whoever needs the graph waits for both
+    * sent_back: the answer is a repaired one; then repair_cost_usd is what the repair cost, and
+      first_answer the scorecard (as a JSON object) of the answer that was sent back, else None.
+      Its latency_ms is that of both calls, as whoever needs the graph waits for both
     * answered_model, labels: missing; see `with_responses`
     """
     rows = [_row(card) for card in cards]
     keys = dict.fromkeys(key for row in rows for key in row)
     subs = [key for key in keys if "." in key]
-    columns = [*_TEXTS, *_TUPLES, *_NUMBERS, *_COUNTS, *_FLAGS, *subs]
+    columns = [*_TEXTS, *_TUPLES, *_NUMBERS, *_COUNTS, *_FLAGS, *subs, "first_answer"]
     types: dict[str, Any] = dict.fromkeys([*_NUMBERS, *subs], "float64")
     types |= dict.fromkeys(_COUNTS, "int64")
     types |= dict.fromkeys(_FLAGS, "bool")
@@ -183,11 +181,7 @@ def _row(card: Mapping[str, Any]) -> dict[str, Any]:
     checks = [(check["name"], check["outcome"]) for check in card.get("fidelity", ())]
     row["fidelity"] = min((outcome for _, outcome in checks), key=_OUTCOMES.index, default=None)
     row |= _unchecked(row, card)
-    repair = card.get("repair") or {}
-    row["sent_back"] = bool(repair)
-    row |= {key: repair.get(key) for key in ("first_status", *_OF_REPAIR)}
-    if repair:
-        row["latency_ms"] = _both_latencies_ms(row)
+    row |= _of_repair(card)
     choice = card.get("implied_choice") or {}
     row["implied_option"] = choice.get("stated") or choice.get("label")
     row["fidelity_codes"] = tuple(name for name, outcome in checks if outcome in ("fail", "warn"))
@@ -202,12 +196,16 @@ def _row(card: Mapping[str, Any]) -> dict[str, Any]:
     return row
 
 
-def _both_latencies_ms(row: Mapping[str, Any]) -> float | None:
-    """The time of the first answer and of its repair; None where either is not known."""
-    first_ms, repair_ms = row["first_latency_ms"], row["repair_latency_ms"]
-    if first_ms is None or repair_ms is None:
-        return None
-    return float(first_ms + repair_ms)
+def _of_repair(value: Mapping[str, Any]) -> dict[str, Any]:
+    if value.get("repair") is None:
+        return {"sent_back": False}
+    card = Scorecard.read(value)
+    return {
+        "sent_back": True,
+        "latency_ms": card.waited_ms,
+        "repair_cost_usd": card.repair.repair_cost_usd if card.repair else None,
+        "first_answer": card.first_answer.to_json(),
+    }
 
 
 def _unchecked(row: Mapping[str, Any], card: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,11 +21,12 @@ from stages.policies.estimation import (
     estimate_brief,
 )
 from stages.policies.latency import SEED, draw_seconds
-from stages.report.cells import sub_scores
+from stages.policies.stored import stored_answer
+from stages.report.cells import frame_of, sub_scores
+from stages.report.rows import cell_rows
 from stages.shell.text import visible
 from stages.statistics.estimates import BriefScore, Side
 
-_OF_GRAPHS = ["overall_score", *DIMENSIONS, "content", "default_share"]
 _MEANS = ["expected_score", "overall_score", *DIMENSIONS, "default_share"]
 _SUMS = ["cache_saved_usd", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"]
 
@@ -34,14 +35,15 @@ _SUMS = ["cache_saved_usd", "input_tokens", "cached_tokens", "output_tokens", "r
 class PolicyResult:
     """A policy on the briefs of a run that its models were asked.
 
-    `briefs` are the estimates, `missing` the briefs with fewer answers or repairs than it may call.
-    `seconds`
-    are drawn runs on each brief, None where a latency is not measured. `called` and `counted` have,
-    by the index of a cell, how often a run over all briefs calls its answer, and takes it.
+    `cells` are the answers that it may call, as it gets them; `briefs` the estimates, `missing` the
+    briefs with fewer answers or repairs than it may call. `seconds` are drawn runs on each brief,
+    None where a latency is not measured. `called` and `counted` have, by the index of a cell, how
+    often a run over all briefs calls its answer, and takes it.
     """
 
     policy: Policy
     name: str
+    cells: pd.DataFrame
     simulated: bool
     briefs: Mapping[str, BriefEstimate]
     missing: tuple[str, ...]
@@ -85,19 +87,15 @@ def estimate_policies(
     )
 
 
-def cells_of(policy: Policy, cells: pd.DataFrame) -> pd.DataFrame:
+def _cells_of(policy: Policy, cells: pd.DataFrame) -> pd.DataFrame:
     """The answers that the policy may call, as it gets them: the first one where it sends none of
-    the model back. Of a first answer the tokens are not known.
+    the model back.
     """
     own = cells[cells["model_id"].isin(policy.models)].copy()
     is_first = own["sent_back"] & ~own["model_id"].isin(policy.repaired_models)
-    first = own.loc[is_first]
-    own.loc[is_first, [*_OF_GRAPHS, *sub_scores(cells), *_SUMS]] = math.nan
-    own.loc[is_first, ["structural_valid", "usable", "unchecked", "sent_back"]] = False
-    own.loc[is_first, "expected_score"] = 0.0
-    own.loc[is_first, "status"] = first["first_status"]
-    own.loc[is_first, "est_cost_usd"] = first["first_cost_usd"]
-    own.loc[is_first, "latency_ms"] = first["first_latency_ms"]
+    if is_first.any():
+        first = frame_of(own.loc[is_first, "first_answer"]).set_index(own.index[is_first])
+        own.loc[is_first] = first.reindex(columns=own.columns)
     return own
 
 
@@ -113,8 +111,7 @@ def _names_of(policies: Sequence[Policy], cells: pd.DataFrame) -> dict[str, str]
 
 def _estimate(cells: pd.DataFrame, policy: Policy, name: str, *, has_repairs: bool) -> PolicyResult:
     random = np.random.default_rng(SEED)
-    own = cells_of(policy, cells)
-    is_unknown = _lacks_repair(policy, own, has_repairs=has_repairs)
+    own = _cells_of(policy, cells)
     called = pd.Series(0.0, own.index)
     counted = pd.Series(0.0, own.index)
     estimates: dict[str, BriefEstimate] = {}
@@ -122,9 +119,12 @@ def _estimate(cells: pd.DataFrame, policy: Policy, name: str, *, has_repairs: bo
     seconds: dict[str, Floats] = {}
     for brief, group in own.groupby("brief_id", sort=True):
         by_model = dict(iter(group[group["answered"]].groupby("model_id")))
-        answers = {str(model): list(_answers(rows)) for model, rows in by_model.items()}
+        answers = {
+            str(model): list(_answers(rows, has_repairs=has_repairs))
+            for model, rows in by_model.items()
+        }
         estimate = estimate_brief(policy, answers)
-        if estimate is None or is_unknown[group.index].any():
+        if estimate is None:
             missing.append(str(brief))
             continue
         estimates[str(brief)] = estimate
@@ -137,6 +137,7 @@ def _estimate(cells: pd.DataFrame, policy: Policy, name: str, *, has_repairs: bo
     return PolicyResult(
         policy=policy,
         name=name,
+        cells=own,
         simulated=bool(own["simulated"].any()),
         briefs=estimates,
         missing=tuple(missing),
@@ -146,29 +147,29 @@ def _estimate(cells: pd.DataFrame, policy: Policy, name: str, *, has_repairs: bo
     )
 
 
-def _lacks_repair(policy: Policy, cells: pd.DataFrame, *, has_repairs: bool) -> "pd.Series[bool]":
-    """The cells whose answer the policy sends back, where nothing came back yet; all of its cells
-    in a run without repairs, as the valid answers alone would be a choice of the better ones.
-    """
-    is_repaired = cells["model_id"].isin(policy.repaired_models)
-    is_broken = cells["status"].isin(["success", "parse_failed"]) & ~cells["structural_valid"]
-    is_open = is_broken & ~cells["sent_back"]
-    return is_repaired & is_open if has_repairs else is_repaired
+def _answers(cells: pd.DataFrame, *, has_repairs: bool) -> Iterator[StoredAnswer]:
+    for row in cell_rows(cells):
+        yield stored_answer(
+            structural_valid=row.structural_valid,
+            status=row.status,
+            failure_code=row.failure_code,
+            score=row.expected_score if row.usable else None,
+            usd=_known(row.est_cost_usd),
+            latency_ms=_known(row.latency_ms),
+            is_repaired=row.sent_back,
+            run_repairs=has_repairs,
+        )
 
 
-def _answers(cells: pd.DataFrame) -> Iterator[StoredAnswer]:
-    scores = cells["expected_score"].where(cells["usable"])
-    columns = (scores, cells["est_cost_usd"], cells["latency_ms"] / 1000)
-    for sent_back, *row in zip(cells["sent_back"], *columns, strict=True):
-        score, usd, seconds = (None if math.isnan(value) else value for value in row)
-        yield StoredAnswer(score, usd, seconds, calls=2 if sent_back else 1)
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
-def policy_row(cells: pd.DataFrame, result: PolicyResult) -> dict[str, Any]:
+def policy_row(result: PolicyResult) -> dict[str, Any]:
     """What `ranking.summarise` has for a model, and its means over valid graphs, for the runs of a
     policy: one on each estimated brief. Counts are expected ones, not whole.
     """
-    cells = cells_of(result.policy, cells)
+    cells = result.cells
     counted, called, runs = result.counted, result.called, len(result.briefs)
     is_success = cells["status"] == "success"
     flags = pd.DataFrame(
@@ -219,9 +220,9 @@ def _mean(values: "pd.Series[float]", weights: "pd.Series[float]") -> float:
     return float((values * weights).sum()) / total if total else math.nan
 
 
-def content_side(cells: pd.DataFrame, result: PolicyResult) -> Side:
+def content_side(result: PolicyResult) -> Side:
     """The share of stated effects that the usable graphs of a policy have right, by brief."""
-    cells = cells_of(result.policy, cells)
+    cells = result.cells
     has_content = cells[cells["usable"] & cells["content"].notna() & (result.counted > 0)]
     means = {
         str(brief): _mean(group["content"], result.counted[group.index])

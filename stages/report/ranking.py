@@ -101,7 +101,7 @@ def rank_models(
     models = models.join(groups[["default_share", *sub_scores(cells)]].mean())
     models = models.assign(is_policy=False)
     if policies:
-        models = pd.concat([models, _policy_rows(cells, policies, confidence)])
+        models = pd.concat([models, _policy_rows(policies, confidence)])
     models[_RANKING] = models[_EXPECTED if rank_by == "expected_score" else _OVERALL]
     models["is_traffic"] = _has_traffic(models, cells, policies, traffic_briefs)
     models["rank"] = (-models["score"].where(~models["is_traffic"]).round(9)).rank(method="min")
@@ -122,17 +122,14 @@ def _has_traffic(
     return pd.Series(models.index.isin(ids | callers), models.index)
 
 
-def _policy_rows(
-    cells: pd.DataFrame, policies: Sequence[PolicyResult], confidence: float
-) -> pd.DataFrame:
+def _policy_rows(policies: Sequence[PolicyResult], confidence: float) -> pd.DataFrame:
     """The rows of policies, by id, with the columns of models but those of the score that ranks."""
     ids = [result.policy.id for result in policies]
-    rows = pd.DataFrame([policy_row(cells, result) for result in policies], index=ids)
+    rows = pd.DataFrame([policy_row(result) for result in policies], index=ids)
     estimates = {result.policy.id: score_of(result.side(), confidence) for result in policies}
     qualities = {policy_id: estimate.quality for policy_id, estimate in estimates.items()}
     contents = {
-        result.policy.id: score_of(content_side(cells, result), confidence).quality
-        for result in policies
+        result.policy.id: score_of(content_side(result), confidence).quality for result in policies
     }
     rows["estimate"] = pd.Series(estimates)
     rows[_EXPECTED] = _estimate_columns(estimates, _EXPECTED)

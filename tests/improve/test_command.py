@@ -7,6 +7,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from tests.generate.test_main import run_git
 from tests.generate.workspace import REPOSITORY
 from tests.improve.improving import (
     BASE,
@@ -101,6 +102,32 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
     assert sorted(tmp_path.rglob("*")) == before
     assert "Briefs: 6 learn, 6 choose, 12 prove;" in done.stdout
     assert "A gain in quality of about 0.0" in done.stdout
+
+
+def test_a_repeated_command_plans_the_use_that_it_makes_again(tmp_path: Path) -> None:
+    with proposing(many_proposals, usable_with_better) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url)
+        gains = []
+        for extra in ("", "Be brief.\n", ""):
+            workspace.write("prompts/draft.txt", BASE + extra)
+            gains.append(workspace.improve(*OPTIONS[:4], "--dry-run").stdout.splitlines()[-1])
+            workspace.improve(*OPTIONS, "--anyway")
+        workspace.write("prompts/draft.txt", BASE + "Be brief.\n")
+        gains.append(workspace.improve(*OPTIONS[:4], "--dry-run").stdout.splitlines()[-1])
+        use = workspace.improvement()["use"]
+    assert (gains[0] == gains[2], gains[1] == gains[3], gains[0] == gains[1]) == (True, True, False)
+    assert use == 1
+
+
+def test_nothing_is_said_of_params_that_are_as_committed(tmp_path: Path) -> None:
+    with proposing(proposed(BETTER), better_prompts_get_better_graphs) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url)
+        run_git(tmp_path, "init", "-q")
+        run_git(tmp_path, "add", "params.yaml")
+        run_git(tmp_path, "commit", "-q", "-m", "state")
+        done = workspace.improve()
+    assert done.returncode == 0, done.stderr
+    assert "not as in the last commit" not in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(("briefs", "problem"), [(15, "--anyway"), (11, "three parts require 12")])

@@ -3,6 +3,7 @@
 import json
 import signal
 import sqlite3
+import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -92,18 +93,43 @@ def test_a_proposer_that_cannot_be_reached_ends_the_run_with_one_message(tmp_pat
     assert workspace.improvement()["ended"] == "failures"
 
 
+def test_a_proposer_that_does_not_answer_in_time_ends_the_run(tmp_path: Path) -> None:
+    test_over = threading.Event()
+
+    def wait(_nth: int) -> str:
+        test_over.wait(60)
+        return proposed(BETTER)
+
+    with proposing(wait, usable_with_better) as server:
+        in_time = {"max_attempts": 1, "timeout_s": 1.0}
+        workspace = ImproveWorkspace(tmp_path, server.url, runtime=in_time)
+        done = workspace.improve()
+        test_over.set()
+    assert done.returncode == 4, done.stderr
+    assert done.stdout.count("timeout_failed") == 1
+    assert (workspace.improvement()["ended"], _stored(workspace)) == ("failures", 12)
+
+
 @pytest.mark.parametrize("calls", [3, 8, 13, 20, 33])
 def test_the_cap_holds_and_a_larger_one_goes_on(tmp_path: Path, calls: int) -> None:
     with proposing(many_proposals, usable_with_better) as server:
         workspace = ImproveWorkspace(tmp_path, server.url)
         cap = f"{calls * PRICE + 0.0042:.4f}"
-        done = workspace.improve(*OPTIONS[:5], cap, *OPTIONS[6:])
+        done = workspace.improve(*OPTIONS[:5], cap, *OPTIONS[6:], "--anyway")
         assert done.returncode == 4, done.stderr
         assert server.calls.total() * PRICE <= float(cap)
         assert workspace.improvement()["ended"] == "budget"
         assert workspace.improve().returncode == 0
         assert set(server.calls.values()) == {1, 3}
         assert workspace.improvement()["calls"] == server.calls.total()
+
+
+def test_a_cap_below_the_first_steps_is_asked_about_before_any_call(tmp_path: Path) -> None:
+    with proposing(many_proposals, usable_with_better) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url)
+        done = workspace.improve(*OPTIONS[:5], "0.05", *OPTIONS[6:])
+    assert (done.returncode, server.calls.total()) == (2, 0)
+    assert "--anyway: --max-usd is $0.0500, and the base's answers with one" in done.stderr
 
 
 def _run_until(server_calls: Callable[[], int], stop_at: int, workspace: ImproveWorkspace) -> int:

@@ -36,7 +36,7 @@ def repaired(brief: str, *, usable: bool = True, **changed: Any) -> Scorecard:
     """The scorecard of a repaired answer."""
     repair = Repair(**REPAIR | changed)
     if usable:
-        return card("a", brief, usable=True, repair=repair)
+        return card("a", brief, usable=True, latency_ms=5000.0, repair=repair)
     return invalid("a", brief, "ORPHAN_NODE", usable=False, repair=repair)
 
 

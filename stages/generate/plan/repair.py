@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from stages.contracts.json_text import JsonObject, canonical
 from stages.contracts.params import Limits
+from stages.contracts.response import UNREADABLE_CODES
 from stages.contracts.scorecard import Finding
 from stages.generate.answers.draws import Draw
 from stages.generate.apis.kind import Turn
@@ -55,7 +56,7 @@ class RepairRules:
         """
         if draw.status == "success":
             return find_violations(draw.graph, self.limits)
-        if draw.status == "parse_failed" and draw.answer.content.ending == "complete":
+        if draw.status == "parse_failed" and draw.failure_code in UNREADABLE_CODES:
             return (Finding(code="NO_GRAPH", message=draw.error_message or ""),)
         return ()
 

@@ -68,7 +68,6 @@ def announced(
         Forecaster(lambda _model: []),
         in_batches=[key for planned in cells for key in planned.fingerprints][:in_batches],
         listed={},
-        committed=None,
     )
 
 
