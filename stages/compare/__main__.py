@@ -10,7 +10,6 @@ from pathlib import Path
 
 from stages.compare.comparer import Comparer, Step
 from stages.compare.comparison import Comparison, Unmeasured
-from stages.compare.junit import junit_xml
 from stages.compare.listing import (
     Listing,
     list_experiments,
@@ -20,7 +19,7 @@ from stages.compare.listing import (
 )
 from stages.compare.options import exit_code, parse_options
 from stages.compare.revisions import WORKSPACE, Revisions
-from stages.compare.views import document, markdown, terminal
+from stages.compare.views import document, junit_xml, markdown, terminal
 from stages.compare.wording import title
 from stages.present.terminal import open_console
 from stages.shell import paths

@@ -3,10 +3,11 @@ settle it.
 """
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 
 from scipy.special import ndtri
 
@@ -16,12 +17,12 @@ from stages.contracts.params import CompareParams
 from stages.statistics.claim import MIN_BRIEFS, caveats_of, read_interval
 from stages.statistics.error_rate import divided, step_down_parts
 from stages.statistics.estimates import (
+    BriefScore,
     Difference,
     IntervalEstimate,
-    Side,
+    brief_score,
     briefs_for,
     difference_of,
-    side_of,
 )
 
 POWER = 0.8
@@ -86,16 +87,11 @@ def content_difference(pairing: Pairing, params: CompareParams) -> IntervalEstim
     """Head less base of the share of stated effects that usable graphs have right, over the briefs
     that have it on both sides.
     """
-    base: dict[str, Side] = {}
-    head: dict[str, Side] = {}
-    for model, pairs in by_model(pairing.pairs).items():
-        base[model] = side_of({pair.brief_id: _contents(pair.base_means) for pair in pairs})
-        head[model] = side_of({pair.brief_id: _contents(pair.head_means) for pair in pairs})
-    return difference_of(base, head, level(params)).quality
+    return _difference(pairing.pairs, _content_of, level(params)).quality
 
 
-def _contents(means: Means | None) -> list[float]:
-    return [means.content] if means and means.content is not None else []
+def _content_of(means: Means) -> BriefScore | None:
+    return None if means.content is None else brief_score([means.content])
 
 
 def model_effects(pairing: Pairing, params: CompareParams) -> dict[str, Effect]:
@@ -126,17 +122,20 @@ def level(params: CompareParams) -> float:
 
 def paired_difference(pairs: Iterable[Pair], confidence: float) -> Difference:
     """The difference over pairs, with its interval."""
-    return difference_of(*_scores_of_sides(pairs), confidence)
+    return _difference(pairs, attrgetter("score"), confidence)
 
 
-def _scores_of_sides(pairs: Iterable[Pair]) -> tuple[dict[str, Side], dict[str, Side]]:
-    """The scores of base and head, by model and brief."""
-    base: dict[str, Side] = {}
-    head: dict[str, Side] = {}
-    for model, group in by_model(pairs).items():
-        base[model] = {pair.brief_id: pair.base_means.score for pair in group if pair.base_means}
-        head[model] = {pair.brief_id: pair.head_means.score for pair in group if pair.head_means}
-    return base, head
+def _difference(
+    pairs: Iterable[Pair], score_of: Callable[[Means], BriefScore | None], confidence: float
+) -> Difference:
+    base: defaultdict[str, dict[str, BriefScore]] = defaultdict(dict)
+    head: defaultdict[str, dict[str, BriefScore]] = defaultdict(dict)
+    for pair in pairs:
+        for side, means in ((base, pair.base_means), (head, pair.head_means)):
+            score = score_of(means) if means else None
+            if score is not None:
+                side[pair.model_id][pair.brief_id] = score
+    return difference_of(base, head, confidence)
 
 
 def judge_pairs(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from rich.console import RenderableType
 
-from stages.compare import wording
+from stages.compare import tables
 from stages.compare.comparer import Step
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.present import terminal as on_terminal
@@ -117,7 +117,7 @@ def _half_width(estimate: IntervalEstimate) -> float | None:
 def _against(step: Step) -> Entry:
     if step.verdict is None:
         return Entry("scored by other rules (--rescore)")
-    look = wording.VERDICT_LOOKS.get(step.verdict, "")
+    look = tables.VERDICT_LOOKS.get(step.verdict, "")
     return Entry(f"{step.verdict} ({numbers.difference(step.difference)})", look=look)
 
 
@@ -141,7 +141,7 @@ def list_experiments(results: Sequence[Comparison | Unmeasured], base: str) -> L
 
 
 def _experiment_row(result: Comparison | Unmeasured, names: dict[str, str]) -> list[Raw]:
-    verdict = wording.verdict_entry(result.verdict)
+    verdict = tables.verdict_entry(result.verdict)
     if isinstance(result, Unmeasured):
         unknown = [Entry(numbers.MISSING)] * (len(EXPERIMENT_COLUMNS) - 2)
         return [result.head, *unknown, verdict]

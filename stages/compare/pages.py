@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
-from stages.compare import wording
+from stages.compare import tables, wording
 from stages.compare.changes import Move, MovedCell, moved_cells
 from stages.compare.comparer import Step
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured, simulated_note
@@ -141,7 +141,7 @@ def _bars(model: str, effect: Effect) -> Iterator[IntervalRow]:
 
 
 def _models(result: Comparison) -> Table:
-    table = replace(wording.models_table(result), name="models", sortable=False)
+    table = replace(tables.models_table(result), name="models", sortable=False)
     return _on_page(table, "Differences by model")
 
 

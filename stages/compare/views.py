@@ -1,14 +1,16 @@
-"""A comparison for the terminal, as Markdown and as JSON; lists of them as JSON."""
+"""A comparison for the terminal, as Markdown, JSON and JUnit XML; lists of them as JSON."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
+from xml.etree import ElementTree as Xml
 
 from pydantic_core import to_jsonable_python
 from rich.console import RenderableType
 from rich.text import Text
 
-from stages.compare import wording
+from stages.compare import tables, wording
+from stages.compare.changes import Move
 from stages.compare.comparer import Step
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
 from stages.contracts.json_text import pretty
@@ -16,7 +18,7 @@ from stages.present import terminal as on_terminal
 from stages.present.markdown import join_parts, show_list, show_table
 from stages.present.table import Table
 from stages.shell import numbers
-from stages.shell.text import details, markdown_code
+from stages.shell.text import details, markdown_code, visible
 from stages.shell.text import markdown as escaped
 
 MAX_CHARACTERS = 2_000
@@ -29,6 +31,10 @@ STYLES = {
     "equal": "bold blue",
     "": "bold",
 }
+FAILING = ("worse", "worse where usable")
+SKIPPED = ("cannot tell", "could not measure")
+"""The verdicts that CI systems show as failed and as skipped tests."""
+_NOT_XML = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}
 
 
 def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
@@ -36,7 +42,7 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
 
     The verdict comes first, then `insert`, which is Markdown, then what moved, collapsed.
     """
-    mark = MARKS[wording.VERDICT_LOOKS.get(result.verdict, "")]
+    mark = MARKS[tables.VERDICT_LOOKS.get(result.verdict, "")]
     verdict = f"{mark} {result.verdict.capitalize()}"
     heading = f"### {verdict}: {wording.title(result, markdown_code)}"
     if isinstance(result, Unmeasured):
@@ -48,7 +54,7 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
         _sentence(wording.reason(result)),
         _list(wording.numbers_behind(result)),
         *map(_sentence, (*wording.next_steps(result), wording.usage(result))),
-        _table(wording.brief_models_table(result)),
+        _table(tables.brief_models_table(result)),
         _list(result.notes),
         insert,
         _moved(result),
@@ -62,13 +68,13 @@ def _moved(result: Comparison) -> str:
     rest = len(result.moves) - MAX_SHOWN
     more = f"and {numbers.count(rest)} more" if rest > 0 else ""
     summary = f"What moved: {numbers.counted(len(result.moves), 'brief')}"
-    return details(summary, join_parts(_table(wording.moves_table(result)), more))
+    return details(summary, join_parts(_table(tables.moves_table(result)), more))
 
 
 def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[RenderableType]:
     """The verdict, the tables of models and of what moved, and what was left out."""
     heading = f"{result.verdict}: {wording.title(result)}"
-    style = STYLES[wording.VERDICT_LOOKS.get(result.verdict, "")]
+    style = STYLES[tables.VERDICT_LOOKS.get(result.verdict, "")]
     yield on_terminal.show_text(heading, style)
     if isinstance(result, Unmeasured):
         for reason in result.reasons:
@@ -80,10 +86,10 @@ def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[Renderable
     for sentence in wording.next_steps(result):
         yield on_terminal.show_text(sentence)
     yield Text()
-    yield from on_terminal.show_table(wording.models_table(result), width)
+    yield from on_terminal.show_table(tables.models_table(result), width)
     yield Text()
     if result.moves:
-        moves = wording.moves_table(result, with_models=False)
+        moves = tables.moves_table(result, with_models=False)
         yield from on_terminal.show_table(replace(moves, title="What moved most"), width)
         yield Text()
     for note in (*result.notes, *wording.provenance(result)):
@@ -120,6 +126,58 @@ def _flat_effect(effect: dict[str, Any]) -> dict[str, Any]:
     interval = None if unknown else {"low": low, "high": high}
     value = difference.pop("value")
     return {**effect, **difference, "difference": value, "interval": interval}
+
+
+def junit_xml(result: Comparison | Unmeasured) -> bytes:
+    """The XML: a test for the verdict, which fails when it is worse and is skipped when there is
+    none, and one for each brief that moved, which passes: a brief alone decides nothing.
+    """
+    moves = () if isinstance(result, Unmeasured) else result.moves
+    failures = int(result.verdict in FAILING)
+    skipped = int(result.verdict in SKIPPED)
+    counts = {"tests": str(1 + len(moves)), "failures": str(failures), "skipped": str(skipped)}
+    suites = Xml.Element("testsuites", counts)
+    suite = Xml.SubElement(suites, "testsuite", {"name": _plain(wording.title(result)), **counts})
+    _add_verdict(suite, result)
+    for move in moves:
+        case = _add_case(suite, "moved", move.brief_id)
+        Xml.SubElement(case, "system-out").text = _move_text(move)
+    Xml.indent(suites)
+    document: bytes = Xml.tostring(suites, "utf-8", xml_declaration=True)
+    return document + b"\n"
+
+
+def _add_verdict(suite: Xml.Element, result: Comparison | Unmeasured) -> None:
+    case = _add_case(suite, "compare", "verdict")
+    message = _plain(f"{result.verdict}: {result.reason}")
+    if result.verdict in FAILING:
+        Xml.SubElement(case, "failure", {"type": result.verdict, "message": message})
+    elif result.verdict in SKIPPED:
+        Xml.SubElement(case, "skipped", {"message": message})
+    lines = [message]
+    if isinstance(result, Comparison):
+        lines += [*wording.numbers_behind(result), *wording.next_steps(result), *result.notes]
+    Xml.SubElement(case, "system-out").text = "\n".join(map(_plain, lines))
+
+
+def _add_case(suite: Xml.Element, group: str, name: str) -> Xml.Element:
+    return Xml.SubElement(suite, "testcase", {"classname": group, "name": _plain(name)})
+
+
+def _move_text(move: Move) -> str:
+    lines = [f"difference {numbers.difference(move.difference)}, mean over models"]
+    for cell in move.models:
+        line = f"{cell.model_id}: {numbers.score(cell.base)} → {numbers.score(cell.head)}"
+        if cell.gained:
+            line += f", gained {', '.join(cell.gained)}"
+        if cell.lost:
+            line += f", lost {', '.join(cell.lost)}"
+        lines.append(_plain(line))
+    return "\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    return visible(text).translate(_NOT_XML)
 
 
 def _document(*parts: str) -> str:

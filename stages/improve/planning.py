@@ -17,8 +17,8 @@ from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
 from stages.generate.plan.models import PlannedModel, asked_for_text
 from stages.improve.parts import MIN_IN_ALL, MIN_PROVING, draw_parts
 from stages.improve.reflection import INSTRUCTIONS, MAX_ANSWER, MAX_SHOWN_BRIEFS, request_text
+from stages.settle.looks import expected_half_widths
 from stages.settle.options import DEFAULT_LOOKS
-from stages.settle.plan import expected_half_widths
 from stages.settle.settling import Settling, settling_of_prompts
 from stages.settle.sides import OptionChange, load_changed_plans
 from stages.shell import numbers, paths

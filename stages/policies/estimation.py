@@ -15,6 +15,7 @@ from scipy.special import comb
 from stages.contracts.policy import PolicyStep, PolicySteps
 from stages.statistics.estimates import BriefScore
 
+Bools: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]
 
 
@@ -100,19 +101,19 @@ def estimate_brief(policy: PolicySteps, answers: Answers) -> BriefEstimate | Non
     """
     if not has_enough(policy, answers):
         return None
-    pools = {model: _Pool(policy, answers[model]) for model in policy.models}
-    reached = 1.0
-    runs: list[_StepRun] = []
-    for step in policy.steps:
-        run = pools[step.model].run(step, reached)
-        reached = run.all_rejected
-        runs.append(run)
-    runs[-1].counted += reached * runs[-1].best_rejected
-    return _combine(policy, answers, runs)
+    scores = {
+        model: np.array([-1.0 if answer.score is None else answer.score for answer in group])
+        for model, group in answers.items()
+    }
+    accepted = {
+        model: np.array([policy.accepts(score >= 0, score) for score in group])
+        for model, group in scores.items()
+    }
+    return _combine(policy, answers, run_steps(policy, accepted, scores))
 
 
 @dataclass(slots=True)
-class _StepRun:
+class StepRun:
     """One step: for each answer of its model the mean number of its calls and the chance that it
     counts; the chance that all answers up to here are rejected, and then, for each answer, that it
     is the best of the last round.
@@ -120,53 +121,62 @@ class _StepRun:
 
     called: Floats
     counted: Floats
-    all_rejected: float
+    all_rejected: Floats
     best_rejected: Floats
 
 
-class _Pool:
-    """The answers of one model to one brief, of which a policy draws."""
+def run_steps(
+    policy: PolicySteps, accepted: Mapping[str, Bools], ranks: Mapping[str, Floats]
+) -> list[StepRun]:
+    """What each step does with the answers of the models, those to one brief along the last axis;
+    axes before it are briefs or sets of answers. Of two answers the one of the higher rank is the
+    better one, and an accepted one is better than one that is not.
+    """
+    pools = {model: _Pool(accepted[model], ranks[model]) for model in policy.models}
+    reached = np.ones(accepted[policy.steps[0].model].shape[:-1])
+    runs: list[StepRun] = []
+    for step in policy.steps:
+        run = pools[step.model].run(step, reached)
+        reached = run.all_rejected
+        runs.append(run)
+    runs[-1].counted += reached[..., None] * runs[-1].best_rejected
+    return runs
 
-    def __init__(self, policy: PolicySteps, answers: Sequence[StoredAnswer]) -> None:
-        ranks = [_rank(policy, answer) for answer in answers]
-        order = sorted(range(len(answers)), key=ranks.__getitem__)
-        self._accepted = np.array([accepted for accepted, *_ in ranks])
-        self._rejected_count = int(np.sum(~self._accepted))
-        self._accepted_count = len(answers) - self._rejected_count
-        places = np.empty(len(answers))
-        places[order] = np.arange(len(answers))
-        self._below = places - self._rejected_count * self._accepted
+
+class _Pool:
+    """The answers of one model, of which a policy draws."""
+
+    def __init__(self, accepted: Bools, ranks: Floats) -> None:
+        places = ranks.argsort(kind="stable").argsort(kind="stable")
+        self._accepted = accepted
+        self._rejected_count = (~accepted).sum(axis=-1, keepdims=True)
+        self._accepted_count = accepted.shape[-1] - self._rejected_count
+        self._below = places - self._rejected_count * accepted
         self._drawn = 0
 
-    def run(self, step: PolicyStep, reached: float) -> _StepRun:
+    def run(self, step: PolicyStep, reached: Floats) -> StepRun:
         """The step, reached with this chance, after all that the model answered so far was
         rejected.
         """
-        called = np.zeros(len(self._below))
-        counted = np.zeros(len(self._below))
+        reached = reached[..., None]
+        called = np.zeros(self._below.shape)
+        counted = np.zeros(self._below.shape)
         rejected = ~self._accepted
         for calls in step.rounds:
-            left = max(self._rejected_count - self._drawn, 0)
+            left = np.maximum(self._rejected_count - self._drawn, 0)
             pool = left + self._accepted_count
-            still_there = np.where(rejected, left / max(self._rejected_count, 1), 1.0)
+            still_there = np.where(rejected, left / np.maximum(self._rejected_count, 1), 1.0)
             best = comb(self._below + left, calls - 1) / comb(pool, calls)
-            called += reached * calls / max(pool, 1) * still_there
+            called += reached * calls / pool * still_there
             counted += reached * np.where(rejected, 0.0, best)
-            reached *= float(comb(left, calls) / comb(pool, calls))
+            reached = reached * comb(left, calls) / comb(pool, calls)
             self._drawn += calls
-        best_rejected = comb(self._below, calls - 1) / max(comb(self._rejected_count, calls), 1)
-        return _StepRun(called, counted, reached, np.where(rejected, best_rejected, 0.0))
+        subsets = np.maximum(comb(self._rejected_count, calls), 1)
+        best_rejected = np.where(rejected, comb(self._below, calls - 1) / subsets, 0.0)
+        return StepRun(called, counted, reached[..., 0], best_rejected)
 
 
-def _rank(policy: PolicySteps, answer: StoredAnswer) -> tuple[bool, bool, float]:
-    """What orders answers: first whether it is accepted, then whether it is usable, then the
-    score.
-    """
-    usable, score = answer.score is not None, answer.score or 0.0
-    return policy.accepts(usable, score), usable, score
-
-
-def _combine(policy: PolicySteps, answers: Answers, runs: Sequence[_StepRun]) -> BriefEstimate:
+def _combine(policy: PolicySteps, answers: Answers, runs: Sequence[StepRun]) -> BriefEstimate:
     called = {model: np.zeros(len(answers[model])) for model in policy.models}
     counted = {model: np.zeros(len(answers[model])) for model in policy.models}
     steps: list[StepUse] = []
@@ -177,7 +187,7 @@ def _combine(policy: PolicySteps, answers: Answers, runs: Sequence[_StepRun]) ->
         usd = _sum(run.called, [answer.usd for answer in answers[step.model]])
         calls = float(run.called @ [answer.calls for answer in answers[step.model]])
         steps.append(StepUse(reached, float(run.counted.sum()), calls, usd))
-        reached = run.all_rejected
+        reached = float(run.all_rejected)
     costs = [step.usd for step in steps]
     known = [cost for cost in costs if cost is not None]
     usd = math.fsum(known) if len(known) == len(costs) else None

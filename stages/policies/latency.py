@@ -1,10 +1,12 @@
 """How long a policy takes on one brief. Pure."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
 from stages.contracts.policy import PolicySteps
-from stages.policies.estimation import Answers, Floats, has_enough
+from stages.policies.estimation import Answers, Bools, Floats, has_enough
 
 SEED = 20261123
 DRAWS = 1000
@@ -16,32 +18,42 @@ def draw_seconds(
 ) -> Floats | None:
     """The seconds of `DRAWS` runs, each over the stored answers in an order that is drawn.
 
-    The calls of a round are made at once, and the slowest counts; rounds add up. None with fewer
-    answers of a model than it may call, and where a latency is not measured.
+    None with fewer answers of a model than it may call, and where a latency is not measured.
     """
     if not has_enough(policy, answers):
         return None
     orders = {model: _orders(len(answers[model]), random) for model in policy.models}
-    accepted = {model: _accepted(policy, answers, model) for model in policy.models}
-    seconds = {model: _seconds(answers, model) for model in policy.models}
+    accepted = {model: _accepted(policy, answers, model)[orders[model]] for model in orders}
+    seconds = {model: _seconds(answers, model)[orders[model]] for model in orders}
+    total = seconds_in_order(policy, accepted, seconds)
+    return None if np.isnan(total).any() else total
+
+
+def seconds_in_order(
+    policy: PolicySteps, accepted: Mapping[str, Bools], seconds: Mapping[str, Floats]
+) -> Floats:
+    """The seconds of runs that take the answers of each model in the order of the last axis.
+
+    The calls of a round are made at once, and the slowest counts; rounds add up.
+    """
     drawn = dict.fromkeys(policy.models, 0)
-    total = np.zeros(DRAWS)
-    is_open = np.full(DRAWS, True)
+    total = np.zeros(seconds[policy.steps[0].model].shape[:-1])
+    is_open = np.full(total.shape, True)
     for step in policy.steps:
         for calls in step.rounds:
             first = drawn[step.model]
-            chosen = orders[step.model][:, first : first + calls]
-            total += np.where(is_open, seconds[step.model][chosen].max(axis=1), 0.0)
-            is_open &= ~accepted[step.model][chosen].any(axis=1)
+            called = slice(first, first + calls)
+            total += np.where(is_open, seconds[step.model][..., called].max(axis=-1), 0.0)
+            is_open &= ~accepted[step.model][..., called].any(axis=-1)
             drawn[step.model] += calls
-    return None if np.isnan(total).any() else total
+    return total
 
 
 def _orders(answers: int, random: np.random.Generator) -> NDArray[np.int64]:
     return random.permuted(np.tile(np.arange(answers), (DRAWS, 1)), axis=1)
 
 
-def _accepted(policy: PolicySteps, answers: Answers, model: str) -> NDArray[np.bool_]:
+def _accepted(policy: PolicySteps, answers: Answers, model: str) -> Bools:
     return np.array(
         [policy.accepts(answer.score is not None, answer.score or 0.0) for answer in answers[model]]
     )

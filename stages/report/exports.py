@@ -12,6 +12,7 @@ from stages.contracts.json_text import JsonValue, line
 from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
 from stages.report.findings import Findings
+from stages.report.policies import SAME_BRIEFS
 from stages.report.rows import Total, model_rows
 from stages.shell import numbers
 from stages.shell.text import csv_cell, visible
@@ -86,6 +87,7 @@ MODELS_COLUMNS = (
     "cost_per_usable_usd",
     "latency_s_p50",
     "latency_s_p95",
+    *SAME_BRIEFS,
 )
 
 
@@ -140,7 +142,8 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
 
 def model_metrics(findings: Findings) -> dict[str, JsonValue]:
     """The figures of `metrics` for each model, by its id, with its content, how often repeated
-    draws imply the same option, the median latency and the cost of a usable graph.
+    draws imply the same option, the median latency, the cost of a usable graph, and the intervals
+    of a policy given its briefs.
     """
     return {
         model.model_id: {
@@ -150,6 +153,7 @@ def model_metrics(findings: Findings) -> dict[str, JsonValue]:
             "same_choice": _figure(model.same_choice),
             "latency_ms_p50": _figure(model.latency_p50_ms),
             "cost_per_usable_usd": _figure(model.cost_per_usable_usd),
+            **{key: _figure(getattr(model, key)) for key in SAME_BRIEFS},
         }
         for model in model_rows(findings.candidates)
     }

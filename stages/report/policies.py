@@ -15,10 +15,17 @@ from stages.contracts.policy import Policy
 from stages.contracts.response import STATUSES
 from stages.contracts.scorecard import DIMENSIONS
 from stages.policies.estimation import (
+    Answers,
     BriefEstimate,
     Floats,
     StoredAnswer,
     estimate_brief,
+)
+from stages.policies.intervals import (
+    RunIntervals,
+    RunMeans,
+    intervals_given_briefs,
+    means_of_runs,
 )
 from stages.policies.latency import SEED, draw_seconds
 from stages.policies.stored import stored_answer
@@ -37,8 +44,9 @@ class PolicyResult:
 
     `cells` are the answers that it may call, as it gets them; `briefs` the estimates, `missing` the
     briefs with fewer answers or repairs than it may call. `seconds` are drawn runs on each brief,
-    None where a latency is not measured. `called` and `counted` have, by the index of a cell, how
-    often a run over all briefs calls its answer, and takes it.
+    None where a latency is not measured. `means` are those over runs, None without an estimate;
+    `same_briefs` are their intervals if the briefs stay the same. `called` and `counted` have, by
+    the index of a cell, how often a run over all briefs calls its answer, and takes it.
     """
 
     policy: Policy
@@ -48,6 +56,8 @@ class PolicyResult:
     briefs: Mapping[str, BriefEstimate]
     missing: tuple[str, ...]
     seconds: Mapping[str, Floats] | None
+    means: RunMeans | None
+    same_briefs: RunIntervals
     called: "pd.Series[float]"
     counted: "pd.Series[float]"
 
@@ -76,14 +86,15 @@ class PolicyResult:
 
 
 def estimate_policies(
-    cells: pd.DataFrame, policies: Sequence[Policy], *, has_repairs: bool
+    cells: pd.DataFrame, policies: Sequence[Policy], confidence: float, *, has_repairs: bool
 ) -> tuple[PolicyResult, ...]:
     """Each policy on every brief of the cells; `cells` is a frame as of `cells.with_configs`, of a
     run that `has_repairs` or sent no answer back.
     """
     names = _names_of(policies, cells)
     return tuple(
-        _estimate(cells, policy, names[policy.id], has_repairs=has_repairs) for policy in policies
+        _estimate(cells, policy, names[policy.id], confidence, has_repairs=has_repairs)
+        for policy in policies
     )
 
 
@@ -109,12 +120,15 @@ def _names_of(policies: Sequence[Policy], cells: pd.DataFrame) -> dict[str, str]
     }
 
 
-def _estimate(cells: pd.DataFrame, policy: Policy, name: str, *, has_repairs: bool) -> PolicyResult:
+def _estimate(
+    cells: pd.DataFrame, policy: Policy, name: str, confidence: float, *, has_repairs: bool
+) -> PolicyResult:
     random = np.random.default_rng(SEED)
     own = _cells_of(policy, cells)
     called = pd.Series(0.0, own.index)
     counted = pd.Series(0.0, own.index)
     estimates: dict[str, BriefEstimate] = {}
+    estimated: list[Answers] = []
     missing: list[str] = []
     seconds: dict[str, Floats] = {}
     for brief, group in own.groupby("brief_id", sort=True):
@@ -128,12 +142,18 @@ def _estimate(cells: pd.DataFrame, policy: Policy, name: str, *, has_repairs: bo
             missing.append(str(brief))
             continue
         estimates[str(brief)] = estimate
+        estimated.append(answers)
         for model in policy.models:
             called[by_model[model].index] = estimate.called[model]
             counted[by_model[model].index] = estimate.counted[model]
         drawn = draw_seconds(policy, answers, random)
         if drawn is not None:
             seconds[str(brief)] = drawn
+    of_runs = seconds if estimates and len(seconds) == len(estimates) else None
+    means, intervals = None, RunIntervals()
+    if estimates:
+        means = means_of_runs(list(estimates.values()), list(of_runs.values()) if of_runs else None)
+        intervals = intervals_given_briefs(policy, estimated, means, confidence, random)
     return PolicyResult(
         policy=policy,
         name=name,
@@ -141,7 +161,9 @@ def _estimate(cells: pd.DataFrame, policy: Policy, name: str, *, has_repairs: bo
         simulated=bool(own["simulated"].any()),
         briefs=estimates,
         missing=tuple(missing),
-        seconds=seconds if estimates and len(seconds) == len(estimates) else None,
+        seconds=of_runs,
+        means=means,
+        same_briefs=intervals,
         called=called,
         counted=counted,
     )
@@ -190,28 +212,52 @@ def policy_row(result: PolicyResult) -> dict[str, Any]:
     seconds = np.array([math.nan])
     if result.seconds is not None:
         seconds = np.concatenate(list(result.seconds.values()))
-    return row | {
-        "name": result.name,
-        "target_mode": result.policy.target_mode,
-        "simulated": result.simulated,
-        "cells": runs,
-        "answered": runs,
-        "unanswered": 0,
-        "calls": float(((cells["attempts"] + cells["sent_back"]) * called).sum()),
-        "usable_share": row["usable"] / runs if runs else math.nan,
-        "answered_share": 1.0 if runs else math.nan,
-        "output_tokens_mean": _mean(cells["output_tokens"], called),
-        "cost_usd": usd,
-        "cost_unknown": 0,
-        "cost_per_usable_usd": usd / row["usable"] if row["usable"] else math.nan,
-        "cached_share": row["cached_tokens"] / reported if reported else math.nan,
-        "latency_p50_ms": 1000 * float(np.quantile(seconds, 0.5)),
-        "latency_p95_ms": 1000 * float(np.quantile(seconds, 0.95)),
-        "same_choice": math.nan,
-        "same_choice_pairs": 0,
-        "spread_samples": math.nan,
-        "spread_briefs": math.nan,
-    }
+    return (
+        row
+        | {
+            "name": result.name,
+            "target_mode": result.policy.target_mode,
+            "simulated": result.simulated,
+            "cells": runs,
+            "answered": runs,
+            "unanswered": 0,
+            "calls": float(((cells["attempts"] + cells["sent_back"]) * called).sum()),
+            "usable_share": row["usable"] / runs if runs else math.nan,
+            "answered_share": 1.0 if runs else math.nan,
+            "output_tokens_mean": _mean(cells["output_tokens"], called),
+            "cost_usd": usd,
+            "cost_unknown": 0,
+            "cost_per_usable_usd": usd / row["usable"] if row["usable"] else math.nan,
+            "cached_share": row["cached_tokens"] / reported if reported else math.nan,
+            "latency_p50_ms": 1000 * float(np.quantile(seconds, 0.5)),
+            "latency_p95_ms": 1000 * float(np.quantile(seconds, 0.95)),
+            "same_choice": math.nan,
+            "same_choice_pairs": 0,
+            "spread_samples": math.nan,
+            "spread_briefs": math.nan,
+        }
+        | _same_briefs(result)
+    )
+
+
+SAME_BRIEFS = (
+    "same_briefs_score_low",
+    "same_briefs_score_high",
+    "same_briefs_low_usd",
+    "same_briefs_high_usd",
+    "same_briefs_p95_low_s",
+    "same_briefs_p95_high_s",
+)
+"""The intervals of the score, of dollars and of the 95th percentile of seconds of a run."""
+
+
+def _same_briefs(result: PolicyResult) -> dict[str, float]:
+    """NaN for an interval that is not known."""
+    intervals = (result.same_briefs.score, result.same_briefs.usd, result.same_briefs.p95_s)
+    ends: list[float] = []
+    for interval in intervals:
+        ends += (math.nan, math.nan) if interval is None else (interval.low, interval.high)
+    return dict(zip(SAME_BRIEFS, ends, strict=True))
 
 
 def _mean(values: "pd.Series[float]", weights: "pd.Series[float]") -> float:

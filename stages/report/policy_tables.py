@@ -9,11 +9,12 @@ from stages.contracts.policy import Policy
 from stages.contracts.run import Run
 from stages.policies.estimation import calls_by_model
 from stages.present.page import brief_page, model_page
-from stages.present.table import Column, Entry, Table, make_table
+from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.report.flags import Flag
 from stages.report.policies import PolicyResult
 from stages.shell import numbers as show
 from stages.shell.text import visible
+from stages.statistics.interval import Interval
 
 LIMITS = (
     "Estimated from the stored answers of the run, per brief and without replacement, at no "
@@ -21,6 +22,10 @@ LIMITS = (
     "samples make a rough estimate; answers drawn at temperature 0 repeat themselves."
 )
 """What limits every estimate."""
+SAME_BRIEFS = (
+    "The intervals are of the mean of endless further runs on these briefs; they say nothing about "
+    "other briefs, and need two answers of each model to a brief."
+)
 
 
 def rule_text(policy: Policy) -> str:
@@ -66,6 +71,47 @@ def steps_table(
                 )
             )
     return make_table(columns, rows, title="Steps", name="steps", heads=2, sortable=False)
+
+
+def runs_table(results: Sequence[PolicyResult]) -> Table:
+    """A row for each policy that has an estimate: its means over runs, each with its interval."""
+    columns = (
+        Column("Policy"),
+        Column("Expected", show.score, hint="Mean over runs; a failure counts 0"),
+        Column("Interval", show.interval),
+        Column("Cost per run", show.money),
+        Column("Interval", show.money_interval),
+        Column("p95", show.duration, hint="Latency of a run, 95th percentile"),
+        Column("Interval", show.duration_interval),
+    )
+    rows: list[tuple[Raw, ...]] = []
+    for result in results:
+        means, intervals = result.means, result.same_briefs
+        if means is not None:
+            p95_ms = None if means.p95_s is None else 1000 * means.p95_s
+            rows.append(
+                (
+                    result.name,
+                    means.score,
+                    _ends(intervals.score),
+                    means.usd,
+                    _ends(intervals.usd),
+                    p95_ms,
+                    _ends(intervals.p95_s, scale=1000),
+                )
+            )
+    return make_table(
+        columns,
+        rows,
+        title="Further runs on the same briefs",
+        notes=[SAME_BRIEFS],
+        name="runs",
+        sortable=False,
+    )
+
+
+def _ends(interval: Interval | None, scale: float = 1.0) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (scale * interval.low, scale * interval.high)
 
 
 def briefs_table(result: PolicyResult, root: str) -> Table:

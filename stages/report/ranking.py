@@ -14,7 +14,7 @@ from stages.contracts.model_config import ModelConfig, ResponseFormat
 from stages.contracts.response import STATUSES
 from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
-from stages.report.policies import PolicyResult, content_side, policy_row
+from stages.report.policies import SAME_BRIEFS, PolicyResult, content_side, policy_row
 from stages.statistics.estimates import (
     IntervalEstimate,
     Side,
@@ -75,6 +75,7 @@ def rank_models(
       same option; their number
     * estimate: the `ScoreEstimate` of the expected score
     * spread_samples, spread_briefs: of the score that ranks, see `spread`
+    * same_briefs_...: the intervals of a policy given its briefs, NaN for a model
     * default_share, DIMENSION.NAME: means over valid graphs
     """
     models = cells.drop_duplicates("model_id").set_index("model_id")[["name", "target_mode"]]
@@ -99,7 +100,7 @@ def rank_models(
     columns = ["spread_samples", "spread_briefs"]
     models[columns] = pd.DataFrame.from_dict(spreads, orient="index", columns=columns)
     models = models.join(groups[["default_share", *sub_scores(cells)]].mean())
-    models = models.assign(is_policy=False)
+    models = models.assign(is_policy=False, **dict.fromkeys(SAME_BRIEFS, math.nan))
     if policies:
         models = pd.concat([models, _policy_rows(policies, confidence)])
     models[_RANKING] = models[_EXPECTED if rank_by == "expected_score" else _OVERALL]

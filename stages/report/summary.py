@@ -155,6 +155,7 @@ def _details(models: pd.DataFrame, fields: Fields) -> Iterator[str]:
 def _policies(findings: Findings) -> Iterator[str]:
     if findings.policies:
         yield f"## Policies\n\n{policy_tables.LIMITS}"
+        yield show_table(policy_tables.runs_table(findings.policies))
         yield show_table(policy_tables.steps_table(findings.policies, findings.names))
 
 

@@ -29,6 +29,8 @@ from stages.generate.plan.work import cell_states, needed
 from stages.generate.responses.response import responses_of
 from stages.generate.responses.summary import commonest_messages, result_of
 from stages.settle.looks import (
+    Parts,
+    answer_sds,
     count_reliability,
     ending_of,
     finish,
@@ -38,8 +40,7 @@ from stages.settle.looks import (
     take_look,
 )
 from stages.settle.options import DEFAULT_LOOKS
-from stages.settle.plan import Parts, answer_sds
-from stages.settle.sides import SettleSides, sides_of_prompts
+from stages.settle.sides import SettleSides, run_id_of, sides_of_prompts
 from stages.settle.wording import look_line, recording_commands
 from stages.shell import paths
 from stages.shell.files import read_record, write_record
@@ -66,11 +67,17 @@ class Settling:
     file: Path = SETTLEMENT_FILE
 
     def begin(self) -> Settlement:
-        """The settlement before its first look; one begun with the same design goes on with it."""
+        """The settlement before its first look; one begun with the same design goes on with it.
+
+        Raises:
+            InputError: that in the file cannot be read; what it spent counts towards the cap.
+        """
         design = self.design()
         stored, usd = self._paid()
         settlement = Settlement(design=design, stored_answers=stored, stored_usd=usd)
-        earlier = self.read()
+        problem = "cannot be read, so that what it has spent is unknown"
+        fix = "delete it to start a new count"
+        earlier = read_record(self.file, Settlement, f"{problem}: {fix}")
         if earlier is None or not earlier.design.same_sides(design):
             return settlement
         if earlier.design != design:
@@ -79,19 +86,8 @@ class Settling:
         check = earlier.reliability
         if check and self.options.reliability:
             self._require_unchanged(check)
-        counts = {"stored_answers", "stored_usd", "calls", "usd", "earlier_looks"}
-        before = earlier.model_dump(include=counts)
-        return self._count(Settlement(design=design, reliability=check, **before))
-
-    def read(self) -> Settlement | None:
-        """The settlement in the file; None when there is none.
-
-        Raises:
-            InputError: it cannot be read. What it spent counts towards the cap.
-        """
-        problem = "cannot be read, so that what it has spent is unknown"
-        fix = "delete it to start a new count"
-        return read_record(self.file, Settlement, f"{problem}: {fix}")
+        start = {"looks": (), "verdict": None, "reason": None, "ended": None, "commands": ()}
+        return self._count(earlier.model_copy(update=start))
 
     def write(self, settlement: Settlement) -> None:
         """Write the settlement to the file."""
@@ -120,8 +116,8 @@ class Settling:
             head=head.name,
             base_prompt=base.plan.prompt.sha256,
             head_prompt=head.plan.prompt.sha256,
-            base_run=base.run_id,
-            head_run=head.run_id,
+            base_run=run_id_of(base.plan),
+            head_run=run_id_of(head.plan),
             models=len(base.plan.models),
             briefs=len(base.plan.briefs),
             confidence=compare.confidence,
@@ -135,7 +131,7 @@ class Settling:
 
     def pairing(self, samples: int) -> Pairing:
         """The stored answers to so many samples, paired."""
-        return self.sides.scores(self.sides.plan(samples).cells, self.ledger, {})
+        return self.sides.pairing(samples, self.ledger)
 
     def forecasts(self, missing: Sequence[Call]) -> list[Forecast]:
         """What the calls cost that each look adds; last, those on the briefs of reliability."""
@@ -177,7 +173,7 @@ class Settling:
     ) -> Settlement:
         design, plan = settlement.design, self.sides.plan(samples)
         failures = self._fetch(plan, budget, variables)
-        pairing = self.sides.scores(plan.cells, self.ledger, failures)
+        pairing = self.sides.pairing(samples, self.ledger, failures)
         look = take_look(design, len(settlement.looks), pairing, len(plan.cells))
         settlement = settlement.model_copy(update={"looks": (*settlement.looks, look)})
         settlement = self._count(settlement)

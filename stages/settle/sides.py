@@ -4,17 +4,17 @@ memory.
 
 from argparse import Namespace
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stages.compare.pairing import Pairing, pair
-from stages.contracts.brief import Prompt
+from stages.contracts.brief import Brief, Prompt
 from stages.contracts.errors import InputError, Problem, collecting
 from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
 from stages.generate.calls.faults import Fault
 from stages.generate.inputs import load_plan
-from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
+from stages.generate.plan.cells import RunPlan, plan_cells
 from stages.generate.plan.work import AnswerStore
 from stages.generate.responses.files import manifest
 from stages.generate.responses.response import responses_of
@@ -29,18 +29,25 @@ COMPARE_RECORDED = "`python -m stages.compare --models` compares them with other
 
 @dataclass(frozen=True, slots=True)
 class SettleSide:
-    """One side: its name, the run with as many samples as the last look has, and how its answers
-    are scored.
+    """One side: its name, the run with as many samples as the last look has, how its answers are
+    scored, and the model id under which they are paired; None for their own.
     """
 
     name: str
     plan: RunPlan
     scorer: Scorer
+    paired_as: str | None = None
 
-    @property
-    def run_id(self) -> str:
-        """A hash of prompt, models, briefs and settings."""
-        return run_id_of(self.plan)
+    def scorecards(
+        self, samples: int, store: AnswerStore, failures: Mapping[str, Fault]
+    ) -> Iterator[Scorecard]:
+        """The answers to so many samples, scored."""
+        cells = [cell for cell in self.plan.cells if cell.sample <= samples]
+        cards = map(self.scorer.score, responses_of(cells, store, failures))
+        if self.paired_as is None:
+            return cards
+        paired_as = {"model_id": self.paired_as}
+        return (card.model_copy(update=paired_as) for card in cards)
 
 
 def run_id_of(plan: RunPlan) -> str:
@@ -89,20 +96,14 @@ class SettleSides:
         cells = [cell for cell in self.reliability.cells if cell.brief in briefs]
         return replace(self.reliability, briefs=briefs, cells=tuple(cells))
 
-    def scores(
-        self, cells: Sequence[PlannedCell], store: AnswerStore, failures: Mapping[str, Fault]
+    def pairing(
+        self, samples: int, store: AnswerStore, failures: Mapping[str, Fault] | None = None
     ) -> Pairing:
-        """The answers to cells of `plan`, scored and paired."""
-        cards: tuple[list[Scorecard], list[Scorecard]] = [], []
-        scorers = (self.base.scorer, self.head.scorer)
-        two_models = self.base.plan.models != self.head.plan.models
-        for number, response in enumerate(responses_of(cells, store, failures)):
-            side = number % 2
-            card = scorers[side].score(response)
-            if two_models:
-                card = card.model_copy(update={"model_id": "both"})
-            cards[side].append(card)
-        return pair(*cards)
+        """The answers to so many samples, scored and paired; `failures` are those of this run."""
+        base, head = (
+            side.scorecards(samples, store, failures or {}) for side in (self.base, self.head)
+        )
+        return pair(base, head)
 
     def usable_briefs(self, plan: RunPlan, store: AnswerStore) -> dict[str, bool]:
         """Of the briefs of `reliability_plan` that every model answered: whether each has a usable
@@ -133,13 +134,13 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
     if base.recorded:
         names = ", ".join(model.config.id for model in base.recorded)
         left_out = f"recorded models take no part: {names}; {COMPARE_RECORDED}"
-    head, briefs = head.called, load_briefs()
+    paired_as = "both" if options.models else None
+    briefs = load_briefs()
     first, second = (
-        SettleSide(name, plan.called, Scorer(params.score, briefs, plan.prompt))
+        SettleSide(name, plan.called, _scorer(plan, briefs), paired_as)
         for name, plan in zip(options.models or options.prompt, plans, strict=True)
     )
-    cells = plan_cells(head.models, head.prompt, asked, head.params.generate, head.repair)
-    reliability = replace(head, briefs=asked, cells=tuple(cells))
+    reliability = _with_cells(replace(second.plan, briefs=asked))
     return SettleSides(first, second, params, reliability, left_out)
 
 
@@ -150,17 +151,22 @@ def sides_of_prompts(plan: RunPlan, head: Prompt, samples: int, confidence: floa
     compare = plan.params.compare.model_copy(update={"confidence": confidence})
     generate = plan.params.generate.model_copy(update={"samples": samples})
     params = plan.params.model_copy(update={"generate": generate, "compare": compare})
-    plan = replace(plan, params=params)
-    base_side, head_side = (
-        _side_of(replace(plan, prompt=prompt)) for prompt in (plan.prompt, head)
+    base = replace(plan, params=params)
+    first, second = (
+        SettleSide(side.prompt.path, _with_cells(side), _scorer(side, side.briefs))
+        for side in (base, replace(base, prompt=head))
     )
-    return SettleSides(base_side, head_side, params, replace(plan, briefs=(), cells=()))
+    return SettleSides(first, second, params, replace(base, briefs=(), cells=()))
 
 
-def _side_of(plan: RunPlan) -> SettleSide:
+def _scorer(plan: RunPlan, briefs: Iterable[Brief]) -> Scorer:
+    return Scorer(plan.params.score, briefs, plan.prompt)
+
+
+def _with_cells(plan: RunPlan) -> RunPlan:
+    """The run with the cells of its prompt and briefs."""
     cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate, plan.repair)
-    scorer = Scorer(plan.params.score, plan.briefs, plan.prompt)
-    return SettleSide(plan.prompt.path, replace(plan, cells=tuple(cells)), scorer)
+    return replace(plan, cells=tuple(cells))
 
 
 def _load_plans(

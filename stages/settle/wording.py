@@ -9,8 +9,13 @@ from pathlib import PurePosixPath
 from stages.contracts.settlement import Settlement
 from stages.generate.forecast import Forecast
 from stages.present.table import Column, Raw, Table, make_table
-from stages.settle.looks import recorded_look
-from stages.settle.plan import ASSUMED_ANSWER_SD, ASSUMED_BRIEF_SD, Parts, expected_half_widths
+from stages.settle.looks import (
+    ASSUMED_ANSWER_SD,
+    ASSUMED_BRIEF_SD,
+    Parts,
+    expected_half_widths,
+    recorded_look,
+)
 from stages.settle.sides import SettleSides
 from stages.shell import numbers
 

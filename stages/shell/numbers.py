@@ -51,7 +51,7 @@ def money(usd: float | None) -> str:
 
 def money_interval(low: float | None, high: float | None) -> str:
     """Two amounts of US dollars: $0.50 to $1.20."""
-    return f"{money(low)} to {money(high)}"
+    return MISSING if _missing(low) or _missing(high) else f"{money(low)} to {money(high)}"
 
 
 def count(value: float | None) -> str:
@@ -97,6 +97,13 @@ def duration(milliseconds: float | None) -> str:
         return f"{seconds // 60} min {seconds % 60} s"
     minutes = round(seconds / 60)
     return f"{minutes // 60} h {minutes % 60} min"
+
+
+def duration_interval(low_ms: float | None, high_ms: float | None) -> str:
+    """Two times: 9.2 s to 12.3 s."""
+    if _missing(low_ms) or _missing(high_ms):
+        return MISSING
+    return f"{duration(low_ms)} to {duration(high_ms)}"
 
 
 def share(value: float | None) -> str:

@@ -6,8 +6,8 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from stages.compare.comparison import Unmeasured
-from stages.compare.junit import junit_xml
 from stages.compare.verdict import VERDICTS, Verdict
+from stages.compare.views import junit_xml
 from tests.compare.cards import BASE, BETTER, card, cards, compared, side
 
 BETTER_HEAD = compared(cards(BASE), side(cards(BETTER), "v21"))

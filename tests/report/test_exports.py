@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from stages.report.exports import csv_bytes, metrics, model_metrics, plots, scores_csv
+from stages.report.policies import SAME_BRIEFS
 from tests.builders.scorecards import card, config, findings, frame, invalid, sub_score, unanswered
 from tests.report.hostile import HOSTILE
 
@@ -26,6 +27,7 @@ def test_the_keys_are_those_that_others_rely_on() -> None:
     models: Any = model_metrics(found)
     assert set(models["gpt-4.1"]) == KEYS | {
         "latency_ms_p50", "cost_per_usable_usd", "unchecked", "content", "same_choice",
+        *SAME_BRIEFS,
     }  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """Policies in the reports: rows beside the models', candidates of the decision, a page."""
 
+import csv
+import io
 import json
 from typing import Any
 
@@ -9,10 +11,12 @@ from stages.contracts.json_text import pretty
 from stages.contracts.policy import ChosenPolicies, Policy
 from stages.contracts.response import Repair
 from stages.contracts.scorecard import Scorecard
+from stages.present.page import model_page
 from stages.report.exports import metrics, model_metrics, plots
 from stages.report.findings import Findings, find
 from stages.report.site.pages import site_files
 from stages.report.summary import summary
+from stages.shell import numbers
 from tests.builders.policies import policy
 from tests.builders.scorecards import (
     card,
@@ -98,6 +102,28 @@ def test_a_policy_has_the_keys_of_a_model_in_the_files_for_programs() -> None:
     lines = plots(found)["models.csv"].decode().splitlines()
     assert [line.split(",")[0] for line in lines] == ["model", "a-then-b", "b", "a"]
     assert lines[1].startswith("a-then-b,normal,8,8,1.0000,0.7450")
+
+
+def test_a_policy_has_intervals_given_its_briefs_in_all_files() -> None:
+    found = run(policy(("a", "tries", 2), policy_id="a-twice"))
+    ranked = policy_of(found)
+    low, high = ranked.same_briefs_score_low, ranked.same_briefs_score_high
+    assert low < ranked.expected_score < high < 1
+    figures: Any = model_metrics(found)
+    assert figures["a-twice"]["same_briefs_score_low"] == pytest.approx(low, abs=1e-4)
+    assert figures["a-twice"]["same_briefs_low_usd"] < 0.015
+    assert figures["a"]["same_briefs_p95_high_s"] is None
+    rows = list(csv.DictReader(io.StringIO(plots(found)["models.csv"].decode())))
+    ends = {row["model"]: row["same_briefs_score_high"] for row in rows}
+    assert ends == {"a-twice": f"{high:.4f}", "b": "", "a": ""}
+    shown = numbers.interval(low, high)
+    assert shown in summary(found, lambda _: None)
+    assert shown in pages_of(found)[model_page("a-twice")].decode()
+
+
+def test_without_a_second_answer_of_a_model_there_is_no_interval_given_the_briefs() -> None:
+    ranked = policy_of(run(FALL_BACK))
+    assert ranked.same_briefs_score_low != ranked.same_briefs_score_low
 
 
 def test_without_policies_no_file_names_them() -> None:

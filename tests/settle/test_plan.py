@@ -12,7 +12,7 @@ from stages.compare.pairing import Means, Pair
 from stages.contracts.settlement import Settlement
 from stages.generate.forecast import Forecast, Range
 from stages.present.terminal import show_table
-from stages.settle.plan import Parts, answer_sds, chance_left, expected_half_widths
+from stages.settle.looks import Parts, answer_sds, chance_left, expected_half_widths
 from stages.settle.wording import plan_table
 from stages.statistics.estimates import brief_score
 from tests.settle.designs import design

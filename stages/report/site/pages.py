@@ -133,6 +133,7 @@ def _policy_file(
         rule=policy_tables.rule_text(result.policy),
         limits=policy_tables.LIMITS,
         flags=[flag.message for flag in findings.flags if flag.model_id == row.model_id],
+        run_table=policy_tables.runs_table([result]),
         step_table=policy_tables.steps_table([result], findings.names, root),
         brief_table=policy_tables.briefs_table(result, root),
     )
