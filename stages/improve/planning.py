@@ -65,7 +65,7 @@ class ImproveInputs:
     def searched(self) -> list[Call]:
         """The calls for the base's answers to the briefs that learn and choose."""
         proving = self.ids("prove")
-        return [cell.call(1) for cell in self.base.cells if cell.brief.id not in proving]
+        return [cell.calls[0] for cell in self.base.cells if cell.brief.id not in proving]
 
     def settling(self, head: Prompt, use: int, ledger: Ledger, max_usd: float | None) -> Settling:
         """The proof: base and a candidate on the briefs that prove, with the confidence of this use
@@ -128,7 +128,7 @@ def usual_reflection(inputs: ImproveInputs) -> Call:
     shown = inputs.part("learn")[:MAX_SHOWN_BRIEFS]
     feedback = [brief.body + MAX_ANSWER * "x" for brief in shown]
     request = request_text(inputs.base.prompt.text, feedback, 0)
-    return reflection_cell(inputs.proposer, request, 1).call(1)
+    return reflection_cell(inputs.proposer, request, 1).calls[0]
 
 
 def gain_shown(inputs: ImproveInputs, ledger: Ledger) -> float:
@@ -143,7 +143,7 @@ def plan_lines(
 ) -> Iterator[str]:
     """The plan in lines; `missing` are the calls that the base lacks."""
     proving = inputs.ids("prove")
-    proof = [cell.call(1) for cell in inputs.base.cells if cell.brief.id in proving]
+    proof = [cell.calls[0] for cell in inputs.base.cells if cell.brief.id in proving]
     steps = {
         "Proposals": [usual_reflection(inputs)] * rounds,
         "Answers to candidates": inputs.searched * rounds,

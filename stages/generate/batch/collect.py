@@ -260,8 +260,8 @@ class BatchRun:
             endpoint=address(call.endpoint),
             source="batch",
         )
-        further = await self.store(call, answer)
         cost_usd = call.prices.cost(answer).usd
+        further = await self.store(call, answer, cost_usd)
         del self.calls[call.fingerprint]
         self.budget.book(call, cost_usd)
         self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))
