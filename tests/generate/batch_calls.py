@@ -117,7 +117,6 @@ class Bench:
             say=self.say,
             calls={one.fingerprint: one for one in calls},
             clock=self.clock,
-            own_clock=self.clock,
             sleep=self.clock.sleep,
             **options,
         )
