@@ -73,7 +73,7 @@ def run_cells(
         run_manifest = manifest(
             plan.prompt, models, plan.briefs, plan.params.generate, plan.repair, counts
         )
-        hashes = {"responses_sha256": responses.finish()}
+        hashes = {"responses_sha256": responses.sha256}
         run_manifest = run_manifest.model_copy(update=hashes)
         with lock:
             responses.publish()

@@ -25,9 +25,6 @@ class AnswerStore(AnswerReader, Protocol):
     def present(self, fingerprints: Sequence[str], /) -> frozenset[str]:
         """The fingerprints that have an answer."""
 
-    async def put(self, answer: Answer, /) -> None:
-        """Return when the answer is durable."""
-
 
 @dataclass(frozen=True, slots=True)
 class CellState:

@@ -3,8 +3,10 @@ all responses of a run, those of answers that arrive at once.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 
+from stages.contracts.errors import GraphEvaluatorError
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import Cell, Response
 from stages.generate.answers.draws import Draw, record_of_draw
@@ -119,8 +121,12 @@ class ResponseWriter:
         self._results: dict[Cell, CellResult] = {}
 
     def write_complete(self, state: CellState) -> None:
-        """Write the response of a complete cell, while calls are in flight."""
-        self._write(response_of(state))
+        """Write the response of a complete cell, while calls are in flight.
+
+        What cannot be written is tried again, and reported, once all calls have ended.
+        """
+        with suppress(GraphEvaluatorError):
+            self._write(response_of(state))
 
     def write_others(
         self, store: AnswerReader, failures: Mapping[str, Fault]
