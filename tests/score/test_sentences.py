@@ -28,7 +28,8 @@ def linked(*names: str) -> Graph:
 
 
 def more_edges(*arrows: str) -> Graph:
-    return with_edges(draft(), *[edge(*arrow.split(" > ")) for arrow in arrows])
+    ends = [arrow.split(" > ") for arrow in arrows]
+    return with_edges(draft(), *[edge(source, target) for source, target in ends])
 
 
 def setting(**interventions: float) -> Graph:
