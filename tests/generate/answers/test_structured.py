@@ -37,100 +37,38 @@ ALLOWED_KEYS = {
 }
 """A part of what the API's strict subset allows, small enough for every endpoint that claims the subset."""
 
+INTERVENTIONS = [{"factor_id": "fac_p", "value": 0.4}, {"factor_id": "fac_q", "value": 0}]
+OPTION = {"id": "opt_a", "kind": "option", "label": "Raise the price"}
+FACTOR = {"id": "fac_p", "kind": "factor", "label": "Price", "category": "controllable"}
+OBSERVED = {"value": 0.2, "raw_value": 2, "unit": "EUR", "cap": 10, "extractionType": "explicit"}
+EDGE = {
+    "from": "opt_a",
+    "to": "fac_p",
+    "strength": {"mean": 1.0, "std": 0.01},
+    "exists_probability": 1.0,
+    "effect_direction": "positive",
+    "edge_type": "directed",
+}
+CLAIM = {"type": "direct_effect", "from": "opt_a", "to": "fac_p", "stated_strength": "weak"}
+NODE, DATA = dict.fromkeys(NODE_NULLS), dict.fromkeys(DATA_NULLS)
+"""Every key that the schema fills with null where it does not apply."""
 STRUCTURED: dict[str, Any] = {
     "nodes": [
-        {
-            "id": "opt_a",
-            "kind": "option",
-            "label": "Raise the price",
-            "category": None,
-            "data": {
-                "interventions": [
-                    {"factor_id": "fac_p", "value": 0.4},
-                    {"factor_id": "fac_q", "value": 0},
-                ],
-                "value": None,
-                "raw_value": None,
-                "unit": None,
-                "cap": None,
-                "extractionType": None,
-            },
-            "prior": None,
-            "goal_threshold": None,
-            "goal_threshold_raw": None,
-            "goal_threshold_unit": None,
-            "goal_threshold_cap": None,
-        },
-        {
-            "id": "fac_p",
-            "kind": "factor",
-            "label": "Price",
-            "category": "controllable",
-            "data": {
-                "interventions": None,
-                "value": 0.2,
-                "raw_value": 2,
-                "unit": "EUR",
-                "cap": 10,
-                "extractionType": "explicit",
-            },
-            "prior": None,
-            "goal_threshold": None,
-            "goal_threshold_raw": None,
-            "goal_threshold_unit": None,
-            "goal_threshold_cap": None,
-        },
+        NODE | OPTION | {"data": DATA | {"interventions": INTERVENTIONS}},
+        NODE | FACTOR | {"data": DATA | OBSERVED},
     ],
-    "edges": [
-        {
-            "from": "opt_a",
-            "to": "fac_p",
-            "strength": {"mean": 1.0, "std": 0.01},
-            "exists_probability": 1.0,
-            "effect_direction": "positive",
-            "edge_type": "directed",
-        }
-    ],
+    "edges": [EDGE],
     "coaching": {"summary": "It turns on churn.", "strengthen_items": []},
-    "causal_claims": [
-        {
-            "type": "direct_effect",
-            "from": "opt_a",
-            "to": "fac_p",
-            "stated_strength": "weak",
-            "between": None,
-            "explanation": None,
-        }
-    ],
+    "causal_claims": [CLAIM | {"between": None, "explanation": None}],
 }
-
 ORDINARY: dict[str, Any] = {
     "nodes": [
-        {
-            "id": "opt_a",
-            "kind": "option",
-            "label": "Raise the price",
-            "data": {"interventions": {"fac_p": 0.4, "fac_q": 0}},
-        },
-        {
-            "id": "fac_p",
-            "kind": "factor",
-            "label": "Price",
-            "category": "controllable",
-            "data": {
-                "value": 0.2,
-                "raw_value": 2,
-                "unit": "EUR",
-                "cap": 10,
-                "extractionType": "explicit",
-            },
-        },
+        OPTION | {"data": {"interventions": {"fac_p": 0.4, "fac_q": 0}}},
+        FACTOR | {"data": OBSERVED},
     ],
-    "edges": STRUCTURED["edges"],
+    "edges": [EDGE],
     "coaching": STRUCTURED["coaching"],
-    "causal_claims": [
-        {"type": "direct_effect", "from": "opt_a", "to": "fac_p", "stated_strength": "weak"}
-    ],
+    "causal_claims": [CLAIM],
 }
 
 

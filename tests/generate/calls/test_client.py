@@ -12,15 +12,13 @@ import pytest
 from stages.contracts.errors import InputError
 from stages.generate.answers.answer import Answer, read_content
 from stages.generate.calls import sdk
-from stages.generate.calls.budget import Budget
 from stages.generate.calls.client import EndpointClient, open_caller
 from stages.generate.calls.faults import CallFailed, Fault, Reply, fault_of_answer
-from stages.generate.calls.runner import CallRunner
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from tests.builders.provider import FakeProvider
 from tests.builders.provider import Reply as Sent
-from tests.generate.calls.examples import call, settings
+from tests.generate.calls.examples import call, run_calls
 from tests.generate.faulty_server import FAULTS, PASSING, SLOW_FAULTS, FaultyServer, answer
 from tests.generate.limiters import SlidingWindow
 
@@ -185,17 +183,8 @@ def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(
 
 
 async def fetch(calls: list[Call], kept: list[Answer], **changed: Any) -> dict[str, Fault]:
-    async def store(_call: Call, answer: Answer, _usd: float | None) -> None:
-        kept.append(answer)
-
     async with open_caller([calls[0].endpoint], {}) as caller:
-        return await CallRunner(
-            call=caller,
-            store=store,
-            settings=settings(**changed),
-            budget=Budget(None),
-            draw=random.Random(1).random,
-        ).run(calls)
+        return await run_calls(calls, caller, lambda _, answer: kept.append(answer), **changed)
 
 
 def test_two_hundred_cells_with_three_in_ten_calls_failing_in_every_way_are_all_answered() -> None:

@@ -2,16 +2,14 @@ import asyncio
 import math
 import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from stages.contracts.params import RuntimeParams
-from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import NO_LIMITS, CallFailed, Fault, RateLimits, Reply
 from stages.generate.calls.limiter import Limiter
-from stages.generate.calls.runner import CallRunner
 from stages.generate.plan.call import Call
-from tests.generate.calls.examples import call, settings
+from tests.generate.calls.examples import call, run_calls, settings
 from tests.generate.limiters import AtOnce, FixedWindow, SlidingWindow, TokenBucket
 from tests.generate.virtual_time import now, run_virtually
 
@@ -111,7 +109,7 @@ def test_tokens_per_minute_count_what_was_used_in_the_end() -> None:
 Server = Callable[[float], float | bool | None]
 
 
-async def throughput(server: Server, cells: int, latency_s: float, runtime: RuntimeParams) -> float:
+async def throughput(server: Server, cells: int, latency_s: float, **runtime: Any) -> float:
     """Answers per second; fails when a cell has none."""
     draw = random.Random(1)
 
@@ -125,17 +123,8 @@ async def throughput(server: Server, cells: int, latency_s: float, runtime: Runt
             server.done()
         return Reply(body=BODY, latency_ms=1.0, created_at="", endpoint="")
 
-    async def store(_call: object, _answer: object, _usd: object) -> None:
-        return None
-
-    failures = await CallRunner(
-        call=caller,
-        store=store,
-        settings=runtime,
-        budget=Budget(None),
-        draw=draw.random,
-    ).run([call(str(number)) for number in range(cells)])
-    assert failures == {}
+    calls = [call(str(number)) for number in range(cells)]
+    assert await run_calls(calls, caller, **runtime) == {}
     return cells / now()
 
 
@@ -171,7 +160,7 @@ def test_four_fifths_of_what_a_server_allows_are_used_when_it_says_how_long_to_w
     make_server: Callable[[], SlidingWindow],
 ) -> None:
     server = make_server()
-    rate = run_virtually(throughput(server, int(40 * server.per_s), 0.1, settings()))
+    rate = run_virtually(throughput(server, int(40 * server.per_s), 0.1))
     assert rate >= 0.8 * server.per_s
 
 
@@ -181,7 +170,7 @@ def test_two_fifths_of_what_a_server_allows_are_used_when_it_says_nothing(
     make_server: Callable[[], SlidingWindow], latency_s: float
 ) -> None:
     server = make_server()
-    rate = run_virtually(throughput(server, int(40 * server.per_s), latency_s, settings()))
+    rate = run_virtually(throughput(server, int(40 * server.per_s), latency_s))
     assert rate >= 0.4 * server.per_s
 
 
@@ -191,14 +180,14 @@ def test_two_fifths_of_what_a_server_takes_at_once_are_used(
     most: int, wait_s: float | None
 ) -> None:
     per_s = most / 2.005
-    rate = run_virtually(throughput(AtOnce(most, wait_s), int(60 * per_s), 2.0, settings()))
+    rate = run_virtually(throughput(AtOnce(most, wait_s), int(60 * per_s), 2.0))
     assert rate >= 0.4 * per_s
 
 
 @pytest.mark.parametrize("wait_s", [None, 30.0], ids=["no Retry-After", "Retry-After"])
 def test_a_limit_per_minute_is_used_by_the_second_minute(wait_s: float | None) -> None:
     window = SlidingWindow(300, wait_s=wait_s)
-    assert run_virtually(throughput(lambda at: window(at / 60), 1_500, 0.1, settings())) >= 0.7 * 5
+    assert run_virtually(throughput(lambda at: window(at / 60), 1_500, 0.1)) >= 0.7 * 5
 
 
 def test_a_long_time_of_refusals_does_not_leave_a_run_slow() -> None:
@@ -206,8 +195,7 @@ def test_a_long_time_of_refusals_does_not_leave_a_run_slow() -> None:
         return None if 5 < at < 305 else True
 
     assert (
-        run_virtually(throughput(down_for_five_minutes, 6_000, 0.1, settings(max_wait_s=20.0)))
-        >= 6_000 / 450
+        run_virtually(throughput(down_for_five_minutes, 6_000, 0.1, max_wait_s=20.0)) >= 6_000 / 450
     )
 
 
@@ -215,7 +203,7 @@ def test_a_long_time_of_refusals_does_not_leave_a_run_slow() -> None:
 def test_refusals_at_random_do_not_stop_a_run(share: float, least: float) -> None:
     chance = random.Random(3)
     rate = run_virtually(
-        throughput(lambda _: 1.0 if chance.random() < share else True, 1_000, 0.05, settings())
+        throughput(lambda _: 1.0 if chance.random() < share else True, 1_000, 0.05)
     )
     assert rate >= least
 
@@ -233,17 +221,8 @@ def test_headers_alone_keep_a_run_within_a_limit_and_use_nine_tenths_of_it() -> 
         limits = RateLimits(requests_left=max(50 - window.count, 0), requests_reset_s=reset_s)
         return Reply(body=BODY, latency_ms=1.0, created_at="", endpoint="", limits=limits)
 
-    async def store(_call: object, _answer: object, _usd: object) -> None:
-        return None
-
     async def main() -> float:
-        await CallRunner(
-            call=caller,
-            store=store,
-            settings=settings(),
-            budget=Budget(None),
-            draw=lambda: 0.5,
-        ).run([call(str(number)) for number in range(1_000)])
+        await run_calls([call(str(number)) for number in range(1_000)], caller)
         return 1_000 / now()
 
     assert run_virtually(main()) >= 45
@@ -257,5 +236,5 @@ def test_requests_per_minute_are_never_exceeded() -> None:
         sent.append(at)
         return True
 
-    run_virtually(throughput(server, 100, 0.05, settings(requests_per_minute=600)))
+    run_virtually(throughput(server, 100, 0.05, requests_per_minute=600))
     assert all(sum(1 for other in sent if at <= other < at + 6) <= 61 for at in sent)
