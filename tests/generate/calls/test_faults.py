@@ -10,6 +10,7 @@ from stages.contracts.response import Status
 from stages.generate.answers.answer import read_content
 from stages.generate.calls.faults import (
     Fault,
+    Limit,
     RateLimits,
     error_body,
     fault_of_answer,
@@ -125,10 +126,9 @@ def test_rate_limit_headers_are_read() -> None:
         "x-ratelimit-remaining-tokens": "149984",
         "x-ratelimit-reset-tokens": "6ms",
     }
-    expected = RateLimits(
-        requests_left=59, requests_reset_s=60.5, tokens_left=149984, tokens_reset_s=0.006
-    )
-    assert limits_of(headers) == expected
+    assert limits_of(headers) == RateLimits(Limit(59, 60.5), Limit(149984, 0.006))
+    del headers["x-ratelimit-reset-requests"]
+    assert limits_of(headers).requests is None
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stages.generate.calls.faults import NO_LIMITS, CallFailed, Fault, RateLimits, Reply
+from stages.generate.calls.faults import NO_LIMITS, CallFailed, Fault, Limit, RateLimits, Reply
 from stages.generate.calls.limiter import Limiter
 from stages.generate.plan.call import Call
 from tests.generate.calls.examples import call, run_calls, settings
@@ -71,12 +71,11 @@ def test_asking_for_the_delay_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("limits", "tokens", "delay_s"),
     [
-        pytest.param(RateLimits(requests_left=1, requests_reset_s=5.0), 10, 0.0, id="one left"),
-        pytest.param(RateLimits(requests_left=0, requests_reset_s=5.0), 10, 5.05, id="none left"),
-        pytest.param(RateLimits(requests_left=0, requests_reset_s=9e9), 10, 60.05, id="a far day"),
-        pytest.param(RateLimits(requests_left=0), 10, 0.0, id="no reset is named"),
-        pytest.param(RateLimits(tokens_left=200, tokens_reset_s=3.0), 50, 0.0, id="tokens left"),
-        pytest.param(RateLimits(tokens_left=200, tokens_reset_s=3.0), 500, 3.05, id="too few"),
+        pytest.param(RateLimits(requests=Limit(1, 5.0)), 10, 0.0, id="one left"),
+        pytest.param(RateLimits(requests=Limit(0, 5.0)), 10, 5.05, id="none left"),
+        pytest.param(RateLimits(requests=Limit(0, 9e9)), 10, 60.05, id="a far day"),
+        pytest.param(RateLimits(tokens=Limit(200, 3.0)), 50, 0.0, id="tokens left"),
+        pytest.param(RateLimits(tokens=Limit(200, 3.0)), 500, 3.05, id="too few"),
     ],
 )
 def test_headers_delay_a_model_before_it_is_refused_and_no_other(
@@ -93,8 +92,8 @@ def test_headers_delay_a_model_before_it_is_refused_and_no_other(
 def test_headers_of_an_older_call_change_nothing() -> None:
     limiter = Limiter(settings())
     older, newer = limiter.send(call(), 0.0), limiter.send(call(), 0.0)
-    limiter.record_answer(newer, RateLimits(requests_left=0, requests_reset_s=5.0), None)
-    limiter.record_answer(older, RateLimits(requests_left=100, requests_reset_s=5.0), None)
+    limiter.record_answer(newer, RateLimits(requests=Limit(0, 5.0)), None)
+    limiter.record_answer(older, RateLimits(requests=Limit(100, 5.0)), None)
     assert limiter.delay_s(call(), 1.0) > 0
 
 
@@ -218,7 +217,7 @@ def test_headers_alone_keep_a_run_within_a_limit_and_use_nine_tenths_of_it() -> 
         refused += window(admitted_at) is not True
         await asyncio.sleep(0.05)
         reset_s = math.floor(admitted_at) + 1 - admitted_at
-        limits = RateLimits(requests_left=max(50 - window.count, 0), requests_reset_s=reset_s)
+        limits = RateLimits(requests=Limit(max(50 - window.count, 0), reset_s))
         return Reply(body=BODY, latency_ms=1.0, created_at="", endpoint="", limits=limits)
 
     async def main() -> float:
