@@ -2,6 +2,7 @@
 by side.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -37,6 +38,7 @@ from stages.present.charts import (
 )
 from stages.present.page import Frame, UnsafeId, brief_page, cell_page, page
 from stages.present.table import Column, Entry, Raw, Table, make_table
+from stages.report.failures import code_name
 from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
 from stages.score.response_files import read_response
 from stages.shell import numbers, paths
@@ -141,8 +143,17 @@ def _bars(model: str, effect: Effect) -> Iterator[IntervalRow]:
 
 
 def _models(result: Comparison) -> Table:
-    table = replace(tables.models_table(result), name="models", sortable=False)
+    """A row for all models, then one for each model, the cheapest first."""
+    everything, *models = result.rows
+    models.sort(key=lambda row: _cost_order(row.efficiency.head_cost_usd))
+    columns = (*tables.MODEL_COLUMNS, Column("an answer costs", numbers.money))
+    rows = [[*tables.model_row(row), row.efficiency.head_cost_usd] for row in (everything, *models)]
+    table = make_table(columns, rows, name="models", sortable=False)
     return _on_page(table, "Differences by model")
+
+
+def _cost_order(cost_usd: float | None) -> float:
+    return math.inf if cost_usd is None else cost_usd
 
 
 def _on_page(table: Table, title: str) -> Table:
@@ -169,8 +180,8 @@ def _moved_rows(moves: Iterable[Move], site: str) -> list[list[Raw]]:
             cell.head - cell.base,
             cell.base,
             cell.head,
-            clip(", ".join(cell.gained), MAX_NAME),
-            clip(", ".join(cell.lost), MAX_NAME),
+            clip(", ".join(map(code_name, cell.gained)), MAX_NAME),
+            clip(", ".join(map(code_name, cell.lost)), MAX_NAME),
         ]
         rows.append(row)
     return rows
