@@ -164,7 +164,7 @@ def environment(package: str) -> Environment:
         lstrip_blocks=True,
     )
     templates.filters["lines"] = _lines
-    templates.filters |= {"clip": clip, "parameter": numbers.parameter}
+    templates.filters |= {"clip": clip, "score": numbers.score, "share": numbers.share}
     templates.globals |= {
         "numbers": numbers,
         "table": show_table,
