@@ -114,7 +114,8 @@ def draw_briefs(population: PolicyPopulation, briefs: int, random: np.random.Gen
             quality, own, size, pace = random.normal(0, 1, (4, *shape))
             correlation = population.failing_score
             failing = correlation * quality + np.sqrt(1 - correlation**2) * own
-            usable = failing < ndtri(chances[model])[:, None]
+            thresholds: Floats = np.asarray(ndtri(chances[model]))
+            usable = failing < thresholds[:, None]
             score = scores[model][:, None] + population.score_answer * quality
             score = np.where(usable, score.clip(0.05, 1), 0.0)
             usd = price * scales[model][0] * np.exp(population.usd * size)

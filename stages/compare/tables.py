@@ -81,10 +81,11 @@ def _unbroken_ratio(ratio: float | None) -> Entry:
 
 def models_table(result: Comparison) -> Table:
     """A row for all models together, then one for each model."""
-    return make_table(MODEL_COLUMNS, map(_model_row, result.rows))
+    return make_table(MODEL_COLUMNS, map(model_row, result.rows))
 
 
-def _model_row(model: ModelComparison) -> list[Raw]:
+def model_row(model: ModelComparison) -> list[Raw]:
+    """The entries of a model, one for each of `MODEL_COLUMNS`."""
     difference, used = model.effect.difference, model.efficiency
     return [
         *_judged(model),

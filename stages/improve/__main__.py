@@ -13,19 +13,13 @@ from stages.generate.missing import ledger_to_read, missing_answers, say
 from stages.improve.improving import Improving
 from stages.improve.options import parse_improve_options
 from stages.improve.page import closing_lines, improvement_page
-from stages.improve.planning import (
-    doubts_of,
-    gain_shown,
-    load_inputs,
-    plan_lines,
-    usual_reflection,
-)
+from stages.improve.planning import load_inputs, plan_search, usual_reflection
 from stages.settle.settling import check_calls
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.files import write_output
 from stages.shell.inputs import load_params
-from stages.shell.pages import register_page
+from stages.shell.pages import register_page, way_to_site
 
 
 def main() -> int:
@@ -34,21 +28,20 @@ def main() -> int:
     variables = environment.variables()
     inputs = load_inputs(options, load_params(), variables)
     with ledger_to_read(inputs.base) as (ledger, missing):
-        gain = gain_shown(inputs, ledger)
-        doubts = list(doubts_of(inputs, gain, ledger, options.max_usd))
-        print("\n".join(plan_lines(inputs, options.rounds, missing, gain, ledger)), flush=True)
+        plan = plan_search(inputs, options, missing, ledger)
+    print("\n".join([*plan.lines, *(f"Note: {doubt}." for doubt in plan.doubts)]), flush=True)
     if options.dry_run:
         return 0
-    if doubts and not options.anyway:
-        raise InputError([Problem("command line", "--anyway", doubt) for doubt in doubts])
+    if plan.doubts and not options.anyway:
+        raise InputError([Problem("command line", "--anyway", doubt) for doubt in plan.doubts])
+    check_calls([*inputs.calls("learn", "choose"), usual_reflection(inputs)], variables)
     with Ledger(environment.ledger_folder(), say) as ledger:
-        missing = missing_answers(inputs.base, ledger, variables)
-        check_calls([*missing, usual_reflection(inputs)], variables)
+        missing_answers(inputs.base, ledger, variables)
         budget = Budget(options.max_usd, setting="--max-usd")
         answers = CappedAnswers(inputs.base.params.runtime, ledger, variables, budget)
         improvement = Improving(inputs, options, answers).improve()
     page = paths.RESULTS / "improve.html"
-    write_output(page, improvement_page(improvement))
+    write_output(page, improvement_page(improvement, site=way_to_site(page)))
     register_page(page, f"A better prompt than {improvement.base}?")
     print("\n".join([*closing_lines(improvement), *improvement.commands]))
     if improvement.accepted:

@@ -3,8 +3,7 @@
 import argparse
 from collections.abc import Iterator, Sequence
 
-from stages.contracts.errors import InputError, Problem
-from stages.settle.options import problems_of_cap
+from stages.settle.options import add_cap, problems_of_cap, read_options
 from stages.shell.command import command_parser
 
 _DESCRIPTION = """\
@@ -28,11 +27,7 @@ def parse_improve_options(arguments: Sequence[str]) -> argparse.Namespace:
     Raises:
         InputError: lists all problems.
     """
-    options = _parser().parse_args(arguments)
-    problems = [Problem("command line", *problem) for problem in _problems(options)]
-    if problems:
-        raise InputError(problems)
-    return options
+    return read_options(_parser(), arguments, _problems)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -43,19 +38,17 @@ def _parser() -> argparse.ArgumentParser:
     add("--by", required=True, metavar="MODEL", help="id of the model that proposes")
     models = "models that answer the briefs, ids or patterns; default: those of params.yaml"
     add("--models", nargs="+", metavar="ID", help=models)
-    cap = "hard cap on the cost of proposals, answers and proof together, US dollars"
-    add("--max-usd", type=float, metavar="USD", help=cap)
     add("--rounds", type=int, default=10, metavar="N", help="proposals at most; default: 10")
     length = "length of a proposal at most, in lengths of the prompt; default: 1.5"
     add("--max-length", type=float, default=1.5, metavar="X", help=length)
     anyway = "go on with few briefs, a low cap, or where a gain of 0.10 could not be shown"
     add("--anyway", action="store_true", help=anyway)
-    add("--dry-run", action="store_true", help="print the plan and stop; call and write nothing")
+    add_cap(parser, "proposals, answers and proof")
     return parser
 
 
 def _problems(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    yield from problems_of_cap(options, "the search and the proof")
+    yield from problems_of_cap(options, "proposals, answers and proof")
     if not 1 <= options.rounds <= MAX_ROUNDS:
         yield "--rounds", f"must be 1 to {MAX_ROUNDS}, found {options.rounds}"
     if not 1 <= options.max_length <= 10:

@@ -3,6 +3,7 @@ cost, and what gain its proof could show. A candidate is taken to cost what the 
 """
 
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,7 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
 from stages.generate.plan.models import PlannedModel, asked_for_text
-from stages.improve.parts import MIN_IN_ALL, MIN_PROVING, draw_parts
+from stages.improve.parts import MIN_PROVING, draw_parts
 from stages.improve.reflection import INSTRUCTIONS, MAX_ANSWER, MAX_SHOWN_BRIEFS, request_text
 from stages.settle.looks import expected_half_widths
 from stages.settle.options import DEFAULT_LOOKS
@@ -52,20 +53,19 @@ class ImproveInputs:
         """Their ids."""
         return tuple(brief.id for brief in self.part(name))
 
+    def calls(self, *names: BriefRole) -> list[Call]:
+        """The calls for the base's answers to the briefs of parts."""
+        parts = self.parts.parts
+        return [cell.calls[0] for cell in self.base.cells if parts[cell.brief.id] in names]
+
     @property
     def use(self) -> int:
         """Which use of the briefs that prove this search makes, from 1: the last one of the same
         base, which a repeated search makes again, or the next.
         """
-        bases = [use.split()[0] for use in self.parts.uses]
-        same = [number for number, base in enumerate(bases, 1) if base == self.base.prompt.sha256]
-        return same[-1] if same else len(bases) + 1
-
-    @property
-    def searched(self) -> list[Call]:
-        """The calls for the base's answers to the briefs that learn and choose."""
-        proving = self.ids("prove")
-        return [cell.call(1) for cell in self.base.cells if cell.brief.id not in proving]
+        uses = self.parts.uses
+        same = [n for n, use in enumerate(uses, 1) if use.startswith(self.base.prompt.sha256)]
+        return max(same, default=len(uses) + 1)
 
     def settling(self, head: Prompt, use: int, ledger: Ledger, max_usd: float | None) -> Settling:
         """The proof: base and a candidate on the briefs that prove, with the confidence of this use
@@ -88,25 +88,25 @@ def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]
     params = params.model_copy(update=direct)  # each step waits for the one before it
     plans = load_changed_plans(params, (judges, proposer), DEFAULT_LOOKS[-1], variables)
     base, by = (plan.called for plan in plans)
-    problems = list(_problems_of(options, base, by))
+    fault = "cannot be read, and the uses that it counts would be lost: restore it from git"
+    parts = draw_parts(base.briefs, read_record(PARTS_FILE, BriefParts, fault) or BriefParts())
+    problems = list(_problems_of(options, base, by, parts))
     if problems:
         raise InputError(problems)
-    fault = "cannot be read, and the uses that it counts would be lost: restore it from git"
-    earlier = read_record(PARTS_FILE, BriefParts, fault) or BriefParts()
-    parts = draw_parts(base.briefs, earlier)
-    inputs = ImproveInputs(base, asked_for_text(by.models[0]), parts)
-    learn, choose, prove = (inputs.ids(part) for part in ("learn", "choose", "prove"))
-    if len(prove) < MIN_PROVING or not (learn and choose):
-        drawn = f"{len(learn)} learn, {len(choose)} choose and {len(prove)} prove"
-        message = f"of the selected, {drawn}: select more, all by *"
-        raise InputError([Problem("params.yaml", "briefs", message)])
-    cells = [cell for cell in base.cells if cell.sample == 1 or cell.brief.id in prove]
-    return replace(inputs, base=replace(base, cells=tuple(cells)))
+    cells = [
+        cell for cell in base.cells if cell.sample == 1 or parts.parts[cell.brief.id] == "prove"
+    ]
+    base = replace(base, cells=tuple(cells))
+    return ImproveInputs(base, asked_for_text(by.models[0]), parts)
 
 
-def _problems_of(options: Namespace, base: RunPlan, by: RunPlan) -> Iterator[Problem]:
-    if len(base.briefs) < MIN_IN_ALL:
-        message = f"selects {len(base.briefs)}, and three parts require {MIN_IN_ALL}"
+def _problems_of(
+    options: Namespace, base: RunPlan, by: RunPlan, parts: BriefParts
+) -> Iterator[Problem]:
+    drawn = Counter(parts.parts[brief.id] for brief in base.briefs)
+    if drawn["prove"] < MIN_PROVING or not (drawn["learn"] and drawn["choose"]):
+        found = f"{drawn['learn']} learn, {drawn['choose']} choose and {drawn['prove']} prove"
+        message = f"of the selected, {found}; 1, 1 and {MIN_PROVING} are needed: select more"
         yield Problem("params.yaml", "briefs", message)
     if not base.models:
         yield Problem("command line", "--models", "must name a model that can be called")
@@ -128,52 +128,55 @@ def usual_reflection(inputs: ImproveInputs) -> Call:
     shown = inputs.part("learn")[:MAX_SHOWN_BRIEFS]
     feedback = [brief.body + MAX_ANSWER * "x" for brief in shown]
     request = request_text(inputs.base.prompt.text, feedback, 0)
-    return reflection_cell(inputs.proposer, request, 1).call(1)
+    return reflection_cell(inputs.proposer, request, 1).calls[0]
 
 
-def gain_shown(inputs: ImproveInputs, ledger: Ledger) -> float:
-    """The gain in quality that the last look is expected to show."""
-    candidate = replace(inputs.base.prompt, path="the best candidate")
-    settling = inputs.settling(candidate, inputs.use, ledger, None)
-    return expected_half_widths(settling.design(), settling.answer_sds())[-1].quality
+@dataclass(frozen=True, slots=True)
+class SearchPlan:
+    """What a search may call and cost, in lines; and why it may not be worth that, in sentences."""
+
+    lines: tuple[str, ...]
+    doubts: tuple[str, ...]
 
 
-def plan_lines(
-    inputs: ImproveInputs, rounds: int, missing: Sequence[Call], gain: float, ledger: Ledger
-) -> Iterator[str]:
-    """The plan in lines; `missing` are the calls that the base lacks."""
-    proving = inputs.ids("prove")
-    proof = [cell.call(1) for cell in inputs.base.cells if cell.brief.id in proving]
-    steps = {
-        "Proposals": [usual_reflection(inputs)] * rounds,
-        "Answers to candidates": inputs.searched * rounds,
-        "Answers to the base": missing,
-        "Proof of the best candidate": proof,
-    }
+def plan_search(
+    inputs: ImproveInputs, options: Namespace, missing: Sequence[Call], ledger: Ledger
+) -> SearchPlan:
+    """The plan of a search; `missing` are the calls that the base lacks."""
     forecaster = Forecaster(ledger.output_tokens)
+    searched, proposal = inputs.calls("learn", "choose"), usual_reflection(inputs)
+    steps = {
+        "Proposals": [proposal] * options.rounds,
+        "Answers to candidates": searched * options.rounds,
+        "Answers to the base": missing,
+        "Proof of the best candidate": inputs.calls("prove"),
+    }
+    costs: list[str] = []
+    for step, calls in steps.items():
+        usd = forecaster.total(calls).cost_usd
+        cost = f"{numbers.money(usd.expected)} ({numbers.money_interval(usd.low, usd.high)})"
+        costs.append(f"{step}: at most {numbers.counted(len(calls), 'call')}, {cost}.")
     parts = [f"{len(inputs.part(part))} {part}" for part in ("learn", "choose", "prove")]
     uses = numbers.counted(len(inputs.parts.uses), "time")
-    yield f"Briefs: {', '.join(parts)}; those that prove were used {uses} before."
-    for step, of_step in steps.items():
-        usd = forecaster.total(of_step).cost_usd
-        cost = f"{numbers.money(usd.expected)} ({numbers.money_interval(usd.low, usd.high)})"
-        yield f"{step}: at most {numbers.counted(len(of_step), 'call')}, {cost}."
-    yield f"A gain in quality of about {numbers.score(gain)} or more could be shown."
+    settling = inputs.settling(inputs.base.prompt, inputs.use, ledger, None)
+    gain = expected_half_widths(settling.design(), settling.answer_sds())[-1].quality
+    lines = (
+        f"Briefs: {', '.join(parts)}; those that prove were used {uses} before.",
+        *costs,
+        f"A gain in quality of about {numbers.score(gain)} or more could be shown.",
+    )
+    least_usd = forecaster.total([*searched, proposal]).cost_usd.low
+    return SearchPlan(lines, tuple(_doubts_of(inputs, gain, least_usd, options.max_usd)))
 
 
-def doubts_of(
-    inputs: ImproveInputs, gain: float, ledger: Ledger, max_usd: float | None
+def _doubts_of(
+    inputs: ImproveInputs, gain: float, least_usd: float, max_usd: float | None
 ) -> Iterator[str]:
-    """Why the search may not be worth its cost."""
     briefs = len(inputs.base.briefs)
     if briefs < USUAL_BRIEFS:
         yield f"there are {briefs} briefs, and {USUAL_BRIEFS} are advised"
     if gain > LEAST_GAIN:
         yield f"the proof could not show a gain of {LEAST_GAIN:.2f} in quality"
-    first_steps = [*inputs.searched, usual_reflection(inputs)]
-    least_usd = Forecaster(ledger.output_tokens).total(first_steps).cost_usd.low
     if max_usd is not None and least_usd > max_usd:
-        yield (
-            f"--max-usd is {numbers.money(max_usd)}, and the base's answers with one proposal "
-            f"cost {numbers.money(least_usd)} at least"
-        )
+        least = f"the base's answers with one proposal cost {numbers.money(least_usd)} at least"
+        yield f"--max-usd is {numbers.money(max_usd)}, and {least}"

@@ -1,7 +1,7 @@
 """The command line of `python -m stages.settle`."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from stages.contracts.errors import InputError, Problem
@@ -34,13 +34,35 @@ def parse_settle_options(arguments: Sequence[str]) -> argparse.Namespace:
     Raises:
         InputError: lists all problems.
     """
-    options = _parser().parse_args(arguments)
-    problems = [Problem("command line", *problem) for problem in _problems(options)]
-    if problems:
-        raise InputError(problems)
+    options = read_options(_parser(), arguments, _problems)
     options.looks = _read_looks(options.looks)
     options.selection = ""
     return options
+
+
+def read_options(
+    parser: argparse.ArgumentParser,
+    arguments: Sequence[str],
+    problems_of: Callable[[argparse.Namespace], Iterator[tuple[str, str]]],
+) -> argparse.Namespace:
+    """The options of a command line, without a problem.
+
+    Raises:
+        InputError: lists all problems.
+    """
+    options = parser.parse_args(arguments)
+    problems = [Problem("command line", *problem) for problem in problems_of(options)]
+    if problems:
+        raise InputError(problems)
+    return options
+
+
+def add_cap(parser: argparse.ArgumentParser, capped: str) -> None:
+    """Add `--max-usd`, which caps what is named here, and `--dry-run`."""
+    cap = f"hard cap on the cost of {capped} together, US dollars"
+    parser.add_argument("--max-usd", type=float, metavar="USD", help=cap)
+    dry_run = "print the plan and stop; call and write nothing"
+    parser.add_argument("--dry-run", action="store_true", help=dry_run)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -51,8 +73,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--prompt", action="append", default=[], metavar="PATH", help=prompt)
     models = "two models with one prompt (--prompt, or that of params.yaml)"
     add("--models", nargs=2, metavar=("A", "B"), help=models)
-    cap = "hard cap on the cost of all looks together, US dollars"
-    add("--max-usd", type=float, metavar="USD", help=cap)
     looks = "samples per cell at each look; default: 1,2,4,8"
     usual = ",".join(map(str, DEFAULT_LOOKS))
     add("--looks", default=usual, metavar="N,N", help=looks)
@@ -60,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--margin", type=float, metavar="D", help=margin)
     reliability = "where B's graphs are better, call B on briefs with purpose: reliability too"
     add("--reliability", action="store_true", help=reliability)
-    add("--dry-run", action="store_true", help="print the plan and stop; call and write nothing")
+    add_cap(parser, "all looks")
     return parser
 
 

@@ -108,24 +108,29 @@ def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
     return _load(paths.MODELS, ".json", patterns, parse_model_config)
 
 
-def load_policies(patterns: Collection[str], run_models: Collection[str]) -> ChosenPolicies:
-    """The policies whose ids match any of the patterns, of a run of these models.
+def load_policies(
+    patterns: Collection[str] = ("*",), run_models: Collection[str] = ()
+) -> ChosenPolicies:
+    """The policies whose ids match any of the patterns, of a run of these models; none: not known.
 
     InputError has every problem of every file, and policies that `patterns` name by their id
     although a model of theirs is not in the run.
     """
+    known_models = {*_names(paths.MODELS, ".json"), *run_models}
+
+    def read(policy_id: str, text: str, file: str) -> Policy:
+        policy = parse_policy(policy_id, text, file)
+        is_chosen = any(fnmatch.fnmatch(policy_id, pattern) for pattern in patterns)
+        is_named = policy_id in patterns
+        problems = list(_problems_of_policy(policy, known_models, run_models, is_named))
+        if is_chosen and problems:
+            raise InputError(problems)
+        return policy
+
     optional = [
         pattern for pattern in patterns if pattern != "*" or _names(paths.POLICIES, ".json")
     ]
-    policies = _load(paths.POLICIES, ".json", optional, parse_policy)
-    known_models = {*_names(paths.MODELS, ".json"), *run_models}
-    problems = [
-        problem
-        for policy in policies
-        for problem in _problems_of_policy(policy, known_models, run_models, policy.id in patterns)
-    ]
-    if problems:
-        raise InputError(problems)
+    policies = _load(paths.POLICIES, ".json", optional, read)
     left_out = tuple(policy for policy in policies if not set(policy.models) <= set(run_models))
     return ChosenPolicies(tuple(policy for policy in policies if policy not in left_out), left_out)
 
@@ -142,7 +147,7 @@ def _problems_of_policy(
         if step.model not in known_models:
             hint = nearest(step.model, known_models)
             yield Problem(file, where, f'there is no model "{step.model}"{hint}')
-        elif is_named and step.model not in run_models:
+        elif is_named and run_models and step.model not in run_models:
             models = ", ".join(sorted(run_models))
             message = f'"{step.model}" is not in the run, whose models are {models}'
             yield Problem(file, where, message)
@@ -156,9 +161,8 @@ def load_inputs(params: Params) -> Inputs:
     models: tuple[ModelConfig, ...] = ()
     with collecting(problems):
         models = load_models(params.models)
-    if models:  # policies alter no answer; their problems are found before anything is paid for
-        with collecting(problems):
-            load_policies(params.policies, [model.id for model in models])
+    with collecting(problems):  # policies alter no answer: this is to find their problems early
+        load_policies(params.policies, [model.id for model in models])
     with collecting(problems):
         briefs = _select_briefs(params, models)
     if problems:
@@ -167,11 +171,11 @@ def load_inputs(params: Params) -> Inputs:
 
 
 def problems_of_files() -> list[Problem]:
-    """The problems of all models and briefs, for the message about a `params.yaml` that selects
-    none because it is broken.
+    """The problems of all models, briefs and policies, for the message about a `params.yaml` that
+    selects none because it is broken.
     """
     problems: list[Problem] = []
-    for load in (load_models, load_briefs):
+    for load in (load_models, load_briefs, load_policies):
         with collecting(problems):
             load()
     return problems

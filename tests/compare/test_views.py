@@ -29,7 +29,7 @@ from tests.compare.cards import (
     manifest,
     side,
 )
-from tests.report.page import Read
+from tests.report.page import Read, rows_of_table
 
 View: TypeAlias = Callable[[Comparison | Unmeasured], str]
 HOSTILE = "</td><script>alert(1)</script>`|\n[x](javascript:y) [red]@team"
@@ -246,6 +246,30 @@ def test_ten_cells_that_moved_are_shown_and_the_rest_is_collapsed() -> None:
     text = page(compared(cards([0.3] * 14), side(cards([0.5] * 14), "v21")))
     assert "<summary>4 more</summary>" in text
     assert text.index(">b10<") < text.index("<summary>4 more</summary>") < text.index(">b11<")
+
+
+def test_the_page_lists_the_models_by_what_an_answer_costs() -> None:
+    prices = {"dear": 0.04, "free": None, "cheap": 0.001}
+    base, head = (
+        [
+            each
+            for model, price in prices.items()
+            for each in cards(scores, model=model, est_cost_usd=price)
+        ]
+        for scores in (BASE, BETTER)
+    )
+    rows = rows_of_table(page(compared(base, head)).encode(), "models")
+    assert [(row[0], row[-1]) for row in rows] == [
+        ("all models", "$0.0205"),
+        ("cheap", "$0.00100"),
+        ("dear", "$0.0400"),
+        ("free", "—"),
+    ]
+
+
+def test_the_page_names_violations_in_words() -> None:
+    broken = [card(brief=f"b{number:02}", codes=("CYCLE_DETECTED",)) for number in range(1, 11)]
+    assert ">Cycle detected<" in page(compared(cards(BASE), broken))
 
 
 def test_json_holds_the_unrounded_numbers_and_the_settings() -> None:

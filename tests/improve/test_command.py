@@ -130,7 +130,10 @@ def test_nothing_is_said_of_params_that_are_as_committed(tmp_path: Path) -> None
     assert "not as in the last commit" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(("briefs", "problem"), [(15, "--anyway"), (11, "three parts require 12")])
+@pytest.mark.parametrize(
+    ("briefs", "problem"),
+    [(15, "--anyway"), (9, "1 learn, 0 choose and 8 prove; 1, 1 and 8 are needed")],
+)
 def test_with_few_briefs_it_asks(tmp_path: Path, briefs: int, problem: str) -> None:
     with proposing(proposed(BETTER), equal_graphs) as server:
         workspace = ImproveWorkspace(tmp_path, server.url, briefs=briefs)
@@ -186,3 +189,18 @@ def test_parts_that_cannot_be_read_are_never_drawn_again(tmp_path: Path, content
     assert done.returncode == 2
     assert "restore it from git" in done.stderr
     assert (tmp_path / "results/improve/parts.json").read_text() == content
+
+
+def test_a_key_is_asked_for_before_the_search_although_all_base_answers_are_stored(
+    tmp_path: Path,
+) -> None:
+    with proposing(proposed(BETTER), equal_graphs) as server:
+        workspace = ImproveWorkspace(tmp_path, server.url)
+        workspace.set(generate={"samples": 8})
+        workspace.run()
+        config = json.loads((tmp_path / "models/m.json").read_text())
+        workspace.write("models/m.json", json.dumps(config | {"pricing": None}))
+        calls = server.calls.total()
+        done = workspace.improve()
+    assert (done.returncode, server.calls.total()) == (2, calls)
+    assert "models/m.json: pricing: is missing" in done.stderr

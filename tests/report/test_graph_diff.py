@@ -97,3 +97,37 @@ def test_both_ends_of_an_edge_are_named_as_in_their_own_graph() -> None:
     after = graph([node("a", label="Staff"), node("b", label="Rent")], [edge("a", "b")])
     texts = [item.text for item in compare_graphs(before, after).edges]
     assert texts == ["Price → Wage", "Staff → Rent"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("Overbooking", "Overbooking: one extra patient an hour", 1),
+        ("Staff cost per month", "Monthly staff cost", 0),
+        ("Nurses' hours", "hours (nurses)", 1),
+    ],
+    ids=["more words", "another word", "other order"],
+)
+def test_nodes_of_one_kind_with_nearly_equal_labels_are_the_same(
+    old: str, new: str, same: int
+) -> None:
+    before = graph([node("a", label=old)], [])
+    after = graph([node("b", label=new)], [])
+    changes = compare_graphs(before, after).nodes
+    assert [item.kind for item in changes].count("changed") == same
+
+
+def test_of_several_nearly_equal_labels_the_most_alike_are_the_same() -> None:
+    before = graph([node("a", label="Wait"), node("b", label="Wait of patients")], [])
+    after = graph([node("x", label="Wait of patients in hours"), node("y", label="Wait: all")], [])
+    texts = [item.text for item in compare_graphs(before, after).nodes]
+    assert texts == [
+        "Wait: label “Wait” became “Wait: all”",
+        "Wait of patients: label “Wait of patients” became “Wait of patients in hours”",
+    ]
+
+
+def test_nearly_equal_labels_of_two_kinds_are_different_nodes() -> None:
+    before = graph([node("a", "option", label="Overbooking")], [])
+    after = graph([node("b", "factor", label="Overbooking of rooms")], [])
+    assert [item.kind for item in compare_graphs(before, after).nodes] == ["removed", "added"]

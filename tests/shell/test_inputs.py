@@ -241,10 +241,19 @@ def test_policies_with_one_id_are_a_problem() -> None:
 
 def test_problems_of_policies_are_found_with_those_of_the_other_files() -> None:
     _policy("p", "sim-b")
+    Path("policies/q.json").write_text("{")
     Path("briefs/02-b.md").write_text("no front-matter", encoding="utf-8")
+    Path("models/sim-a.json").write_text("{")
     with pytest.raises(InputError) as raised:
         _load()
     assert {problem.file for problem in raised.value.problems} == {
         "policies/p.json",
+        "policies/q.json",
         "briefs/02-b.md",
+        "models/sim-a.json",
     }
+
+
+def test_problems_of_policies_are_found_beside_those_of_params() -> None:
+    _policy("p", "sim-b")
+    assert [problem.file for problem in inputs.problems_of_files()] == ["policies/p.json"]

@@ -1,13 +1,15 @@
 """Two graphs side by side, with every difference highlighted and listed.
 
 Nodes are the same when their kinds and labels are equal, or else when their ids are and their
-labels are alike; edges when they join the same nodes in the same way. Of several edges between the
-same nodes the first is paired with the first, and so on.
+labels are alike, or else when their kinds are and their labels have nearly the same words. Edges
+are the same when they join the same nodes in the same way. Of several edges between the same nodes
+the first is paired with the first, and so on.
 """
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal, NamedTuple
 
 from rapidfuzz import fuzz, utils
@@ -25,6 +27,10 @@ MAX_DIFFERENCE = 600
 """Columns of the text of a difference."""
 MIN_LIKENESS = 60
 """Of two labels with one id, 0 to 100: below it the id has another meaning in the second graph."""
+NEARLY_EQUAL = 90
+"""Of two labels of one kind, 0 to 100: from it on they name one thing. 100 also where all words of
+one label are in the other.
+"""
 _LOOKS: dict[Kind, str] = {"added": "good", "removed": "bad", "changed": "warn"}
 
 
@@ -152,16 +158,36 @@ def _same_nodes(before: DraftGraph, after: DraftGraph) -> dict[int, int]:
         [None if place in taken else node.id for place, node in enumerate(after.nodes)],
     )
     for first, second in by_id.items():
-        if _alike(before.nodes[first].label, after.nodes[second].label):
+        old, new = before.nodes[first].label, after.nodes[second].label
+        if not (old and new) or _likeness(old, new) >= MIN_LIKENESS:
             partners[first] = second
-    return partners
+    return partners | _nearly_equal_nodes(before, after, partners)
 
 
-def _alike(first: str | None, second: str | None) -> bool:
-    if not first or not second:
-        return True
-    likeness = fuzz.token_set_ratio(first, second, processor=utils.default_process)
-    return likeness >= MIN_LIKENESS
+def _nearly_equal_nodes(
+    before: DraftGraph, after: DraftGraph, partners: Mapping[int, int]
+) -> dict[int, int]:
+    """Nodes of one kind without partners whose labels are nearly equal, the most alike first."""
+    taken = set(partners.values())
+    left = [place for place in range(len(before.nodes)) if place not in partners]
+    right = [place for place in range(len(after.nodes)) if place not in taken]
+    pairs = []
+    for first, second in product(left, right):
+        old, new = before.nodes[first], after.nodes[second]
+        if old.kind == new.kind and old.label and new.label:
+            likeness = _likeness(old.label, new.label)
+            shared_length = fuzz.token_sort_ratio(old.label, new.label)
+            if likeness >= NEARLY_EQUAL:
+                pairs.append((-likeness, -shared_length, first, second))
+    nearly_equal: dict[int, int] = {}
+    for _, _, first, second in sorted(pairs):
+        if first not in nearly_equal and second not in nearly_equal.values():
+            nearly_equal[first] = second
+    return nearly_equal
+
+
+def _likeness(first: str, second: str) -> float:
+    return fuzz.token_set_ratio(first, second, processor=utils.default_process)
 
 
 def _changed(differences: Sequence[GraphDifference]) -> int:
