@@ -59,7 +59,7 @@ _LABELS = {
 }
 _PLOT = (530, 440)
 """About the width and the height between the axes of score and cost, pixels."""
-_LETTER_WIDTH, _LINE_HEIGHT = 6.3, 13
+_LETTER_WIDTH, _LINE_HEIGHT = 6.0, 13
 _COLUMN_TITLES = {
     "labelAngle": -38,
     "orient": "top",
