@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from stages.contracts.brief import Prompt
+from stages.contracts.graph import example_graph
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import ScoringRules
 from stages.contracts.response import Cell, Response
 from stages.contracts.scorecard import Audit, CheckName, CheckOutcome, CheckResult, Scorecard
 from stages.score import Scorer
-from stages.score.attacks import ATTACKS, MUTATIONS, AttackTarget, changed, example_graph
+from stages.score.attacks import ATTACKS, MUTATIONS, AttackTarget, changed
 from stages.score.audit import MAX_SAMPLE, ScoredFile, audit
 from tests.builders.cases import cases
 from tests.score.fidelity.true_graphs import PROMPTS, true_graphs

@@ -7,6 +7,7 @@ from statistics import mean
 
 import pytest
 
+from stages.contracts.brief import prompt_of
 from stages.contracts.codes import VIOLATIONS
 from stages.contracts.params import ScoringRules
 from stages.score.fidelity.checker import FidelityChecker
@@ -161,7 +162,7 @@ def test_the_parrot_and_the_inventor_draft_valid_graphs() -> None:
 def failed_checks(model: str) -> list[set[str]]:
     """For each valid graph of a model, the fidelity checks that count and failed."""
     counted: set[str] = {*ScoringRules().fidelity}
-    checker = FidelityChecker(PROMPT, BRIEFS.values())
+    checker = FidelityChecker(prompt_of("p", PROMPT), BRIEFS.values())
     pairs = zip(BRIEFS, scored(model), strict=True)
     results = [
         checks_by(checker, entry.graph, brief)

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stages.contracts.brief import prompt_of
+from stages.contracts.graph import example_graph
 from stages.contracts.scorecard import CHECKS, FAILING_CHECKS, CheckResult
 from stages.score.attacks import (
     AttackTarget,
     GraphJson,
     changed,
     dropped_option,
-    example_graph,
     flipped_signs,
     generic_labels,
     gibberish_labels,
@@ -38,7 +39,9 @@ from tests.score.fidelity.true_graphs import (
 
 TRUE = true_graphs()
 CHECKERS = {
-    prompt: FidelityChecker(text, {one.brief.id: one.brief for one in TRUE}.values())
+    prompt: FidelityChecker(
+        prompt_of("p", text), {one.brief.id: one.brief for one in TRUE}.values()
+    )
     for prompt, text in PROMPTS.items()
 }
 
