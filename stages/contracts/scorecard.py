@@ -234,6 +234,12 @@ class Scorecard(CellRecord):
         )
 
     @property
+    def effect_counts(self) -> dict[EffectOutcome, int]:
+        """How many of the stated effects have each outcome."""
+        outcomes = [result.outcome for result in self.effects]
+        return {outcome: outcomes.count(outcome) for outcome in EFFECT_OUTCOMES}
+
+    @property
     def unchecked(self) -> bool:
         """True for a usable graph whose words could not be compared with those of its brief."""
         outcomes = {check.name: check.outcome for check in self.fidelity}
