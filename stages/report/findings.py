@@ -27,6 +27,7 @@ from stages.report.ranking import (
     summarise,
     unchecked_briefs,
 )
+from stages.report.repairs import repair_flags
 from stages.report.rows import Total, total_of
 from stages.report.tables import Fields, model_fields
 from stages.shell import numbers as show
@@ -147,7 +148,8 @@ def find(
         bodies=bodies or {},
         recorded=run.recorded,
     )
-    flags = (*flags, *policy_flags(cells, results, policies.left_out, run))
+    of_policies = policy_flags(cells, results, policies.left_out, run)
+    flags = (*flags, *repair_flags(cells, run), *of_policies)
     return Findings(
         run=run,
         params=params,

@@ -1,13 +1,18 @@
 """What the repair turns of a run bought, by model, and what one of them changed."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Protocol, cast
 
 import pandas as pd
 
 from stages.contracts.response import GraphChanges
+from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
+from stages.policies.stored import needs_repair
 from stages.present.table import Column, Raw, Table, make_table
+from stages.report.flags import Flag
+from stages.report.rows import cell_rows
 from stages.shell import numbers
 
 HEADING = "What the repair bought"
@@ -72,6 +77,26 @@ def repairs_table(cells: pd.DataFrame) -> Table:
         counts: list[Raw] = [(row.sent_back, row.answers), row.repaired, row.broken]
         rows.append([row.name, *counts, row.cost_usd, row.cost_per_repaired_usd])
     return make_table(_COLUMNS, rows, title="Repairs by model", name="repairs")
+
+
+def repair_flags(cells: pd.DataFrame, run: Run) -> Iterator[Flag]:
+    """The models of which answers that are no valid graph have no repair yet, in a run that
+    repairs; recorded answers are never sent back.
+    """
+    if not run.repair:
+        return
+    lacking = Counter(
+        row.name
+        for row in cell_rows(cells[~cells["sent_back"]])
+        if row.model_id not in run.recorded
+        and needs_repair(
+            structural_valid=row.structural_valid, status=row.status, failure_code=row.failure_code
+        )
+    )
+    for name, count in lacking.items():
+        answers = numbers.counted(count, "answer that is", "answers that are")
+        message = f"{name} has {answers} no valid graph and without a repair yet"
+        yield Flag("repair_missing", f"{message}; dvc repro -f calls only the repairs.")
 
 
 def _rows(frame: pd.DataFrame) -> Iterator[_RepairRow]:
