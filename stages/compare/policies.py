@@ -64,11 +64,10 @@ def _answered_first(cards: Sequence[Scorecard]) -> list[Scorecard]:
 
 def _answers(side: ComparedSide, cards: Cards) -> Answers:
     """The answers to a brief; none where git keeps the last verdict alone."""
-    run_repairs = side.run.repair > 0
-    if side.recorded and run_repairs:
+    if side.recorded and side.run.repair:
         return {}
     return {
-        model: [_answer(card, run_repairs=run_repairs) for card in group]
+        model: [_answer(card, run_repairs=side.run.sends_back(model)) for card in group]
         for model, group in cards.items()
     }
 

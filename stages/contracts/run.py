@@ -55,6 +55,10 @@ class Run(Record):
     recorded: dict[str, RecordedCounts] = Field(default_factory=dict)
     responses_sha256: str | None = None
 
+    def sends_back(self, model_id: str) -> bool:
+        """Whether invalid answers of a model are sent back; those of a recorded one never are."""
+        return self.repair > 0 and model_id not in self.recorded
+
     def to_json(self) -> dict[str, JsonValue]:
         """The JSON object of the manifest; without `recorded` where no model is, and without
         `repair` where no answer is sent back.

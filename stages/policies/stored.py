@@ -21,8 +21,8 @@ def stored_answer(
     is_repaired: bool,
     run_repairs: bool,
 ) -> StoredAnswer:
-    """The answer to a cell, of a run that sends answers back (`run_repairs`) or none; `score` is
-    None without a usable graph, `latency_ms` that of all its calls.
+    """The answer to a cell, of a run that sends answers of its model back (`run_repairs`) or none;
+    `score` is None without a usable graph, `latency_ms` that of all its calls.
 
     It lacks a repair where it should have been sent back and nothing came back; in a run without
     repairs always, as the answers that need none would be a choice of the better ones.

@@ -133,7 +133,7 @@ def find(
     """
     rank_by, confidence = params.rank_by, params.confidence
     run = run or _manifest_of(cells)
-    results = estimate_policies(cells, policies.policies, confidence, has_repairs=run.repair > 0)
+    results = estimate_policies(cells, policies.policies, confidence, run)
     candidates = rank_models(cells, rank_by, confidence, results, traffic_briefs)
     models = models_of(candidates)
     briefs = rank_briefs(cells, models, rank_by)

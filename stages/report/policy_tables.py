@@ -172,7 +172,7 @@ def _lack_of_recordings(result: PolicyResult, recorded: Collection[str]) -> str:
     policy, calls = result.policy, calls_by_model(result.policy)
     sent_back = sorted(policy.repaired_models.intersection(recorded))
     if sent_back:
-        return f": the answers of {', '.join(sent_back)} are recorded and cannot be sent back"
+        return f": the answers of {', '.join(sent_back)} are recorded, and none can be sent back"
     answered = result.cells[result.cells["answered"]]
     answers = Counter(zip(answered["model_id"], answered["brief_id"], strict=True))
     few = [

@@ -83,12 +83,10 @@ def repair_flags(cells: pd.DataFrame, run: Run) -> Iterator[Flag]:
     """The models of which answers that are no valid graph have no repair yet, in a run that
     repairs; recorded answers are never sent back.
     """
-    if not run.repair:
-        return
     lacking = Counter(
         row.name
         for row in cell_rows(cells[~cells["sent_back"]])
-        if row.model_id not in run.recorded
+        if run.sends_back(row.model_id)
         and needs_repair(
             structural_valid=row.structural_valid, status=row.status, failure_code=row.failure_code
         )

@@ -183,7 +183,7 @@ def test_a_policy_of_more_tries_than_samples_says_what_they_would_cost() -> None
         ),
         "sent back": (
             policy(("old", "tries", 1), repair=True),
-            ": the answers of old are recorded and cannot be sent back.",
+            ": the answers of old are recorded, and none can be sent back.",
         ),
         "of the others": (
             policy(("old", "tries", 1), ("b", "tries", 2)),
@@ -198,7 +198,7 @@ def test_recorded_answers_that_are_missing_are_not_called_for(of: Policy, why: s
         answers_sha256="0", prompt=None, answers=1, not_recorded=0, left_out=0, without_answer=0
     )
     one_run = manifest("old", "b").model_copy(update={"repair": 1, "recorded": {"old": recorded}})
-    cells = frame(invalid("old", "b1", "CYCLE"), card("b", "b1"), configs=known.values())
+    cells = frame(card("old", "b1"), card("b", "b1"), configs=known.values())
     found = find(one_run, cells, known, run().params, policies=ChosenPolicies((of,)))
     (flag,) = [flag for flag in found.flags if flag.kind == "policy_missing"]
     assert flag.message == f"P (policy) has no estimate on 1 of 1 brief{why}"
