@@ -10,7 +10,7 @@ from stages.contracts.response import GraphChanges, Repair, Usage
 from stages.contracts.scorecard import Scorecard
 from stages.report.cells import frame_of, with_configs
 from stages.report.ranking import summarise
-from stages.report.repairs import describe_repair, repairs_by_model, repairs_table
+from stages.report.repairs import describe_repair, repairs_table
 from tests.builders.scorecards import card, findings, invalid, unusable
 
 REPAIR: dict[str, Any] = {
@@ -46,25 +46,24 @@ def repaired(brief: str, *, usable: bool = True, **changed: Any) -> Scorecard:
 
 
 def cells(*cards: Scorecard) -> pd.DataFrame:
-    return with_configs(frame_of([entry.to_json() for entry in cards]), {})
+    return with_configs(frame_of(cards), {})
 
 
 def test_repaired_and_broken_cells_are_counted_with_the_cost_of_all_repairs() -> None:
     frame = cells(
         repaired("a"), repaired("b"), repaired("c", usable=False), card("a", "d", usable=True)
     )
-    (row,) = repairs_by_model(frame).to_dict("records")
-    assert (row["answers"], row["sent_back"], row["repaired"], row["broken"]) == (4, 3, 2, 1)
-    assert row["cost_usd"] == pytest.approx(0.06)
-    assert row["cost_per_repaired_usd"] == pytest.approx(0.03)
+    (row,) = repairs_table(frame).rows
+    assert [entry.text for entry in row[1:4]] == ["75% (3/4)", "2", "1"]
+    assert [entry.value for entry in row[4:]] == pytest.approx([0.06, 0.03])
 
 
 def test_no_dollars_for_each_graph_where_none_was_repaired_or_a_cost_is_unknown() -> None:
-    (broken,) = repairs_by_model(cells(repaired("a", usable=False))).to_dict("records")
-    assert math.isnan(broken["cost_per_repaired_usd"])
+    (broken,) = repairs_table(cells(repaired("a", usable=False))).rows
+    assert broken[-1].value is None
     unknown = cells(repaired("a"), repaired("b", repair_cost_usd=None))
-    (row,) = repairs_by_model(unknown).to_dict("records")
-    assert math.isnan(row["cost_per_repaired_usd"])
+    (row,) = repairs_table(unknown).rows
+    assert [entry.value for entry in row[4:]] == [None, None]
 
 
 def test_the_latency_of_a_repaired_cell_is_that_of_both_calls() -> None:
