@@ -7,7 +7,6 @@ give equal graphs.
 """
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -333,24 +332,6 @@ MUTATIONS: Final[tuple[Attack, ...]] = (
     shuffled_strengths, labels_swapped, numbers_swapped, wrong_links, flipped_signs_and_directions,
 )  # fmt: skip
 """Single faults, those last that nothing here is expected to see."""
-
-
-def example_graph(prompt: str) -> GraphJson | None:
-    """The first JSON object in the prompt that has nodes and edges; None without one."""
-    decoder = json.JSONDecoder()
-    for match in re.finditer(r"\{", prompt):
-        try:
-            value, _ = decoder.raw_decode(prompt, match.start())
-        except (json.JSONDecodeError, RecursionError):
-            continue
-        if _is_list(value, "nodes") and _is_list(value, "edges"):
-            example: GraphJson = value
-            return example
-    return None
-
-
-def _is_list(value: object, key: str) -> bool:
-    return isinstance(value, dict) and isinstance(value.get(key), list)
 
 
 def _kinds(graph: GraphJson) -> dict[str, str]:

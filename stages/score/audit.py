@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from stages.contracts.graph import example_graph
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import Cell
 from stages.contracts.scorecard import AttackResult, Audit, CheckResult, ReliabilityCount, Scorecard
-from stages.score.attacks import ATTACKS, MUTATIONS, AttackTarget, GraphJson, changed, example_graph
+from stages.score.attacks import ATTACKS, MUTATIONS, AttackTarget, GraphJson, changed
 
 SEED: Final = 20_260_101
 """Of the sample and of every random number in an attack."""

@@ -9,6 +9,7 @@ import regex
 
 from stages.contracts.scorecard import CheckOutcome, CheckResult
 from stages.language.words import normalise, stem
+from stages.score.fidelity.consistency import not_applicable
 from stages.score.fidelity.numbers import (
     SCALES,
     TextNumber,
@@ -48,8 +49,7 @@ def target(draft: Draft, subject: BriefContent) -> CheckResult:
     """
     threshold = draft.threshold
     if threshold is None:
-        message = "The goal has no goal_threshold_raw."
-        return CheckResult(name="target", outcome="not_applicable", message=message)
+        return not_applicable("target", "The goal has no goal_threshold_raw.")
     outcome, message = _judge_target(threshold, subject)
     share = threshold.node.goal_threshold
     cap = threshold.node.goal_threshold_cap
@@ -97,8 +97,7 @@ def numbers(draft: Draft, subject: BriefContent) -> CheckResult:
     """Whether every factor value that is called explicit is in the brief; 0 and 1 count nothing."""
     claims = [claim for claim in draft.claims if not claim.trivial]
     if not claims:
-        message = "No factor has an explicit value other than 0 and 1."
-        return CheckResult(name="numbers", outcome="not_applicable", message=message)
+        return not_applicable("numbers", "No factor has an explicit value other than 0 and 1.")
     missing: list[ClaimedNumber] = []
     places: dict[int, TextNumber] = {}
     for claim in claims:

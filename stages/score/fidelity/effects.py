@@ -17,7 +17,7 @@ from stages.contracts.graph import Node
 from stages.contracts.scorecard import CheckOutcome, CheckResult, EffectOutcome, EffectResult
 from stages.language.words import ABBREVIATION_LETTERS, normalise, split_names
 from stages.score.causal_model import CausalModel
-from stages.score.fidelity.consistency import labels_with_alias
+from stages.score.fidelity.consistency import labels_with_alias, not_applicable
 from stages.score.fidelity.subject import BriefContent
 from stages.structure.topology import Topology
 
@@ -215,7 +215,7 @@ def check_effects(results: Sequence[EffectResult], subject: BriefContent) -> Che
         message = "The brief's front-matter states no effects."
         if subject.expectations.effects:
             message = "The labels are in another language than the brief."
-        return CheckResult(name="effects", outcome="not_applicable", message=message)
+        return not_applicable("effects", message)
     counts = Counter(result.outcome for result in results)
     outcome: CheckOutcome = "pass"
     if counts["wrong"] >= max(WRONG_TO_FAIL, counts["right"]):

@@ -13,7 +13,7 @@ from stages.language.words import (
     Wording,
 )
 from stages.score.fidelity.claimed_numbers import follows_from_target
-from stages.score.fidelity.consistency import options_kept
+from stages.score.fidelity.consistency import not_applicable, options_kept
 from stages.score.fidelity.numbers import numbers_in, significant_digits
 from stages.score.fidelity.subject import BriefContent, Draft, Label
 
@@ -221,7 +221,7 @@ def prompt_copy(draft: Draft, subject: BriefContent) -> CheckResult:
     prompt.
     """
     if reason := _why_no_copy(draft, subject):
-        return CheckResult(name="prompt_copy", outcome="not_applicable", message=reason)
+        return not_applicable("prompt_copy", reason)
     copies = [label.text for label in draft.labels if _is_copy(label, subject)]
     share = len(copies) / len(draft.labels)
     outcome: CheckOutcome = "pass"

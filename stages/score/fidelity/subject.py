@@ -12,6 +12,7 @@ from stages.contracts.brief import Brief
 from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.scorecard import Passage
 from stages.language.words import Vocabulary, Word, Wording, normalise, split_names, wording
+from stages.score.causal_model import CausalModel
 from stages.score.fidelity.numbers import TextNumber, numbers_in, readings_of
 
 LISTED_SHARE: Final = 0.12
@@ -130,12 +131,13 @@ class ClaimedNumber:
 class Draft:
     """A graph, valid or not, and the parts of it that the checks compare with the brief.
 
-    `labels` are those of `DESCRIBING_KINDS`, `claims` the factor values that are called explicit,
-    `threshold` the goal's raw threshold.
+    `model` has its equations, `labels` are those of `DESCRIBING_KINDS`, `claims` the factor values
+    that are called explicit, `threshold` is the goal's raw threshold.
     """
 
-    def __init__(self, graph: DraftGraph) -> None:
+    def __init__(self, graph: DraftGraph, model: CausalModel) -> None:
         self.graph = graph
+        self.model = model
         nodes: list[Node] = []
         texts: list[str] = []
         for node in graph.nodes:
