@@ -54,7 +54,7 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
         _sentence(wording.reason(result)),
         _list(wording.numbers_behind(result)),
         *map(_sentence, (*wording.next_steps(result), wording.usage(result))),
-        _table(tables.brief_models_table(result)),
+        _table(tables.comment_table(result)),
         _list(result.notes),
         insert,
         _moved(result),

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
 from stages.compare.effect import Effect, Outlook, level
-from stages.compare.pairing import scores_by_model
+from stages.compare.pairing import mean_score
 from stages.compare.sides import ComparedSide
 from stages.shell import numbers
-from stages.statistics.estimates import IntervalEstimate, mean_score_of, side_of
+from stages.statistics.estimates import IntervalEstimate
 
 NOTHING_SHARED = (
     "The inputs differ: no brief has an answer of one model on both sides, so these figures are "
@@ -69,8 +69,7 @@ def numbers_behind(result: Comparison) -> list[str]:
 def figures_of_side(side: ComparedSide, confidence: float) -> str:
     """The means of one side alone, with their interval, in a sentence."""
     answered = [card for card in side.scorecards if card.answered]
-    models = scores_by_model(answered)
-    score = mean_score_of({model: side_of(briefs) for model, briefs in models.items()}, confidence)
+    score = mean_score(answered, confidence)
     usable = numbers.share_of(sum(card.usable for card in answered), len(answered))
     interval = numbers.interval(score.low, score.high)
     briefs = numbers.counted(score.n, "brief")

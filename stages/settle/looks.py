@@ -51,7 +51,7 @@ class Parts:
 
 def answer_sds(pairs: Sequence[Pair]) -> Parts | None:
     """The standard deviations of the answers to one cell; None with too few repeated answers."""
-    cells = [scores for pair in pairs for scores in (pair.base_scores, pair.head_scores)]
+    cells = [end.scores for pair in pairs for end in pair.ends]
     expected = _pooled_sd([[score or 0.0 for score in scores] for scores in cells])
     usable = [[score for score in scores if score is not None] for scores in cells]
     if expected is None:
@@ -189,7 +189,7 @@ def recorded_look(settlement: Settlement, ending: SettlementEnding | None) -> Ta
     return looks[-1] if looks else None
 
 
-def finish(
+def end_settlement(
     settlement: Settlement, ending: SettlementEnding, failure: str | None, commands: tuple[str, ...]
 ) -> Settlement:
     """The settlement after its last look; `failure` says why answers are missing, with the endings
@@ -249,7 +249,7 @@ def count_reliability(
     return check.model_copy(update=counts)
 
 
-def finish_reliability(
+def end_reliability(
     settlement: Settlement, check: ReliabilityCheck, failure: str | None
 ) -> Settlement:
     """The settlement with the outcome of its check.
