@@ -175,7 +175,7 @@ def _effect(
 
 def _caveats(verdict: Verdict, difference: Difference) -> tuple[str, ...]:
     if verdict in ("better", "worse", "no meaningful difference"):
-        return caveats_of(difference.briefs)
+        return caveats_of(difference.n)
     if verdict in ("better where usable", "worse where usable"):
         return caveats_of(difference.quality.n, where_usable=True)
     return ()
@@ -210,7 +210,7 @@ def _outlook(
         samples = _more_samples(pairs, sampling / (allowed - between))
     return Outlook(
         target=target,
-        briefs=None if briefs is None else max(difference.briefs + 1, briefs),
+        briefs=None if briefs is None else max(difference.n + 1, briefs),
         samples=samples,
         sampling_known=sampling is not None,
         brief_error=math.sqrt(between),

@@ -106,9 +106,8 @@ def chance_left(design: SettleDesign, samples: int, pairs: Sequence[Pair]) -> fl
         return None
     looks = [look.samples for look in design.looks]
     difference = paired_difference(pairs, look_confidences(looks, design.confidence)[-1])
-    expected = IntervalEstimate(difference.value, difference.low, difference.high)
     per_sample = 2 * (1 / samples - 1 / looks[-1]) / len(pairs)
-    clear, within = _chances(expected, per_sample * sds.expected**2, design.margin)
+    clear, within = _chances(difference, per_sample * sds.expected**2, design.margin)
     clear_quality, _ = _chances(difference.quality, per_sample * sds.quality**2, design.margin)
     return max(clear + within, clear_quality)
 
@@ -158,7 +157,7 @@ def take_look(design: SettleDesign, index: int, pairing: Pairing, cells: int) ->
         value=difference.value,
         low=difference.low,
         high=difference.high,
-        briefs=difference.briefs,
+        briefs=difference.n,
         quality=Measurement(value=quality.value, low=quality.low, high=quality.high, n=quality.n),
         base_failures=difference.base_failures,
         head_failures=difference.head_failures,
