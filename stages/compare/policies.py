@@ -26,14 +26,9 @@ def side_of_policy(side: ComparedSide, policy: PolicySteps, called: str) -> Comp
     A brief has no means with fewer answers of a model than the policy may call, and where it sends
     an answer back to which no repair is stored.
     """
-    briefs: defaultdict[str, dict[str, list[Scorecard]]] = defaultdict(dict)
-    for card in side.scorecards:
-        if card.model_id in policy.models:
-            own = card if card.model_id in policy.repaired_models else card.first_answer
-            briefs[card.brief_id].setdefault(card.model_id, []).append(own)
     means: dict[str, Means] = {}
     scorecards: list[Scorecard] = []
-    for brief, cards in sorted(briefs.items()):
+    for brief, cards in sorted(_cards_by_brief(side, policy).items()):
         answered = {
             model: [card for card in group if card.answered] for model, group in cards.items()
         }
@@ -50,6 +45,18 @@ def side_of_policy(side: ComparedSide, policy: PolicySteps, called: str) -> Comp
     return replace(
         side, name=policy.id, model=policy.id, scorecards=tuple(scorecards), policy=means
     )
+
+
+def _cards_by_brief(side: ComparedSide, policy: PolicySteps) -> dict[str, Cards]:
+    """The scorecards of the answers that the policy's models gave it, by brief: first answers,
+    except of models whose repairs it takes.
+    """
+    briefs: defaultdict[str, dict[str, list[Scorecard]]] = defaultdict(dict)
+    for card in side.scorecards:
+        if card.model_id in policy.models:
+            own = card if card.model_id in policy.repaired_models else card.first_answer
+            briefs[card.brief_id].setdefault(card.model_id, []).append(own)
+    return dict(briefs)
 
 
 def no_estimate(side: ComparedSide) -> str:

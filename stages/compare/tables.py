@@ -47,7 +47,7 @@ VERDICT_LOOKS = {
 """The colours of verdicts; the others have none."""
 
 
-def brief_models_table(result: Comparison) -> Table:
+def comment_table(result: Comparison) -> Table:
     """A row for each model, narrow enough for a comment on a pull request."""
     return make_table(COMMENT_COLUMNS, map(_comment_row, result.models))
 
