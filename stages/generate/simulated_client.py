@@ -13,7 +13,7 @@ from typing import get_args
 from stages.contracts.json_text import parse
 from stages.contracts.model_config import Api
 from stages.generate.calls.client import open_caller
-from stages.generate.calls.faults import Caller, CallFailed, Fault, RateLimits, Reply
+from stages.generate.calls.faults import NO_LIMITS, Caller, CallFailed, Fault, Reply
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 
@@ -75,7 +75,7 @@ def by_simulated_clock(reply: Reply) -> Reply:
     )
     created_at = arrived.strftime("%Y-%m-%dT%H:%M:%SZ")
     return replace(
-        reply, latency_ms=latency_ms, created_at=created_at, endpoint=ENDPOINT, limits=RateLimits()
+        reply, latency_ms=latency_ms, created_at=created_at, endpoint=ENDPOINT, limits=NO_LIMITS
     )
 
 
