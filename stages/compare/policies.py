@@ -74,12 +74,13 @@ def _answers(side: ComparedSide, cards: Cards) -> Answers:
     if side.recorded and side.run.repair:
         return {}
     return {
-        model: [_answer(card, run_repairs=side.run.sends_back(model)) for card in group]
+        model: [stored_answer_of(card, run_repairs=side.run.sends_back(model)) for card in group]
         for model, group in cards.items()
     }
 
 
-def _answer(card: Scorecard, *, run_repairs: bool) -> StoredAnswer:
+def stored_answer_of(card: Scorecard, *, run_repairs: bool) -> StoredAnswer:
+    """The answer of a scorecard, as estimates take it."""
     return stored_answer(
         structural_valid=card.structural_valid,
         status=card.status,
