@@ -7,12 +7,23 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from stages.contracts.response import ANSWERED, Response, Status
+from stages.generate.calls.faults import Fault
 from stages.generate.forecast import SIMULATED
 from stages.shell.numbers import count, counted, money
 from stages.shell.text import visible
 
 LACKS_CALL = " has no answer: "
 """In the warning of a cell whose next draw or repair failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What the calls of a run brought, by fingerprint: the cost of answers, and why others
+    failed.
+    """
+
+    paid_usd: Mapping[str, float | None] = field(default_factory=dict)
+    failures: Mapping[str, Fault] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
