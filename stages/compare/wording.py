@@ -52,8 +52,8 @@ def numbers_behind(result: Comparison) -> list[str]:
     lines = [
         f"Quality: {_estimate(effect.quality, result)} on {with_graphs} with a usable graph on "
         f"both sides; {numbers.score(difference.base_quality)} is the base's mean",
-        f"Usable: {numbers.count(used.base_usable)} of {base_answers} before, "
-        f"{numbers.count(used.head_usable)} of {head_answers} now",
+        f"Usable: {numbers.expected_count(used.base_usable)} of {base_answers} before, "
+        f"{numbers.expected_count(used.head_usable)} of {head_answers} now",
         f"Expected score: {_estimate(effect.expected, result)} over {briefs} and {models}; "
         f"{numbers.score(difference.base)} before, {numbers.score(difference.head)} now",
         f"Briefs: {wins.won} won, {wins.lost} lost, {wins.equal} equal (a failure is a loss; these "

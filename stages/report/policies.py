@@ -199,7 +199,7 @@ def policy_row(result: PolicyResult) -> dict[str, Any]:
         }
         | {status: cells["status"] == status for status in STATUSES}
     )
-    row: dict[Any, Any] = flags.mul(counted, axis=0).sum().to_dict()
+    row: dict[Any, Any] = flags.mul(counted, axis=0).sum().round(9).to_dict()
     row |= {key: _mean(cells[key], counted) for key in [*_MEANS, *sub_scores(cells)]}
     row |= cells[_SUMS].mul(called, axis=0).sum(min_count=1).to_dict()
     reported = (cells["input_tokens"] * called).where(cells["cached_tokens"].notna()).sum()
