@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from stages.contracts.brief import Brief, Prompt
 from stages.contracts.graph import Node
@@ -18,7 +17,7 @@ from stages.structure.topology import Topology
 
 Check = Callable[[Draft, BriefContent], CheckResult]
 
-_CHECKS: Final[tuple[Check, ...]] = (
+_CHECKS: tuple[Check, ...] = (
     grounding.grounding,
     grounding.prompt_copy,
     claimed_numbers.target,
@@ -71,7 +70,7 @@ class FidelityChecker:
         return Fidelity((*checks, check_effects(results, subject)), tuple(results))
 
 
-FIDELITY_RULES: Final[dict[str, object]] = {
+FIDELITY_RULES: dict[str, object] = {
     "checks": CHECKS,
     "grounding": (
         grounding.GROUNDED_FROM, grounding.FOREIGN_BELOW, grounding.LONG_BRIEF,

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
-from typing import Final
 
 from rapidfuzz import fuzz
 
@@ -13,11 +12,11 @@ from stages.language.words import normalise
 from stages.score.fidelity.subject import BriefContent, Draft
 from stages.score.options import settings_of
 
-TWIN_SIMILARITY: Final = 85.0
+TWIN_SIMILARITY = 85.0
 """Similarity of two option labels, from 0 to 100, from which they are nearly equal."""
-CONTRADICTED_TO_FAIL: Final = 0.5
+CONTRADICTED_TO_FAIL = 0.5
 """A larger share of the edges to the goal with the wrong sign fails."""
-_SIGNS_AT_GOAL: Final[dict[tuple[str | None, str | None], int]] = {
+_SIGNS_AT_GOAL: dict[tuple[str | None, str | None], int] = {
     ("outcome", "goal"): 1,
     ("risk", "goal"): -1,
 }

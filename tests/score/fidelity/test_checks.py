@@ -150,11 +150,6 @@ def test_a_result_does_not_depend_on_the_other_briefs() -> None:
     assert alone == tuple(results(TRUE[0].graph, TRUE[0]).values())
 
 
-def test_a_result_survives_its_file() -> None:
-    for result in results(TRUE[0].graph, TRUE[0]).values():
-        assert CheckResult.read(result.to_json()) == result
-
-
 ANY_TEXT = st.text(max_size=40)
 ANY_NUMBER = st.floats() | st.integers() | ANY_TEXT | st.none()
 ANY_NODE = st.fixed_dictionaries(
