@@ -38,7 +38,7 @@ ROUNDING = 1e-9
 class PolicyPopulation:
     """A cheap model `a` and a dear one `b`.
 
-    `accepted` are their mean chances of a usable graph, and `alike` how much briefs differ in it: 0
+    `accepted` are their mean chances of a usable graph, and `by_brief` how much briefs differ in it: 0
     not at all, 1 each brief fails always or never, else the intraclass correlation. `score_brief`
     and `score_answer` are standard deviations of scores; `usd` and `seconds` those of logarithms
     within a brief. Failures take `slow` times as long; `failing_score` is the correlation of the

@@ -46,8 +46,7 @@ class FurtherAnswers:
     the share over all briefs the more, the less briefs differ beyond chance. Score, dollars and the
     logarithm of the seconds are, apart for the accepted answers and for the others, the brief's
     mean plus how far some answer of any brief is from the mean of its own brief. Half the variance
-    of the seconds is that of a normal distribution: a further answer may be slower than all at
-    hand.
+    of these seconds is normal: a further answer may be slower than all at hand.
 
     Source of the chances: C. N. Morris, Parametric Empirical Bayes Inference, JASA 78 (1983) 47-55.
     """
