@@ -55,3 +55,7 @@ class Run(FlatRecord):
     endpoints: dict[str, str] = Field(default_factory=dict)
     recorded: dict[str, RecordedCounts] = Field(default_factory=dict)
     responses_sha256: str | None = None
+
+    def sends_back(self, model_id: str) -> bool:
+        """Whether invalid answers of a model are sent back; those of a recorded one never are."""
+        return self.repair > 0 and model_id not in self.recorded

@@ -43,7 +43,7 @@ async def open_simulated_caller() -> AsyncIterator[Caller]:
                 sent = replace(
                     one,
                     endpoint=endpoints[one.endpoint.api],
-                    settings=one.settings | {"metadata": {DRAW_KEY: _draw_of(one)}},
+                    settings=one.settings | {"metadata": {DRAW_KEY: draw_of(one)}},
                 )
                 try:
                     reply = await call_over_http(sent)
@@ -54,7 +54,7 @@ async def open_simulated_caller() -> AsyncIterator[Caller]:
             yield call
 
 
-def _draw_of(call: Call) -> str:
+def draw_of(call: Call) -> str:
     """Which of the independent draws of its request a call is."""
     identity = call.identity
     return f"{identity['round']}/{identity['sample']}/{identity['draw']}"

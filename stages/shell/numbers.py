@@ -59,6 +59,12 @@ def count(value: float | None) -> str:
     return MISSING if _missing(value) else f"{value:,.0f}"
 
 
+def expected_count(value: float) -> str:
+    """A count of cells, or what is expected of a policy: 14, 14.5."""
+    is_whole = abs(value - round(value)) < 0.05
+    return count(value) if is_whole else f"{value:,.1f}"
+
+
 def mean_count(value: float | None) -> str:
     """A mean number of calls: 1.33."""
     return MISSING if _missing(value) else f"{value:.2f}"
@@ -115,8 +121,9 @@ def share(value: float | None) -> str:
 
 
 def share_of(part: float, whole: float) -> str:
-    """A share with its two counts: 93% (13/14)."""
-    return f"{share(part / whole if whole else None)} ({count(part)}/{count(whole)})"
+    """A share with its two counts: 93% (13/14); of a policy with an expected one: 91% (14.5/16)."""
+    counts = f"{expected_count(part)}/{count(whole)}"
+    return f"{share(part / whole if whole else None)} ({counts})"
 
 
 def share_interval(low: float | None, high: float | None) -> str:

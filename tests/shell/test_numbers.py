@@ -37,6 +37,8 @@ from stages.shell import numbers as show
         (show.share(0.001), "<1%"),
         (show.share(1.0), "100%"),
         (show.share_of(13, 14), "93% (13/14)"),
+        (show.share_of(14.5, 16), "91% (14.5/16)"),
+        (show.share_of(15.999, 16), ">99% (16/16)"),
         (show.share_of(0, 0), "— (0/0)"),
         (show.share_interval(0.6, 1.0), "60% to 100%"),
         (show.ratio(1.2345), "x 1.23"),
