@@ -61,7 +61,7 @@ def pair_of(comparison: Comparison) -> Pair:
 def test_a_policy_is_compared_with_a_model_in_it_on_the_same_briefs() -> None:
     result = against_model(FALL_BACK)
     assert (result.base.name, result.head.name, result.verdict) == ("m", "m-then-n", "better")
-    assert (result.wins.won, result.scores.briefs) == (8, 8)
+    assert (result.wins.won, result.scores.difference.n) == (8, 8)
     assert result.scores.difference.base == pytest.approx(0.745 / 2)
     assert result.scores.difference.head == pytest.approx(0.745)
 
@@ -114,7 +114,7 @@ def test_a_brief_with_fewer_answers_than_tries_is_left_out_and_named() -> None:
     run = run_of([*RUN.scorecards, card(brief="b9")])
     result = against_model(FALL_BACK, run=run)
     assert result.pairing.unpaired == (("pair", "b9"),)
-    assert result.scores.briefs == 8
+    assert result.scores.difference.n == 8
 
 
 REPAIR = Repair(
@@ -143,8 +143,7 @@ def test_a_step_with_or_without_a_repair(
 ) -> None:
     of = policy(("m", "tries", 1), repair=repair)
     result = against_model(of, run=run_of(REPAIRED, repair=1))
-    means = pair_of(result).head_means
-    assert means is not None
+    means = pair_of(result).head.means
     assert (means.score.expected, means.est_cost_usd, means.latency_ms) == (score, usd, latency_ms)
 
 
