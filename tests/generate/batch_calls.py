@@ -117,6 +117,7 @@ class Bench:
             say=self.say,
             calls={one.fingerprint: one for one in calls},
             clock=self.clock,
+            own_clock=self.clock,
             sleep=self.clock.sleep,
             **options,
         )

@@ -240,6 +240,14 @@ def test_the_cap_on_cost_holds_and_stopped_cells_name_it() -> None:
     assert budget.spent_usd <= 0.055
 
 
+def test_a_server_that_ignores_the_bound_on_the_output_passes_the_cap_only_by_the_calls_in_flight() -> (
+    None
+):
+    budget = Budget(2.5)
+    run_all(some(32, cost_usd=0.6), Provider(), budget=budget, max_concurrency=2)
+    assert budget.spent_usd <= 2.5
+
+
 def test_under_a_cap_a_call_that_may_have_been_billed_is_booked_in_full() -> None:
     lost = Fault(
         status="connection_failed", code="connection_lost", message="x", may_be_billed=True
@@ -247,6 +255,13 @@ def test_under_a_cap_a_call_that_may_have_been_billed_is_booked_in_full() -> Non
     budget = Budget(1.0)
     run_all([call("a")], Provider(lambda _name, nth: lost if nth == 1 else None), budget=budget)
     assert budget.spent_usd == pytest.approx(0.01 + 0.001)
+
+
+def test_a_model_without_a_price_is_refused_under_a_cap_and_called_without_one() -> None:
+    free = call("a", cost_upper_usd=None)
+    refused = run_all([free], Provider(), max_cost_usd=1.0)["a"]
+    assert (refused.status, refused.code) == ("budget_stopped", "price_unknown")
+    assert run_all([free], Provider()) == {}
 
 
 def test_one_cell_of_a_model_goes_first_and_the_rest_once_it_is_answered() -> None:
