@@ -7,15 +7,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import get_args
 
 from stages.compare.effect import content_difference
 from stages.compare.pairing import Pairing
 from stages.contracts.brief import prompt_of
 from stages.contracts.decision import Measurement
-from stages.contracts.errors import NotAnswered
 from stages.contracts.improvement import (
-    BriefRole,
     Improvement,
     ImprovementEnding,
     PromptChange,
@@ -24,14 +21,11 @@ from stages.contracts.improvement import (
 from stages.contracts.settlement import Settlement
 from stages.generate.calls.faults import Fault
 from stages.generate.capped_answers import CappedAnswers
-from stages.generate.plan.cells import PlannedCell, plan_cells
-from stages.generate.responses.response import responses_of
+from stages.generate.plan.cells import PlannedCell
 from stages.improve.planning import PARTS_FILE, ImproveInputs, reflection_cell
-from stages.improve.reflection import Graded
-from stages.improve.refusals import RefusalRules
-from stages.score import Scorer
+from stages.improve.reflection import RefusalRules
 from stages.score.findings import finding_shares
-from stages.settle.sides import run_id_of
+from stages.settle.sides import Graded, run_id_of, side_of_prompt
 from stages.shell import paths
 from stages.shell.files import free_path, write_output, write_record
 from stages.shell.text import visible
@@ -57,12 +51,11 @@ def judge_proof(proof: Settlement, content: IntervalEstimate) -> dict[str, objec
     return ended | {"verdict": proof.verdict, "reason": proof.reason}
 
 
-class SearchStopped(NotAnswered):
+class SearchStopped(Exception):
     """Calls that the search needs were not answered, or not made because of the cap."""
 
     def __init__(self, fault: Fault) -> None:
-        message = visible(f"{fault.status}: {fault.message}")
-        super().__init__(f"{message}; the same command continues")
+        super().__init__(visible(f"{fault.status}: {fault.message}; the same command continues"))
         is_capped = fault.status == "budget_stopped"
         self.ending: ImprovementEnding = "budget" if is_capped else "failures"
 
@@ -77,10 +70,11 @@ class Improving:
 
     def improve(self) -> Improvement:
         """The improvement after its end, which is written."""
-        write_record(PARTS_FILE, self.inputs.parts)
-        CANDIDATE_FILE.unlink(missing_ok=True)
+        write_record(PARTS_FILE, self.inputs.kept)
         improvement = self._search()
-        if improvement.best is not None:
+        if improvement.best is None:
+            CANDIDATE_FILE.unlink(missing_ok=True)
+        else:
             text = improvement.candidates[improvement.best].text
             write_output(CANDIDATE_FILE, text.encode())
             improvement = improvement.model_copy(update={"prompt": CANDIDATE_FILE.as_posix()})
@@ -92,16 +86,11 @@ class Improving:
     def _search(self) -> Improvement:
         from stages.improve.search import Search  # loads gepa
 
-        inputs, options = self.inputs, self.options
-        base, learning = inputs.base, inputs.part("learn")
-        search = Search(
-            base=base.prompt.text,
-            learning={brief.id: brief for brief in learning},
-            choosing=inputs.ids("choose"),
-            trials=self,
-            rules=RefusalRules(base.prompt.text, base.briefs, learning, options.max_length),
-            rounds=options.rounds,
-        )
+        inputs, base, options = self.inputs, self.inputs.base, self.options
+        learned = inputs.parts["learn"]
+        rules = RefusalRules(base.prompt.text, base.briefs, learned, options.max_length)
+        parts = {role: tuple(brief.id for brief in part) for role, part in inputs.parts.items()}
+        search = Search(rules, parts["choose"], self, options.rounds)
         ended: dict[str, object] = {}
         try:
             search.run()
@@ -113,7 +102,7 @@ class Improving:
             run=run_id_of(base),
             by=options.by,
             simulated=any(model.simulated for model in (*base.models, inputs.proposer)),
-            parts={name: inputs.ids(name) for name in get_args(BriefRole)},
+            parts=parts,
             candidates=candidates,
             refusals=tuple(search.refusals),
             best=best_place(candidates),
@@ -133,15 +122,13 @@ class Improving:
     def answer(self, prompt: str, brief_ids: Sequence[str]) -> Mapping[str, Sequence[Graded]]:
         """The graded answers of all models to each of the briefs with a prompt."""
         base = self.inputs.base
-        briefs = [brief for brief in base.briefs if brief.id in brief_ids]
+        briefs = tuple(brief for brief in base.briefs if brief.id in brief_ids)
         candidate = prompt_of(base.prompt.path, prompt)
-        settings = base.params.generate.model_copy(update={"samples": 1})
-        cells = plan_cells(base.models, candidate, briefs, settings, base.repair)
-        self._fetch(cells)
-        scorer = Scorer(base.params.score, briefs, candidate)
+        side = side_of_prompt(replace(base, prompt=candidate, briefs=briefs))
+        self._fetch(side.cells(1))
         answers: defaultdict[str, list[Graded]] = defaultdict(list)
-        for response in responses_of(cells, self.answers.ledger, {}):
-            answers[response.brief_id].append(Graded(response, scorer.score(response)))
+        for graded in side.graded(1, self.answers.ledger, {}):
+            answers[graded.response.brief_id].append(graded)
         return answers
 
     def propose(self, request: str, number: int) -> str:
@@ -160,13 +147,13 @@ class Improving:
         """The improvement with the verdict of the briefs that prove; their use is noted before the
         first call.
         """
-        base, parts = self.inputs.base, self.inputs.parts
+        base, kept = self.inputs.base, self.inputs.kept
         base_file = Path(base.prompt.path)
         file = free_path(base_file.with_stem(f"{base_file.stem}-improved"), text)
         candidate = prompt_of(file.as_posix(), text)
         use = f"{base.prompt.sha256} {run_id_of(replace(base, prompt=candidate))}"
-        uses = tuple(dict.fromkeys((*parts.uses, use)))
-        write_record(PARTS_FILE, parts.model_copy(update={"uses": uses}))
+        uses = tuple(dict.fromkeys((*kept.uses, use)))
+        write_record(PARTS_FILE, kept.model_copy(update={"uses": uses}))
         number = uses.index(use) + 1
         max_usd = self.options.max_usd - improvement.usd
         settling = self.inputs.settling(candidate, number, self.answers.ledger, max_usd)
