@@ -26,6 +26,17 @@ class BriefParts(Record):
     parts: dict[str, BriefRole] = Field({}, description="The part of each brief, by id.")
     uses: Array[str] = ()
 
+    def with_use(self, use: str) -> "BriefParts":
+        """The parts after a use, which is new or one of those before."""
+        return self.model_copy(update={"uses": tuple(dict.fromkeys((*self.uses, use)))})
+
+    def likely_use(self, base_sha256: str) -> int:
+        """Which use a search makes, from 1: the last one of the same base, which a repeated search
+        makes again, or the next.
+        """
+        same = [n for n, use in enumerate(self.uses, 1) if use.startswith(base_sha256)]
+        return max(same, default=len(self.uses) + 1)
+
 
 class PromptChange(Record):
     """What a change of the best candidate was meant to fix, by the proposer, and how many answers

@@ -14,21 +14,18 @@ from stages.contracts.brief import prompt_of
 from stages.contracts.decision import Measurement
 from stages.contracts.improvement import (
     Improvement,
-    ImprovementEnding,
     PromptChange,
     best_place,
 )
 from stages.contracts.settlement import Settlement
-from stages.generate.calls.faults import Fault
-from stages.generate.capped_answers import CappedAnswers
-from stages.generate.plan.cells import PlannedCell
-from stages.improve.planning import PARTS_FILE, ImproveInputs, reflection_cell
-from stages.improve.reflection import RefusalRules
+from stages.generate.capped_answers import CappedAnswers, Unanswered
+from stages.generate.plan.cells import text_cell
+from stages.improve.planning import PARTS_FILE, ImproveInputs
+from stages.improve.reflection import INSTRUCTIONS, RefusalRules
 from stages.score.findings import finding_shares
 from stages.settle.sides import Graded, run_id_of, side_of_prompt
 from stages.shell import paths
 from stages.shell.files import free_path, write_output, write_record
-from stages.shell.text import visible
 from stages.statistics.claim import read_interval
 from stages.statistics.estimates import IntervalEstimate
 
@@ -49,15 +46,6 @@ def judge_proof(proof: Settlement, content: IntervalEstimate) -> dict[str, objec
         return {"ended": "not proven", "reason": "fewer of the stated effects are right"}
     ended = {"ended": "proven", "accepted": True}
     return ended | {"verdict": proof.verdict, "reason": proof.reason}
-
-
-class SearchStopped(Exception):
-    """Calls that the search needs were not answered, or not made because of the cap."""
-
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(visible(f"{fault.status}: {fault.message}; the same command continues"))
-        is_capped = fault.status == "budget_stopped"
-        self.ending: ImprovementEnding = "budget" if is_capped else "failures"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +82,11 @@ class Improving:
         ended: dict[str, object] = {}
         try:
             search.run()
-        except SearchStopped as stopped:
-            ended = {"ended": stopped.ending, "verdict": UNMEASURED, "reason": str(stopped)}
+        except Unanswered as stopped:
+            is_capped = stopped.fault.status == "budget_stopped"
+            ending = "budget" if is_capped else "failures"
+            reason = f"{stopped}; the same command continues"
+            ended = {"ended": ending, "verdict": UNMEASURED, "reason": reason}
         candidates = tuple(search.tried.values())
         improvement = Improvement(
             base=base.prompt.path,
@@ -125,7 +116,7 @@ class Improving:
         briefs = tuple(brief for brief in base.briefs if brief.id in brief_ids)
         candidate = prompt_of(base.prompt.path, prompt)
         side = side_of_prompt(replace(base, prompt=candidate, briefs=briefs))
-        self._fetch(side.cells(1))
+        self.answers.fetch(side.cells(1))
         answers: defaultdict[str, list[Graded]] = defaultdict(list)
         for graded in side.graded(1, self.answers.ledger, {}):
             answers[graded.response.brief_id].append(graded)
@@ -133,28 +124,22 @@ class Improving:
 
     def propose(self, request: str, number: int) -> str:
         """The proposer's answer to a request, asked for the `number`-th time."""
-        cell = reflection_cell(self.inputs.proposer, request, number)
-        self._fetch([cell])
-        (answer,) = self.answers.ledger.read(cell.fingerprints).values()
-        return answer.content.raw_text
-
-    def _fetch(self, cells: Sequence[PlannedCell]) -> None:
-        """Call what is missing; `SearchStopped` where an answer is then still missing."""
-        for fault in self.answers.fetch(cells).values():
-            raise SearchStopped(fault)
+        return self.answers.fetch_text(
+            text_cell(self.inputs.proposer, INSTRUCTIONS, request, number)
+        )
 
     def _prove(self, improvement: Improvement, text: str) -> Improvement:
         """The improvement with the verdict of the briefs that prove; their use is noted before the
         first call.
         """
-        base, kept = self.inputs.base, self.inputs.kept
+        base = self.inputs.base
         base_file = Path(base.prompt.path)
         file = free_path(base_file.with_stem(f"{base_file.stem}-improved"), text)
         candidate = prompt_of(file.as_posix(), text)
         use = f"{base.prompt.sha256} {run_id_of(replace(base, prompt=candidate))}"
-        uses = tuple(dict.fromkeys((*kept.uses, use)))
-        write_record(PARTS_FILE, kept.model_copy(update={"uses": uses}))
-        number = uses.index(use) + 1
+        kept = self.inputs.kept.with_use(use)
+        write_record(PARTS_FILE, kept)
+        number = kept.uses.index(use) + 1
         max_usd = self.options.max_usd - improvement.usd
         settling = self.inputs.settling(candidate, number, self.answers.ledger, max_usd)
         proof = settling.take_looks(settling.begin(), self.answers.variables, print)

@@ -7,7 +7,7 @@ from stages.contracts.run import TOOL_VERSION
 from stages.generate.forecast import SIMULATED
 from stages.present.diff import diff_words
 from stages.present.page import Frame, page
-from stages.present.table import Column, Raw, Table, make_table
+from stages.present.table import Column, Table, make_table
 from stages.settle.wording import look_line
 from stages.shell import numbers
 from stages.statistics.claim import caveats_of
@@ -73,10 +73,12 @@ def improvement_page(improvement: Improvement) -> bytes:
 
 
 def _candidates_table(improvement: Improvement) -> Table:
-    rows: list[list[Raw]] = []
-    for place, candidate in enumerate(improvement.candidates):
-        name = f"round {candidate.round}" if place else "the base"
-        if place and place == improvement.best:
-            name += ", the best"
-        rows.append([name, candidate.learn, candidate.choose, len(candidate.text)])
+    tried = improvement.candidates
+    names = ["the base", *(f"round {candidate.round}" for candidate in tried[1:])]
+    if improvement.best is not None:
+        names[improvement.best] += ", the best"
+    rows = [
+        (name, candidate.learn, candidate.choose, len(candidate.text))
+        for name, candidate in zip(names, tried, strict=True)
+    ]
     return make_table(_CANDIDATES, rows, title="Candidates", name="candidates")

@@ -24,7 +24,8 @@ def draw_parts(briefs: Sequence[Brief], earlier: BriefParts) -> BriefParts:
     parts = dict(earlier.parts)
     new = [brief for brief in briefs if brief.id not in parts]
     shares = _shares(len(parts) + len(new))
-    for brief in sorted(new, key=_place_in_draw):
+    new.sort(key=lambda brief: (brief.expectations.complexity, _lot(brief.id)))
+    for brief in new:
         counts = Counter(parts.values())
         dealt = len(parts) + 1
         lacking = {part: share * dealt - counts[part] for part, share in shares.items()}
@@ -32,9 +33,8 @@ def draw_parts(briefs: Sequence[Brief], earlier: BriefParts) -> BriefParts:
     return earlier.model_copy(update={"parts": parts})
 
 
-def _place_in_draw(brief: Brief) -> tuple[str, str]:
-    lot = hashlib.sha256(f"parts 1/{brief.id}".encode()).hexdigest()
-    return brief.expectations.complexity, lot
+def _lot(brief_id: str) -> str:
+    return hashlib.sha256(f"parts 1/{brief_id}".encode()).hexdigest()
 
 
 def _shares(briefs: int) -> Mapping[BriefRole, Fraction]:

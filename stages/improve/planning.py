@@ -3,18 +3,18 @@ cost, and what gain its proof could show. A candidate is taken to cost what the 
 """
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stages.contracts.brief import Brief, Expectations, Prompt, prompt_of
+from stages.contracts.brief import Brief, Prompt
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.improvement import BriefParts, BriefRole
-from stages.contracts.params import GenerateParams, Params
+from stages.contracts.params import Params
 from stages.generate.forecast import Forecaster, cost_line
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
-from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
-from stages.generate.plan.models import PlannedModel, asked_for_text
+from stages.generate.plan.cells import RunPlan, text_cell
+from stages.generate.plan.models import PlannedModel
 from stages.improve.parts import MIN_PROVING, draw_parts
 from stages.improve.reflection import INSTRUCTIONS, MAX_ANSWER, MAX_SHOWN_BRIEFS, request_text
 from stages.settle.looks import expected_half_widths
@@ -27,8 +27,6 @@ from stages.shell.files import read_record
 ROLES: tuple[BriefRole, ...] = ("learn", "choose", "prove")
 PARTS_FILE = paths.RESULTS / "improve/parts.json"
 PROOF_FILE = paths.RESULTS / "improve/settle.json"
-REFLECTION = "reflection"
-"""The brief of the cells whose answers are proposals."""
 USUAL_BRIEFS, LEAST_GAIN = 16, 0.10
 """With fewer briefs, or a proof that could not show this gain in quality, the user is asked."""
 
@@ -48,15 +46,6 @@ class ImproveInputs:
         """The calls for the base's answers to the briefs of parts."""
         parts = self.kept.parts
         return [cell.call(1) for cell in self.base.cells if parts[cell.brief.id] in roles]
-
-    @property
-    def use(self) -> int:
-        """Which use of the briefs that prove this search makes, from 1: the last one of the same
-        base, which a repeated search makes again, or the next.
-        """
-        uses = self.kept.uses
-        same = [n for n, use in enumerate(uses, 1) if use.startswith(self.base.prompt.sha256)]
-        return max(same, default=len(uses) + 1)
 
     def settling(self, head: Prompt, use: int, ledger: Ledger, max_usd: float | None) -> Settling:
         """The proof: base and a candidate on the briefs that prove, with the confidence of this use
@@ -82,36 +71,23 @@ def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]
         role: tuple(brief for brief in base.briefs if kept.parts[brief.id] == role)
         for role in ROLES
     }
-    problems = list(_problems_of(options, base, by, parts))
+    problems = list(problems_of_model("--by", options.by, by))
+    if not base.models:
+        message = "must name a model that can be called"
+        problems.append(Problem("command line", "--models", message))
+    if len(parts["prove"]) < MIN_PROVING or not (parts["learn"] and parts["choose"]):
+        needed = f"1, 1 and {MIN_PROVING} are needed"
+        message = f"of the selected, {_sizes(parts)}; {needed}: select more"
+        problems.append(Problem("params.yaml", "briefs", message))
     if problems:
         raise InputError(problems)
     cells = [cell for cell in base.cells if cell.sample == 1 or cell.brief in parts["prove"]]
     base = replace(base, cells=tuple(cells))
-    return ImproveInputs(base, asked_for_text(by.models[0]), parts, kept)
-
-
-def _problems_of(
-    options: Namespace, base: RunPlan, by: RunPlan, parts: Mapping[BriefRole, Sequence[Brief]]
-) -> Iterator[Problem]:
-    if len(parts["prove"]) < MIN_PROVING or not (parts["learn"] and parts["choose"]):
-        needed = f"1, 1 and {MIN_PROVING} are needed"
-        message = f"of the selected, {_sizes(parts)}; {needed}: select more"
-        yield Problem("params.yaml", "briefs", message)
-    if not base.models:
-        yield Problem("command line", "--models", "must name a model that can be called")
-    yield from problems_of_model("--by", options.by, by)
+    return ImproveInputs(base, by.models[0], parts, kept)
 
 
 def _sizes(parts: Mapping[BriefRole, Sequence[Brief]]) -> str:
     return ", ".join(f"{len(briefs)} {role}" for role, briefs in parts.items())
-
-
-def reflection_cell(proposer: PlannedModel, request: str, number: int) -> PlannedCell:
-    """The cell of a request to the proposer, which is made for the `number`-th time in a search."""
-    instructions = prompt_of(REFLECTION, INSTRUCTIONS)
-    brief = Brief(REFLECTION, Expectations(), request, "")
-    settings = GenerateParams.model_validate({"samples": number})
-    return plan_cells([proposer], instructions, [brief], settings)[-1]
 
 
 def usual_reflection(inputs: ImproveInputs) -> Call:
@@ -119,7 +95,7 @@ def usual_reflection(inputs: ImproveInputs) -> Call:
     shown = inputs.parts["learn"][:MAX_SHOWN_BRIEFS]
     feedback = [brief.body + MAX_ANSWER * "x" for brief in shown]
     request = request_text(inputs.base.prompt.text, feedback, 0)
-    return reflection_cell(inputs.proposer, request, 1).call(1)
+    return text_cell(inputs.proposer, INSTRUCTIONS, request, 1).call(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +122,8 @@ def plan_search(
         f"{step}: at most {cost_line(forecaster.total(calls))}." for step, calls in steps.items()
     ]
     uses = numbers.counted(len(inputs.kept.uses), "time")
-    settling = inputs.settling(inputs.base.prompt, inputs.use, ledger, None)
+    base = inputs.base.prompt
+    settling = inputs.settling(base, inputs.kept.likely_use(base.sha256), ledger, None)
     gain = expected_half_widths(settling.design(), settling.answer_sds())[-1].quality
     lines = (
         f"Briefs: {_sizes(inputs.parts)}; those that prove were used {uses} before.",

@@ -42,24 +42,27 @@ def feedback_on(brief: Brief, answers: Sequence[Graded]) -> str:
     findings of all.
     """
     best_first = sorted(answers, key=lambda graded: -(graded.card.expected_score or 0.0))
+    worst = (best_first[-1].response.raw_text or "")[:MAX_ANSWER]
     cards = [graded.card for graded in best_first]
     sentences: dict[str, str] = {}
     for card in cards:
         sentences |= findings_of(card)
     shares = finding_shares(cards)
-    findings = [
+    findings = "\n".join(
         f"{name} in {numbers.share(shares[name])} of the answers: {sentence}"
         for name, sentence in sentences.items()
-    ]
-    worst = (best_first[-1].response.raw_text or "")[:MAX_ANSWER]
-    parts = {"brief": brief.body, "answer": worst, "findings": "\n".join(findings)}
-    return "\n".join(f"<{name}>\n{text}\n</{name}>" for name, text in parts.items())
+    )
+    return (
+        f"<brief>\n{brief.body}\n</brief>\n<answer>\n{worst}\n</answer>\n"
+        f"<findings>\n{findings}\n</findings>"
+    )
 
 
 def request_text(prompt: str, feedback: Sequence[str], max_characters: int) -> str:
     """The user message of a reflection."""
+    of_briefs = "\n".join(feedback)
     bound = f"The new prompt may have {max_characters} characters at most."
-    return "\n".join(["<prompt>", prompt.rstrip("\n"), "</prompt>", *feedback, bound])
+    return f"<prompt>\n{prompt.rstrip()}\n</prompt>\n{of_briefs}\n{bound}"
 
 
 def read_proposal(text: str) -> tuple[str, dict[str, str]]:
