@@ -18,7 +18,7 @@ from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from stages.contracts.settlement import PlannedLook, SettleDesign, Settlement
 from stages.improve.improving import judge_proof
-from stages.improve.parts import draw_parts
+from stages.improve.planning import draw_parts
 from stages.improve.reflection import RefusalRules
 from stages.improve.search import Search
 from stages.settle.looks import ending_of, finish, take_look
@@ -111,7 +111,7 @@ def improve(population: Population) -> tuple[bool, bool]:
     ids = population.ids
     learned = [Brief(brief, Expectations(), "", "") for brief in ids("learn")]
     search = Search(
-        rules=RefusalRules(BASE, [], learned, 9.0),
+        rules=RefusalRules(BASE, [], learned, 9 * len(BASE)),
         choosing=ids("choose"),
         trials=population,
         rounds=ROUNDS,

@@ -26,7 +26,7 @@ from stages.shell import paths
 from stages.shell.command import run
 from stages.shell.files import read_input, write_output
 from stages.shell.inputs import load_params
-from stages.shell.pages import register_page
+from stages.shell.pages import write_page
 
 
 def main() -> int:
@@ -43,7 +43,7 @@ def main() -> int:
             from stages.compare.pages import history_page  # it loads the charts
 
             page = history_page(steps, skipped, site=_way_to_site(Path(options.html)))
-            _write_page(options.html, page, "History of the runs")
+            write_page(Path(options.html), page, "History of the runs")
         return 0
     if options.experiments:
         base, results = comparer.experiments(options.base or "HEAD")
@@ -84,20 +84,15 @@ def _write_pages(result: Comparison | Unmeasured, revisions: Revisions, options:
 
     if options.html is not None:
         page = comparison_page(result, site=_way_to_site(Path(options.html)))
-        _write_page(options.html, page, f"Comparison: {title(result)}")
+        write_page(Path(options.html), page, f"Comparison: {title(result)}")
     if options.graphs is None:
         return
     if isinstance(result, Unmeasured):
         reason = "there are no two sides to show"
         print(f"{options.graphs} was not written: {reason}", file=sys.stderr)
         return
-    _write_page(options.graphs, graphs_page(result, revisions), f"Graphs: {title(result)}")
-
-
-def _write_page(name: str, page: bytes, title: str) -> None:
-    """Write a page, and add it to the menu of the site."""
-    write_output(Path(name), page)
-    register_page(Path(name), title)
+    page = graphs_page(result, revisions)
+    write_page(Path(options.graphs), page, f"Graphs: {title(result)}")
 
 
 def _way_to_site(file: Path) -> str:

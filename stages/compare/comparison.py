@@ -202,7 +202,7 @@ def _answers(
 
 def simulated_note(pairing: Pairing) -> str | None:
     """That models are simulated, in a sentence; None where all are real."""
-    cards = [card for pair in pairing.pairs for card in (*pair.base_cards, *pair.head_cards)]
+    cards = (*pairing.base_cards, *pairing.head_cards)
     simulated = {card.measured.simulated for card in cards}
     if True not in simulated:
         return None

@@ -106,6 +106,16 @@ class Pairing:
     lost: Mapping[str, float] = field(default_factory=dict)
 
     @property
+    def base_cards(self) -> list[Scorecard]:
+        """The base's scorecards of all pairs."""
+        return [card for pair in self.pairs for card in pair.base_cards]
+
+    @property
+    def head_cards(self) -> list[Scorecard]:
+        """The head's scorecards of all pairs."""
+        return [card for pair in self.pairs for card in pair.head_cards]
+
+    @property
     def asked(self) -> tuple[ModelAndBrief, ...]:
         """Every model and brief that both sides asked."""
         return (*(pair.key for pair in self.pairs), *self.unpaired)

@@ -3,9 +3,8 @@ came of it.
 """
 
 from argparse import Namespace
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stages.compare.effect import content_difference
@@ -39,13 +38,13 @@ def judge_proof(proof: Settlement, content: IntervalEstimate) -> dict[str, objec
     """
     if proof.ended in ("budget", "failures"):
         return {"ended": proof.ended, "verdict": UNMEASURED, "reason": proof.reason}
-    if proof.verdict not in ("better", "better where usable"):
-        reason = f"{proof.verdict} on the briefs that prove: {proof.reason}"
-        return {"ended": "not proven", "reason": reason}
-    if read_interval(content, proof.design.margin) == "worse":
-        return {"ended": "not proven", "reason": "fewer of the stated effects are right"}
-    ended = {"ended": "proven", "accepted": True}
-    return ended | {"verdict": proof.verdict, "reason": proof.reason}
+    reason = f"{proof.verdict} on the briefs that prove: {proof.reason}"
+    if proof.verdict in ("better", "better where usable"):
+        if read_interval(content, proof.design.margin) != "worse":
+            proven = {"ended": "proven", "accepted": True}
+            return proven | {"verdict": proof.verdict, "reason": proof.reason}
+        reason = "fewer of the stated effects are right"
+    return {"ended": "not proven", "reason": reason}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +74,16 @@ class Improving:
         from stages.improve.search import Search  # loads gepa
 
         inputs, base, options = self.inputs, self.inputs.base, self.options
-        learned = inputs.parts["learn"]
-        rules = RefusalRules(base.prompt.text, base.briefs, learned, options.max_length)
+        text = base.prompt.text
+        most = int(len(text) * options.max_length)
+        rules = RefusalRules(text, base.briefs, inputs.parts["learn"], most)
         parts = {role: tuple(brief.id for brief in part) for role, part in inputs.parts.items()}
         search = Search(rules, parts["choose"], self, options.rounds)
         ended: dict[str, object] = {}
         try:
             search.run()
         except Unanswered as stopped:
-            is_capped = stopped.fault.status == "budget_stopped"
-            ending = "budget" if is_capped else "failures"
+            ending = "budget" if stopped.fault.status == "budget_stopped" else "failures"
             reason = f"{stopped}; the same command continues"
             ended = {"ended": ending, "verdict": UNMEASURED, "reason": reason}
         candidates = tuple(search.tried.values())
@@ -117,13 +116,14 @@ class Improving:
         candidate = prompt_of(base.prompt.path, prompt)
         side = side_of_prompt(replace(base, prompt=candidate, briefs=briefs))
         self.answers.fetch(side.cells(1))
-        answers: defaultdict[str, list[Graded]] = defaultdict(list)
-        for graded in side.graded(1, self.answers.ledger, {}):
-            answers[graded.response.brief_id].append(graded)
-        return answers
+        answers = list(side.graded(1, self.answers.ledger, {}))
+        return {
+            brief_id: [answer for answer in answers if answer.response.brief_id == brief_id]
+            for brief_id in brief_ids
+        }
 
     def propose(self, request: str, number: int) -> str:
-        """The proposer's answer to a request, asked for the `number`-th time."""
+        """The proposer's answer to a request, which is the `number`-th of a search."""
         return self.answers.fetch_text(
             text_cell(self.inputs.proposer, INSTRUCTIONS, request, number)
         )
@@ -152,7 +152,7 @@ class Improving:
         measured = {
             "use": number,
             "proof": proof,
-            "content": Measurement.model_validate(asdict(content)),
+            "content": Measurement.model_validate(content, from_attributes=True),
             "changes": _changes(improvement, pairing),
             "calls": improvement.calls + proof.calls,
             "usd": improvement.usd + proof.usd,
@@ -164,8 +164,8 @@ def _changes(improvement: Improvement, pairing: Pairing) -> tuple[PromptChange, 
     """What the changes of the best candidate were to fix, with the shares of answers that
     have it.
     """
-    before = finding_shares([card for pair in pairing.pairs for card in pair.base_cards])
-    after = finding_shares([card for pair in pairing.pairs for card in pair.head_cards])
+    before = finding_shares(pairing.base_cards)
+    after = finding_shares(pairing.head_cards)
     reasons = improvement.candidates[improvement.best or 0].reasons
     return tuple(
         PromptChange(

@@ -56,7 +56,7 @@ def improvement_page(improvement: Improvement) -> bytes:
     texts = [candidate.text for candidate in improvement.candidates]
     pieces = diff_words(texts[0], texts[improvement.best or 0])
     changes = [(row.finding, row.before, row.after, row.reason) for row in improvement.changes]
-    title = "What each change was to fix"
+    title = "Share of the answers to the briefs that prove"
     notices = (SIMULATED,) if improvement.simulated else ()
     return page(
         Frame(improvement.run, improvement.base, TOOL_VERSION, notices),

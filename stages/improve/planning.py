@@ -2,9 +2,12 @@
 cost, and what gain its proof could show. A candidate is taken to cost what the base costs.
 """
 
+import hashlib
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from stages.contracts.brief import Brief, Prompt
 from stages.contracts.errors import InputError, Problem
@@ -15,7 +18,6 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan, text_cell
 from stages.generate.plan.models import PlannedModel
-from stages.improve.parts import MIN_PROVING, draw_parts
 from stages.improve.reflection import INSTRUCTIONS, MAX_ANSWER, MAX_SHOWN_BRIEFS, request_text
 from stages.settle.looks import expected_half_widths
 from stages.settle.options import DEFAULT_LOOKS
@@ -27,6 +29,8 @@ from stages.shell.files import read_record
 ROLES: tuple[BriefRole, ...] = ("learn", "choose", "prove")
 PARTS_FILE = paths.RESULTS / "improve/parts.json"
 PROOF_FILE = paths.RESULTS / "improve/settle.json"
+MIN_PROVING = 8
+"""The fewest briefs that prove."""
 USUAL_BRIEFS, LEAST_GAIN = 16, 0.10
 """With fewer briefs, or a proof that could not show this gain in quality, the user is asked."""
 
@@ -90,6 +94,32 @@ def _sizes(parts: Mapping[BriefRole, Sequence[Brief]]) -> str:
     return ", ".join(f"{len(briefs)} {role}" for role, briefs in parts.items())
 
 
+def draw_parts(briefs: Sequence[Brief], earlier: BriefParts) -> BriefParts:
+    """The parts with every brief in one: half of them prove, eight at least, a quarter each learns
+    and chooses. A brief stays in its part.
+
+    New ones are dealt complexity by complexity, in an order that depends on hashes of their ids
+    alone, each to the part that lacks most of its share; the first of equal ones.
+    """
+    parts = dict(earlier.parts)
+    new = [brief for brief in briefs if brief.id not in parts]
+    total = max(len(parts) + len(new), MIN_PROVING)
+    proving = max(Fraction(1, 2), Fraction(MIN_PROVING, total))
+    other = (1 - proving) / 2
+    shares: dict[BriefRole, Fraction] = {"prove": proving, "learn": other, "choose": other}
+    new.sort(key=lambda brief: (brief.expectations.complexity, _lot(brief.id)))
+    for brief in new:
+        counts = Counter(parts.values())
+        dealt = len(parts) + 1
+        lacking = {part: share * dealt - counts[part] for part, share in shares.items()}
+        parts[brief.id] = max(lacking, key=lacking.__getitem__)
+    return earlier.model_copy(update={"parts": parts})
+
+
+def _lot(brief_id: str) -> str:
+    return hashlib.sha256(f"parts 1/{brief_id}".encode()).hexdigest()
+
+
 def usual_reflection(inputs: ImproveInputs) -> Call:
     """A request to the proposer of the usual length."""
     shown = inputs.parts["learn"][:MAX_SHOWN_BRIEFS]
@@ -139,5 +169,5 @@ def plan_search(
     least_usd = forecaster.total([*searched, proposal]).cost_usd.low
     if options.max_usd is not None and least_usd > options.max_usd:
         least = f"the base's answers with one proposal cost {numbers.money(least_usd)} at least"
-        doubts.append(f"--max-usd is {numbers.money(options.max_usd)}, and {least}")
+        doubts.append(f"{least}, more than --max-usd")
     return SearchPlan(lines, doubts)

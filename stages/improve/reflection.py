@@ -41,7 +41,7 @@ def feedback_on(brief: Brief, answers: Sequence[Graded]) -> str:
     """What the proposer learns from the answers to a brief, one at least: the worst one, and the
     findings of all.
     """
-    best_first = sorted(answers, key=lambda graded: -(graded.card.expected_score or 0.0))
+    best_first = sorted(answers, key=lambda graded: -graded.score)
     worst = (best_first[-1].response.raw_text or "")[:MAX_ANSWER]
     cards = [graded.card for graded in best_first]
     sentences: dict[str, str] = {}
@@ -85,19 +85,12 @@ def read_proposal(text: str) -> tuple[str, dict[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class RefusalRules:
-    """What a candidate for a base prompt must not do; the proposer has seen the `learned` briefs,
-    and `max_length` is in lengths of the base.
-    """
+    """What a candidate for a base prompt must not do; the `learned` briefs were shown."""
 
     base: str
     briefs: Sequence[Brief]
     learned: Sequence[Brief]
-    max_length: float
-
-    @property
-    def max_characters(self) -> int:
-        """How long a candidate may be."""
-        return int(len(self.base) * self.max_length)
+    max_characters: int
 
     def refusal(self, text: str, earlier: Collection[str]) -> str | None:
         """Why a candidate is refused, without a word of a brief; None if it is not."""

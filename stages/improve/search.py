@@ -4,7 +4,6 @@ higher on them; the scores on the briefs that choose name the best.
 gepa's own calls, logging, tracking and saved state are not used.
 """
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -38,7 +37,7 @@ class Trials(Protocol):
         """The graded answers to each of the briefs with a prompt, one at least."""
 
     def propose(self, request: str, number: int) -> str:
-        """The proposer's answer to a request, asked for the `number`-th time."""
+        """The proposer's answer to a request, which is the `number`-th of a search."""
 
     @property
     def usd(self) -> float:
@@ -51,7 +50,7 @@ class SearchEnded(BaseException):
 
 @dataclass(slots=True)
 class Search:
-    """A search, as gepa's adapter and stop condition; it holds what was tried so far."""
+    """A search, as gepa's adapter, stop condition and logger; it holds what was tried so far."""
 
     rules: RefusalRules
     choosing: Collection[str]
@@ -63,7 +62,6 @@ class Search:
     refusals: list[Refusal] = field(default_factory=list)
     propose_new_texts: ProposalFn | None = None
     """Part of gepa's protocol; `propose` is passed instead."""
-    _asked: Counter[str] = field(default_factory=Counter)
 
     def run(self) -> None:
         """Search; an error of a trial ends it."""
@@ -78,7 +76,7 @@ class Search:
                 custom_candidate_proposer=self.propose,
                 reflection_minibatch_size=min(MAX_SHOWN_BRIEFS, len(learning)),
                 stop_callbacks=self.stop,
-                logger=_Silent(),
+                logger=self,
                 seed=SEED,
             )
         except SearchEnded as ended:
@@ -100,12 +98,15 @@ class Search:
             f"(base {numbers.score(base.choose)}), {numbers.money(self.trials.usd)}"
         )
 
+    def log(self, message: str) -> None:
+        """Print nothing of what gepa says."""
+
     def evaluate(
         self, batch: list[str], candidate: Texts, capture_traces: bool = False
     ) -> EvaluationBatch[str, None]:
         """Score a prompt on briefs; the traces are the feedback on those that learn."""
         answers = self.trials.answer(candidate[PROMPT], batch)
-        scores = [_mean_score(answers[brief_id]) for brief_id in batch]
+        scores = [fmean(graded.score for graded in answers[brief_id]) for brief_id in batch]
         learned = [brief for brief in self.rules.learned if brief.id in batch]
         feedback = [feedback_on(brief, answers[brief.id]) for brief in learned]
         part = "learn" if learned else "choose"
@@ -138,8 +139,7 @@ class Search:
 
     def _propose(self, parent: CandidatePrompt, feedback: Sequence[str]) -> str | None:
         request = request_text(parent.text, feedback, self.rules.max_characters)
-        self._asked[request] += 1
-        text, reasons = read_proposal(self.trials.propose(request, self._asked[request]))
+        text, reasons = read_proposal(self.trials.propose(request, self.round))
         refusal = self.rules.refusal(text, self.tried)
         if refusal:
             self.refusals.append(Refusal(round=self.round, reason=refusal))
@@ -147,14 +147,3 @@ class Search:
         reasons = {**parent.reasons, **reasons}
         self.tried[text] = CandidatePrompt(round=self.round, reasons=reasons, text=text)
         return text
-
-
-class _Silent:
-    """gepa's logger."""
-
-    def log(self, _message: str) -> None:
-        """Print nothing."""
-
-
-def _mean_score(answers: Sequence[Graded]) -> float:
-    return fmean(graded.card.expected_score or 0.0 for graded in answers)

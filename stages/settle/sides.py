@@ -35,6 +35,11 @@ class Graded:
     response: Response
     card: Scorecard
 
+    @property
+    def score(self) -> float:
+        """The expected score, 0 without a usable graph."""
+        return self.card.expected_score or 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class SettleSide:

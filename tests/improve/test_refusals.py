@@ -17,7 +17,7 @@ OTHERS = (
     Brief("b2", Expectations(), "ten words that base and brief share are no copy at all", ""),
     Brief("b3", Expectations(), f"{JAPANESE}。予算は４８０万円。", ""),
 )
-RULES = RefusalRules(BASE, [LEARNED, *OTHERS], [LEARNED], 3.0)
+RULES = RefusalRules(BASE, [LEARNED, *OTHERS], [LEARNED], 3 * len(BASE))
 
 
 @pytest.mark.parametrize(
