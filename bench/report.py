@@ -91,6 +91,7 @@ def _answer(graphs: Sequence[object], number: int) -> dict[str, object]:
     graph = graphs[number % len(graphs)]
     return paid | {
         "status": "success",
+        "extraction_method": "direct",
         "raw_text": json.dumps(graph),
         "parsed_graph": graph,
         "draws": 1,

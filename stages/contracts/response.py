@@ -51,6 +51,14 @@ class Usage(Record):
     output_tokens: int | None = None
     reasoning_tokens: int | None = None
 
+    def __add__(self, other: "Usage") -> "Usage":
+        """The tokens of two answers; None where one of them reports none."""
+        sums: dict[str, int | None] = {}
+        for name in Usage.model_fields:
+            one, another = getattr(self, name), getattr(other, name)
+            sums[name] = None if one is None or another is None else one + another
+        return Usage(**sums)
+
 
 class Measured(FlatRecord):
     """What was measured of a cell's calls; None means not measured, never zero.

@@ -194,6 +194,13 @@ class Scorecard(CellRecord):
         return None if first_ms is None or last_ms is None else first_ms + last_ms
 
     @property
+    def used(self) -> Usage:
+        """The tokens of the answer; of a repaired one those of both."""
+        if self.repair is None:
+            return self.measured.usage
+        return (self.repair.first_usage or Usage()) + self.measured.usage
+
+    @property
     def first_answer(self) -> "Scorecard":
         """The scorecard of the answer that was sent back, as far as it is known: it had no valid
         graph. The scorecard itself where none was.

@@ -17,13 +17,12 @@ from typing import Any
 
 from stages.contracts.errors import InputError, Interrupted
 from stages.contracts.params import RuntimeParams
-from stages.generate.answers.answer import Answer
 from stages.generate.batch.collect import BatchRun
 from stages.generate.batch.submit import in_batches
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.client import open_caller
 from stages.generate.calls.faults import Caller, Fault, Reply
-from stages.generate.calls.fetch import Fetched, Work, fetch
+from stages.generate.calls.fetch import Fetched, fetch
 from stages.generate.calls.progress import CallEvent, show_progress
 from stages.generate.calls.runner import CallRunner, Store
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
@@ -43,33 +42,27 @@ KEPT = "stopped; every answer that had arrived is kept, and the next run calls o
 def fetch_answers(
     plan: RunPlan,
     missing: Sequence[Call],
+    work: CellWork,
     ledger: Ledger,
     variables: Mapping[str, str],
     budget: Budget | None = None,
-    on_answer: Callable[[Call, Answer], None] = lambda _call, _answer: None,
 ) -> Fetched:
-    """Announce and call what a run lacks; an answer that arrives is in the ledger, then passed to
-    `on_answer`.
-
-    Without a budget `runtime.max_cost_usd` is the cap.
-    """
+    """Announce and call what a run lacks; without a budget `runtime.max_cost_usd` is the cap."""
     if problems := missing_keys(missing, variables):
         raise InputError(problems)
     announce(plan, missing, ledger, say)
     settings = plan.params.runtime
     budget = budget or Budget(settings.max_cost_usd)
-    work = CellWork(plan.cells, ledger)
-    return fetch_work(work, missing, settings, ledger, variables, budget, on_answer)
+    return fetch_work(work, missing, settings, ledger, variables, budget)
 
 
 def fetch_work(
-    work: Work,
+    work: CellWork,
     missing: Sequence[Call],
     settings: RuntimeParams,
     ledger: Ledger,
     variables: Mapping[str, str],
     budget: Budget,
-    on_answer: Callable[[Call, Answer], None] = lambda _call, _answer: None,
 ) -> Fetched:
     """Call what is missing of any work, and what its answers lead to."""
     paid = any(call.costs_money for call in missing)
@@ -77,55 +70,41 @@ def fetch_work(
     over = threading.Event()
     if "DVC_ROOT" in os.environ:
         watch_parent(over)
+    endpoints = {call.endpoint for call in missing}
     try:
         with show_progress(len(missing)) as observe:
-            fetcher = AnswerFetcher(
-                work=work,
-                endpoints={call.endpoint for call in missing},
-                settings=settings,
-                ledger=ledger,
-                variables=variables,
-                budget=budget,
-                observe=observe,
-                on_answer=on_answer,
-            )
-            return asyncio.run(stoppable(fetcher.fetch()))
+            fetcher = AnswerFetcher(settings, ledger, variables, budget, observe)
+            return asyncio.run(stoppable(fetcher.fetch(work, endpoints)))
     finally:
         over.set()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class AnswerFetcher:
-    """Fetches the missing answers of some work, all at these endpoints: by direct calls, and in
-    batches.
-    """
+    """Fetches the missing answers of some work: by direct calls, and in batches."""
 
-    work: Work
-    endpoints: set[Endpoint]
     settings: RuntimeParams
     ledger: Ledger
     variables: Mapping[str, str]
     budget: Budget
     observe: Callable[[CallEvent], None]
-    on_answer: Callable[[Call, Answer], None]
 
-    async def fetch(self) -> Fetched:
-        """Fetch all answers that this run claims."""
-        async with _open_callers(self.endpoints, self.variables) as caller:
+    async def fetch(self, work: CellWork, endpoints: set[Endpoint]) -> Fetched:
+        """Fetch all answers that this run claims, all at these endpoints."""
+        async with _open_callers(endpoints, self.variables) as caller:
             run = partial(self._run, caller)
             with self.ledger.claims() as claims:
-                return await fetch(self.work, ledger=self.ledger, claims=claims, run=run, say=say)
+                return await fetch(work, ledger=self.ledger, claims=claims, run=run, say=say)
 
     async def _run(
         self, caller: Caller, calls: Sequence[Call], store: Store
     ) -> Mapping[str, Fault]:
         """Make these calls; why some have no answer, by fingerprint."""
         settings, folder = self.settings, self.ledger.file.parent
-        store_and_report = partial(self._store_and_report, store)
         batched = {call.fingerprint: call for call in in_batches(calls, settings, folder)}
         runner = CallRunner(
             call=caller,
-            store=store_and_report,
+            store=store,
             settings=settings,
             budget=self.budget,
             observe=self.observe,
@@ -140,17 +119,12 @@ class AnswerFetcher:
             settings=settings,
             variables=self.variables,
             budget=self.budget,
-            store=store_and_report,
+            store=store,
             observe=self.observe,
             say=say,
             calls=batched,
         )
         return failures | await batches.run()
-
-    async def _store_and_report(self, store: Store, call: Call, answer: Answer) -> Call | None:
-        following = await store(call, answer)
-        self.on_answer(call, answer)
-        return following
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from stages.settle.settling import check_calls
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.inputs import load_params
-from stages.shell.pages import write_page
+from stages.shell.pages import way_to_site, write_page
 
 
 def main() -> int:
@@ -38,8 +38,9 @@ def main() -> int:
         budget = Budget(options.max_usd, setting="--max-usd")
         answers = CappedAnswers(inputs.base.params.runtime, ledger, variables, budget)
         improvement = Improving(inputs, options, answers).improve()
-    title = f"A better prompt than {improvement.base}?"
-    write_page(paths.RESULTS / "improve.html", improvement_page(improvement), title)
+    file = paths.RESULTS / "improve.html"
+    page = improvement_page(improvement, site=way_to_site(file))
+    write_page(file, page, f"A better prompt than {improvement.base}?")
     print("\n".join([*closing_lines(improvement), *improvement.commands]))
     if improvement.accepted:
         return 0

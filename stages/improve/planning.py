@@ -49,7 +49,7 @@ class ImproveInputs:
     def calls(self, *roles: BriefRole) -> list[Call]:
         """The calls for the base's answers to the briefs of parts."""
         parts = self.kept.parts
-        return [cell.call(1) for cell in self.base.cells if parts[cell.brief.id] in roles]
+        return [cell.calls[0] for cell in self.base.cells if parts[cell.brief.id] in roles]
 
     def settling(self, head: Prompt, use: int, ledger: Ledger, max_usd: float | None) -> Settling:
         """The proof: base and a candidate on the briefs that prove, with the confidence of this use
@@ -125,7 +125,7 @@ def usual_reflection(inputs: ImproveInputs) -> Call:
     shown = inputs.parts["learn"][:MAX_SHOWN_BRIEFS]
     feedback = [brief.body + MAX_ANSWER * "x" for brief in shown]
     request = request_text(inputs.base.prompt.text, feedback, 0)
-    return text_cell(inputs.proposer, INSTRUCTIONS, request, 1).call(1)
+    return text_cell(inputs.proposer, INSTRUCTIONS, request, 1).calls[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
       edges
     * sent_back: the answer is a repaired one; then repair_cost_usd is what the repair cost, and
       first_answer the scorecard (as a JSON object) of the answer that was sent back, else None.
-      Its latency_ms is that of both calls, as whoever needs the graph waits for both
+      Its latency_ms and tokens are those of both calls, as its cost is
     * answered_model, labels: missing; see `with_responses`
     """
     rows = [_row(card) for card in cards]
@@ -203,6 +203,7 @@ def _of_repair(value: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "sent_back": True,
         "latency_ms": card.waited_ms,
+        **card.used.to_json(),
         "repair_cost_usd": card.repair.repair_cost_usd if card.repair else None,
         "first_answer": card.first_answer.to_json(),
     }

@@ -247,6 +247,7 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
     cells = cells.assign(
         unfaithful=cells["structural_valid"] & ~cells["usable"],
         reported=cells["input_tokens"].where(with_cache),
+        calls=cells["attempts"] + cells["sent_back"],
     )
     groups = cells.groupby(key, sort=True)
     summary = groups.agg(
@@ -256,7 +257,7 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
         unfaithful=("unfaithful", "sum"),
         unchecked=("unchecked", "sum"),
         scored=("overall_score", "count"),
-        calls=("attempts", "sum"),
+        calls=("calls", "sum"),
         cost_unknown=("cost_unknown", "sum"),
         output_tokens_mean=("output_tokens", "mean"),
     )

@@ -25,7 +25,7 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_keys
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.work import cell_states, needed
+from stages.generate.plan.work import CellWork, cell_states, needed
 from stages.generate.responses.response import responses_of
 from stages.generate.responses.summary import commonest_messages, result_of
 from stages.settle.looks import (
@@ -219,7 +219,8 @@ class Settling:
             return {}
         from stages.generate.pipeline import fetch_answers  # loads the SDK
 
-        return fetch_answers(plan, missing, self.ledger, variables, budget).failures
+        work = CellWork(plan.cells, self.ledger)
+        return fetch_answers(plan, missing, work, self.ledger, variables, budget).failures
 
     def _why_missing(self, plan: RunPlan, failures: Mapping[str, Fault]) -> str:
         """The commonest reason of each model."""

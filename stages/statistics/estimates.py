@@ -230,6 +230,8 @@ def _average_models(models: Mapping[str, Side]) -> dict[str, BriefScore]:
 
 
 def _average(scores: Collection[BriefScore]) -> BriefScore:
+    if len(scores) == 1:
+        return next(iter(scores))
     qualities = [score.quality for score in scores if score.quality is not None]
     return BriefScore(
         _mean([score.expected for score in scores]),

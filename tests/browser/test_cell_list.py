@@ -151,6 +151,21 @@ def test_without_scripts_the_page_leads_to_the_lists_of_the_models(
     assert browser.driver.find_elements(By.CSS_SELECTOR, "main a[href='model/alpha.html']")
 
 
+def test_a_printed_list_has_every_cell_and_no_filter(browser: Browser, site: Path) -> None:
+    browser.open(site / PAGE)
+    browser.run(
+        "const [row] = arguments; while (CELLS.length < 500) { CELLS.push(row); CELL_TEXTS.push(''); }"
+        "dispatchEvent(new Event('hashchange')); dispatchEvent(new Event('beforeprint'))",
+        ROW,
+    )
+    browser.media("light", "print")
+    assert len(rows(browser)) == 500
+    seen = browser.run(
+        "return ['#filter', '#more'].map(part => document.querySelector(part).getClientRects().length)"
+    )
+    assert seen == [0, 0]
+
+
 def test_ten_thousand_cells_are_filtered_within_200_ms(browser: Browser, site: Path) -> None:
     browser.open(site / PAGE)
     browser.run(

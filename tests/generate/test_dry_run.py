@@ -19,7 +19,7 @@ from stages.generate.forecast import Forecast, Range
 from stages.generate.plan.cells import PlannedCell
 from tests.generate.asking import cells, config
 
-STORED = [planned.call(1).canonical for planned in cells(config(), briefs=2)]
+STORED = [planned.calls[0].canonical for planned in cells(config(), briefs=2)]
 
 
 def one(*, number: int = 0, **changed: Any) -> PlannedCell:
@@ -54,12 +54,12 @@ def one(*, number: int = 0, **changed: Any) -> PlannedCell:
     ],
 )
 def test_the_fields_that_differ_are_named(planned: PlannedCell, why: str) -> None:
-    assert StoredRequests(STORED).difference(planned.call(1).canonical) == why
+    assert StoredRequests(STORED).difference(planned.calls[0].canonical) == why
 
 
 def test_a_second_draw_differs_in_the_draw() -> None:
     assert (
-        StoredRequests(STORED).difference(cells(config(), unparsed_draws=2)[0].call(2).canonical)
+        StoredRequests(STORED).difference(cells(config(), unparsed_draws=2)[0].calls[1].canonical)
         == "draw"
     )
 

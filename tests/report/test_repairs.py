@@ -6,9 +6,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from stages.contracts.response import GraphChanges, Repair
+from stages.contracts.response import GraphChanges, Repair, Usage
 from stages.contracts.scorecard import Scorecard
 from stages.report.cells import frame_of, with_configs
+from stages.report.ranking import summarise
 from stages.report.repairs import describe_repair, repairs_by_model, repairs_table
 from tests.builders.scorecards import card, invalid
 
@@ -67,6 +68,15 @@ def test_the_latency_of_a_repaired_cell_is_that_of_both_calls() -> None:
     both, unknown, unrepaired = frame["latency_ms"]
     assert (both, unrepaired) == (9000.0, 1000.0)
     assert math.isnan(unknown)
+
+
+def test_calls_and_tokens_of_a_repaired_cell_are_those_of_both_calls() -> None:
+    used = Usage(input_tokens=300, output_tokens=20, cached_tokens=0)
+    frame = cells(repaired("a", first_usage=used), card("a", "b", usable=True))
+    assert list(frame["input_tokens"]) == [2300, 2000]
+    assert list(frame["output_tokens"]) == [920, 900]
+    (row,) = summarise(frame, by="model_id").to_dict("records")
+    assert (row["calls"], row["input_tokens"]) == (3, 4300)
 
 
 def test_a_run_without_repairs_has_no_table() -> None:

@@ -96,40 +96,63 @@ def link(graph: Graph, source: str, target: str) -> Graph:
     return found
 
 
-def without_node(graph: Graph, name: str) -> Graph:
-    """The graph without a node and its edges."""
-    nodes = [entry for entry in graph["nodes"] if entry["id"] != name]
-    return {
-        **graph,
-        "nodes": nodes,
-        "edges": [entry for entry in graph["edges"] if name not in (entry["from"], entry["to"])],
-    }
+def changed(*names: str, **fields: Any) -> Graph:
+    """The draft with fields of some nodes (by id) or edges ("fac_price > out_profit") replaced; the
+    mean and the std of an edge are those of its strength.
+    """
+    graph = draft()
+    for name in names:
+        ends = name.split(" > ")
+        entry = link(graph, *ends) if len(ends) == 2 else node(graph, name)
+        for key, value in fields.items():
+            place = entry["strength"] if key in ("mean", "std") else entry
+            place[key] = value
+    return graph
 
 
-def without_edge(graph: Graph, source: str, target: str) -> Graph:
-    """The graph without the edges between two ids."""
-    return {
-        **graph,
-        "edges": [
-            entry for entry in graph["edges"] if (entry["from"], entry["to"]) != (source, target)
-        ],
-    }
+def without_node(graph: Graph, *names: str) -> Graph:
+    """The graph without some nodes and their edges."""
+    nodes = [entry for entry in graph["nodes"] if entry["id"] not in names]
+    edges = [entry for entry in graph["edges"] if not {entry["from"], entry["to"]} & {*names}]
+    return graph | {"nodes": nodes, "edges": edges}
+
+
+def without_edge(graph: Graph, *arrows: str) -> Graph:
+    """The graph without the edges of some arrows: "fac_price > out_profit"."""
+    edges = [entry for entry in graph["edges"] if f"{entry['from']} > {entry['to']}" not in arrows]
+    return graph | {"edges": edges}
 
 
 def with_node(graph: Graph, name: str, kind: str, **extra: Any) -> Graph:
     """The graph with one more node."""
-    return {
-        **graph,
-        "nodes": [
-            *graph["nodes"],
-            {"id": name, "kind": kind, "label": f"Label of {name}", **extra},
-        ],
-    }
+    more = {"id": name, "kind": kind, "label": f"Label of {name}"} | extra
+    return graph | {"nodes": [*graph["nodes"], more]}
+
+
+def with_nodes(*names: str, kind: str = "factor", **extra: str) -> Graph:
+    """The draft with more nodes of one kind."""
+    graph = draft()
+    for name in names:
+        graph = with_node(graph, name, kind, **extra)
+    return graph
 
 
 def with_edges(graph: Graph, *edges: Graph) -> Graph:
     """The graph with more edges."""
-    return {**graph, "edges": [*graph["edges"], *edges]}
+    return graph | {"edges": [*graph["edges"], *edges]}
+
+
+def padded(count: int, kind: str = "factor") -> Graph:
+    """The draft, still valid, with so many more options or factors."""
+    graph = draft()
+    for name in (f"more_{index}" for index in range(count)):
+        settings = {"interventions": {"fac_price": len(graph["nodes"]) / 100}}
+        graph = with_node(graph, name, kind, data=settings)
+        links = [edge(name, "out_profit", 0.001, 0.1, 0.5)]
+        if kind == "option":
+            links = [edge("dec", name), edge(name, "fac_price")]
+        graph = with_edges(graph, *links)
+    return graph
 
 
 def scored(

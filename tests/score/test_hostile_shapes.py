@@ -4,6 +4,7 @@ never raises.
 
 import json
 import math
+import re
 import time
 from itertools import pairwise
 from typing import Any
@@ -19,7 +20,17 @@ from stages.contracts.scorecard import Scorecard
 from stages.generate.answers.extraction import extract
 from stages.score import score
 from tests.builders.cases import cases
-from tests.score.drafts import EXPECTATIONS, RULES, draft, edge, link, node, scored, with_edges
+from tests.score.drafts import (
+    EXPECTATIONS,
+    RULES,
+    Graph,
+    draft,
+    edge,
+    link,
+    node,
+    scored,
+    with_edges,
+)
 
 ABOUT = Response(model_id="m", brief_id="b", sample=1, status="success")
 WITHIN_S = 5.0
@@ -30,12 +41,14 @@ def nested(depth: int) -> str:
     return '{"nodes": [], "edges": ' + "[" * depth + "]" * depth + "}"
 
 
-def bent(path: list[str | int], value: object) -> object:
-    graph: Any = draft()
-    place = graph
-    for step in path[:-1]:
+def bent(path: str, value: object) -> Graph:
+    """The draft with another value at a path such as $.nodes[0].id."""
+    graph = draft()
+    place: Any = graph
+    *parents, last = [int(step) if step.isdigit() else step for step in re.findall(r"\w+", path)]
+    for step in parents:
         place = place[step]
-    place[path[-1]] = value
+    place[last] = value
     return graph
 
 
@@ -48,66 +61,13 @@ def bent(path: list[str | int], value: object) -> object:
         "a boolean": (True, "$"),
         "null": (None, "$"),
         "wrapped": ({"graph": draft()}, "$.nodes"),
-        "null nodes": (bent(["nodes"], None), "$.nodes"),
-        "an object of edges": (bent(["edges"], {}), "$.edges"),
-        "a null node": (bent(["nodes", 3], None), "$.nodes[3]"),
-        "a text for an edge": (bent(["edges", 2], "x"), "$.edges[2]"),
-        "a number for an id": (bent(["nodes", 0, "id"], 7), "$.nodes[0].id"),
-        "a list for an id": (bent(["nodes", 0, "id"], ["dec"]), "$.nodes[0].id"),
-        "a null end": (bent(["edges", 0, "from"], None), "$.edges[0].from"),
-        "a number for a kind": (bent(["nodes", 0, "kind"], 1), "$.nodes[0].kind"),
-        "an object for a label": (bent(["nodes", 3, "label"], {"en": "x"}), "$.nodes[3].label"),
-        "a number for a category": (bent(["nodes", 3, "category"], 1), "$.nodes[3].category"),
-        "a list for data": (bent(["nodes", 1, "data"], []), "$.nodes[1].data"),
-        "a number for interventions": (
-            bent(["nodes", 1, "data", "interventions"], 5),
-            "$.nodes[1].data.interventions",
-        ),
         "a text for a setting": (
-            bent(["nodes", 1, "data", "interventions"], {"a b": "high"}),
+            bent("$.nodes[1].data.interventions", {"a b": "high"}),
             '$.nodes[1].data.interventions["a b"]',
         ),
-        "a text for a mean": (
-            bent(["edges", 4, "strength", "mean"], "0.5"),
-            "$.edges[4].strength.mean",
-        ),
-        "a boolean for a std": (
-            bent(["edges", 4, "strength", "std"], True),
-            "$.edges[4].strength.std",
-        ),
-        "NaN": (bent(["edges", 4, "strength", "mean"], math.nan), "$.edges[4].strength.mean"),
-        "infinity": (bent(["edges", 4, "strength", "mean"], -math.inf), "$.edges[4].strength.mean"),
-        "an integer beyond doubles": (
-            bent(["edges", 4, "strength", "mean"], 10**400),
-            "$.edges[4].strength.mean",
-        ),
-        "no strength on a causal edge": (
-            bent(["edges", 4, "strength"], None),
-            "$.edges[4].strength",
-        ),
         "no std on a causal edge": (
-            bent(["edges", 4, "strength"], {"mean": 1}),
+            bent("$.edges[4].strength", {"mean": 1}),
             "$.edges[4].strength.std",
-        ),
-        "a number for a strength": (bent(["edges", 0, "strength"], 0.5), "$.edges[0].strength"),
-        "no probability": (
-            bent(["edges", 4, "exists_probability"], None),
-            "$.edges[4].exists_probability",
-        ),
-        "a number for an edge type": (bent(["edges", 4, "edge_type"], 2), "$.edges[4].edge_type"),
-        "an infinite threshold": (
-            bent(["nodes", 8, "goal_threshold"], math.inf),
-            "$.nodes[8].goal_threshold",
-        ),
-        "a list for a threshold": (
-            bent(["nodes", 8, "goal_threshold"], [1]),
-            "$.nodes[8].goal_threshold",
-        ),
-        "a text for coaching": (bent(["coaching"], "do well"), "$.coaching"),
-        "a number for a summary": (bent(["coaching", "summary"], 5), "$.coaching.summary"),
-        "a text for items": (
-            bent(["coaching", "strengthen_items"], "x"),
-            "$.coaching.strengthen_items",
         ),
     },
 )
@@ -120,19 +80,55 @@ def test_what_is_no_draft_graph_is_reported_by_its_path(graph: object, path: str
     assert line(card.to_json())
 
 
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("$.nodes", None),
+        ("$.edges", {}),
+        ("$.nodes[3]", None),
+        ("$.edges[2]", "x"),
+        ("$.nodes[0].id", 7),
+        ("$.nodes[0].id", ["dec"]),
+        ("$.edges[0].from", None),
+        ("$.nodes[0].kind", 1),
+        ("$.nodes[3].label", {"en": "x"}),
+        ("$.nodes[3].category", 1),
+        ("$.nodes[1].data", []),
+        ("$.nodes[1].data.interventions", 5),
+        ("$.edges[4].strength.mean", "0.5"),
+        ("$.edges[4].strength.std", True),
+        ("$.edges[4].strength.mean", math.nan),
+        ("$.edges[4].strength.mean", -math.inf),
+        ("$.edges[4].strength.mean", 10**400),
+        ("$.edges[4].strength", None),
+        ("$.edges[0].strength", 0.5),
+        ("$.edges[4].exists_probability", None),
+        ("$.edges[4].edge_type", 2),
+        ("$.nodes[8].goal_threshold", math.inf),
+        ("$.nodes[8].goal_threshold", [1]),
+        ("$.coaching", "do well"),
+        ("$.coaching.summary", 5),
+        ("$.coaching.strengthen_items", "x"),
+    ],
+    ids=lambda part: str(part)[:30],
+)
+def test_a_value_of_another_type_is_reported_by_its_path(path: str, value: object) -> None:
+    test_what_is_no_draft_graph_is_reported_by_its_path(bent(path, value), path)
+
+
 @cases(
-    "graph",
+    "path, value",
     {
-        "data of a factor": bent(["nodes", 3, "data"], "x"),
-        "a threshold on an outcome": bent(["nodes", 6, "goal_threshold"], [1]),
-        "an effect direction of another type": bent(["edges", 4, "effect_direction"], 5),
-        "a unit of another type": bent(["nodes", 8, "goal_threshold_unit"], 5),
-        "items of any type": bent(["coaching", "strengthen_items"], [None, 5, {}]),
-        "a key that is not of the format": bent(["nodes", 0, "prior"], {"deep": [[[]]]}),
+        "data of a factor": ("nodes[3].data", "x"),
+        "a threshold on an outcome": ("nodes[6].goal_threshold", [1]),
+        "an effect direction of another type": ("edges[4].effect_direction", 5),
+        "a unit of another type": ("nodes[8].goal_threshold_unit", 5),
+        "items of any type": ("coaching.strengthen_items", [None, 5, {}]),
+        "a key that is not of the format": ("nodes[0].prior", {"deep": [[[]]]}),
     },
 )
-def test_what_scoring_never_looks_at_may_be_anything(graph: object) -> None:
-    assert scored(graph).violation_codes == ()
+def test_what_scoring_never_looks_at_may_be_anything(path: str, value: object) -> None:
+    assert scored(bent(path, value)).violation_codes == ()
 
 
 def test_the_codes_that_can_be_found_are_listed_with_the_schema_problems() -> None:
@@ -238,6 +234,7 @@ def test_a_chain_of_many_nodes_is_walked_without_recursion() -> None:
     assert "CYCLE_DETECTED" in scored(graph).violation_codes
 
 
+KEYS = "id kind label category data interventions from to strength mean std nodes edges"
 JSON = st.recursive(
     st.none()
     | st.booleans()
@@ -247,27 +244,7 @@ JSON = st.recursive(
     | st.sampled_from(["goal", "dec", "option"]),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                [
-                    "id",
-                    "kind",
-                    "label",
-                    "category",
-                    "data",
-                    "interventions",
-                    "from",
-                    "to",
-                    "strength",
-                    "mean",
-                    "std",
-                    "nodes",
-                    "edges",
-                ]
-            ),
-            inner,
-            max_size=5,
-        )
+        | st.dictionaries(st.sampled_from(KEYS.split()), inner, max_size=5)
     ),
     max_leaves=12,
 )

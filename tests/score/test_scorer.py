@@ -27,7 +27,7 @@ def response(status: Status = "success", graph: object = None) -> Response:
 
 
 def test_a_dimension_is_the_sum_of_value_times_weight_to_the_last_bit() -> None:
-    graph = without_edge(draft(), "dec", "opt_stay")
+    graph = without_edge(draft(), "dec > opt_stay")
     node(graph, "fac_price")["label"] = "Cost"
     card = scored(graph)
     for dimension in DIMENSIONS:

@@ -14,33 +14,15 @@ from tests.score.drafts import (
     edge,
     link,
     node,
+    padded,
     scored,
     violation,
     with_edges,
     with_node,
+    with_nodes,
     without_edge,
     without_node,
 )
-
-
-def many_options(count: int) -> Graph:
-    graph = draft()
-    for index in range(count - 2):
-        graph = with_node(
-            graph, f"opt_{index}", "option", data={"interventions": {"fac_price": index / 10}}
-        )
-        graph = with_edges(graph, edge("dec", f"opt_{index}"), edge(f"opt_{index}", "fac_price"))
-    return graph
-
-
-def padded(nodes: int) -> Graph:
-    graph = draft()
-    for index in range(nodes - 9):
-        graph = with_edges(
-            with_node(graph, f"fac_{index}", "factor"),
-            edge(f"fac_{index}", "out_profit", 0.01, 0.1, 0.5),
-        )
-    return graph
 
 
 def two_forbidden() -> Graph:
@@ -61,70 +43,32 @@ def test_the_draft_is_valid() -> None:
     assert card.overall_score == pytest.approx(1.0)
 
 
-CASES = [
-    ("INVALID_SCHEMA", {**draft(), "edges": None}, (), ()),
-    ("DUPLICATE_NODE_ID", with_node(draft(), "fac_price", "factor"), ("fac_price",), ()),
-    ("INVALID_EDGE_REF", with_edges(draft(), edge("fac_price", "out_loss")), (), (9,)),
-    ("MISSING_GOAL", without_node(draft(), "goal"), (), ()),
-    (
-        "MISSING_GOAL",
-        with_edges(with_node(draft(), "goal_2", "goal"), edge("out_profit", "goal_2", 0.1)),
-        ("goal", "goal_2"),
-        (),
-    ),
-    ("MISSING_DECISION", without_node(draft(), "dec"), (), ()),
-    (
-        "MISSING_DECISION",
-        with_edges(with_node(draft(), "dec_2", "decision"), edge("dec_2", "opt_stay")),
-        ("dec", "dec_2"),
-        (),
-    ),
-    (
-        "INSUFFICIENT_OPTIONS",
-        without_node(without_node(draft(), "opt_stay"), "fac_service"),
-        ("opt_raise",),
-        (),
-    ),
-    (
-        "TOO_MANY_OPTIONS",
-        many_options(7),
-        ("opt_raise", "opt_stay", "opt_0", "opt_1", "opt_2", "opt_3", "opt_4"),
-        (),
-    ),
-    ("MISSING_BRIDGE", without_node(without_node(draft(), "out_profit"), "risk_churn"), (), ()),
-    ("NODE_LIMIT_EXCEEDED", padded(51), (), ()),
-    (
-        "EDGE_LIMIT_EXCEEDED",
-        with_edges(draft(), *[edge("fac_price", "out_profit", 0.001)] * 92),
-        (),
-        (),
-    ),
+CASES: list[tuple[str, Graph, set[str], list[int]]] = [
+    ("INVALID_SCHEMA", draft() | {"edges": None}, set(), []),
+    ("DUPLICATE_NODE_ID", with_nodes("fac_price"), {"fac_price"}, []),
+    ("INVALID_EDGE_REF", with_edges(draft(), edge("fac_price", "out_loss")), set(), [9]),
+    ("MISSING_GOAL", without_node(draft(), "goal"), set(), []),
+    ("MISSING_GOAL", with_nodes("goal_2", kind="goal"), {"goal", "goal_2"}, []),
+    ("MISSING_DECISION", without_node(draft(), "dec"), set(), []),
+    ("MISSING_DECISION", with_nodes("dec_2", kind="decision"), {"dec", "dec_2"}, []),
+    ("INSUFFICIENT_OPTIONS", without_node(draft(), "opt_stay"), {"opt_raise"}, []),
+    ("TOO_MANY_OPTIONS", with_nodes(*"abcde", kind="option"), {"opt_raise", "opt_stay", *"abcde"}, []),
+    ("MISSING_BRIDGE", without_node(draft(), "out_profit", "risk_churn"), set(), []),
+    ("NODE_LIMIT_EXCEEDED", padded(42), set(), []),
+    ("EDGE_LIMIT_EXCEEDED", with_edges(draft(), *[edge("dec", "opt_stay")] * 92), set(), []),
     (
         "CYCLE_DETECTED",
         with_edges(draft(), edge("fac_price", "fac_service"), edge("fac_service", "fac_price")),
-        ("fac_price", "fac_service"),
-        (9, 10),
+        {"fac_price", "fac_service"},
+        [9, 10],
     ),
-    ("CYCLE_DETECTED", with_edges(draft(), edge("fac_price", "fac_price")), ("fac_price",), (9,)),
-    ("FORBIDDEN_EDGE", with_edges(draft(), edge("fac_price", "goal")), ("fac_price", "goal"), (9,)),
-    (
-        "CONTROLLABLE_NO_OPTION_EDGE",
-        with_edges(
-            with_node(draft(), "fac_tax", "factor", category="controllable"),
-            edge("fac_tax", "out_profit", 0.1),
-        ),
-        ("fac_tax",),
-        (),
-    ),
-    (
-        "OUTCOME_UNREACHABLE",
-        without_edge(draft(), "fac_service", "risk_churn"),
-        ("risk_churn",),
-        (),
-    ),
-    ("OPTION_NO_GOAL_PATH", without_edge(draft(), "opt_stay", "fac_service"), ("opt_stay",), ()),
-    ("ORPHAN_NODE", with_node(draft(), "fac_moon", "factor"), ("fac_moon",), ()),
-]
+    ("CYCLE_DETECTED", with_edges(draft(), edge("fac_price", "fac_price")), {"fac_price"}, [9]),
+    ("FORBIDDEN_EDGE", with_edges(draft(), edge("fac_price", "goal")), {"fac_price", "goal"}, [9]),
+    ("CONTROLLABLE_NO_OPTION_EDGE", with_nodes("a", category="controllable"), {"a"}, []),
+    ("OUTCOME_UNREACHABLE", without_edge(draft(), "fac_service > risk_churn"), {"risk_churn"}, []),
+    ("OPTION_NO_GOAL_PATH", without_edge(draft(), "opt_stay > fac_service"), {"opt_stay"}, []),
+    ("ORPHAN_NODE", with_nodes("fac_moon"), {"fac_moon"}, []),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -133,13 +77,12 @@ CASES = [
     ids=[f"{case[0]}-{index}" for index, case in enumerate(CASES)],
 )
 def test_a_violation_names_its_nodes_and_edges(
-    code: str, graph: Graph, nodes: tuple[str, ...], edges: tuple[int, ...]
+    code: str, graph: Graph, nodes: set[str], edges: list[int]
 ) -> None:
     assert code in scored(graph).violation_codes
     found = violation(graph, code)
-    assert tuple(sorted(found.nodes)) == tuple(sorted(nodes))
-    assert tuple(reference.index for reference in found.edges) == edges
-    assert found.message.endswith(".")
+    assert set(found.nodes) == nodes
+    assert [reference.index for reference in found.edges] == edges
 
 
 def test_every_violation_code_has_a_case() -> None:
@@ -191,79 +134,17 @@ def test_codes_are_in_order(graph: Graph, codes: tuple[str, ...]) -> None:
     assert scored(graph).violation_codes == codes
 
 
-@pytest.mark.parametrize(
-    ("graph", "code", "sentence"),
-    [
-        (
-            without_node(draft(), "goal"),
-            "MISSING_GOAL",
-            "There must be exactly one goal; there is none.",
-        ),
-        (
-            with_node(draft(), "goal_2", "goal"),
-            "MISSING_GOAL",
-            'There must be exactly one goal; there are 2: "goal", "goal_2".',
-        ),
-        (many_options(7), "TOO_MANY_OPTIONS", "There are 7 options; 6 are allowed: "),
-        (
-            without_node(draft(), "opt_stay"),
-            "INSUFFICIENT_OPTIONS",
-            "There is 1 option; at least 2 are needed.",
-        ),
-        (padded(51), "NODE_LIMIT_EXCEEDED", "There are 51 nodes; 50 are allowed."),
-        (
-            with_edges(draft(), edge("fac_price", "goal")),
-            "FORBIDDEN_EDGE",
-            '"fac_price" → "goal" leads from a factor to a goal, which is not allowed.',
-        ),
-        (
-            with_edges(draft(), edge("opt_raise", "out_profit")),
-            "FORBIDDEN_EDGE",
-            '"opt_raise" → "out_profit" leads from an option to an outcome, which is not allowed.',
-        ),
-        (
-            with_edges(draft(), edge("out_profit", "fac_price")),
-            "CYCLE_DETECTED",
-            "lead back to the first of these nodes.",
-        ),
-        (
-            with_edges(draft(), edge("a", "b")),
-            "INVALID_EDGE_REF",
-            '1 edge names a node that is not in the graph: "a" → "b".',
-        ),
-        (
-            with_node(draft(), "fac_moon", "factor"),
-            "ORPHAN_NODE",
-            '1 node is connected neither from the decision nor to the goal: "fac_moon".',
-        ),
-        (
-            with_node(with_node(draft(), "fac_moon", "factor"), "fac_sun", "factor"),
-            "ORPHAN_NODE",
-            '2 nodes are connected neither from the decision nor to the goal: "fac_moon", "fac_sun".',
-        ),
-        ({**draft(), "edges": "none"}, "INVALID_SCHEMA", "$.edges must be an array, found text."),
-    ],
-)
-def test_a_violation_says_in_a_sentence_what_is_wrong(
-    graph: Graph, code: str, sentence: str
-) -> None:
-    assert sentence in violation(graph, code).message
-
-
 def test_limits_are_inclusive() -> None:
-    assert scored(many_options(6)).violation_codes == ()
-    assert scored(padded(50)).violation_codes == ()
-    assert (
-        scored(with_edges(draft(), *[edge("fac_price", "out_profit", 0.001)] * 91)).violation_codes
-        == ()
-    )
+    many_edges = with_edges(draft(), *[edge("dec", "opt_stay")] * 91)
+    for graph in (padded(4, "option"), padded(41), many_edges):
+        assert scored(graph).violation_codes == ()
 
 
 def test_limits_come_from_the_rules() -> None:
     tight = ScoringRules(limits=Limits(min_options=3, max_options=3, max_nodes=8, max_edges=8))
     codes = scored(draft(), rules=tight).violation_codes
     assert codes == ("INSUFFICIENT_OPTIONS", "NODE_LIMIT_EXCEEDED", "EDGE_LIMIT_EXCEEDED")
-    assert scored(many_options(4), rules=tight).violation_codes[0] == "TOO_MANY_OPTIONS"
+    assert scored(padded(2, "option"), rules=tight).violation_codes[0] == "TOO_MANY_OPTIONS"
 
 
 def test_an_edge_is_named_by_its_place_in_the_answer() -> None:
@@ -317,7 +198,7 @@ def test_a_factor_that_an_option_sets_is_controllable_whatever_its_category() ->
 def test_a_factor_may_be_controllable_by_category_where_a_walk_from_an_option_reaches_it() -> None:
     graph = with_node(draft(), "evidence", "evidence")
     graph = with_edges(
-        without_edge(graph, "opt_stay", "fac_service"),
+        without_edge(graph, "opt_stay > fac_service"),
         edge("opt_stay", "evidence"),
         edge("evidence", "fac_service"),
     )
@@ -327,7 +208,7 @@ def test_a_factor_may_be_controllable_by_category_where_a_walk_from_an_option_re
 
 
 def test_of_nodes_that_share_an_id_edges_see_the_last() -> None:
-    graph = with_node(draft(), "fac_price", "outcome")
+    graph = with_nodes("fac_price", kind="outcome")
     assert "FORBIDDEN_EDGE" in scored(graph).violation_codes
     assert "option to an outcome" in violation(graph, "FORBIDDEN_EDGE").message
 
@@ -345,7 +226,7 @@ def test_evidence_is_bounded_and_counts_are_not() -> None:
 
 def test_long_ids_are_cut_in_the_evidence() -> None:
     name = "x" * 100_000
-    found = violation(with_node(draft(), name, "factor"), "ORPHAN_NODE")
+    found = violation(with_nodes(name), "ORPHAN_NODE")
     assert found.nodes == ("x" * 199 + "…",)
     assert len(found.message) < 200
 

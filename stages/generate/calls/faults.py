@@ -174,7 +174,7 @@ def fault_of_answer(answer: Content, api: Api) -> Fault | None:
     if answer.error:
         return _fault_of_error(answer.error)
     if answer.api is not None and answer.api != api:
-        problem = "HTTP 200 with an answer of the other API, which this run cannot use"
+        problem = "HTTP 200 with an answer of another API, which this run cannot use"
         message = f"{problem}: the server speaks {answer.api}"
         message += f'; set "api": "{answer.api}" in the model config'
         return Fault(

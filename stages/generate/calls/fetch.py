@@ -4,16 +4,16 @@ Claims those that no other run is fetching, has them called, waits for the other
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from stages.generate.answers.answer import Answer
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.runner import Store
 from stages.generate.ledger.locked_files import Claims
+from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
-from stages.generate.plan.work import AnswerStore
+from stages.generate.plan.work import CellWork
 
 LOOK_AGAIN_S = 0.5
 """Time between two looks at what another run is fetching, seconds."""
@@ -30,44 +30,30 @@ class Fetched:
     failures: Mapping[str, Fault] = field(default_factory=dict)
 
 
-class Work(Protocol):
-    """What a run fetches answers for: it says which calls are needed."""
-
-    def needed(self, given_up: Collection[str], /) -> list[Call]:
-        """The calls that have no stored answer yet, except those whose fingerprint was given up."""
-
-    def following(self, call: Call, answer: Answer, /) -> Call | None:
-        """The further call that an answer leads to; None when it needs none."""
-
-
 async def fetch(
-    work: Work,
+    work: CellWork,
     *,
-    ledger: AnswerStore,
-    claims: Claims | None,
+    ledger: Ledger,
+    claims: Claims,
     run: Callable[[Sequence[Call], Store], Awaitable[Mapping[str, Fault]]],
     say: Callable[[str], None],
 ) -> Fetched:
     """Fetch every answer that the work still needs; each is durable in the ledger before it counts.
 
-    `run` makes calls, stores their answers, and gives those that failed. What another run (with
-    `claims`) fetches is waited for.
+    `run` makes calls, stores their answers, and gives those that failed. What another run has
+    claimed is waited for.
     """
     failures: dict[str, Fault] = {}
     paid_usd: dict[str, float | None] = {}
     waiting = False
 
     def take(calls: Sequence[Call]) -> list[Call]:
-        ours = (
-            claims.take([call.fingerprint for call in calls])
-            if claims
-            else [call.fingerprint for call in calls]
-        )
+        ours = claims.take([call.fingerprint for call in calls])
         return [call for call in calls if call.fingerprint in ours]
 
-    async def store(call: Call, answer: Answer) -> Call | None:
+    async def store(call: Call, answer: Answer, cost_usd: float | None) -> Call | None:
         await ledger.put(answer)
-        paid_usd[answer.fingerprint] = call.prices.cost(answer).usd
+        paid_usd[answer.fingerprint] = cost_usd
         following = work.following(call, answer)
         if following is None or not take([following]):
             return None
@@ -76,8 +62,7 @@ async def fetch(
     while missing := work.needed(failures):
         if calls := take(missing):
             failed = await run(calls, store)
-            if claims:
-                claims.give_back(list(failed))
+            claims.give_back(failed)
             failures |= failed
             continue
         if not waiting:

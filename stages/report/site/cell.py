@@ -4,12 +4,15 @@ evidence, the answer.
 
 from collections.abc import Container, Iterator, Sequence
 from functools import partial
+from typing import TypeAlias
+
+from markupsafe import Markup
 
 from stages.contracts.brief import Brief, Prompt
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.json_text import canonical, pretty
-from stages.contracts.response import Response
-from stages.contracts.scorecard import Scorecard
+from stages.contracts.response import Cell, Response
+from stages.contracts.scorecard import CheckResult, Scorecard
 from stages.present.page import Frame, brief_page, cell_page, model_page, page, root_of
 from stages.present.table import Column, Table
 from stages.report.drawing.sketch import MAX_NODES, draw_graph, emphasis_of
@@ -20,12 +23,18 @@ from stages.report.rows import CellRow, cell_of
 from stages.report.site.table import MAX_ROWS, PACKAGE, listing, look_of
 from stages.report.tables import outcome
 from stages.shell import numbers
-from stages.shell.text import clip
+from stages.shell.text import clip, visible
 
 MAX_WARNINGS = 20
 MAX_OTHERS = 60
 """Links to other cells of the brief at most; the brief's page has all."""
+MAX_EVIDENCE = 20
+"""Labels, numbers and passages of a check at most."""
+MAX_PASSAGE = 200
 MAX_LABEL = 200
+Link: TypeAlias = tuple[Cell, Markup]
+"""A cell with the link to its page."""
+_LINK = Markup('<a href="{href}">{name} <span class="tag {look}">{score}</span></a>')
 
 
 def drawn_nodes(graph: DraftGraph, ids: Container[str], labels: Container[str] = ()) -> str:
@@ -46,20 +55,19 @@ def cell_file(
     response: Response | None,
     *,
     brief: Brief | None = None,
-    of_brief: Sequence[CellRow] = (),
+    of_brief: Sequence[Link] = (),
     prompt: Prompt | None = None,
 ) -> tuple[str, bytes]:
     """The path and the content of a cell's page.
 
     `response` is None when its file is missing, `brief` and `prompt` when theirs are; `of_brief`
-    are all cells of the brief.
+    are the links to the cells of the brief.
     """
     cell = cell_of(row)
     at = cell_page(cell)
     answered = response is not None and response.status == "success"
     graph, _ = read(response.parsed_graph if response and answered else None)
-    sample = f", sample {cell.sample}" if cell.sample > 1 else ""
-    title = f"{row.name} on {cell.brief_id}{sample}"
+    title = f"{row.name} on {cell.brief_id}{_sample(cell)}"
     emphasis = emphasis_of(card.violations)
     return at, page(
         frame,
@@ -74,8 +82,9 @@ def cell_file(
         card=card,
         response=response,
         brief=brief.body if brief else "",
-        others=list(_others(row, of_brief)),
+        others=[link for other, link in of_brief if other != cell],
         code_name=code_name,
+        evidence=_evidence,
         coaching=coaching_of(graph),
         graph_json=_graph_json(response) if answered else "",
         has_prompt=_has_prompt(response, prompt),
@@ -91,20 +100,32 @@ def cell_file(
     )
 
 
-def _others(row: CellRow, of_brief: Sequence[CellRow]) -> Iterator[tuple[str, str, str, str]]:
-    """The name, the address, the score and the look of the other cells of a brief."""
-    root = root_of(cell_page(cell_of(row)))
-    others = [other for other in of_brief[: MAX_OTHERS + 1] if cell_of(other) != cell_of(row)]
-    for other in others:
-        sample = f", sample {other.sample}" if other.sample > 1 else ""
-        score = numbers.score(other.expected_score)
-        look = look_of(other.usable, other.answered)
-        yield (
-            f"{other.name}{sample}",
-            f"{root}{cell_page(cell_of(other))}#brief={row.brief_id}",
-            score,
-            look,
-        )
+def link_to(row: CellRow) -> Link:
+    """A cell with the link to its page that the pages of the same brief show."""
+    cell = cell_of(row)
+    at = cell_page(cell)
+    html = _LINK.format(
+        href=f"{root_of(at)}{at}#brief={row.brief_id}",
+        name=visible(f"{row.name}{_sample(cell)}"),
+        look=look_of(row.usable, row.answered),
+        score=numbers.score(row.expected_score),
+    )
+    return cell, html
+
+
+def _sample(cell: Cell) -> str:
+    return f", sample {cell.sample}" if cell.sample > 1 else ""
+
+
+def _evidence(check: CheckResult) -> list[tuple[str, list[str]]]:
+    """What a check found, in the graph and in the brief, each with its heading."""
+    passages = [passage.text for passage in check.passages[:MAX_EVIDENCE]]
+    evidence = (
+        ("In the graph", [clip(label, MAX_PASSAGE) for label in check.labels[:MAX_EVIDENCE]]),
+        ("Numbers", list(map(numbers.parameter, check.numbers[:MAX_EVIDENCE]))),
+        ("In the brief", [clip(passage, MAX_PASSAGE) for passage in passages]),
+    )
+    return [(heading, texts) for heading, texts in evidence if texts]
 
 
 def _graph_json(response: Response | None) -> str:
@@ -217,9 +238,9 @@ def _circumstances(response: Response) -> Iterator[tuple[str, str | None]]:
     yield "endpoint", response.endpoint
     yield "answered by", response.answered_model
     yield "service tier", response.service_tier
-    yield "finished", response.measured.created_at
+    yield "finished", response.created_at
     yield "fingerprint", response.fingerprint
-    yield "price from", response.measured.pricing_source
+    yield "price from", response.pricing_source
     yield "JSON found", response.extraction_method
     for warning in response.warnings[:MAX_WARNINGS]:
         yield "warning", warning

@@ -29,7 +29,7 @@ from stages.report.rows import (
     model_rows,
     models_by_id,
 )
-from stages.report.site.cell import cell_file
+from stages.report.site.cell import MAX_OTHERS, cell_file, link_to
 from stages.report.site.cell_list import CellList
 from stages.report.site.glossary import glossary_file
 from stages.report.site.overview import overview_file
@@ -83,13 +83,12 @@ def site_files(
             title=f"Cells of {brief.brief_id}",
         )
         yield _brief_file(frame, brief, briefs.get(brief.brief_id), of_brief, table, find_once)
+        links = [link_to(row) for row in of_brief[: MAX_OTHERS + 1]]
         for row in of_brief:
             card, response = find_once(cell_of(row))
             cell_list.add(row, card, response)
             text = briefs.get(row.brief_id)
-            yield cell_file(
-                frame, row, card, response, brief=text, of_brief=of_brief, prompt=prompt
-            )
+            yield cell_file(frame, row, card, response, brief=text, of_brief=links, prompt=prompt)
     yield from cell_list.files(frame, findings)
 
 

@@ -255,7 +255,7 @@ def test_requests_are_as_the_published_description_of_the_api_wants_them(
 
 
 async def fetch(calls: list[Call], kept: list[Answer], **changed: Any) -> dict[str, Fault]:
-    async def store(_call: Call, answer: Answer) -> None:
+    async def store(_call: Call, answer: Answer, _usd: float | None) -> None:
         kept.append(answer)
 
     async with open_caller([calls[0].endpoint], {}) as caller:

@@ -91,7 +91,7 @@ def planned_for(config: ModelConfig, variables: dict[str, str]) -> PlannedCell:
 
 
 def ask(planned: PlannedCell, variables: dict[str, str]) -> Answer:
-    call = replace(planned.call(1), timeout_s=20.0)
+    call = replace(planned.calls[0], timeout_s=20.0)
 
     async def once() -> Answer:
         async with open_caller([call.endpoint], variables) as caller:
@@ -143,7 +143,7 @@ def test_a_template_asks_its_endpoint_as_documented(name: str, server: Compatibl
 def test_a_local_server_needs_no_key_and_the_others_name_theirs(name: str) -> None:
     config = template(name)
     endpoint = endpoint_of(config, {})
-    problems = missing_keys([planned_for(config, {}).call(1)], {})
+    problems = missing_keys([planned_for(config, {}).calls[0]], {})
     assert bool(problems) == (not is_loopback(endpoint))
 
 
@@ -243,7 +243,7 @@ def test_a_strict_schema_goes_where_the_api_takes_it(
 
 def test_no_secret_is_in_what_is_kept(server: CompatibleServer) -> None:
     planned = planned_for(moved(template("openrouter"), server.host), SECRETS)
-    kept = planned.call(1).canonical + repr(ask(planned, SECRETS))
+    kept = planned.calls[0].canonical + repr(ask(planned, SECRETS))
     assert not [secret for secret in SECRETS.values() if secret in kept]
 
 

@@ -125,7 +125,7 @@ async def throughput(server: Server, cells: int, latency_s: float, runtime: Runt
             server.done()
         return Reply(body=BODY, latency_ms=1.0, created_at="", endpoint="")
 
-    async def store(_call: object, _answer: object) -> None:
+    async def store(_call: object, _answer: object, _usd: object) -> None:
         return None
 
     failures = await CallRunner(
@@ -233,7 +233,7 @@ def test_headers_alone_keep_a_run_within_a_limit_and_use_nine_tenths_of_it() -> 
         limits = RateLimits(requests_left=max(50 - window.count, 0), requests_reset_s=reset_s)
         return Reply(body=BODY, latency_ms=1.0, created_at="", endpoint="", limits=limits)
 
-    async def store(_call: object, _answer: object) -> None:
+    async def store(_call: object, _answer: object, _usd: object) -> None:
         return None
 
     async def main() -> float:

@@ -70,7 +70,7 @@ def running(
     observe: Callable[[CallEvent], None] = lambda _event: None,
     **changed: Any,
 ) -> Coroutine[Any, Any, Results]:
-    async def keep(one: Call, answer: Answer) -> Call | None:
+    async def keep(one: Call, answer: Answer, _usd: float | None) -> Call | None:
         further = store(one, answer)
         if asyncio.iscoroutine(further):
             further = await further
