@@ -101,7 +101,11 @@ class Improvement(Record):
     content: Measurement | None = Field(None, description="Difference on the briefs that prove.")
     calls: int = Field(0, description="Answers that were used, whoever paid for them, as usd.")
     usd: float = 0.0
-    commands: Array[str] = Field((), description="Record the outcome, at no cost.")
+
+    @property
+    def commands(self) -> Sequence[str]:
+        """What records an accepted prompt, at no cost."""
+        return self.proof.commands if self.accepted and self.proof else ()
 
     @property
     def chooses_better(self) -> bool:

@@ -148,7 +148,7 @@ class Improving:
         judged = judge_proof(proof, content)
         if judged.get("accepted"):
             write_output(file, text.encode())
-            judged |= {"prompt": candidate.path, "commands": proof.commands}
+            judged["prompt"] = candidate.path
         measured = {
             "use": number,
             "proof": proof,

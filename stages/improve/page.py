@@ -16,7 +16,6 @@ _CANDIDATES = (
     Column("Candidate"),
     Column("Learn", numbers.score, hint="Mean expected score on the briefs that the proposer saw."),
     Column("Choose", numbers.score, hint="The same on the briefs that chose among the candidates."),
-    Column("Characters", numbers.count),
 )
 _CHANGES = (
     Column("Finding"),
@@ -58,7 +57,6 @@ def improvement_page(improvement: Improvement, *, site: str = "") -> bytes:
     texts = [candidate.text for candidate in improvement.candidates]
     pieces = diff_words(texts[0], texts[improvement.best or 0])
     changes = [(row.finding, row.before, row.after, row.reason) for row in improvement.changes]
-    title = "Share of the answers to the briefs that prove"
     notices = (SIMULATED,) if improvement.simulated else ()
     return page(
         Frame(improvement.run, improvement.base, TOOL_VERSION, notices),
@@ -70,7 +68,7 @@ def improvement_page(improvement: Improvement, *, site: str = "") -> bytes:
         lines=closing_lines(improvement),
         commands=improvement.commands,
         candidates=_candidates_table(improvement),
-        changes=make_table(_CHANGES, changes, title=title, name="changes"),
+        changes=make_table(_CHANGES, changes, title="On the briefs that prove", name="changes"),
         pieces=list(pieces),
     )
 
@@ -81,7 +79,7 @@ def _candidates_table(improvement: Improvement) -> Table:
     if improvement.best is not None:
         names[improvement.best] += ", the best"
     rows = [
-        (name, candidate.learn, candidate.choose, len(candidate.text))
+        (name, candidate.learn, candidate.choose)
         for name, candidate in zip(names, tried, strict=True)
     ]
     return make_table(_CANDIDATES, rows, title="Candidates", name="candidates")

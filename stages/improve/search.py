@@ -83,20 +83,19 @@ class Search:
             raise ended.__cause__ or ended from None
 
     def stop(self, gepa_state: GEPAState[None, int]) -> bool:
-        """Whether all rounds are over, which is asked before each."""
-        if self.round:
-            print(self._progress(), flush=True)
-        self.round += 1
-        return self.round > self.rounds
-
-    def _progress(self) -> str:
+        """Whether all rounds are over, which is asked before each; prints the round before it."""
         base, *others = self.tried.values()
         best = max(candidate.choose or 0.0 for candidate in (base, *others))
-        return (
-            f"round {self.round} of {self.rounds}: {numbers.counted(len(others), 'candidate')}, "
-            f"{len(self.refusals)} refused, best on choose {numbers.score(best)} "
-            f"(base {numbers.score(base.choose)}), {numbers.money(self.trials.usd)}"
-        )
+        if self.round:
+            print(
+                f"round {self.round} of {self.rounds}: "
+                f"{numbers.counted(len(others), 'candidate')}, {len(self.refusals)} refused, "
+                f"best on choose {numbers.score(best)} (base {numbers.score(base.choose)}), "
+                f"{numbers.money(self.trials.usd)}",
+                flush=True,
+            )
+        self.round += 1
+        return self.round > self.rounds
 
     def log(self, message: str) -> None:
         """Print nothing of what gepa says."""

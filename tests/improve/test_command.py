@@ -52,7 +52,10 @@ def test_the_commands_that_record_the_proof_call_nothing(tmp_path: Path) -> None
             workspace.set(prompt=prompt, briefs=prove, generate={"samples": samples})
             assert "nothing was called" in workspace.run().stderr
     recorded = f"-S prompt=prompts/draft-improved-1.txt -S generate.samples={samples} "
-    assert f"{recorded}-S 'models=[m]' -S 'briefs=[{','.join(prove)}]'" in found["commands"][1]
+    assert (
+        f"{recorded}-S 'models=[m]' -S 'briefs=[{','.join(prove)}]'"
+        in found["proof"]["commands"][1]
+    )
 
 
 def test_the_same_command_calls_nothing_and_writes_the_same(tmp_path: Path) -> None:
