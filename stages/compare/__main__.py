@@ -13,12 +13,17 @@ from stages.compare.listing import (
     Listing,
     list_experiments,
     list_runs,
-    listing_markdown,
-    listing_terminal,
 )
 from stages.compare.options import exit_code, parse_options
 from stages.compare.revisions import WORKSPACE, Revisions
-from stages.compare.views import document, junit_xml, markdown, terminal
+from stages.compare.views import (
+    document,
+    junit_xml,
+    listing_markdown,
+    listing_terminal,
+    markdown,
+    terminal,
+)
 from stages.compare.wording import title
 from stages.present.terminal import open_console
 from stages.shell.command import run

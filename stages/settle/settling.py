@@ -32,9 +32,9 @@ from stages.settle.looks import (
     Parts,
     answer_sds,
     count_reliability,
+    end_reliability,
+    end_settlement,
     ending_of,
-    finish,
-    finish_reliability,
     plan_reliability,
     recorded_look,
     take_look,
@@ -189,7 +189,7 @@ class Settling:
         commands: tuple[str, ...] = ()
         if recorded:
             commands = recording_commands(self.sides, self.options, recorded.samples)
-        return finish(settlement, ending, failure, commands)
+        return end_settlement(settlement, ending, failure, commands)
 
     def _check_reliability(
         self, settlement: Settlement, budget: Budget, variables: Mapping[str, str]
@@ -202,13 +202,13 @@ class Settling:
         if check is None:
             return settlement
         if not self.options.reliability:
-            return finish_reliability(settlement, check, None)
+            return end_reliability(settlement, check, None)
         plan = self.sides.reliability_plan(check.briefs)
         failures = self._fetch(plan, budget, variables)
         usable = self.sides.usable_briefs(plan, self.ledger)
         check = count_reliability(check, usable, settlement.design.confidence)
         failure = self._why_missing(plan, failures) if failures else None
-        return finish_reliability(self._count(settlement), check, failure)
+        return end_reliability(self._count(settlement), check, failure)
 
     def _fetch(
         self, plan: RunPlan, budget: Budget, variables: Mapping[str, str]
