@@ -85,7 +85,7 @@ def test_no_text_of_a_brief_that_chooses_or_proves_is_in_a_reflection_request(
     with proposing(many_proposals, usable_with_better) as server:
         workspace = ImproveWorkspace(tmp_path, server.url)
         workspace.improve()
-    requests = [body["input"] for body in server.bodies if "<prompt>" in body["input"]]
+    requests = [json.dumps(body) for body in server.bodies if "<prompt>" in body["input"]]
     seen = Counter(
         number
         for number in range(1, 25)
