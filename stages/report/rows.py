@@ -77,7 +77,6 @@ class CellRow(Protocol):
     sample: int
     name: str
     status: str
-    failure_code: str | None
     structural_valid: bool
     usable: bool
     unchecked: bool
@@ -87,7 +86,6 @@ class CellRow(Protocol):
     content: float
     est_cost_usd: float
     latency_ms: float
-    sent_back: bool
     codes: tuple[str, ...]
     violation_codes: tuple[str, ...]
     warning_codes: tuple[str, ...]
