@@ -22,7 +22,7 @@ from stages.improve.parts import draw_parts
 from stages.improve.reflection import Graded
 from stages.improve.refusals import RefusalRules
 from stages.improve.search import Search
-from stages.settle.looks import ending_of, finish, take_look
+from stages.settle.looks import end_settlement, ending_of, take_look
 from stages.settle.options import DEFAULT_LOOKS
 from stages.statistics.error_rate import confidence_of_test
 from stages.statistics.estimates import NOT_MEASURED
@@ -148,7 +148,7 @@ def prove(population: Population, text: str) -> Settlement:
         look = take_look(design, index, pair(*sides), 2 * samples * len(briefs))
         settlement = settlement.model_copy(update={"looks": (*settlement.looks, look)})
         if ending := ending_of(design, look):
-            return finish(settlement, ending, None, ())
+            return end_settlement(settlement, ending, None, ())
     raise AssertionError("the last look ends a settlement")
 
 

@@ -2,7 +2,6 @@
 `--history`, `--experiments`: several at once.
 """
 
-import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
@@ -14,19 +13,23 @@ from stages.compare.listing import (
     Listing,
     list_experiments,
     list_runs,
-    listing_markdown,
-    listing_terminal,
 )
 from stages.compare.options import exit_code, parse_options
 from stages.compare.revisions import WORKSPACE, Revisions
-from stages.compare.views import document, junit_xml, markdown, terminal
+from stages.compare.views import (
+    document,
+    junit_xml,
+    listing_markdown,
+    listing_terminal,
+    markdown,
+    terminal,
+)
 from stages.compare.wording import title
 from stages.present.terminal import open_console
-from stages.shell import paths
 from stages.shell.command import run
 from stages.shell.files import read_input, write_output
 from stages.shell.inputs import load_params
-from stages.shell.pages import register_page
+from stages.shell.pages import register_page, way_to_site
 
 
 def main() -> int:
@@ -42,7 +45,7 @@ def main() -> int:
         if options.html is not None:
             from stages.compare.pages import history_page  # it loads the charts
 
-            page = history_page(steps, skipped, site=_way_to_site(Path(options.html)))
+            page = history_page(steps, skipped, site=way_to_site(Path(options.html)))
             _write_page(options.html, page, "History of the runs")
         return 0
     if options.experiments:
@@ -83,7 +86,7 @@ def _write_pages(result: Comparison | Unmeasured, revisions: Revisions, options:
     from stages.compare.pages import comparison_page, graphs_page
 
     if options.html is not None:
-        page = comparison_page(result, site=_way_to_site(Path(options.html)))
+        page = comparison_page(result, site=way_to_site(Path(options.html)))
         _write_page(options.html, page, f"Comparison: {title(result)}")
     if options.graphs is None:
         return
@@ -91,20 +94,14 @@ def _write_pages(result: Comparison | Unmeasured, revisions: Revisions, options:
         reason = "there are no two sides to show"
         print(f"{options.graphs} was not written: {reason}", file=sys.stderr)
         return
-    _write_page(options.graphs, graphs_page(result, revisions), f"Graphs: {title(result)}")
+    page = graphs_page(result, revisions, site=way_to_site(Path(options.graphs)))
+    _write_page(options.graphs, page, f"Graphs: {title(result)}")
 
 
 def _write_page(name: str, page: bytes, title: str) -> None:
     """Write a page, and add it to the menu of the site."""
     write_output(Path(name), page)
     register_page(Path(name), title)
-
-
-def _way_to_site(file: Path) -> str:
-    """The relative path from a file to the site; empty where there is none."""
-    if not (paths.SITE / "index.html").is_file():
-        return ""
-    return Path(os.path.relpath(paths.SITE, file.parent)).as_posix()
 
 
 def _deliver_list(

@@ -85,8 +85,8 @@ def count_wins(pairs: Iterable[Pair]) -> Wins:
 
 def efficiency(pairs: Sequence[Pair]) -> Efficiency:
     """What the answers of these pairs cost, on either side."""
-    base = [pair.base_means for pair in pairs if pair.base_means]
-    head = [pair.head_means for pair in pairs if pair.head_means]
+    base = [pair.base.means for pair in pairs]
+    head = [pair.head.means for pair in pairs]
     costs = _known_on_both(pairs, "est_cost_usd")
     base_cost = fmean(before for before, _ in costs) if costs else None
     head_cost = fmean(after for _, after in costs) if costs else None
@@ -112,8 +112,8 @@ def _known_on_both(pairs: Iterable[Pair], quantity: str) -> list[tuple[float, fl
     """The means of a measured quantity on base and head, of the pairs that have both."""
     means = []
     for pair in pairs:
-        before = getattr(pair.base_means, quantity)
-        after = getattr(pair.head_means, quantity)
+        before = getattr(pair.base.means, quantity)
+        after = getattr(pair.head.means, quantity)
         if before is not None and after is not None:
             means.append((before, after))
     return means
@@ -147,9 +147,10 @@ def _rank(cell: MovedCell) -> tuple[float, str, str]:
 
 
 def _moved_cell(pair: Pair) -> MovedCell:
-    before, after = _codes(pair.base_cards), _codes(pair.head_cards)
+    base, head = pair.ends
+    before, after = _codes(base.cards), _codes(head.cards)
     gained, lost = tuple(sorted(after - before)), tuple(sorted(before - after))
-    return MovedCell(pair.model_id, pair.brief_id, pair.base, pair.head, gained, lost)
+    return MovedCell(pair.model_id, pair.brief_id, base.expected, head.expected, gained, lost)
 
 
 def _codes(cards: Iterable[Scorecard]) -> set[str]:

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from stages.compare.comparison import Comparison, Unmeasured, compare
 from stages.compare.effect import level
 from stages.compare.loading import Loader
-from stages.compare.pairing import scores_by_model
+from stages.compare.pairing import mean_score
 from stages.compare.policies import no_estimate, side_of_policy
 from stages.compare.revisions import Revisions
 from stages.compare.sides import ComparedSide, NamedRevision, NotMeasured, equally_rounded
@@ -25,7 +25,7 @@ from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import CompareParams, Params
 from stages.contracts.run import Run
 from stages.shell import numbers
-from stages.statistics.estimates import ScoreEstimate, mean_score_of, side_of
+from stages.statistics.estimates import ScoreEstimate
 
 AnyRevision = TypeVar("AnyRevision", bound=NamedRevision)
 
@@ -241,8 +241,6 @@ def _step(
     then: Comparison | None,
 ) -> Step:
     answered = [card for card in side.scorecards if card.answered]
-    models = scores_by_model(answered)
-    scores = {model: side_of(briefs) for model, briefs in models.items()}
     costs = [card.measured.est_cost_usd for card in answered]
     known = [cost for cost in costs if cost is not None]
     return Step(
@@ -250,8 +248,8 @@ def _step(
         date=side.date,
         run_id=side.run.run_id,
         prompt=side.run.prompt.path,
-        score=mean_score_of(scores, level(params)),
-        models=len(scores),
+        score=mean_score(answered, level(params)),
+        models=len({card.model_id for card in answered}),
         answered=len(answered),
         usable=sum(card.usable for card in answered),
         cost_usd=math.fsum(known) if known else None,

@@ -2,7 +2,7 @@
 must know besides.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from stages.compare.changes import Efficiency, Move, Wins, count_wins, efficiency, moves
@@ -102,11 +102,11 @@ def compare(
     )
     scores = overall_effect(pairing, params)
     notes = [
-        *_looks(looks, params),
-        *_decisions(base.decision, head.decision),
-        *_lost(pairing, scores.difference),
-        *_answers(pairing, base, head, today),
-        *_inputs(base.run, head.run),
+        *_notes_on_looks(looks, params),
+        *_notes_on_decisions(base.decision, head.decision),
+        *_notes_on_missing(pairing, scores.difference),
+        *_notes_on_answers(pairing, base, head, today),
+        *_notes_on_inputs(base.run, head.run),
     ]
     return Comparison(
         verdict=scores.judgement.verdict,
@@ -117,7 +117,7 @@ def compare(
         content=content_difference(pairing, params),
         wins=count_wins(pairing.pairs),
         efficiency=efficiency(pairing.pairs),
-        models=tuple(_models(pairing, params, _differing(base.run.models, head.run.models))),
+        models=tuple(_compare_models(pairing, params, base.run, head.run)),
         moves=moves(pairing.pairs),
         pairing=pairing,
         notes=tuple(dict.fromkeys(notes)),
@@ -125,16 +125,17 @@ def compare(
     )
 
 
-def _models(
-    pairing: Pairing, params: CompareParams, changed: Collection[str]
+def _compare_models(
+    pairing: Pairing, params: CompareParams, base: Run, head: Run
 ) -> Iterator[ModelComparison]:
     pairs = by_model(pairing.pairs)
+    changed = _differing(base.models, head.models)
     for model, effect in model_effects(pairing, params).items():
         used = efficiency(pairs.get(model, ()))
         yield ModelComparison(model, effect, used, config_changed=model in changed)
 
 
-def _looks(looks: int, params: CompareParams) -> Iterator[str]:
+def _notes_on_looks(looks: int, params: CompareParams) -> Iterator[str]:
     if looks > params.planned_looks:
         yield (
             f"Git holds {looks} looks at this prompt (distinct samples, rounds and brief sets), "
@@ -143,7 +144,7 @@ def _looks(looks: int, params: CompareParams) -> Iterator[str]:
         )
 
 
-def _decisions(base: Decision | None, head: Decision | None) -> Iterator[str]:
+def _notes_on_decisions(base: Decision | None, head: Decision | None) -> Iterator[str]:
     if base is None or head is None:
         return
     before, after = _recommended(base), _recommended(head)
@@ -161,7 +162,7 @@ def _recommended(decision: Decision) -> dict[str, str]:
     }
 
 
-def _lost(pairing: Pairing, difference: Difference) -> Iterator[str]:
+def _notes_on_missing(pairing: Pairing, difference: Difference) -> Iterator[str]:
     if difference.left_out:
         models = numbers.first_of(difference.left_out, MAX_SHOWN)
         reason = "with fewer than two briefs that have a score on both sides"
@@ -178,7 +179,7 @@ def _lost(pairing: Pairing, difference: Difference) -> Iterator[str]:
         )
 
 
-def _answers(
+def _notes_on_answers(
     pairing: Pairing, base: ComparedSide, head: ComparedSide, today: str | None
 ) -> Iterator[str]:
     if simulated := simulated_note(pairing):
@@ -202,8 +203,8 @@ def _answers(
 
 def simulated_note(pairing: Pairing) -> str | None:
     """That models are simulated, in a sentence; None where all are real."""
-    cards = [card for pair in pairing.pairs for card in (*pair.base_cards, *pair.head_cards)]
-    simulated = {card.measured.simulated for card in cards}
+    ends = [end for pair in pairing.pairs for end in pair.ends]
+    simulated = {card.measured.simulated for end in ends for card in end.cards}
     if True not in simulated:
         return None
     which = "These models are simulated"
@@ -212,7 +213,7 @@ def simulated_note(pairing: Pairing) -> str | None:
     return f"{which}: their results show how the tool works and say nothing about real models."
 
 
-def _inputs(base: Run, head: Run) -> Iterator[str]:
+def _notes_on_inputs(base: Run, head: Run) -> Iterator[str]:
     if base.prompt.path == head.prompt.path and base.prompt.sha256 != head.prompt.sha256:
         yield f"The prompt {base.prompt.path} differs between the two sides."
     if models := _differing(base.models, head.models):

@@ -49,12 +49,11 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """A difference over `briefs` that have a score on both sides, with its verdict.
+    """A difference with its verdict.
 
     `caveats` are sentences that limit a conclusion; none where there is no conclusion.
     """
 
-    briefs: int
     difference: Difference
     judgement: Judgement
     outlook: Outlook | None
@@ -131,8 +130,8 @@ def _difference(
     base: defaultdict[str, dict[str, BriefScore]] = defaultdict(dict)
     head: defaultdict[str, dict[str, BriefScore]] = defaultdict(dict)
     for pair in pairs:
-        for side, means in ((base, pair.base_means), (head, pair.head_means)):
-            score = score_of(means) if means else None
+        for side, end in ((base, pair.base), (head, pair.head)):
+            score = score_of(end.means)
             if score is not None:
                 side[pair.model_id][pair.brief_id] = score
     return difference_of(base, head, confidence)
@@ -167,7 +166,6 @@ def _effect(
     quality = read_interval(difference.quality, params.min_difference)
     is_open = judgement.verdict == "cannot tell" and quality == "open"
     return Effect(
-        briefs=len({pair.brief_id for pair in pairs}),
         difference=difference,
         judgement=judgement,
         outlook=_outlook(used, difference, params) if is_open else None,
@@ -177,7 +175,7 @@ def _effect(
 
 def _caveats(verdict: Verdict, difference: Difference) -> tuple[str, ...]:
     if verdict in ("better", "worse", "no meaningful difference"):
-        return caveats_of(difference.briefs)
+        return caveats_of(difference.n)
     if verdict in ("better where usable", "worse where usable"):
         return caveats_of(difference.quality.n, where_usable=True)
     return ()
@@ -212,7 +210,7 @@ def _outlook(
         samples = _more_samples(pairs, sampling / (allowed - between))
     return Outlook(
         target=target,
-        briefs=None if briefs is None else max(difference.briefs + 1, briefs),
+        briefs=None if briefs is None else max(difference.n + 1, briefs),
         samples=samples,
         sampling_known=sampling is not None,
         brief_error=math.sqrt(between),
@@ -222,7 +220,7 @@ def _outlook(
 
 def _more_samples(pairs: Iterable[Pair], times: float) -> int:
     """So many times the present samples per cell, and one more at least."""
-    samples = [len(scores) for pair in pairs for scores in (pair.base_scores, pair.head_scores)]
+    samples = [len(end.scores) for pair in pairs for end in pair.ends]
     now = sum(samples) / len(samples)
     return max(math.floor(now) + 1, math.ceil(now * times))
 
@@ -234,14 +232,13 @@ def _sampling_variance(models: Sequence[Sequence[Pair]]) -> float | None:
     """
     total = 0.0
     for pairs in models:
-        cells = [(pair.base_scores, pair.base) for pair in pairs]
-        cells += [(pair.head_scores, pair.head) for pair in pairs]
-        freedom = sum(len(scores) - 1 for scores, _ in cells)
-        if not freedom or not all(scores for scores, _ in cells):
+        cells = [end for pair in pairs for end in pair.ends]
+        freedom = sum(len(cell.scores) - 1 for cell in cells)
+        if not freedom or not all(cell.scores for cell in cells):
             return None
         squares = math.fsum(
-            ((score or 0.0) - mean) ** 2 for scores, mean in cells for score in scores
+            ((score or 0.0) - cell.expected) ** 2 for cell in cells for score in cell.scores
         )
-        of_means = math.fsum(1 / len(scores) for scores, _ in cells)
+        of_means = math.fsum(1 / len(cell.scores) for cell in cells)
         total += squares / freedom * of_means / (len(pairs) * len(models)) ** 2
     return total

@@ -1,25 +1,17 @@
-"""Several comparisons as one list, for the terminal and as Markdown: the runs along a branch, or
-the experiments of a commit.
-"""
+"""Several comparisons as one list: the runs along a branch, or the experiments of a commit."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-
-from rich.console import RenderableType
 
 from stages.compare import tables
 from stages.compare.comparer import Step
 from stages.compare.comparison import Comparison, Unmeasured
-from stages.present import terminal as on_terminal
-from stages.present.markdown import join_parts, show_list, show_table
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.shell import numbers
-from stages.shell.text import markdown, short_names
+from stages.shell.text import short_names
 from stages.statistics.estimates import IntervalEstimate
 
-MAX_CHARACTERS = 2_000
-"""Of a text in Markdown."""
 RUN_COLUMNS = (
     Column("date"),
     Column("commit", code=True),
@@ -157,32 +149,6 @@ def _experiment_row(result: Comparison | Unmeasured, names: dict[str, str]) -> l
         used.cost_ratio,
         verdict,
     ]
-
-
-def listing_markdown(listing: Listing) -> str:
-    """The whole list as Markdown."""
-    table = ""
-    if listing.table:
-        table = show_table(without_column(listing.table, "±"), longest=MAX_CHARACTERS)
-    reasons = [
-        f"{heading}:\n{show_list(lines, longest=MAX_CHARACTERS)}"
-        for heading, lines in listing.reasons
-    ]
-    sentences = [markdown(text, MAX_CHARACTERS) for text in (listing.summary, *listing.notes)]
-    return join_parts(sentences[0], table, *reasons, *sentences[1:]) + "\n"
-
-
-def listing_terminal(listing: Listing, width: int) -> Iterator[RenderableType]:
-    """The list for a terminal: half the length of an interval (±) in place of its two ends."""
-    yield on_terminal.show_text(listing.summary)
-    if listing.table:
-        yield from on_terminal.show_table(without_column(listing.table, "interval"), width)
-    for heading, lines in listing.reasons:
-        yield on_terminal.show_text(f"{heading}:")
-        for line in lines:
-            yield on_terminal.show_text(f"- {line}")
-    for note in listing.notes:
-        yield on_terminal.show_text(note, "dim")
 
 
 def without_column(table: Table, title: str) -> Table:

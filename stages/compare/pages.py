@@ -25,6 +25,7 @@ from stages.present.charts import (
     ACCENT,
     HALF_WIDTH,
     INK,
+    NAMES_OF_ROWS,
     ROW_HEIGHT,
     IntervalRow,
     Spec,
@@ -36,7 +37,7 @@ from stages.present.charts import (
     quantity,
     svg,
 )
-from stages.present.page import Frame, UnsafeId, brief_page, cell_page, page
+from stages.present.page import Frame, UnsafeId, brief_page, cell_page, page, trail_to
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.report.failures import code_name
 from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
@@ -97,7 +98,7 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         "compare.html.j2",
         package=_PACKAGE,
         title=title,
-        trail=_trail(site),
+        trail=trail_to(site),
         verdict=result.verdict,
         prompts=wording.prompts_line(result),
         reason=wording.reason(result),
@@ -109,11 +110,6 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         moved_less=_moved_table(rows[MAX_SHOWN:], "Cells that moved less", "moved-less"),
         notes=[*result.notes, *wording.provenance(result)],
     )
-
-
-def _trail(site: str) -> list[tuple[str, str]]:
-    """The way back to the overview of the site, where there is one."""
-    return [("Overview", f"{site}/index.html")] if site else []
 
 
 def _frame(result: Comparison, notices: tuple[str, ...]) -> Frame:
@@ -216,7 +212,7 @@ def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "
         "history.html.j2",
         package=_PACKAGE,
         title="History",
-        trail=_trail(site),
+        trail=trail_to(site),
         listing=listing,
         scores=svg(_scores_chart(steps), "Expected score of each run with its interval"),
         costs=svg(_costs_chart(steps), "Cost of each run in US dollars"),
@@ -243,15 +239,15 @@ def _costs_chart(steps: Sequence[Step]) -> Spec:
         {"run": f"{number} {name}", "cost": step.cost_usd, "text": numbers.money(step.cost_usd)}
         for number, (name, step) in enumerate(zip(_run_names(steps), steps, strict=True))
     ]
-    axis = {"labelExpr": "replace(datum.label, /^[0-9]+ /, '')", "ticks": False, "grid": False}
-    row = names("run", [str(run["run"]) for run in runs], axis=axis)
+    row = names("run", [str(run["run"]) for run in runs], axis=NAMES_OF_ROWS)
     cost = quantity("cost", title="US dollars", axis={"grid": False, "tickCount": 5})
     text = {"y": row, "x": cost, "text": {"field": "text"}}
     layers = [
         mark("bar", {"y": row, "x": cost}, color=ACCENT),
         mark("text", text, align="left", dx=6, fontSize=12, color=INK),
     ]
-    size = {"width": HALF_WIDTH, "height": {"step": ROW_HEIGHT}}
+    room_for_texts = {"left": 24, "right": 60, "top": 5, "bottom": 5}
+    size = {"width": HALF_WIDTH, "height": {"step": ROW_HEIGHT}, "padding": room_for_texts}
     return {"data": chart_data(runs), "layer": layers, **size}
 
 
@@ -260,8 +256,9 @@ def _run_names(steps: Sequence[Step]) -> list[str]:
     return [f"{(step.date or '')[:10]} {clip(short[step.prompt], 16)}" for step in steps]
 
 
-def graphs_page(result: Comparison, revisions: Revisions) -> bytes:
-    """The page with the first sample's graphs of the cells that moved farthest.
+def graphs_page(result: Comparison, revisions: Revisions, *, site: str = "") -> bytes:
+    """The page with the first sample's graphs of the cells that moved farthest; `site` as in
+    `comparison_page`.
 
     Cells that have no graph on one of the sides are left out.
     """
@@ -276,6 +273,7 @@ def graphs_page(result: Comparison, revisions: Revisions) -> bytes:
         "graphs.html.j2",
         package=_PACKAGE,
         title=f"{base} and {head}",
+        trail=trail_to(site),
         lede=lede,
         pairs=pairs,
     )

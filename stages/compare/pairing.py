@@ -7,7 +7,13 @@ from statistics import fmean
 from typing import TypeAlias, TypeVar
 
 from stages.contracts.scorecard import Scorecard
-from stages.statistics.estimates import BriefScore, Scores, brief_score
+from stages.statistics.estimates import (
+    BriefScore,
+    ScoreEstimate,
+    Scores,
+    brief_score,
+    mean_score_of,
+)
 
 ModelAndBrief: TypeAlias = tuple[str, str]
 """Model id and brief id."""
@@ -36,56 +42,49 @@ PolicyMeans: TypeAlias = Mapping[str, Means]
 """The means of a policy by brief id, where it has an estimate."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """A model on a brief that both sides have: its scorecards, the scores of its answers, and their
-    means.
+@dataclass(frozen=True, slots=True)
+class PairEnd:
+    """A model on a brief, on one side: its scorecards, the scores of its answers, and their means.
 
-    A side may be a policy: then its scorecards are those of answers that may count, and there are
-    no scores. Those of a `Pairing` have means on each side.
+    Of a policy, the scorecards are those of answers that may count, and there are no scores.
     """
+
+    cards: tuple[Scorecard, ...]
+    scores: Scores
+    means: Means
+
+    @property
+    def expected(self) -> float:
+        """The mean expected score over samples."""
+        return self.means.score.expected
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A model on a brief that both sides answered."""
 
     model_id: str
     brief_id: str
-    base_cards: tuple[Scorecard, ...]
-    head_cards: tuple[Scorecard, ...]
-    base_scores: Scores
-    head_scores: Scores
-    base_means: Means | None = None
-    head_means: Means | None = None
+    base: PairEnd
+    head: PairEnd
 
     @property
-    def key(self) -> ModelAndBrief:
-        """The ids of its model and its brief."""
-        return self.model_id, self.brief_id
-
-    @property
-    def scored(self) -> bool:
-        """True when each side has an answer, or an estimate."""
-        return self.base_means is not None and self.head_means is not None
-
-    @property
-    def base(self) -> float:
-        """The base's mean expected score over samples; 0 without an answer."""
-        return self.base_means.score.expected if self.base_means else 0.0
-
-    @property
-    def head(self) -> float:
-        """The head's mean expected score over samples; 0 without an answer."""
-        return self.head_means.score.expected if self.head_means else 0.0
+    def ends(self) -> tuple[PairEnd, PairEnd]:
+        """The base, then the head."""
+        return self.base, self.head
 
     @property
     def difference(self) -> float:
         """Head less base: above zero, the head is better."""
-        return self.head - self.base
+        return self.head.expected - self.base.expected
 
     @property
     def same_answers(self) -> bool:
         """True when both sides hold the same answers, by their fingerprints; never of a policy."""
-        if not (self.base_scores and self.head_scores):
+        if not (self.base.scores and self.head.scores):
             return False
-        base, head = _fingerprints(self.base_cards), _fingerprints(self.head_cards)
-        return bool(base) and None not in base and base == head
+        base, head = (_fingerprints(end.cards) for end in self.ends)
+        return None not in base and base == head
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +107,8 @@ class Pairing:
     @property
     def asked(self) -> tuple[ModelAndBrief, ...]:
         """Every model and brief that both sides asked."""
-        return (*(pair.key for pair in self.pairs), *self.unpaired)
+        paired = ((pair.model_id, pair.brief_id) for pair in self.pairs)
+        return (*paired, *self.unpaired)
 
 
 def pair(
@@ -123,39 +123,41 @@ def pair(
     """
     old, new = _cells(base), _cells(head)
     shared = sorted(old.keys() & new.keys())
-    pairs = [_pair(key, old[key], new[key], base_policy, head_policy) for key in shared]
+    pairs: list[Pair] = []
+    unpaired: list[ModelAndBrief] = []
+    for key in shared:
+        model_id, brief_id = key
+        base_end = _pair_end(old[key], brief_id, base_policy)
+        head_end = _pair_end(new[key], brief_id, head_policy)
+        if base_end is None or head_end is None:
+            unpaired.append(key)
+        else:
+            pairs.append(Pair(model_id, brief_id, base_end, head_end))
     base_cards = [card for key in shared for card in old[key]]
     head_cards = [card for key in shared for card in new[key]]
     cards_of_model = _group([*base_cards, *head_cards], lambda card: card.model_id)
     return Pairing(
-        pairs=tuple(pair for pair in pairs if pair.scored),
+        pairs=tuple(pairs),
         only_base=tuple(sorted(old.keys() - new.keys())),
         only_head=tuple(sorted(new.keys() - old.keys())),
-        unpaired=tuple(pair.key for pair in pairs if not pair.scored),
+        unpaired=tuple(unpaired),
         base_unanswered=_unanswered(base_cards),
         head_unanswered=_unanswered(head_cards),
         lost={model: _unanswered(cards) / len(cards) for model, cards in cards_of_model.items()},
     )
 
 
-def _pair(
-    key: ModelAndBrief,
-    base: tuple[Scorecard, ...],
-    head: tuple[Scorecard, ...],
-    base_policy: PolicyMeans | None,
-    head_policy: PolicyMeans | None,
-) -> Pair:
-    model_id, brief_id = key
-    return Pair(
-        model_id=model_id,
-        brief_id=brief_id,
-        base_cards=base,
-        head_cards=head,
-        base_scores=() if base_policy is not None else _scores(base),
-        head_scores=() if head_policy is not None else _scores(head),
-        base_means=_means(base) if base_policy is None else base_policy.get(brief_id),
-        head_means=_means(head) if head_policy is None else head_policy.get(brief_id),
-    )
+def _pair_end(
+    cards: tuple[Scorecard, ...], brief_id: str, policy: PolicyMeans | None
+) -> PairEnd | None:
+    """One side of a pair; None where there is no answer, or no estimate of the policy."""
+    scores: Scores = ()
+    if policy is not None:
+        means = policy.get(brief_id)
+    else:
+        scores = _scores(cards)
+        means = _means(cards, scores)
+    return PairEnd(cards, scores, means) if means else None
 
 
 def _unanswered(cards: Sequence[Scorecard]) -> int:
@@ -172,12 +174,12 @@ def by_brief(pairs: Iterable[Pair]) -> dict[str, tuple[Pair, ...]]:
     return _group(pairs, lambda pair: pair.brief_id)
 
 
-def scores_by_model(cards: Iterable[Scorecard]) -> dict[str, dict[str, Scores]]:
-    """The scores of each model's answers by brief."""
-    models: defaultdict[str, dict[str, Scores]] = defaultdict(dict)
-    for (model_id, brief_id), cell_cards in _cells(cards).items():
-        models[model_id][brief_id] = _scores(cell_cards)
-    return dict(models)
+def mean_score(answered: Iterable[Scorecard], confidence: float) -> ScoreEstimate:
+    """The mean expected score of answered cells over models on each brief, then over briefs."""
+    models: defaultdict[str, dict[str, BriefScore]] = defaultdict(dict)
+    for (model_id, brief_id), cards in _cells(answered).items():
+        models[model_id][brief_id] = brief_score(_scores(cards))
+    return mean_score_of(models, confidence)
 
 
 def _cells(cards: Iterable[Scorecard]) -> dict[ModelAndBrief, tuple[Scorecard, ...]]:
@@ -200,9 +202,8 @@ def _scores(cards: Iterable[Scorecard]) -> Scores:
     return tuple(card.expected_score if card.usable else None for card in cards if card.answered)
 
 
-def _means(cards: Sequence[Scorecard]) -> Means | None:
-    """The means over the answered cells; None without one."""
-    scores = _scores(cards)
+def _means(cards: Sequence[Scorecard], scores: Scores) -> Means | None:
+    """The means over the answered cells, which have these scores; None without one."""
     if not scores:
         return None
     answered = [card for card in cards if card.answered]

@@ -26,14 +26,9 @@ def side_of_policy(side: ComparedSide, policy: PolicySteps, called: str) -> Comp
     A brief has no means with fewer answers of a model than the policy may call, and where it sends
     an answer back to which no repair is stored.
     """
-    briefs: defaultdict[str, dict[str, list[Scorecard]]] = defaultdict(dict)
-    for card in side.scorecards:
-        if card.model_id in policy.models:
-            own = card if card.model_id in policy.repaired_models else card.first_answer
-            briefs[card.brief_id].setdefault(card.model_id, []).append(own)
     means: dict[str, Means] = {}
     scorecards: list[Scorecard] = []
-    for brief, cards in sorted(briefs.items()):
+    for brief, cards in sorted(_cards_by_brief(side, policy).items()):
         answered = {
             model: [card for card in group if card.answered] for model, group in cards.items()
         }
@@ -52,6 +47,18 @@ def side_of_policy(side: ComparedSide, policy: PolicySteps, called: str) -> Comp
     )
 
 
+def _cards_by_brief(side: ComparedSide, policy: PolicySteps) -> dict[str, Cards]:
+    """The scorecards of the answers that the policy's models gave it, by brief: first answers,
+    except of models whose repairs it takes.
+    """
+    briefs: defaultdict[str, dict[str, list[Scorecard]]] = defaultdict(dict)
+    for card in side.scorecards:
+        if card.model_id in policy.models:
+            own = card if card.model_id in policy.repaired_models else card.first_answer
+            briefs[card.brief_id].setdefault(card.model_id, []).append(own)
+    return dict(briefs)
+
+
 def no_estimate(side: ComparedSide) -> str:
     """Why a policy cannot be compared."""
     advice = "results/summary.md says what it lacks"
@@ -63,11 +70,11 @@ def _answered_first(cards: Sequence[Scorecard]) -> list[Scorecard]:
 
 
 def _answers(side: ComparedSide, policy: PolicySteps, cards: Cards) -> Answers:
-    """The answers to a brief; none where git keeps the last verdict alone, and of a run that sent
-    nothing back none for a policy that does.
+    """The answers to a brief; none where git keeps the last verdict alone, or where the run sends
+    nothing back that the policy does.
     """
-    run_repairs = side.run.repair > 0
-    if (side.recorded and run_repairs) or (policy.repaired_models and not run_repairs):
+    has_repairs = all(map(side.run.sends_back, policy.repaired_models))
+    if (side.recorded and side.run.repair) or not has_repairs:
         return {}
     return {model: list(map(stored_answer, group)) for model, group in cards.items()}
 

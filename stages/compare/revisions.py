@@ -10,6 +10,7 @@ from stages.contracts.errors import InputError, Problem, collecting, nearest
 from stages.shell import paths
 from stages.shell.dvc import LOCK, DvcRepository, NotFetched, UnknownRevision
 from stages.shell.git import changing_commits, file_versions, git_output
+from stages.shell.numbers import first_of
 from stages.shell.text import visible
 
 WORKSPACE = "workspace"
@@ -117,7 +118,7 @@ class Revisions:
 
     def _unknown(self, name: str) -> str:
         known = (WORKSPACE, *self._repository.revision_names())
-        shown = ", ".join(known[:MAX_NAMES]) + (", ..." if len(known) > MAX_NAMES else "")
+        shown = first_of(known, MAX_NAMES)
         problem = "no revision, branch, tag or experiment has that name"
         message = f"{problem}{nearest(name, known)}; known are {shown}"
         shallow = git_output("rev-parse", "--is-shallow-repository", folder=self._root)

@@ -47,15 +47,15 @@ VERDICT_LOOKS = {
 """The colours of verdicts; the others have none."""
 
 
-def brief_models_table(result: Comparison) -> Table:
+def comment_table(result: Comparison) -> Table:
     """A row for each model, narrow enough for a comment on a pull request."""
     return make_table(COMMENT_COLUMNS, map(_comment_row, result.models))
 
 
 def _comment_row(model: ModelComparison) -> list[Raw]:
     used = model.efficiency
-    before = f"{numbers.count(used.base_usable)}/{used.base_answered}"
-    usable = f"{before} → {numbers.count(used.head_usable)}/{used.head_answered}"
+    before = f"{numbers.expected_count(used.base_usable)}/{used.base_answered}"
+    usable = f"{before} → {numbers.expected_count(used.head_usable)}/{used.head_answered}"
     return [
         *_judged(model),
         Entry(usable, used.head_usable),

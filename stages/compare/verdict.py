@@ -135,6 +135,6 @@ def _why_open(difference: Difference, usable: str) -> str:
     if excludes_zero(difference.usable):
         moved = "rose" if (difference.usable.value or 0.0) > 0 else "fell"
         return f"reliability {moved} ({usable}), which leaves the expected score open"
-    if excludes_zero(difference.expected) or excludes_zero(difference.quality):
+    if excludes_zero(difference) or excludes_zero(difference.quality):
         return "there is a difference, and it may be too small to matter"
     return "the difference may be noise"

@@ -1,4 +1,4 @@
-"""A comparison for the terminal, as Markdown, JSON and JUnit XML; lists of them as JSON."""
+"""A comparison for the terminal, as Markdown, JSON and JUnit XML; and lists of them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,6 +13,7 @@ from stages.compare import tables, wording
 from stages.compare.changes import Move
 from stages.compare.comparer import Step
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
+from stages.compare.listing import Listing, without_column
 from stages.contracts.json_text import pretty
 from stages.present import terminal as on_terminal
 from stages.present.markdown import join_parts, show_list, show_table
@@ -54,7 +55,7 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
         _sentence(wording.reason(result)),
         _list(wording.numbers_behind(result)),
         *map(_sentence, (*wording.next_steps(result), wording.usage(result))),
-        _table(tables.brief_models_table(result)),
+        _table(tables.comment_table(result)),
         _list(result.notes),
         insert,
         _moved(result),
@@ -96,6 +97,26 @@ def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[Renderable
         yield on_terminal.show_text(note, "dim")
 
 
+def listing_markdown(listing: Listing) -> str:
+    """The whole list as Markdown."""
+    table = _table(without_column(listing.table, "±")) if listing.table else ""
+    reasons = [f"{heading}:\n{_list(lines)}" for heading, lines in listing.reasons]
+    return _document(_sentence(listing.summary), table, *reasons, *map(_sentence, listing.notes))
+
+
+def listing_terminal(listing: Listing, width: int) -> Iterator[RenderableType]:
+    """The list for a terminal: half the length of an interval (±) in place of its two ends."""
+    yield on_terminal.show_text(listing.summary)
+    if listing.table:
+        yield from on_terminal.show_table(without_column(listing.table, "interval"), width)
+    for heading, lines in listing.reasons:
+        yield on_terminal.show_text(f"{heading}:")
+        for line in lines:
+            yield on_terminal.show_text(f"- {line}")
+    for note in listing.notes:
+        yield on_terminal.show_text(note, "dim")
+
+
 def document(result: Comparison | Unmeasured | Sequence[Step | Comparison | Unmeasured]) -> bytes:
     """The JSON text: every number unrounded, sorted keys; equal results give equal bytes."""
     if isinstance(result, Sequence):
@@ -124,7 +145,7 @@ def _flat_effect(effect: dict[str, Any]) -> dict[str, Any]:
     low, high = difference.pop("low"), difference.pop("high")
     unknown = low is None or effect["judgement"]["verdict"] == "unchanged"
     interval = None if unknown else {"low": low, "high": high}
-    value = difference.pop("value")
+    value, difference["briefs"] = difference.pop("value"), difference.pop("n")
     return {**effect, **difference, "difference": value, "interval": interval}
 
 

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
 from stages.compare.effect import Effect, Outlook, level
-from stages.compare.pairing import scores_by_model
+from stages.compare.pairing import mean_score
 from stages.compare.sides import ComparedSide
 from stages.shell import numbers
-from stages.statistics.estimates import IntervalEstimate, mean_score_of, side_of
+from stages.statistics.estimates import IntervalEstimate
 
 NOTHING_SHARED = (
     "The inputs differ: no brief has an answer of one model on both sides, so these figures are "
@@ -44,7 +44,7 @@ def numbers_behind(result: Comparison) -> list[str]:
         return [*figures, NOTHING_SHARED]
     if difference.value is None:
         return []
-    briefs = numbers.counted(difference.briefs, "brief")
+    briefs = numbers.counted(difference.n, "brief")
     models = numbers.counted(len(difference.models), "model")
     with_graphs = numbers.counted(difference.quality.n, "brief")
     base_answers = numbers.counted(used.base_answered, "answer")
@@ -52,8 +52,8 @@ def numbers_behind(result: Comparison) -> list[str]:
     lines = [
         f"Quality: {_estimate(effect.quality, result)} on {with_graphs} with a usable graph on "
         f"both sides; {numbers.score(difference.base_quality)} is the base's mean",
-        f"Usable: {numbers.count(used.base_usable)} of {base_answers} before, "
-        f"{numbers.count(used.head_usable)} of {head_answers} now",
+        f"Usable: {numbers.expected_count(used.base_usable)} of {base_answers} before, "
+        f"{numbers.expected_count(used.head_usable)} of {head_answers} now",
         f"Expected score: {_estimate(effect.expected, result)} over {briefs} and {models}; "
         f"{numbers.score(difference.base)} before, {numbers.score(difference.head)} now",
         f"Briefs: {wins.won} won, {wins.lost} lost, {wins.equal} equal (a failure is a loss; these "
@@ -69,8 +69,7 @@ def numbers_behind(result: Comparison) -> list[str]:
 def figures_of_side(side: ComparedSide, confidence: float) -> str:
     """The means of one side alone, with their interval, in a sentence."""
     answered = [card for card in side.scorecards if card.answered]
-    models = scores_by_model(answered)
-    score = mean_score_of({model: side_of(briefs) for model, briefs in models.items()}, confidence)
+    score = mean_score(answered, confidence)
     usable = numbers.share_of(sum(card.usable for card in answered), len(answered))
     interval = numbers.interval(score.low, score.high)
     briefs = numbers.counted(score.n, "brief")
@@ -112,15 +111,15 @@ def what_would_settle(effect: Effect) -> str | None:
     opening = f"A difference of {target} would be found, four times in five, with"
     if outlook.briefs is None:
         return f"{opening} more than 64 times as many briefs; {_samples(outlook)}."
-    more = numbers.count(outlook.briefs - effect.difference.briefs)
+    more = numbers.count(outlook.briefs - effect.difference.n)
     briefs = f"{numbers.counted(outlook.briefs, 'brief')} ({more} more)"
     return f"{opening} about {briefs}; {_samples(outlook)}."
 
 
 def _samples(outlook: Outlook) -> str:
     if outlook.sample_error is None:
-        fix = "with one sample per cell (generate.samples: 3 measures it)"
-        return f"the effect of more samples is unknown for a policy, and {fix}"
+        of_model = "for a model with one sample per cell (generate.samples: 3 measures it)"
+        return f"the effect of more samples is unknown: always for a policy, and {of_model}"
     errors = f"{outlook.brief_error:.3f}, from sampling {outlook.sample_error:.3f}"
     spread = f"standard error from the briefs {errors}"
     if outlook.samples is None:
@@ -128,8 +127,15 @@ def _samples(outlook: Outlook) -> str:
     return f"or with {numbers.counted(outlook.samples, 'sample')} per cell ({spread})"
 
 
+_OF_POLICY = (
+    "A policy has one answer to each brief, the one that counts, in the mean over its runs; its "
+    "cost and latency are those of all its calls."
+)
+
+
 def provenance(result: Comparison) -> list[str]:
     """What was compared, how, and what was left out."""
+    has_policy = result.base.policy is not None or result.head.policy is not None
     return [
         _side(result.base),
         _side(result.head),
@@ -137,6 +143,7 @@ def provenance(result: Comparison) -> list[str]:
         _requirement(result),
         "Expected scores count an answer without a usable graph as 0, quality leaves it out. Cost "
         "is per answer, latency the geometric mean over cells; both are head over base.",
+        *([_OF_POLICY] if has_policy else []),
     ]
 
 
@@ -182,10 +189,9 @@ def _left_out(result: Comparison) -> Iterator[str]:
 def _cells(keys: Sequence[tuple[str, str]]) -> str:
     if len(keys) <= MAX_SHOWN:
         return ", ".join(f"{model} / {brief}" for model, brief in keys)
-    counts = list(Counter(model for model, _ in keys).items())
-    names = [f"{model} on {numbers.counted(count, 'brief')}" for model, count in counts]
-    shown, rest = ", ".join(names[:MAX_SHOWN]), len(names) - MAX_SHOWN
-    return f"{shown} and {numbers.counted(rest, 'more model')}" if rest > 0 else shown
+    counts = Counter(model for model, _ in keys)
+    briefs = [f"{model} on {numbers.counted(count, 'brief')}" for model, count in counts.items()]
+    return numbers.first_of(briefs, MAX_SHOWN)
 
 
 def prompts_line(result: Comparison) -> str:

@@ -9,16 +9,16 @@ from collections.abc import Mapping, Sequence
 from filelock import FileLock
 
 from stages.contracts.errors import NotAnswered
-from stages.generate.calls.fetch import Fetched
 from stages.generate.inputs import load_plan, unused_keys
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_answers, note_on_settings, say
 from stages.generate.options import load_chosen_params, parse_generate_options
 from stages.generate.plan.cells import RunPlan
+from stages.generate.plan.work import CellWork
 from stages.generate.recorded_models import RecordedModel, load_recorded
 from stages.generate.responses.files import ResponseFolder, manifest, write_run
 from stages.generate.responses.response import ResponseWriter
-from stages.generate.responses.summary import RunSummary, commonest_messages
+from stages.generate.responses.summary import Fetched, RunSummary, commonest_messages
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.git import head_commit
@@ -72,7 +72,7 @@ def run_cells(
         run_manifest = manifest(
             plan.prompt, models, plan.briefs, plan.params.generate, plan.repair, counts
         )
-        hashes = {"responses_sha256": responses.finish()}
+        hashes = {"responses_sha256": responses.sha256}
         run_manifest = run_manifest.model_copy(update=hashes)
         with lock:
             responses.publish()
@@ -89,7 +89,8 @@ def _fetch_missing(
     from stages.generate.pipeline import fetch_answers  # loads the SDK
 
     note_on_settings(say)
-    return fetch_answers(plan, missing, ledger, variables, on_answer=writer.write_answer)
+    work = CellWork(plan.cells, ledger, writer.write_complete)
+    return fetch_answers(plan, missing, work, ledger, variables)
 
 
 def check_answered(summary: RunSummary, *, require_all: bool) -> None:

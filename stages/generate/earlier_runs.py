@@ -111,14 +111,14 @@ def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) 
     if not adoption.real_calls:
         return adoption
     present_sha256 = folder_sha256(paths.RESPONSES)
-    queue = choose_records(list(records), adoption.real_calls, present_sha256)
     stored = StoredFolders()
     seen: set[str] = set()
     unread: list[UnreadRun] = []
-    while queue:
-        record, *queue = queue
+    for record in choose_records(list(records), adoption.real_calls, present_sha256):
         folder_md5 = record.folder_md5
         if folder_md5 is None or folder_md5 in seen:
+            continue
+        if not record.names_any(adoption.real_calls):
             continue
         seen.add(folder_md5)
         try:
@@ -128,7 +128,6 @@ def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) 
             continue
         if adopted:
             adoption = Adoption(needed(plan.cells, ledger), [])
-            queue = choose_records(queue, adoption.real_calls, present_sha256)
     real_calls = adoption.real_calls
     naming = [entry for entry in unread if entry.record.names_any(real_calls)]
     return Adoption(adoption.needed, naming)

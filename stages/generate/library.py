@@ -4,7 +4,7 @@ environment, no ledger.
 
 import datetime
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stages.contracts.brief import Brief, Prompt
@@ -16,9 +16,8 @@ from stages.contracts.response import Response
 from stages.contracts.run import Run
 from stages.generate.answers.answer import Answer
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.faults import Caller, Fault
-from stages.generate.calls.fetch import fetch
-from stages.generate.calls.runner import CallRunner, Store
+from stages.generate.calls.faults import Caller
+from stages.generate.calls.runner import CallRunner
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import plan_cells
 from stages.generate.plan.endpoint import endpoint_of
@@ -79,17 +78,16 @@ async def generate(
         planned_models.append(model)
     cells = plan_cells(planned_models, sent_prompt, briefs, settings, repair)
     memory = Memory()
-    budget = Budget(runtime.max_cost_usd)
-
-    async def run(calls: Sequence[Call], store: Store) -> Mapping[str, Fault]:
-        runner = CallRunner(
-            call=call, store=store, settings=runtime, budget=budget, draw=lambda: 0.5
-        )
-        return await runner.run(calls)
-
     work = CellWork(cells, memory)
-    fetched = await fetch(work, ledger=memory, claims=None, run=run, say=lambda _: None)
-    responses = responses_of(cells, memory, fetched.failures)
+
+    async def store(call: Call, answer: Answer, _cost_usd: float | None) -> Call | None:
+        memory.answers[answer.fingerprint] = answer
+        return work.following(call, answer)
+
+    budget = Budget(runtime.max_cost_usd)
+    runner = CallRunner(call=call, store=store, settings=runtime, budget=budget, draw=lambda: 0.5)
+    failures = await runner.run(work.needed(given_up=()))
+    responses = responses_of(cells, memory, failures)
     run_manifest = manifest(sent_prompt, planned_models, briefs, settings, repair)
     return Generated(run_manifest, tuple(responses))
 
@@ -99,10 +97,6 @@ class Memory:
 
     def __init__(self) -> None:
         self.answers: dict[str, Answer] = {}
-
-    async def put(self, answer: Answer, /) -> None:
-        """Keep an answer."""
-        self.answers[answer.fingerprint] = answer
 
     def present(self, fingerprints: Sequence[str], /) -> frozenset[str]:
         """The fingerprints that have an answer."""

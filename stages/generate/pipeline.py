@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -23,18 +23,21 @@ from stages.generate.batch.submit import in_batches
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.client import open_caller
 from stages.generate.calls.faults import Caller, Fault, Reply
-from stages.generate.calls.fetch import Fetched, Work, fetch
 from stages.generate.calls.progress import CallEvent, show_progress
 from stages.generate.calls.runner import CallRunner, Store
+from stages.generate.ledger.locked_files import Claims
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.missing import announce, missing_keys, say
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.plan.work import CellWork
+from stages.generate.responses.summary import Fetched
 from stages.generate.simulated_client import open_simulated_caller
 from stages.shell.process import watch_parent
 
+LOOK_AGAIN_S = 0.5
+"""Time between two looks at what another run is fetching, seconds."""
 CLOSING_S = 1.0
 """What closing may take after Ctrl-C, seconds."""
 KEPT = "stopped; every answer that had arrived is kept, and the next run calls only what is missing"
@@ -43,33 +46,27 @@ KEPT = "stopped; every answer that had arrived is kept, and the next run calls o
 def fetch_answers(
     plan: RunPlan,
     missing: Sequence[Call],
+    work: CellWork,
     ledger: Ledger,
     variables: Mapping[str, str],
     budget: Budget | None = None,
-    on_answer: Callable[[Call, Answer], None] = lambda _call, _answer: None,
 ) -> Fetched:
-    """Announce and call what a run lacks; an answer that arrives is in the ledger, then passed to
-    `on_answer`.
-
-    Without a budget `runtime.max_cost_usd` is the cap.
-    """
+    """Announce and call what a run lacks; without a budget `runtime.max_cost_usd` is the cap."""
     if problems := missing_keys(missing, variables):
         raise InputError(problems)
     announce(plan, missing, ledger, say)
     settings = plan.params.runtime
     budget = budget or Budget(settings.max_cost_usd)
-    work = CellWork(plan.cells, ledger)
-    return fetch_work(work, missing, settings, ledger, variables, budget, on_answer)
+    return fetch_work(work, missing, settings, ledger, variables, budget)
 
 
 def fetch_work(
-    work: Work,
+    work: CellWork,
     missing: Sequence[Call],
     settings: RuntimeParams,
     ledger: Ledger,
     variables: Mapping[str, str],
     budget: Budget,
-    on_answer: Callable[[Call, Answer], None] = lambda _call, _answer: None,
 ) -> Fetched:
     """Call what is missing of any work, and what its answers lead to."""
     paid = any(call.costs_money for call in missing)
@@ -77,55 +74,75 @@ def fetch_work(
     over = threading.Event()
     if "DVC_ROOT" in os.environ:
         watch_parent(over)
+    endpoints = {call.endpoint for call in missing}
     try:
         with show_progress(len(missing)) as observe:
-            fetcher = AnswerFetcher(
-                work=work,
-                endpoints={call.endpoint for call in missing},
-                settings=settings,
-                ledger=ledger,
-                variables=variables,
-                budget=budget,
-                observe=observe,
-                on_answer=on_answer,
-            )
-            return asyncio.run(stoppable(fetcher.fetch()))
+            fetcher = AnswerFetcher(work, settings, ledger, variables, budget, observe)
+            return asyncio.run(stoppable(fetcher.fetch(endpoints)))
     finally:
         over.set()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(slots=True)
 class AnswerFetcher:
-    """Fetches the missing answers of some work, all at these endpoints: by direct calls, and in
-    batches.
+    """Fetches the missing answers of some work: by direct calls, and in batches.
+
+    What another run has claimed is waited for.
     """
 
-    work: Work
-    endpoints: set[Endpoint]
+    work: CellWork
     settings: RuntimeParams
     ledger: Ledger
     variables: Mapping[str, str]
     budget: Budget
     observe: Callable[[CallEvent], None]
-    on_answer: Callable[[Call, Answer], None]
+    _paid_usd: dict[str, float | None] = field(default_factory=dict)
+    _failures: dict[str, Fault] = field(default_factory=dict)
 
-    async def fetch(self) -> Fetched:
-        """Fetch all answers that this run claims."""
-        async with _open_callers(self.endpoints, self.variables) as caller:
-            run = partial(self._run, caller)
+    async def fetch(self, endpoints: set[Endpoint]) -> Fetched:
+        """Fetch every answer that the work still needs, all at these endpoints; each is durable in
+        the ledger before it counts.
+        """
+        async with _open_callers(endpoints, self.variables) as caller:
             with self.ledger.claims() as claims:
-                return await fetch(self.work, ledger=self.ledger, claims=claims, run=run, say=say)
+                await self._fetch_claimed(caller, claims)
+        return Fetched(self._paid_usd, self._failures)
+
+    async def _fetch_claimed(self, caller: Caller, claims: Claims) -> None:
+        store = partial(self._store, claims)
+        waiting = False
+        while missing := self.work.needed(self._failures):
+            ours = claims.take([call.fingerprint for call in missing])
+            if ours:
+                calls = [call for call in missing if call.fingerprint in ours]
+                failed = await self._run(caller, calls, store)
+                claims.give_back(failed)
+                self._failures |= failed
+                continue
+            if not waiting:
+                say(f"waiting for {len(missing):,} answers that another run is fetching")
+                waiting = True
+            await asyncio.sleep(LOOK_AGAIN_S)
+
+    async def _store(
+        self, claims: Claims, call: Call, answer: Answer, cost_usd: float | None
+    ) -> Call | None:
+        await self.ledger.put(answer)
+        self._paid_usd[answer.fingerprint] = cost_usd
+        following = self.work.following(call, answer)
+        if following is None or not claims.take([following.fingerprint]):
+            return None
+        return following
 
     async def _run(
         self, caller: Caller, calls: Sequence[Call], store: Store
     ) -> Mapping[str, Fault]:
         """Make these calls; why some have no answer, by fingerprint."""
         settings, folder = self.settings, self.ledger.file.parent
-        store_and_report = partial(self._store_and_report, store)
         batched = {call.fingerprint: call for call in in_batches(calls, settings, folder)}
         runner = CallRunner(
             call=caller,
-            store=store_and_report,
+            store=store,
             settings=settings,
             budget=self.budget,
             observe=self.observe,
@@ -140,17 +157,12 @@ class AnswerFetcher:
             settings=settings,
             variables=self.variables,
             budget=self.budget,
-            store=store_and_report,
+            store=store,
             observe=self.observe,
             say=say,
             calls=batched,
         )
         return failures | await batches.run()
-
-    async def _store_and_report(self, store: Store, call: Call, answer: Answer) -> Call | None:
-        following = await store(call, answer)
-        self.on_answer(call, answer)
-        return following
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from stages.generate.answers.recorded import (
     fingerprint_of_line,
     read_recorded_line,
 )
-from stages.generate.plan.cells import PlannedCell, RunPlan
+from stages.generate.plan.cells import PlannedCell, RunPlan, first_call
 from stages.generate.plan.models import PlannedModel
 from stages.shell import paths
 from stages.shell.numbers import count, counted, share_of
@@ -139,20 +139,13 @@ def _load_model(model: PlannedModel, plan: RunPlan, brief_ids: Collection[str]) 
     by_brief: defaultdict[str, list[LinePlace]] = defaultdict(list)
     for place in sorted(places, key=lambda place: place.sample):
         by_brief[place.brief_id].append(place)
-    cells = [
-        PlannedCell(
-            model=model,
-            prompt=plan.prompt,
-            brief=brief,
-            sample=place.sample,
-            round_number=plan.params.generate.round,
-            fingerprints=(place.fingerprint,),
-            input_tokens=0,
-            cost_upper_usd=None,
-        )
-        for brief in plan.briefs
-        for place in by_brief[brief.id]
-    ]
+    cells: list[PlannedCell] = []
+    for brief in plan.briefs:
+        first = first_call(model, plan.prompt, brief, plan.params.generate.round, input_tokens=0)
+        for place in by_brief[brief.id]:
+            cell = replace(first.cell, sample=place.sample)
+            call = replace(first, cell=cell, fingerprint=place.fingerprint)
+            cells.append(PlannedCell(model=model, brief=brief, calls=(call,)))
     asked = plan.called.briefs
     counts = RecordedCounts(
         answers_sha256=reader.sha256.hexdigest(),

@@ -19,7 +19,7 @@ from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.files import write_output
 from stages.shell.inputs import load_params
-from stages.shell.pages import register_page
+from stages.shell.pages import register_page, way_to_site
 
 
 def main() -> int:
@@ -41,7 +41,7 @@ def main() -> int:
         answers = CappedAnswers(inputs.base.params.runtime, ledger, variables, budget)
         improvement = Improving(inputs, options, answers).improve()
     page = paths.RESULTS / "improve.html"
-    write_output(page, improvement_page(improvement))
+    write_output(page, improvement_page(improvement, site=way_to_site(page)))
     register_page(page, f"A better prompt than {improvement.base}?")
     print("\n".join([*closing_lines(improvement), *improvement.commands]))
     if improvement.accepted:

@@ -192,8 +192,8 @@ def _changes(improvement: Improvement, pairing: Pairing) -> tuple[PromptChange, 
     """What the changes of the best candidate were to fix, with the shares of answers that
     have it.
     """
-    before = finding_shares([card for pair in pairing.pairs for card in pair.base_cards])
-    after = finding_shares([card for pair in pairing.pairs for card in pair.head_cards])
+    before = finding_shares([card for pair in pairing.pairs for card in pair.base.cards])
+    after = finding_shares([card for pair in pairing.pairs for card in pair.head.cards])
     reasons = improvement.candidates[improvement.best or 0].reasons
     return tuple(
         PromptChange(

@@ -6,7 +6,7 @@ from stages.contracts.improvement import Improvement
 from stages.contracts.run import TOOL_VERSION
 from stages.generate.forecast import SIMULATED
 from stages.present.diff import diff_words
-from stages.present.page import Frame, page
+from stages.present.page import Frame, page, trail_to
 from stages.present.table import Column, Raw, Table, make_table
 from stages.settle.wording import look_line
 from stages.shell import numbers
@@ -51,8 +51,10 @@ def closing_lines(improvement: Improvement) -> list[str]:
     return lines
 
 
-def improvement_page(improvement: Improvement) -> bytes:
-    """The page of a search that has ended."""
+def improvement_page(improvement: Improvement, *, site: str = "") -> bytes:
+    """The page of a search that has ended; `site` is the path from it to the site, empty for
+    none.
+    """
     texts = [candidate.text for candidate in improvement.candidates]
     pieces = diff_words(texts[0], texts[improvement.best or 0])
     changes = [(row.finding, row.before, row.after, row.reason) for row in improvement.changes]
@@ -63,6 +65,7 @@ def improvement_page(improvement: Improvement) -> bytes:
         "improve.html.j2",
         package="stages.improve",
         title=f"A better prompt than {improvement.base}?",
+        trail=trail_to(site),
         verdict=improvement.verdict,
         lines=closing_lines(improvement),
         commands=improvement.commands,

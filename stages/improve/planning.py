@@ -56,7 +56,7 @@ class ImproveInputs:
     def calls(self, *names: BriefRole) -> list[Call]:
         """The calls for the base's answers to the briefs of parts."""
         parts = self.parts.parts
-        return [cell.call(1) for cell in self.base.cells if parts[cell.brief.id] in names]
+        return [cell.calls[0] for cell in self.base.cells if parts[cell.brief.id] in names]
 
     @property
     def use(self) -> int:
@@ -128,7 +128,7 @@ def usual_reflection(inputs: ImproveInputs) -> Call:
     shown = inputs.part("learn")[:MAX_SHOWN_BRIEFS]
     feedback = [brief.body + MAX_ANSWER * "x" for brief in shown]
     request = request_text(inputs.base.prompt.text, feedback, 0)
-    return reflection_cell(inputs.proposer, request, 1).call(1)
+    return reflection_cell(inputs.proposer, request, 1).calls[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ _CONFIG: Spec = {
         "labelLimit": 230,
     },
 }
-_NAMES_OF_ROWS: Spec = {
+NAMES_OF_ROWS: Spec = {
     "labelExpr": "replace(datum.label, /^[0-9]+ /, '')",
     "domain": False,
     "ticks": False,
@@ -78,6 +78,7 @@ _NAMES_OF_ROWS: Spec = {
     "labelLimit": 170,
     "labelPadding": 8,
 }
+"""The axis of rows whose keys begin with a number that is not shown; see `names`."""
 ROW_HEIGHT = 24
 HALF_WIDTH = 590
 """The width of a chart that takes half of the page, pixels; the page scales it to fit."""
@@ -178,7 +179,7 @@ def interval_chart(
         layers.append(zero | {"data": chart_data([{"zero": 0}])})
     write = numbers.score if domain[0] >= 0 else numbers.difference
     points = _interval_points(rows, [write(row.value) for row in rows])
-    row = names("row", [str(point["row"]) for point in points], axis=_NAMES_OF_ROWS)
+    row = names("row", [str(point["row"]) for point in points], axis=NAMES_OF_ROWS)
     colour = {
         "field": "look",
         "type": "nominal",

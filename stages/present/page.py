@@ -131,6 +131,13 @@ def page(
     return html.encode("utf-8", errors="replace")
 
 
+def trail_to(site: str) -> list[tuple[str, str]]:
+    """The way from a page beside a site back to its overview; `site` is its path from the page,
+    empty for none.
+    """
+    return [("Overview", f"{site}/{OVERVIEW}")] if site else []
+
+
 def _steps(title: str, at: str, trail: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """The names and addresses of the pages from the overview to this one, which has no address."""
     if at == OVERVIEW:

@@ -8,7 +8,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from stages.present.table import Column, Entry, Table
+from stages.present.table import Entry, Table
 from stages.shell.text import visible
 
 WIDTH_WITHOUT_TERMINAL = 140
@@ -36,8 +36,9 @@ def show_table(table: Table, width: int) -> Iterator[RenderableType]:
     """
     if table.title:
         yield Text(visible(table.title), "bold")
-    for places in _split_columns(table, width):
-        yield _grid(table, places)
+    least = [_least_width(table, place) for place in range(len(table.columns))]
+    for places in _split_columns(table.heads, least, width):
+        yield _grid(table, places, least)
     for note in table.notes:
         yield show_text(note, "dim")
 
@@ -47,28 +48,23 @@ def show_text(text: str, style: str = "") -> Text:
     return Text(visible(text), style)
 
 
-def _split_columns(table: Table, width: int) -> Iterator[Sequence[int]]:
-    """The places of the columns of each part."""
-    least = [
-        _least_width(column, _texts(table, place)) for place, column in enumerate(table.columns)
-    ]
-    heads = list(range(table.heads))
-    part = list(heads)
-    for place in range(table.heads, len(least)):
+def _split_columns(heads: int, least: Sequence[int], width: int) -> Iterator[Sequence[int]]:
+    """The places of the columns of each part, which begins with so many `heads`."""
+    naming = list(range(heads))
+    part = naming.copy()
+    for place in range(heads, len(least)):
         needed = sum(least[shown] + _GAP for shown in (*part, place)) - _GAP
-        if needed > width and part != heads:
+        if needed > width and part != naming:
             yield part
-            part = list(heads)
+            part = naming.copy()
         part.append(place)
     yield part
 
 
-def _texts(table: Table, place: int) -> list[str]:
-    return [visible(row[place].text) for row in table.rows]
-
-
-def _least_width(column: Column, texts: Sequence[str]) -> int:
-    longest = max(map(cell_len, texts), default=0)
+def _least_width(table: Table, place: int) -> int:
+    """The fewest columns of the terminal that a column of the table needs."""
+    column = table.columns[place]
+    longest = max((cell_len(visible(row[place].text)) for row in table.rows), default=0)
     title = max(map(cell_len, column.title.split()), default=0)
     if column.code:
         longest = min(longest, MIN_CODE_COLUMNS)
@@ -77,18 +73,17 @@ def _least_width(column: Column, texts: Sequence[str]) -> int:
     return max(longest, title)
 
 
-def _grid(table: Table, places: Sequence[int]) -> Grid:
+def _grid(table: Table, places: Sequence[int], least: Sequence[int]) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for place in places:
         column = table.columns[place]
-        least = _least_width(column, _texts(table, place))
         foldable = not (column.numeric or column.code)
         grid.add_column(
             Text(column.title),
             justify="right" if column.numeric else "left",
             overflow="fold",
-            min_width=least,
-            width=None if foldable else least,
+            min_width=least[place],
+            width=None if foldable else least[place],
         )
     for row in table.rows:
         grid.add_row(*(_cell(row[place]) for place in places))

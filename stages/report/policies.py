@@ -13,6 +13,7 @@ import pandas as pd
 
 from stages.contracts.policy import Policy
 from stages.contracts.response import STATUSES
+from stages.contracts.run import Run
 from stages.contracts.scorecard import DIMENSIONS
 from stages.policies.estimation import (
     Answers,
@@ -83,16 +84,13 @@ class PolicyResult:
 
 
 def estimate_policies(
-    cells: pd.DataFrame, policies: Sequence[Policy], confidence: float, *, has_repairs: bool
+    cells: pd.DataFrame, policies: Sequence[Policy], confidence: float, run: Run
 ) -> tuple[PolicyResult, ...]:
     """Each policy on every brief of the cells; `cells` is a frame as of `cells.with_configs`, of a
-    run that `has_repairs` or sent no answer back.
+    run.
     """
     names = _names_of(policies, cells)
-    return tuple(
-        _estimate(cells, policy, names[policy.id], confidence, has_repairs=has_repairs)
-        for policy in policies
-    )
+    return tuple(_estimate(cells, policy, names[policy.id], confidence, run) for policy in policies)
 
 
 def _cells_of(policy: Policy, cells: pd.DataFrame) -> pd.DataFrame:
@@ -118,10 +116,10 @@ def _names_of(policies: Sequence[Policy], cells: pd.DataFrame) -> dict[str, str]
 
 
 def _estimate(
-    cells: pd.DataFrame, policy: Policy, name: str, confidence: float, *, has_repairs: bool
+    cells: pd.DataFrame, policy: Policy, name: str, confidence: float, run: Run
 ) -> PolicyResult:
     random = np.random.default_rng(SEED)
-    is_stored = has_repairs or not policy.repaired_models
+    has_repairs = all(map(run.sends_back, policy.repaired_models))
     own = _cells_of(policy, cells)
     called = pd.Series(0.0, own.index)
     counted = pd.Series(0.0, own.index)
@@ -132,7 +130,7 @@ def _estimate(
     for brief, group in own.groupby("brief_id", sort=True):
         by_model = dict(iter(group[group["answered"]].groupby("model_id")))
         answers = {str(model): list(rows["answer"]) for model, rows in by_model.items()}
-        estimate = estimate_brief(policy, answers) if is_stored else None
+        estimate = estimate_brief(policy, answers) if has_repairs else None
         if estimate is None:
             missing.append(str(brief))
             continue
@@ -181,7 +179,7 @@ def policy_row(result: PolicyResult) -> dict[str, Any]:
         }
         | {status: cells["status"] == status for status in STATUSES}
     )
-    row: dict[Any, Any] = flags.mul(counted, axis=0).sum().to_dict()
+    row: dict[Any, Any] = flags.mul(counted, axis=0).sum().round(9).to_dict()
     row |= {key: _mean(cells[key], counted) for key in [*_MEANS, *sub_scores(cells)]}
     row |= cells[_SUMS].mul(called, axis=0).sum(min_count=1).to_dict()
     reported = (cells["input_tokens"] * called).where(cells["cached_tokens"].notna()).sum()

@@ -1,10 +1,16 @@
 """What the repair turns of a run bought, by model, and what one of them changed."""
 
+from collections import Counter
+from collections.abc import Iterator
+
 import pandas as pd
 
 from stages.contracts.response import GraphChanges
+from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.present.table import Column, Raw, Table, make_table
+from stages.report.flags import Flag
+from stages.report.rows import cell_rows
 from stages.shell import numbers
 
 HEADING = "What the repair bought"
@@ -40,6 +46,21 @@ def repairs_table(cells: pd.DataFrame) -> Table:
         counts: list[Raw] = [share, repaired, len(repairs) - repaired]
         rows.append([of_model["name"].iloc[0], *counts, cost_usd, per_repaired_usd])
     return make_table(_COLUMNS, rows, title="Repairs by model", name="repairs")
+
+
+def repair_flags(cells: pd.DataFrame, run: Run) -> Iterator[Flag]:
+    """The models of which answers that are no valid graph have no repair yet, in a run that
+    repairs; recorded answers are never sent back.
+    """
+    lacking = Counter(
+        row.name
+        for row in cell_rows(cells)
+        if row.answer.lacks_repair and run.sends_back(row.model_id)
+    )
+    for name, count in lacking.items():
+        answers = numbers.counted(count, "answer that is", "answers that are")
+        message = f"{name} has {answers} no valid graph and without a repair yet"
+        yield Flag("repair_missing", f"{message}; dvc repro -f calls only the repairs.")
 
 
 def describe_repair(card: Scorecard) -> str:

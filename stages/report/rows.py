@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import pandas as pd
 
 from stages.contracts.response import Cell
+from stages.policies.estimation import StoredAnswer
 from stages.statistics.estimates import ScoreEstimate
 
 
@@ -87,6 +88,7 @@ class CellRow(Protocol):
     est_cost_usd: float
     latency_ms: float
     codes: tuple[str, ...]
+    answer: StoredAnswer
     violation_codes: tuple[str, ...]
     warning_codes: tuple[str, ...]
     fidelity_codes: tuple[str, ...]

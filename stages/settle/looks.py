@@ -51,7 +51,7 @@ class Parts:
 
 def answer_sds(pairs: Sequence[Pair]) -> Parts | None:
     """The standard deviations of the answers to one cell; None with too few repeated answers."""
-    cells = [scores for pair in pairs for scores in (pair.base_scores, pair.head_scores)]
+    cells = [end.scores for pair in pairs for end in pair.ends]
     expected = _pooled_sd([[score or 0.0 for score in scores] for scores in cells])
     usable = [[score for score in scores if score is not None] for scores in cells]
     if expected is None:
@@ -106,9 +106,8 @@ def chance_left(design: SettleDesign, samples: int, pairs: Sequence[Pair]) -> fl
         return None
     looks = [look.samples for look in design.looks]
     difference = paired_difference(pairs, look_confidences(looks, design.confidence)[-1])
-    expected = IntervalEstimate(difference.value, difference.low, difference.high)
     per_sample = 2 * (1 / samples - 1 / looks[-1]) / len(pairs)
-    clear, within = _chances(expected, per_sample * sds.expected**2, design.margin)
+    clear, within = _chances(difference, per_sample * sds.expected**2, design.margin)
     clear_quality, _ = _chances(difference.quality, per_sample * sds.quality**2, design.margin)
     return max(clear + within, clear_quality)
 
@@ -158,7 +157,7 @@ def take_look(design: SettleDesign, index: int, pairing: Pairing, cells: int) ->
         value=difference.value,
         low=difference.low,
         high=difference.high,
-        briefs=difference.briefs,
+        briefs=difference.n,
         quality=Measurement(value=quality.value, low=quality.low, high=quality.high, n=quality.n),
         base_failures=difference.base_failures,
         head_failures=difference.head_failures,
@@ -189,7 +188,7 @@ def recorded_look(settlement: Settlement, ending: SettlementEnding | None) -> Ta
     return looks[-1] if looks else None
 
 
-def finish(
+def end_settlement(
     settlement: Settlement, ending: SettlementEnding, failure: str | None, commands: tuple[str, ...]
 ) -> Settlement:
     """The settlement after its last look; `failure` says why answers are missing, with the endings
@@ -249,7 +248,7 @@ def count_reliability(
     return check.model_copy(update=counts)
 
 
-def finish_reliability(
+def end_reliability(
     settlement: Settlement, check: ReliabilityCheck, failure: str | None
 ) -> Settlement:
     """The settlement with the outcome of its check.

@@ -25,16 +25,16 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_keys
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.work import cell_states, needed
+from stages.generate.plan.work import CellWork, cell_states, needed
 from stages.generate.responses.response import responses_of
 from stages.generate.responses.summary import commonest_messages, result_of
 from stages.settle.looks import (
     Parts,
     answer_sds,
     count_reliability,
+    end_reliability,
+    end_settlement,
     ending_of,
-    finish,
-    finish_reliability,
     plan_reliability,
     recorded_look,
     take_look,
@@ -188,7 +188,7 @@ class Settling:
         commands: tuple[str, ...] = ()
         if recorded:
             commands = recording_commands(self.sides, self.options, recorded.samples)
-        return finish(settlement, ending, failure, commands)
+        return end_settlement(settlement, ending, failure, commands)
 
     def _check_reliability(
         self, settlement: Settlement, budget: Budget, variables: Mapping[str, str]
@@ -201,13 +201,13 @@ class Settling:
         if check is None:
             return settlement
         if not self.options.reliability:
-            return finish_reliability(settlement, check, None)
+            return end_reliability(settlement, check, None)
         plan = self.sides.reliability_plan(check.briefs)
         failures = self._fetch(plan, budget, variables)
         usable = self.sides.usable_briefs(plan, self.ledger)
         check = count_reliability(check, usable, settlement.design.confidence)
         failure = self._why_missing(plan, failures) if failures else None
-        return finish_reliability(self._count(settlement), check, failure)
+        return end_reliability(self._count(settlement), check, failure)
 
     def _fetch(
         self, plan: RunPlan, budget: Budget, variables: Mapping[str, str]
@@ -218,7 +218,8 @@ class Settling:
             return {}
         from stages.generate.pipeline import fetch_answers  # loads the SDK
 
-        return fetch_answers(plan, missing, self.ledger, variables, budget).failures
+        work = CellWork(plan.cells, self.ledger)
+        return fetch_answers(plan, missing, work, self.ledger, variables, budget).failures
 
     def _why_missing(self, plan: RunPlan, failures: Mapping[str, Fault]) -> str:
         """The commonest reason of each model."""

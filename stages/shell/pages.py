@@ -29,6 +29,13 @@ def register_page(file: Path, title: str) -> None:
     write_output(PAGES_FILE, f"{_START}{json.dumps(listed)}{_END}".encode())
 
 
+def way_to_site(file: Path) -> str:
+    """The relative path from a file to the site; empty where there is none."""
+    if not (paths.SITE / "index.html").is_file():
+        return ""
+    return Path(os.path.relpath(paths.SITE, file.parent)).as_posix()
+
+
 def create_page_list() -> None:
     """Make an empty list where there is none: a page that asks for a missing file shows an error in
     the browser's console.

@@ -12,7 +12,6 @@ from pathlib import PurePosixPath
 import regex
 from markupsafe import escape
 from rich.cells import cell_len, chop_cells
-from tabulate import tabulate
 
 LONGEST_MARKDOWN = 200
 """Characters of a text within a Markdown table or sentence at most, unless the caller says
@@ -129,6 +128,8 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], align: 
     """
     if not rows:
         return compact_table(header, rows)
+    from tabulate import tabulate  # takes a while, and few commands print a table
+
     sides = ["right" if letter == "r" else "left" for letter in align]
     return tabulate(rows, headers=header, tablefmt="pipe", colalign=sides, disable_numparse=True)
 

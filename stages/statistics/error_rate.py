@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,19 +14,7 @@ LOOK_SHARES = ((0.0, 0.0), (1 / 8, 0.02), (1 / 4, 0.10), (1 / 2, 0.40), (1.0, 1.
 """Share of the last look's samples, and of the error rate used up to there; linear between."""
 
 
-class HasEnds(Protocol):
-    """An estimate with an interval; its ends are None where there is none."""
-
-    @property
-    def low(self) -> float | None:
-        """The lower end."""
-
-    @property
-    def high(self) -> float | None:
-        """The upper end."""
-
-
-Estimate = TypeVar("Estimate", bound=HasEnds)
+Estimate = TypeVar("Estimate", bound=IntervalEstimate)
 
 
 def divided(confidence: float, parts: int) -> float:
@@ -94,7 +82,7 @@ def step_down_parts(
     return {name: replace(expected[name], quality=quality[name]) for name in differences}
 
 
-def excludes_zero(estimate: HasEnds) -> bool:
+def excludes_zero(estimate: IntervalEstimate) -> bool:
     """Whether there is an interval that lies above 0 or below it."""
     if estimate.low is None or estimate.high is None:
         return False

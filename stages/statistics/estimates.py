@@ -66,8 +66,8 @@ class ScoreEstimate(IntervalEstimate):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """Head less base over the briefs that both sides answered, -1 to 1; None without any.
+class Difference(ScoreEstimate):
+    """Head less base over the `n` briefs that both sides answered, -1 to 1; None without any.
 
     `value`, `low` and `high` are of the expected scores, whose means are `base` and `head`.
     `quality` is of the graphs on briefs with a usable one on both sides, `usable` of the shares of
@@ -76,14 +76,8 @@ class Difference:
     those with fewer are `left_out`.
     """
 
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    briefs: int = 0
     base: float | None = None
     head: float | None = None
-    usable: IntervalEstimate = NOT_MEASURED
-    quality: IntervalEstimate = NOT_MEASURED
     base_failures: float = 0.0
     head_failures: float = 0.0
     base_quality: float | None = None
@@ -93,7 +87,7 @@ class Difference:
     @property
     def expected(self) -> IntervalEstimate:
         """The difference of the expected scores."""
-        return IntervalEstimate(self.value, self.low, self.high, self.briefs)
+        return IntervalEstimate(self.value, self.low, self.high, self.n)
 
 
 def brief_score(scores: Scores) -> BriefScore:
@@ -176,7 +170,7 @@ def difference_of(
         value=mean.expected,
         low=interval.low,
         high=interval.high,
-        briefs=len(moves),
+        n=len(moves),
         base=old.expected,
         head=new.expected,
         usable=_estimate(mean.usable, of_usable, len(moves)),

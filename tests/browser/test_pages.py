@@ -18,6 +18,7 @@ PAGES = (
     "cell/delta/b3-1.html",
     "compare.html",
     "improve.html",
+    "history.html",
 )
 
 
@@ -158,6 +159,26 @@ def test_a_printed_page_loses_nothing_at_its_edges(browser: Browser, site: Path,
     assert beyond == []
 
 
+@pytest.mark.parametrize("page", ["model/alpha.html", "cells.html"])
+def test_a_printed_table_repeats_its_head_without_the_buttons_of_the_screen(
+    browser: Browser, site: Path, page: str
+) -> None:
+    browser.open(site / page)
+    browser.media("light", "print")
+    shown = "return getComputedStyle(document.querySelector(arguments[0])).display"
+    assert browser.run(shown, "thead button") == "contents"
+    assert browser.run(shown, "thead") == "table-header-group"
+
+
+@pytest.mark.parametrize("page", ["compare.html", "history.html", "improve.html"])
+def test_a_page_of_another_command_leads_back_to_the_overview(
+    browser: Browser, site: Path, page: str
+) -> None:
+    browser.open(site / page)
+    (address,) = browser.run("return [...document.querySelectorAll('header a')].map(a => a.href)")
+    assert address == (site / "index.html").as_uri()
+
+
 def test_the_first_stop_of_the_keyboard_skips_to_the_content(browser: Browser, site: Path) -> None:
     browser.open(site / "index.html")
     browser.driver.switch_to.active_element.send_keys(Keys.TAB)
@@ -188,3 +209,4 @@ def test_the_menu_leads_to_the_pages_that_other_commands_wrote(
     ((address, title),) = browser.run(f"return {links}.map(link => [link.href, link.textContent])")
     assert address == (site / "compare.html").as_uri()
     assert title.startswith("Comparison ")
+    assert browser.run("return document.querySelector('header').offsetHeight") < 200

@@ -7,7 +7,8 @@ from typing import Any
 
 from stages.agree.agreement import agreement_of
 from stages.compare import compare
-from stages.compare.pages import comparison_page
+from stages.compare.comparer import Step
+from stages.compare.pages import comparison_page, history_page
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.improvement import CandidatePrompt, Improvement, PromptChange, Refusal
 from stages.contracts.response import Response
@@ -16,6 +17,7 @@ from stages.contracts.scorecard import CheckResult, EdgeRef, Finding, Scorecard
 from stages.improve.page import improvement_page
 from stages.report.site.pages import site_files
 from stages.shell.text import visible
+from stages.statistics.estimates import ScoreEstimate
 from tests.agree.records import key, pair, reviewed, scores
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.scorecards import (
@@ -114,6 +116,7 @@ def write_site(folder: Path) -> Path:
         file.write_bytes(content)
     (folder / "compare.html").write_bytes(compared())
     (folder / "improve.html").write_bytes(improved())
+    (folder / "history.html").write_bytes(history_page(runs(), [TRICKS], site="."))
     titles = {"site/compare.html": f"Comparison {visible(TRICKS)}"}
     folder.with_name("pages.js").write_text(f"graphEvaluatorPages = {json.dumps(titles)};\n")
     return folder
@@ -130,7 +133,20 @@ def improved() -> bytes:
         refusals=(Refusal(round=2, reason="it has invisible characters"),),
         commands=("dvc exp run --name head",), prompt="prompts/draft-improved-1.txt",
     )  # fmt: skip
-    return improvement_page(improvement)
+    return improvement_page(improvement, site=".")
+
+
+def runs() -> list[Step]:
+    """Runs of prompts with hostile names."""
+    score = ScoreEstimate(value=0.5, low=0.4, high=0.6, n=3)
+    return [
+        Step(
+            revision="abcdef0123", date="2026-01-05", run_id="run-1", prompt=f"prompts/{name}.txt",
+            score=score, models=1, answered=3, usable=2, cost_usd=1.5, simulated=True,
+            verdict="cannot tell", difference=0.0,
+        )
+        for name in ("draft_v1", *HOSTILE.values())
+    ]  # fmt: skip
 
 
 def agreed() -> Agreement:

@@ -62,7 +62,7 @@ def test_a_model_with_too_few_briefs_takes_no_share_of_the_error_rate() -> None:
 
 def test_a_model_without_a_pair_could_not_be_measured() -> None:
     effect = model_effects(pair([card()], [card(None)]), PARAMS)["m"]
-    assert (effect.judgement.verdict, effect.expected.low, effect.briefs) == (
+    assert (effect.judgement.verdict, effect.expected.low, effect.difference.n) == (
         "could not measure",
         None,
         0,

@@ -11,10 +11,9 @@ from stages.compare.listing import (
     Listing,
     list_experiments,
     list_runs,
-    listing_markdown,
-    listing_terminal,
 )
 from stages.compare.pages import history_page
+from stages.compare.views import listing_markdown, listing_terminal
 from stages.contracts.run import PromptRef
 from stages.statistics.estimates import score_of, side_of
 from tests.compare.cards import BASE, BETTER, NOISY, PARAMS, cards, manifest, side

@@ -12,6 +12,7 @@ from stages.compare.comparison import Comparison
 from stages.compare.pairing import Pair
 from stages.compare.policies import side_of_policy
 from stages.compare.sides import ComparedSide
+from stages.compare.wording import provenance, what_would_settle
 from stages.contracts.decision import Decision
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import pretty
@@ -60,7 +61,7 @@ def pair_of(comparison: Comparison) -> Pair:
 def test_a_policy_is_compared_with_a_model_in_it_on_the_same_briefs() -> None:
     result = against_model(FALL_BACK)
     assert (result.base.name, result.head.name, result.verdict) == ("m", "m-then-n", "better")
-    assert (result.wins.won, result.scores.briefs) == (8, 8)
+    assert (result.wins.won, result.scores.difference.n) == (8, 8)
     assert result.scores.difference.base == pytest.approx(0.745 / 2)
     assert result.scores.difference.head == pytest.approx(0.745)
 
@@ -76,6 +77,25 @@ def test_every_try_costs_and_takes_its_time() -> None:
 def test_a_policy_of_the_same_answers_is_not_unchanged() -> None:
     assert against_model(TWICE).scores.difference.head == pytest.approx(0.745 * 5 / 6)
     assert against_model(TWICE).verdict != "unchanged"
+
+
+def test_the_text_says_what_an_answer_of_a_policy_is() -> None:
+    of_policies = "its cost and latency are those of all its calls"
+    assert of_policies in provenance(against_model(FALL_BACK))[-1]
+    two_models = compared(RUN.of_model("m", "pair"), RUN.of_model("n", "pair"))
+    assert of_policies not in provenance(two_models)[-1]
+
+
+def test_more_samples_are_not_forecast_for_a_policy() -> None:
+    run = run_of(
+        card(score, model=model, brief=f"b{place}", sample=sample)
+        for place, scores in enumerate([(0.5, 0.7), (0.8, 0.5)] * 4)
+        for model, score in zip("mn", scores, strict=True)
+        for sample in (1, 2)
+    )
+    advice = what_would_settle(against_model(policy(("n", "tries", 1)), run=run).scores)
+    assert advice is not None
+    assert "the effect of more samples is unknown: always for a policy" in advice
 
 
 def test_two_policies_are_compared() -> None:
@@ -94,7 +114,7 @@ def test_a_brief_with_fewer_answers_than_tries_is_left_out_and_named() -> None:
     run = run_of([*RUN.scorecards, card(brief="b9")])
     result = against_model(FALL_BACK, run=run)
     assert result.pairing.unpaired == (("pair", "b9"),)
-    assert result.scores.briefs == 8
+    assert result.scores.difference.n == 8
 
 
 REPAIR = Repair(
@@ -123,8 +143,7 @@ def test_a_step_with_or_without_a_repair(
 ) -> None:
     of = policy(("m", "tries", 1), repair=repair)
     result = against_model(of, run=run_of(REPAIRED, repair=1))
-    means = pair_of(result).head_means
-    assert means is not None
+    means = pair_of(result).head.means
     assert (means.score.expected, means.est_cost_usd, means.latency_ms) == (score, usd, latency_ms)
 
 

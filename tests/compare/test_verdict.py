@@ -10,7 +10,7 @@ from stages.statistics.estimates import NOT_MEASURED, Difference
 
 def difference(low: float | None, high: float | None, value: float | None) -> Difference:
     return Difference(
-        value=value, low=low, high=high, briefs=16, base=0.5, head=0.5, usable=NOT_MEASURED, quality=NOT_MEASURED,
+        value=value, low=low, high=high, n=16, base=0.5, head=0.5, usable=NOT_MEASURED, quality=NOT_MEASURED,
         models=("m",), left_out=(),
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from stages.shell.inputs import load_briefs
 
 def test_the_careful_prompt_is_better() -> None:
     found = in_memory.main()
-    assert (found.verdict, found.scores.briefs) == ("better", len(load_briefs()))
+    assert (found.verdict, found.scores.difference.n) == ("better", len(load_briefs()))
 
 
 def test_it_runs_from_the_command_line() -> None:

@@ -68,8 +68,10 @@ def cell(
     *,
     body: str = "Buy or rent?",
     schema: dict[str, JsonValue] | None = None,
+    draws: int = 1,
     **variables: str,
 ) -> PlannedCell:
     """The cell of a config and a brief."""
     model = planned_model(of, schema=schema, variables=variables)
-    return plan_cells([model], PROMPT, [brief(body=body)], GenerateParams.model_validate({}))[0]
+    settings = GenerateParams.model_validate({"unparsed_draws": draws})
+    return plan_cells([model], PROMPT, [brief(body=body)], settings)[0]

@@ -52,7 +52,7 @@ class Shelf:
         self.again = 0
         self.further: dict[str, Call] = {}
 
-    async def store(self, _call: Call, answer: Answer) -> Call | None:
+    async def store(self, _call: Call, answer: Answer, _usd: float | None) -> Call | None:
         self.again += answer.fingerprint in self.answers
         self.answers.setdefault(answer.fingerprint, answer)
         return self.further.get(answer.fingerprint)
@@ -117,7 +117,6 @@ class Bench:
             say=self.say,
             calls={one.fingerprint: one for one in calls},
             clock=self.clock,
-            own_clock=self.clock,
             sleep=self.clock.sleep,
             **options,
         )

@@ -14,6 +14,5 @@ def write_responses(folder: Path, responses: Iterable[Response]) -> str:
     with ResponseFolder(folder, FileLock(folder.parent / "writing.lock")) as prepared:
         for response in responses:
             prepared.write(response)
-        sha256 = prepared.finish()
         prepared.publish()
-    return sha256
+    return prepared.sha256

@@ -8,7 +8,7 @@ from stages.contracts.run import PromptRef, Run
 from stages.generate.earlier_runs import EarlierRun, choose_records
 from tests.generate.asking import PROMPT, cells, config
 
-(MISSING,) = [planned.call(1) for planned in cells(config("m"))]
+(MISSING,) = [planned.calls[0] for planned in cells(config("m"))]
 
 
 def record(source: str, *, current: bool = False, **changed: Any) -> EarlierRun:

@@ -25,7 +25,7 @@ def call(
     of = config("m", provider="simulated", model=model, api=api)
     settings = GenerateParams.model_validate({"unparsed_draws": 2})
     (planned,) = plan_cells([planned_model(of)], PROMPT, [brief(body=text)], settings)
-    return replace(planned.call(draw), timeout_s=5.0)
+    return replace(planned.calls[draw - 1], timeout_s=5.0)
 
 
 def replies(*calls: Call) -> list[Reply]:

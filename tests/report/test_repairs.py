@@ -11,7 +11,7 @@ from stages.contracts.scorecard import Scorecard
 from stages.report.cells import frame_of, with_configs
 from stages.report.ranking import summarise
 from stages.report.repairs import describe_repair, repairs_table
-from tests.builders.scorecards import card, invalid
+from tests.builders.scorecards import card, findings, invalid, unusable
 
 REPAIR: dict[str, Any] = {
     "first_status": "success",
@@ -31,6 +31,10 @@ REPAIR: dict[str, Any] = {
     "message": "Wrong.",
     "sentences_version": 1,
 }
+LACKING = (
+    "A has 1 answer that is no valid graph and without a repair yet; dvc repro -f calls only the "
+    "repairs."
+)
 
 
 def repaired(brief: str, *, usable: bool = True, **changed: Any) -> Scorecard:
@@ -76,6 +80,13 @@ def test_calls_and_tokens_of_a_repaired_cell_are_those_of_both_calls() -> None:
     assert list(frame["output_tokens"]) == [920, 900]
     (row,) = summarise(frame, by="model_id").to_dict("records")
     assert (row["calls"], row["input_tokens"]) == (3, 4300)
+
+
+def test_answers_without_a_repair_yet_are_named() -> None:
+    cards = [invalid("a", "b1", "CYCLE"), unusable("truncated", "a", "b2"), repaired("b3")]
+    for repair, messages in ((0, []), (1, [LACKING])):
+        flags = findings(*cards, repair=repair).flags
+        assert [flag.message for flag in flags if flag.kind == "repair_missing"] == messages
 
 
 def test_a_run_without_repairs_has_no_table() -> None:

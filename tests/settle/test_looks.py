@@ -4,7 +4,7 @@ import pytest
 
 from stages.compare.pairing import Pairing, pair
 from stages.contracts.settlement import Settlement, SettlementEnding
-from stages.settle.looks import ending_of, finish, take_look
+from stages.settle.looks import end_settlement, ending_of, take_look
 from tests.compare.cards import card
 from tests.settle.designs import design
 
@@ -103,7 +103,7 @@ def test_an_ending_without_a_verdict_says_why(
     plan = design()
     look = take_look(plan, 0, sides(SPREAD), 64).model_copy(update={"answers": 60})
     begun = Settlement(design=plan, looks=(look,), stored_answers=0, stored_usd=0.0)
-    found = finish(begun, ending, failure, ("a command",))
+    found = end_settlement(begun, ending, failure, ("a command",))
     assert reason in (found.reason or "")
     assert found.verdict == ("could not measure" if failure else "cannot tell")
     assert found.commands == ("a command",)

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from scipy.special import stdtrit
 
-from stages.compare.pairing import Means, Pair
+from stages.compare.pairing import Means, Pair, PairEnd
 from stages.contracts.settlement import Settlement
 from stages.generate.forecast import Forecast, Range
 from stages.present.terminal import show_table
@@ -31,16 +31,8 @@ def means(scores: Sequence[float | None]) -> Means:
 
 
 def pair(brief: int, base: Sequence[float | None], head: Sequence[float | None]) -> Pair:
-    return Pair(
-        model_id="m",
-        brief_id=f"b{brief:02}",
-        base_cards=(),
-        head_cards=(),
-        base_scores=tuple(base),
-        head_scores=tuple(head),
-        base_means=means(base),
-        head_means=means(head),
-    )
+    ends = (PairEnd((), tuple(scores), means(scores)) for scores in (base, head))
+    return Pair("m", f"b{brief:02}", *ends)
 
 
 def drawn(

@@ -7,7 +7,7 @@ import pytest
 
 from stages.compare.pairing import Pairing, pair
 from stages.contracts.settlement import ReliabilityCheck, Settlement
-from stages.settle.looks import finish_reliability, take_look
+from stages.settle.looks import end_reliability, take_look
 from tests.builders.provider import answer_body
 from tests.compare.cards import card
 from tests.generate.workspace import model
@@ -235,7 +235,7 @@ def test_failures_undo_the_gain_where_they_outweigh_those_of_the_base(
     )
     look = take_look(design((1,)), 0, base_failing_once(), 32)
     settlement = Settlement(design=design((1,)), looks=(look,), stored_answers=0, stored_usd=0.0)
-    reason = finish_reliability(settlement, check, None).reason or ""
+    reason = end_reliability(settlement, check, None).reason or ""
     assert ("undo the gain, against the 6% of the base" in reason) == undone
 
 

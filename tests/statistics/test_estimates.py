@@ -126,7 +126,7 @@ def test_a_difference_is_recomputed_by_hand() -> None:
     assert ends(difference.quality) == pytest.approx((gain.low, fmean(moves), gain.high))
     assert (difference.base_failures, difference.head_failures) == pytest.approx((0.0, 1 / 8))
     assert [difference.base, difference.base_quality] == pytest.approx([fmean(QUALITY)] * 2)
-    assert [difference.briefs, difference.quality.n, difference.usable.n] == [8, 7, 8]
+    assert [difference.n, difference.quality.n, difference.usable.n] == [8, 7, 8]
 
 
 def test_a_change_in_the_share_of_usable_graphs_leaves_room_for_unseen_failures_too() -> None:
@@ -233,7 +233,7 @@ def test_more_confidence_is_a_longer_interval(pairs: Drawn) -> None:
 @given(PAIRS)
 def test_four_times_the_same_briefs_give_a_shorter_interval(pairs: Drawn) -> None:
     once, more = compared(*two_sides(pairs)), compared(*two_sides(pairs * 4))
-    if once.value is not None and once.briefs > 1 and more.briefs == 4 * once.briefs:
+    if once.value is not None and once.n > 1 and more.n == 4 * once.n:
         assert ends(more)[0] >= ends(once)[0] - 1e-9
         assert ends(more)[2] <= ends(once)[2] + 1e-9
 
@@ -248,7 +248,7 @@ def test_the_same_answers_from_several_models_are_the_answers_of_one(
     several = difference_of(dict.fromkeys(names, base), dict.fromkeys(names, head))
     single = compared(base, head)
     assert [several.value, several.low] == pytest.approx([single.value, single.low])
-    assert several.briefs == single.briefs
+    assert several.n == single.n
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from stages.contracts.json_text import JsonValue, NotJson, parse
 from stages.contracts.model_config import Api
 from stages.contracts.response import Usage
 from stages.generate.answers.extraction import Extraction, extract
-from stages.generate.apis.kind import ApiKind, JsonObject, object_of, text_of
-from stages.generate.apis.registry import recognize
+from stages.generate.apis.kind import ApiKind, JsonObject, count_of, object_of, text_of
+from stages.generate.apis.registry import API_KINDS, recognize
 
 Ending = Literal["complete", "truncated", "refused", "failed"]
 
@@ -95,7 +95,7 @@ def read_content(body: str) -> Content:
     if status in ("failed", "cancelled") or (api_kind is None and record.get("error")):
         return _failed(body, record, api_kind)
     if api_kind is None:
-        message = "the body has neither a list `output` nor a list `choices` of messages"
+        message = f"the body is no answer of these APIs: {', '.join(API_KINDS)}"
         return _no_answer(body, "wrong_shape", message)
     if status in ("queued", "in_progress"):
         return _no_answer(body, "unfinished", f'the answer has the status "{status}"')
@@ -139,7 +139,7 @@ def _answered(body: str, record: JsonObject, api_kind: ApiKind) -> Content:
         ending=ending,
         raw_text=output.raw_text,
         usage=_usage(record, api_kind),
-        total_tokens=_count_of(object_of(record.get("usage")).get("total_tokens")),
+        total_tokens=count_of(object_of(record.get("usage")).get("total_tokens")),
         service_tier=text_of(record.get("service_tier")),
         answered_model=text_of(record.get("model")),
         response_id=text_of(record.get("id")),
@@ -150,21 +150,5 @@ def _answered(body: str, record: JsonObject, api_kind: ApiKind) -> Content:
 
 def _usage(record: JsonObject, api_kind: ApiKind) -> Usage:
     """The tokens of an answer; a server that reports nothing but zeros has not counted."""
-    reported = object_of(record.get("usage"))
-    input_details = object_of(reported.get(f"{api_kind.input_tokens_key}_details"))
-    output_details = object_of(reported.get(f"{api_kind.output_tokens_key}_details"))
-    usage = Usage(
-        input_tokens=_count_of(reported.get(api_kind.input_tokens_key)),
-        cached_tokens=_count_of(input_details.get("cached_tokens")),
-        cache_write_tokens=_count_of(input_details.get("cache_write_tokens")),
-        output_tokens=_count_of(reported.get(api_kind.output_tokens_key)),
-        reasoning_tokens=_count_of(output_details.get("reasoning_tokens")),
-    )
+    usage = api_kind.read_usage(object_of(record.get("usage")))
     return usage if usage.input_tokens or usage.output_tokens else Usage()
-
-
-def _count_of(value: JsonValue) -> int | None:
-    """A number of tokens; None for what cannot be one."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return int(value) if 0 <= value < 2**53 else None

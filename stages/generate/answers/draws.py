@@ -3,6 +3,7 @@ file.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 from stages.contracts.json_text import MAX_LEVELS, JsonValue, canonical
 from stages.contracts.response import ANSWERED, DrawRecord, Status
@@ -30,17 +31,18 @@ class Draw:
     is_repair: bool = False
 
 
-def read_draw(number: int, answer: Answer, *, bound: int | None, structured: bool) -> Draw:
+def read_draw(
+    answer: Answer, *, number: int, is_repair: bool, bound: int | None, structured: bool
+) -> Draw:
     """An answer read as a draw: never raises, whatever the model wrote.
 
     An answer without JSON whose output reached the `bound` that was sent is truncated, whatever the
     server calls it. A `structured` answer is brought into the ordinary form.
     """
     content = answer.content
+    draw = partial(Draw, number=number, answer=answer, is_repair=is_repair)
     if content.ending != "complete":
-        return Draw(
-            number=number,
-            answer=answer,
+        return draw(
             status="parse_failed" if content.ending == "failed" else content.ending,
             failure_code=content.failure_code,
             error_message=content.error_message,
@@ -49,13 +51,9 @@ def read_draw(number: int, answer: Answer, *, bound: int | None, structured: boo
     if extraction.parsed is not None:
         parsed = extraction.parsed
         graph = ordinary_form(parsed) if structured else parsed
-        return Draw(
-            number=number, answer=answer, status="success", extraction=extraction, graph=graph
-        )
+        return draw(status="success", extraction=extraction, graph=graph)
     code, message = _reason_without_json(content, bound)
-    return Draw(
-        number=number,
-        answer=answer,
+    return draw(
         status="truncated" if code == "max_output_tokens" else "parse_failed",
         extraction=extraction if code in ("too_deep", "no_json") else None,
         failure_code=code,

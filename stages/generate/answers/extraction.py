@@ -5,8 +5,6 @@ ordinary draft-graph form.
 import re
 from dataclasses import dataclass
 
-from jsonschema import Draft202012Validator
-
 from stages.contracts.json_text import MAX_LEVELS, JsonValue, NotJson, TooDeep, parse
 from stages.contracts.response import ExtractionMethod
 
@@ -89,6 +87,8 @@ def departure(value: JsonValue, schema: dict[str, JsonValue]) -> str | None:
     """The path of the first place at which a value does not follow a schema; None when it follows
     it.
     """
+    from jsonschema import Draft202012Validator  # takes a while, and few runs send a schema
+
     error = next(Draft202012Validator(schema).iter_errors(value), None)
     path = str(error.json_path) if error else None
     return path[:_LONGEST_PATH] + "..." if path and len(path) > _LONGEST_PATH else path

@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 from stages.contracts.json_text import JsonObject as JsonObject
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import Api, ModelConfig
+from stages.contracts.response import Usage
 
 OWN_URL = "https://api.openai.com/v1"
 """The provider's own address."""
@@ -65,6 +66,18 @@ class ApiKind(ABC):
     def read_output(self, body: JsonObject) -> Output:
         """What the model wrote, in a body of this API."""
 
+    def read_usage(self, reported: JsonObject) -> Usage:
+        """The tokens that the `usage` of a body reports."""
+        input_details = object_of(reported.get(f"{self.input_tokens_key}_details"))
+        output_details = object_of(reported.get(f"{self.output_tokens_key}_details"))
+        return Usage(
+            input_tokens=count_of(reported.get(self.input_tokens_key)),
+            cached_tokens=count_of(input_details.get("cached_tokens")),
+            cache_write_tokens=count_of(input_details.get("cache_write_tokens")),
+            output_tokens=count_of(reported.get(self.output_tokens_key)),
+            reasoning_tokens=count_of(output_details.get("reasoning_tokens")),
+        )
+
 
 def object_of(value: JsonValue) -> JsonObject:
     """The object that a value is; an empty one for anything else."""
@@ -81,3 +94,10 @@ def objects_of(value: JsonValue) -> list[JsonObject]:
 def text_of(value: JsonValue) -> str | None:
     """The text that a value is; None for an empty one, and for anything else."""
     return value if isinstance(value, str) and value else None
+
+
+def count_of(value: JsonValue) -> int | None:
+    """A number of tokens; None for what cannot be one."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if 0 <= value < 2**53 else None

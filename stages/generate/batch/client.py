@@ -7,15 +7,18 @@ import itertools
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import IO, Annotated, Any, TypeVar
 
 import openai
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from stages.contracts.json_text import JsonValue, NotJson, line, parse
 from stages.contracts.response import Status
 from stages.generate.answers.answer import Content, read_content
+from stages.generate.apis.kind import object_of, objects_of
+from stages.generate.apis.kind import text_of as text_value
 from stages.generate.calls.client import EndpointClient, text_of
 from stages.generate.calls.faults import (
     QUOTA_CODES,
@@ -44,8 +47,8 @@ _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 Name = Annotated[str, Field(min_length=1)]
 
 
-class UploadedFile(BaseModel):
-    """An input file at the service."""
+class Described(BaseModel):
+    """What the service describes: an input file, or a batch."""
 
     id: Name
 
@@ -58,36 +61,22 @@ class RequestCounts(BaseModel):
     failed: int = 0
 
 
-class BatchError(BaseModel):
-    """Why a batch was refused."""
-
-    code: str | None = None
-    message: str | None = None
-
-
-class BatchErrors(BaseModel):
-    """The reasons why a batch was refused."""
-
-    data: tuple[BatchError, ...] | None = None
-
-
-class Batch(BaseModel):
+class Batch(Described):
     """A batch as the service describes it; what compatible services leave out is None."""
 
-    model_config = ConfigDict(frozen=True)
-
-    id: Name
     status: Name
     output_file_id: str | None = None
     error_file_id: str | None = None
     request_counts: RequestCounts | None = None
-    errors: BatchErrors | None = None
+    errors: JsonValue = None
+    metadata: JsonValue = None
+    created_at: float | None = None
 
 
 class BatchPage(BaseModel):
     """A part of the list of batches, newest first."""
 
-    data: tuple[dict[str, JsonValue], ...]
+    data: tuple[Batch, ...]
     has_more: bool | None = None
 
 
@@ -118,7 +107,7 @@ class BatchClient(EndpointClient):
         if name not in self._input_files:
             files = self.sdk.files.with_raw_response
             uploaded = await self._describe(
-                UploadedFile, lambda: files.create(file=file, purpose="batch"), TRANSFER_S
+                Described, lambda: files.create(file=file, purpose="batch"), TRANSFER_S
             )
             self._input_files[name] = uploaded.id
         return self._input_files[name]
@@ -143,26 +132,19 @@ class BatchClient(EndpointClient):
         """The batch that carries `key`, among those created after `since` (Unix time); the service
         lists the newest first.
         """
-        after: JsonValue = None
+        batches = self.sdk.batches.with_raw_response
+        after: Any = openai.omit
         while True:
-            page = await self._page(after)
+            list_page = partial(batches.list, limit=100, after=after)
+            page = await self._describe(BatchPage, list_page, TRANSFER_S)
             for batch in page.data:
-                metadata = batch.get("metadata")
-                if isinstance(metadata, dict) and metadata.get(KEY) == key:
-                    return read_reply(Batch, line(batch).decode("utf-8"))
-                created_at = batch.get("created_at")
-                if isinstance(created_at, int | float) and created_at < since:
+                if object_of(batch.metadata).get(KEY) == key:
+                    return batch
+                if batch.created_at is not None and batch.created_at < since:
                     return None
             if not page.has_more or not page.data:
                 return None
-            after = page.data[-1].get("id")
-
-    async def _page(self, after: JsonValue) -> BatchPage:
-        batches = self.sdk.batches.with_raw_response
-        following: Any = after or openai.omit
-        return await self._describe(
-            BatchPage, lambda: batches.list(limit=100, after=following), TRANSFER_S
-        )
+            after = page.data[-1].id
 
     async def state(self, batch_id: str) -> Batch:
         """A batch as it is now."""
@@ -196,11 +178,12 @@ class BatchClient(EndpointClient):
 
     def refusal(self, batch: Batch) -> Fault:
         """Why a batch failed as a whole: it was refused before any of its requests ran."""
-        error = batch.errors.data[0] if batch.errors and batch.errors.data else None
-        code = (error and error.code) or "batch_failed"
-        why = self.redaction.message((error and error.message) or "the service does not say why")
+        error = next(iter(objects_of(object_of(batch.errors).get("data"))), {})
+        code = text_value(error.get("code")) or "batch_failed"
+        why = text_value(error.get("message")) or "the service does not say why"
         status: Status = "rate_limited" if code == NO_ROOM else "invalid_request"
-        return Fault(status=status, code=code, message=f"batch {batch.id} was refused: {why}")
+        message = f"batch {batch.id} was refused: {self.redaction.message(why)}"
+        return Fault(status=status, code=code, message=message)
 
     async def _describe(
         self,
@@ -226,8 +209,8 @@ def read_reply(kind: type[Description], text: str) -> Description:
     been done.
     """
     try:
-        return kind.model_validate(parse(text))
-    except (NotJson, ValidationError):
+        return kind.model_validate_json(text)
+    except ValidationError:
         problem = "HTTP 200 with a reply that cannot be read"
         raise CallFailed(unusable_body("unreadable_reply", problem)) from None
 
@@ -235,23 +218,18 @@ def read_reply(kind: type[Description], text: str) -> Description:
 def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
     """The answer in a line, or its fault; None when the line cannot be read or names no request."""
     try:
-        record = parse(text)
+        record = object_of(parse(text))
     except NotJson:
         return None
-    custom_id = record.get("custom_id") if isinstance(record, dict) else None
-    if not isinstance(record, dict) or not isinstance(custom_id, str):
+    custom_id = record.get("custom_id")
+    if not isinstance(custom_id, str):
         return None
-    return _read_response(custom_id, record, endpoint)
-
-
-def _read_response(custom_id: str, record: dict[str, JsonValue], endpoint: Endpoint) -> BatchLine:
     response = record.get("response")
     if record.get("error") is not None or not isinstance(response, dict):
         error = error_body(record.get("error"))
         message = error.message or "the service does not say why"
-        return BatchLine(
-            custom_id=custom_id, fault=unprocessed(error.code or "batch_error", message)
-        )
+        fault = unprocessed(error.code or "batch_error", message)
+        return BatchLine(custom_id=custom_id, fault=fault)
     body = line(response.get("body")).decode("utf-8")
     status = response.get("status_code")
     if isinstance(status, int) and status >= 300:

@@ -22,7 +22,6 @@ from stages.generate.batch.client import (
 )
 from stages.generate.batch.journal import BatchJournal, BatchRecord
 from stages.generate.batch.submit import Part, find, parts_of, submit
-from stages.generate.batch.waits import Waits
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import CallFailed, Fault, unusable_body
 from stages.generate.calls.progress import CallEvent
@@ -46,7 +45,7 @@ class BatchRun:
 
     `calls` are those without a result, by fingerprint: further draws are added, and what is
     answered or failed is removed. The run has claimed them, so no other process submits or recovers
-    their batches. Waits are measured by `own_clock`, which nobody sets.
+    their batches.
     """
 
     folder: Path
@@ -58,7 +57,6 @@ class BatchRun:
     say: Callable[[str], None]
     calls: dict[str, Call]
     clock: Callable[[], float] = time.time
-    own_clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     _journal: BatchJournal = field(init=False)
     _clients: dict[Endpoint, BatchClient] = field(default_factory=dict)
@@ -66,7 +64,7 @@ class BatchRun:
     _waiting: list[Part] = field(default_factory=list)
     _full: set[tuple[Endpoint, str]] = field(default_factory=set)
     _refused_keys: dict[tuple[str | None, str | None], Fault] = field(default_factory=dict)
-    _waits: Waits = field(init=False)
+    _failing_since: dict[str, float] = field(default_factory=dict)
     _said: set[str] = field(default_factory=set)
 
     async def run(self) -> dict[str, Fault]:
@@ -76,7 +74,6 @@ class BatchRun:
         Batches of earlier runs are collected, not submitted again. In direct mode nothing is
         submitted and nothing is waited for.
         """
-        self._waits = Waits(self.own_clock, self.settings.max_wait_s)
         with closing(BatchJournal(self.folder, self.clock)) as self._journal:
             try:
                 await self._work()
@@ -94,8 +91,7 @@ class BatchRun:
     async def _work(self) -> None:
         while self.calls:
             for record in self._open():
-                if not self._waits.is_held(record.endpoint):
-                    await self._look(record)
+                await self._look(record)
             if not self._submits:
                 self._leave()
                 return
@@ -128,8 +124,7 @@ class BatchRun:
             endpoint = part[0].endpoint
             queue = (endpoint, part[0].model)
             refused_key = self._refused_keys.get((endpoint.url, endpoint.key_env))
-            is_full = queue in self._full and self._is_busy(queue)
-            if is_full or self._waits.is_held(endpoint):
+            if queue in self._full and self._is_busy(queue):
                 self._waiting.append(part)
             elif refused_key is not None:
                 self._fail(part, refused_key)
@@ -157,9 +152,8 @@ class BatchRun:
         endpoint, step = part[0].endpoint, part[0].fingerprint
         try:
             await submit(part, self._client(endpoint), self._journal)
-            self._waits.succeed(step)
+            self._failing_since.pop(step, None)
         except CallFailed as failure:
-            self._waits.hold(endpoint, failure.fault)
             if self._is_final(step, failure.fault):
                 self._fail(part, failure.fault)
             if failure.fault.scope == "key":
@@ -169,7 +163,8 @@ class BatchRun:
         """Whether a step that failed is given up: trying again cannot help, or has not for
         `cell_timeout_s`.
         """
-        late = self._waits.fail(step) >= self.settings.cell_timeout_s
+        now = self.clock()
+        late = now - self._failing_since.setdefault(step, now) >= self.settings.cell_timeout_s
         return late or fault.scope != "call" or not self._submits
 
     def _is_busy(self, queue: tuple[Endpoint, str]) -> bool:
@@ -177,14 +172,12 @@ class BatchRun:
 
     async def _look(self, record: BatchRecord) -> None:
         client = self._client(record.endpoint)
-        looked_s = self._waits.look(record.key)
         try:
-            batch = await find(record, client, self._journal, looked_s)
+            batch = await find(record, client, self._journal)
             if batch is not None:
                 await self._use(record, batch, client)
-            self._waits.succeed(record.key)
+            self._failing_since.pop(record.key, None)
         except CallFailed as failure:
-            self._waits.hold(record.endpoint, failure.fault)
             self._unreached(record, failure.fault)
 
     async def _use(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
@@ -260,8 +253,8 @@ class BatchRun:
             endpoint=address(call.endpoint),
             source="batch",
         )
-        further = await self.store(call, answer)
         cost_usd = call.prices.cost(answer).usd
+        further = await self.store(call, answer, cost_usd)
         del self.calls[call.fingerprint]
         self.budget.book(call, cost_usd)
         self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))

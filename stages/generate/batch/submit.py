@@ -101,19 +101,17 @@ async def submit(part: Part, client: BatchClient, journal: BatchJournal) -> None
     journal.note(key, "submitted", batch_id=batch.id)
 
 
-async def find(
-    record: BatchRecord, client: BatchClient, journal: BatchJournal, looked_s: float
-) -> Batch | None:
+async def find(record: BatchRecord, client: BatchClient, journal: BatchJournal) -> Batch | None:
     """The batch of a record as it is now, searched for by its key when its id was not noted.
 
-    None: it is not listed. The record is closed once a batch would certainly be: some time after
-    the record, or after this process has looked for `looked_s` (a clock may have been set back).
+    None: it is not listed. The record is closed once a batch would certainly be, some time after
+    the record; a record of a later time than now is from before the clock was set back.
     """
     if record.state == "submitted":
         return await client.state(record.batch_id or "")
     now = journal.clock()
     since = min(record.noted_at, now) - CLOCKS_DIFFER_S
-    is_listed = max(now - record.noted_at, looked_s) >= LISTED_AFTER_S
+    is_listed = abs(now - record.noted_at) >= LISTED_AFTER_S
     batch: Batch | None = None
     if record.state == "uploaded":
         batch = await client.find(key=record.key, since=since)

@@ -29,8 +29,10 @@ LIMITED_HINT = (
 DOWN_AFTER = 32
 """A model is taken to be down when so many of its cells in a row were given up."""
 
-Store = Callable[[Call, Answer], Awaitable[Call | None]]
-"""Makes an answer durable; returns the cell's next draw when one more is wanted, else None."""
+Store = Callable[[Call, Answer, float | None], Awaitable[Call | None]]
+"""Makes an answer, with its cost in US dollars, durable; returns the cell's next draw when one more
+is wanted, else None.
+"""
 
 
 @dataclass(kw_only=True)
@@ -112,7 +114,7 @@ class CallRunner:
     async def _attempt(self, job: Job, permit: Permit) -> None:
         try:
             answer, cost_usd = await self._answer(job, permit)
-            following = await self._store(job.call, answer)
+            following = await self._store(job.call, answer, cost_usd)
         except CallFailed as failed:
             fault = self._explain_deadline(job, permit, failed.fault)
             self._retry_or_give_up(job, fault)
@@ -163,9 +165,9 @@ class CallRunner:
             self.budget.book(call, cost_usd)
             job.group.warm = True
 
-    async def _store(self, call: Call, answer: Answer) -> Call | None:
+    async def _store(self, call: Call, answer: Answer, cost_usd: float | None) -> Call | None:
         """Store an answer, even when the run is cancelled."""
-        storing = asyncio.ensure_future(self.store(call, answer))
+        storing = asyncio.ensure_future(self.store(call, answer, cost_usd))
         try:
             return await asyncio.shield(storing)
         except asyncio.CancelledError:

@@ -4,34 +4,55 @@ the ledger.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from stages.contracts.json_text import NotJson, parse
+from stages.contracts.json_text import NotJson, canonical, parse
 from stages.contracts.response import Response
 from stages.generate.answers.answer import Answer
 from stages.generate.answers.draws import answer_of_record
 from stages.generate.ledger.store import Ledger
-from stages.generate.plan.call import Call, canonical_request
+from stages.generate.plan.call import Call
 from stages.generate.plan.repair import repair_identity
 
 UNKNOWN_REQUEST = "{}"
 """The stored request of an adopted answer that belongs to no cell of the run."""
-_ADDED_AT_ONCE = 500
+_FILES_AT_ONCE = 500
 _FINGERPRINT = re.compile(rb'"fingerprint": "([0-9a-f]{64})"')
 
 
 def adopt(contents: Iterable[bytes], calls: Mapping[str, Call], ledger: Ledger) -> bool:
-    """Add the answers of response files that the ledger lacks; returns whether there were any."""
-    answers = adoptable(contents, calls, ledger)
+    """Add the answers of response files that the ledger lacks; returns whether there were any.
+
+    A file that holds no response is left out.
+    """
     adopted_some = False
-    while chunk := list(islice(answers, _ADDED_AT_ONCE)):
-        ledger.add(chunk)
-        adopted_some = True
+    remaining = iter(contents)
+    while chunk := list(islice(remaining, _FILES_AT_ONCE)):
+        named = [_fingerprints_in(content) for content in chunk]
+        present = ledger.present(sorted(set().union(*named)))
+        lacking = [
+            content
+            for content, fingerprints in zip(chunk, named, strict=True)
+            if not fingerprints <= present
+        ]
+        answers = [answer for content in lacking for answer in _answers_in(content, calls)]
+        ledger.add(answers)
+        adopted_some = adopted_some or bool(answers)
     return adopted_some
+
+
+def _fingerprints_in(content: bytes) -> set[str]:
+    return {name.decode() for name in _FINGERPRINT.findall(content)}
+
+
+def _answers_in(content: bytes, calls: Mapping[str, Call]) -> list[Answer]:
+    try:
+        return list(answers_of_response(Response.read(parse(content)), calls))
+    except (NotJson, ValidationError):
+        return []
 
 
 class LedgerToRead(Ledger):
@@ -55,20 +76,6 @@ class LedgerToRead(Ledger):
         """The answers to these, where there are any, adopted ones included."""
         adopted = {name: self._adopted[name] for name in fingerprints if name in self._adopted}
         return super().read(fingerprints) | adopted
-
-
-def adoptable(
-    contents: Iterable[bytes], calls: Mapping[str, Call], ledger: Ledger
-) -> Iterator[Answer]:
-    """The answers in response files that the ledger, which is only read, lacks.
-
-    A file that holds no response is left out.
-    """
-    for content in contents:
-        fingerprints = [name.decode() for name in sorted(set(_FINGERPRINT.findall(content)))]
-        if len(ledger.present(fingerprints)) < len(fingerprints):
-            with suppress(NotJson, ValidationError):
-                yield from answers_of_response(Response.read(parse(content)), calls)
 
 
 def answers_of_response(response: Response, calls: Mapping[str, Call]) -> Iterator[Answer]:
@@ -97,4 +104,4 @@ def _repair_request(response: Response, calls: Mapping[str, Call]) -> str:
         return UNKNOWN_REQUEST
     message = response.repair.message
     identity = repair_identity(call.identity, first.raw_text or "", message)
-    return canonical_request(identity)
+    return canonical(identity).decode("utf-8")

@@ -6,7 +6,7 @@ import hashlib
 import math
 from dataclasses import dataclass
 
-from stages.contracts.json_text import JsonValue, canonical
+from stages.contracts.json_text import JsonObject, canonical
 from stages.contracts.response import Cell
 from stages.generate.apis.kind import Turn
 from stages.generate.plan.endpoint import Endpoint, is_loopback
@@ -32,8 +32,8 @@ class Call:
     instructions: str
     instructions_sha256: str
     turns: tuple[Turn, ...]
-    settings: dict[str, JsonValue]
-    identity: dict[str, JsonValue]
+    settings: JsonObject
+    identity: JsonObject
     fingerprint: str
     draw: int = 1
     is_repair: bool = False
@@ -45,8 +45,8 @@ class Call:
 
     @property
     def canonical(self) -> str:
-        """The canonical request, whose hash is the fingerprint."""
-        return canonical_request(self.identity)
+        """The canonical request, whose hash is the fingerprint: what the ledger keeps of it."""
+        return canonical(self.identity).decode("utf-8")
 
     @property
     def costs_money(self) -> bool:
@@ -57,12 +57,12 @@ class Call:
             return not is_loopback(self.endpoint)
         return self.cost_upper_usd > 0 and not self.endpoint.simulated
 
-    def body(self, *, in_batch: bool = False) -> dict[str, JsonValue]:
+    def body(self, *, in_batch: bool = False) -> JsonObject:
         """The JSON body of a direct call, or of a batch's line: a batch is a service tier
         itself.
         """
         api_kind = self.endpoint.api_kind
-        body: dict[str, JsonValue] = {"model": self.model}
+        body: JsonObject = {"model": self.model}
         body |= api_kind.messages(self.instructions, self.turns)
         body |= self.settings
         if in_batch:
@@ -72,14 +72,9 @@ class Call:
         return body
 
 
-def canonical_request(identity: dict[str, JsonValue]) -> str:
-    """The canonical JSON of a request's identity, which the ledger keeps."""
-    return canonical(identity).decode("utf-8")
-
-
-def fingerprint_of(canonical_request: str) -> str:
-    """The fingerprint of a canonical request: its SHA-256, 64 hex digits."""
-    return hashlib.sha256(canonical_request.encode("utf-8")).hexdigest()
+def fingerprint_of(identity: JsonObject) -> str:
+    """The fingerprint of a request: the SHA-256 of its canonical JSON, 64 hex digits."""
+    return hashlib.sha256(canonical(identity)).hexdigest()
 
 
 def estimated_tokens(text: str) -> int:

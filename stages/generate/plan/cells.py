@@ -15,7 +15,6 @@ from stages.generate.apis.kind import Turn
 from stages.generate.plan.call import (
     MESSAGE_TOKENS,
     Call,
-    canonical_request,
     estimated_tokens,
     fingerprint_of,
 )
@@ -27,83 +26,46 @@ from stages.simulate import SIMULATION_VERSION
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedCell:
-    """One cell, with the fingerprint of each draw that it may take, the estimated input and the
-    highest cost of one call.
-
-    `cost_upper_usd` is None when no price is known, `repair` without a repair turn.
+    """One cell, with the call of each draw that it may take; `repair` is None without a repair
+    turn.
     """
 
     model: PlannedModel
-    prompt: Prompt
     brief: Brief
-    sample: int
-    round_number: int
-    fingerprints: tuple[str, ...]
-    input_tokens: int
-    cost_upper_usd: float | None
+    calls: tuple[Call, ...]
     repair: RepairRules | None = None
 
     @property
     def cell(self) -> Cell:
         """Model, brief and sample by their ids."""
-        return Cell(self.model.config.id, self.brief.id, self.sample)
+        return self.calls[0].cell
 
-    def identity(self, draw: int) -> dict[str, JsonValue]:
-        """Everything that can alter the answer to a draw (from 1), with the prompt's hash.
+    @property
+    def sample(self) -> int:
+        """The number of the sample, from 1."""
+        return self.cell.sample
 
-        Left out, because they cannot alter it: key, headers, limits, price, names and target mode.
-        Simulated models have a version of the simulation.
-        """
-        endpoint = self.model.endpoint
-        identity: dict[str, JsonValue] = {
-            "api": endpoint.api,
-            "api_version": endpoint.api_version,
-            "endpoint": address(endpoint),
-            "model": self.model.config.model,
-            "instructions_sha256": self.prompt.sha256,
-            "input": self.brief.body,
-            "settings": self.model.settings,
-            "round": self.round_number,
-            "sample": self.sample,
-            "draw": draw,
-        }
-        if endpoint.simulated:
-            identity["simulation"] = SIMULATION_VERSION
-        return identity
-
-    def call(self, draw: int) -> Call:
-        """The call for a draw (from 1)."""
-        model = self.model
-        return Call(
-            cell=self.cell,
-            endpoint=model.endpoint,
-            model=model.config.model,
-            instructions=self.prompt.text,
-            instructions_sha256=self.prompt.sha256,
-            turns=(Turn("user", self.brief.body),),
-            settings=model.settings,
-            identity=self.identity(draw),
-            fingerprint=self.fingerprints[draw - 1],
-            draw=draw,
-            input_tokens=self.input_tokens,
-            most_output_tokens=model.most_output_tokens,
-            cost_upper_usd=self.cost_upper_usd,
-            prices=model.prices,
-            timeout_s=model.timeout_s,
-        )
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """The fingerprint of each draw."""
+        return tuple(call.fingerprint for call in self.calls)
 
     def repair_call(self, draw: Draw) -> Call | None:
         """The call that sends the answer of the last draw back; None when it needs no repair."""
         if self.repair is None:
             return None
-        return repair_call(self.call(draw.number), draw, self.repair)
+        return repair_call(self.calls[draw.number - 1], draw, self.repair)
 
     def read_draw(self, call: Call, answer: Answer) -> Draw:
         """The answer to a call of the cell, read as the settings that were sent ask for."""
         params = self.model.config.params
-        structured = params.response_format == "json_schema"
-        draw = read_draw(call.draw, answer, bound=params.max_output_tokens, structured=structured)
-        return replace(draw, is_repair=call.is_repair)
+        return read_draw(
+            answer,
+            number=call.draw,
+            is_repair=call.is_repair,
+            bound=params.max_output_tokens,
+            structured=params.response_format == "json_schema",
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,36 +107,73 @@ def plan_cells(
     for model in models:
         for brief in called_briefs:
             input_tokens = prompt_tokens + brief_tokens[brief.id]
-            cost_upper_usd = model.prices.upper_usd(input_tokens, model.most_output_tokens)
+            first = first_call(model, prompt, brief, settings.round, input_tokens)
             samples = 1 if brief.purpose == "reliability" else settings.samples
             for sample in range(1, samples + 1):
-                cell = PlannedCell(
-                    model=model,
-                    prompt=prompt,
-                    brief=brief,
-                    sample=sample,
-                    round_number=settings.round,
-                    fingerprints=(),
-                    input_tokens=input_tokens,
-                    cost_upper_usd=cost_upper_usd,
-                    repair=repair,
-                )
-                cells.append(_with_fingerprints(cell, settings.unparsed_draws))
+                draws = range(1, settings.unparsed_draws + 1)
+                calls = tuple(_repeated(first, sample, draw) for draw in draws)
+                cells.append(PlannedCell(model=model, brief=brief, calls=calls, repair=repair))
     return cells
 
 
-def _with_fingerprints(cell: PlannedCell, draws: int) -> PlannedCell:
-    requests = [canonical_request(cell.identity(draw)) for draw in range(1, draws + 1)]
-    return replace(cell, fingerprints=tuple(map(fingerprint_of, requests)))
+def first_call(
+    model: PlannedModel, prompt: Prompt, brief: Brief, round_number: int, input_tokens: int
+) -> Call:
+    """The call for the first draw of the first sample.
+
+    Its identity is everything that can alter the answer, with the prompt's hash. Left out, because
+    they cannot alter it: key, headers, limits, price, names and target mode. Simulated models have
+    a version of the simulation.
+    """
+    endpoint = model.endpoint
+    identity: dict[str, JsonValue] = {
+        "api": endpoint.api,
+        "api_version": endpoint.api_version,
+        "endpoint": address(endpoint),
+        "model": model.config.model,
+        "instructions_sha256": prompt.sha256,
+        "input": brief.body,
+        "settings": model.settings,
+        "round": round_number,
+        "sample": 1,
+        "draw": 1,
+    }
+    if endpoint.simulated:
+        identity["simulation"] = SIMULATION_VERSION
+    return Call(
+        cell=Cell(model.config.id, brief.id, sample=1),
+        endpoint=endpoint,
+        model=model.config.model,
+        instructions=prompt.text,
+        instructions_sha256=prompt.sha256,
+        turns=(Turn("user", brief.body),),
+        settings=model.settings,
+        identity=identity,
+        fingerprint=fingerprint_of(identity),
+        input_tokens=input_tokens,
+        most_output_tokens=model.most_output_tokens,
+        cost_upper_usd=model.prices.upper_usd(input_tokens, model.most_output_tokens),
+        prices=model.prices,
+        timeout_s=model.timeout_s,
+    )
+
+
+def _repeated(first: Call, sample: int, draw: int) -> Call:
+    """The call for another sample and draw."""
+    if sample == draw == 1:
+        return first
+    identity = first.identity | {"sample": sample, "draw": draw}
+    return replace(
+        first,
+        cell=replace(first.cell, sample=sample),
+        identity=identity,
+        fingerprint=fingerprint_of(identity),
+        draw=draw,
+    )
 
 
 def by_fingerprint(cells: Sequence[PlannedCell]) -> Mapping[str, Call]:
     """The call that each fingerprint is of; that of the first of several cells with equal
     requests.
     """
-    calls = (
-        planned.call(draw)
-        for planned in reversed(cells)
-        for draw in range(1, len(planned.fingerprints) + 1)
-    )
-    return {call.fingerprint: call for call in calls}
+    return {call.fingerprint: call for planned in reversed(cells) for call in planned.calls}

@@ -6,8 +6,6 @@ import datetime
 import re
 from dataclasses import dataclass, replace
 
-from jsonschema import Draft202012Validator, SchemaError
-
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import RuntimeParams
@@ -124,6 +122,8 @@ def _output_format(
 
 def schema_fault(schema: JsonValue) -> str | None:
     """Why a JSON value cannot be used as a schema, in a few words; None when it can."""
+    from jsonschema import Draft202012Validator, SchemaError  # takes a while
+
     if not isinstance(schema, dict):
         return "must hold a JSON object"
     try:

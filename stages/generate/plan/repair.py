@@ -15,7 +15,6 @@ from stages.generate.apis.kind import Turn
 from stages.generate.plan.call import (
     MESSAGE_TOKENS,
     Call,
-    canonical_request,
     estimated_tokens,
     fingerprint_of,
 )
@@ -104,7 +103,7 @@ def repair_call(first: Call, draw: Draw, rules: RepairRules) -> Call | None:
         first,
         turns=(*first.turns, answer_turn, Turn("user", message)),
         identity=identity,
-        fingerprint=fingerprint_of(canonical_request(identity)),
+        fingerprint=fingerprint_of(identity),
         input_tokens=input_tokens,
         cost_upper_usd=first.prices.upper_usd(input_tokens, first.most_output_tokens),
         is_repair=True,

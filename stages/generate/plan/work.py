@@ -1,6 +1,6 @@
 """What a run still has to do: the draws that its cells have, and the calls that they need next."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,9 +25,6 @@ class AnswerStore(AnswerReader, Protocol):
     def present(self, fingerprints: Sequence[str], /) -> frozenset[str]:
         """The fingerprints that have an answer."""
 
-    async def put(self, answer: Answer, /) -> None:
-        """Return when the answer is durable."""
-
 
 @dataclass(frozen=True, slots=True)
 class CellState:
@@ -46,12 +43,12 @@ def next_call(planned: PlannedCell, draws: Sequence[Draw]) -> Call | None:
     Draws go on until a success, `unparsed_draws` of them at most; then comes the repair.
     """
     if not draws:
-        return planned.call(1)
+        return planned.calls[0]
     last = draws[-1]
     if last.is_repair:
         return None
-    if last.status != "success" and last.number < len(planned.fingerprints):
-        return planned.call(last.number + 1)
+    if last.status != "success" and last.number < len(planned.calls):
+        return planned.calls[last.number]
     return planned.repair_call(last)
 
 
@@ -101,36 +98,49 @@ def needed(
     return list(calls_by_fingerprint.values())
 
 
-class CellWork:
-    """What is to be fetched for the cells of a run, as `fetch` asks for it."""
+def _ignore(_state: CellState) -> None:
+    """Do nothing with a complete cell."""
 
-    def __init__(self, cells: Sequence[PlannedCell], store: AnswerStore) -> None:
+
+class CellWork:
+    """What is to be fetched for the cells of a run, as `fetch` asks for it.
+
+    `on_complete` is called with each cell that its first answer completes.
+    """
+
+    def __init__(
+        self,
+        cells: Sequence[PlannedCell],
+        store: AnswerStore,
+        on_complete: Callable[[CellState], None] = _ignore,
+    ) -> None:
         self._cells = cells
         self._store = store
+        self._on_complete = on_complete
         self._complete: set[str] = set()
         """The first fingerprints of cells whose last answer has been read and was usable."""
-        self._cell_of_fingerprint: dict[str, PlannedCell] = {}
-        for planned in reversed(cells):
-            read_on_arrival = planned.fingerprints
-            if planned.repair is None:
-                read_on_arrival = planned.fingerprints[:-1]
-            self._cell_of_fingerprint |= dict.fromkeys(read_on_arrival, planned)
+        self._cell_of_fingerprint = {
+            key: planned for planned in reversed(cells) for key in planned.fingerprints
+        }
 
-    def needed(self, given_up: Collection[str], /) -> list[Call]:
+    def needed(self, given_up: Collection[str]) -> list[Call]:
         """The call that each cell needs next, except those whose fingerprint was given up."""
         open_cells = [
             planned for planned in self._cells if planned.fingerprints[0] not in self._complete
         ]
         return needed(open_cells, self._store, given_up)
 
-    def following(self, call: Call, answer: Answer, /) -> Call | None:
-        """The next draw of the cell that an answer is of, or its repair; an answer to the last one
-        is not read.
+    def following(self, call: Call, answer: Answer) -> Call | None:
+        """The next draw of the cell that an answer is of, or its repair; None when it needs
+        none.
         """
         planned = self._cell_of_fingerprint.get(call.fingerprint)
-        if planned is None:
+        if planned is None:  # a repair
             return None
-        following = next_call(planned, [planned.read_draw(call, answer)])
+        draw = planned.read_draw(call, answer)
+        following = next_call(planned, [draw])
         if following is None:
             self._complete.add(planned.fingerprints[0])
+        if following is None and call.draw == 1:
+            self._on_complete(CellState(planned, (draw,), None))
         return following

@@ -6,10 +6,9 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePath, PurePosixPath
-from typing import NamedTuple, Self
+from typing import Self
 
 from filelock import FileLock
 from pydantic import ValidationError
@@ -27,21 +26,15 @@ from stages.generate.plan.repair import RepairRules
 from stages.shell.files import files_sha256, write_atomic
 from stages.shell.paths import response_file
 
-
-class FileState(NamedTuple):
-    """What tells that a file is the one that was read before."""
-
-    inode: int
-    changed_at_ns: int
-    size: int
+FileState = tuple[int, int, int]
+"""The inode, the time stamp and the size of a file: what differs once it was written again."""
 
 
 class ResponseFolder:
     """The next content of a folder of responses: prepared beside it, swapped in by `publish`.
 
-    Used as a context. Files are written in a thread, so that calls in flight do not wait for the
-    disk. Until it is published the folder is unchanged; what a killed process leaves beside it is
-    removed by the next one. `lock` is held while the folder is changed.
+    Used as a context. Until it is published the folder is unchanged; what a killed process leaves
+    beside it is removed by the next one. `lock` is held while the folder is changed.
     """
 
     def __init__(self, folder: Path, lock: FileLock) -> None:
@@ -50,15 +43,12 @@ class ResponseFolder:
         self._scratch: Path | None = None
         self._hashes: dict[PurePath, str] = {}
         self._unchanged: dict[PurePath, FileState] = {}
-        self._thread = ThreadPoolExecutor(max_workers=1)
-        self._writes: list[Future[None]] = []
         self._closing = ExitStack()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self._thread.shutdown(cancel_futures=True)
         self._closing.close()
 
     def write(self, response: Response) -> None:
@@ -66,16 +56,20 @@ class ResponseFolder:
         file = response_file(response.model_id, response.brief_id, response.sample)
         content = pretty(response.to_json())
         self._hashes[file] = hashlib.sha256(content).hexdigest()
-        self._writes.append(self._thread.submit(self._write_file, file, content))
+        with _one_sentence(self._folder / file):
+            state = _state_of(self._folder / file)
+            if state is not None and _holds(self._folder / file, content, state):
+                self._unchanged[file] = state
+            else:
+                _make_room(self._open_scratch() / "new" / file).write_bytes(content)
 
-    def finish(self) -> str:
-        """Wait until all files are written; their hash."""
-        for write in self._writes:
-            write.result()
+    @property
+    def sha256(self) -> str:
+        """The hash of all files."""
         return files_sha256(self._hashes)
 
     def publish(self) -> None:
-        """Put what was prepared, once it is finished, in place of the folder."""
+        """Put what was prepared in place of the folder."""
         with _one_sentence(self._folder), self._lock:
             scratch = self._open_scratch()
             self._check_unchanged()
@@ -86,14 +80,6 @@ class ResponseFolder:
             if os.path.lexists(self._folder):
                 self._folder.rename(scratch / "old")
             (scratch / "new").rename(self._folder)
-
-    def _write_file(self, file: PurePath, content: bytes) -> None:
-        with _one_sentence(self._folder / file):
-            state = _state_of(self._folder / file)
-            if state is not None and _holds(self._folder / file, content, state):
-                self._unchanged[file] = state
-            else:
-                _make_room(self._open_scratch() / "new" / file).write_bytes(content)
 
     def _check_unchanged(self) -> None:
         for file, state in self._unchanged.items():
@@ -148,18 +134,18 @@ def _files_below(folder: Path) -> set[PurePath]:
 
 
 def _state_of(file: Path) -> FileState | None:
-    """What differs once a file was written again; None when there is no such file."""
+    """The state of a file; None when there is no such file."""
     try:
         status = file.stat()
     except OSError:
         return None
-    return FileState(status.st_ino, status.st_mtime_ns, status.st_size)
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _holds(file: Path, content: bytes, state: FileState) -> bool:
     """Whether a file in this state has a content."""
     try:
-        return state.size == len(content) and file.read_bytes() == content
+        return state[-1] == len(content) and file.read_bytes() == content
     except OSError:
         return False
 

@@ -11,13 +11,14 @@ from stages.contracts.response import GraphChanges, Repair
 from stages.generate.answers.draws import Draw
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.repair import SENTENCES_VERSION
+from stages.generate.prices import Cost
 from stages.structure.rules import violation_codes
 
 Key = TypeVar("Key")
 
 
-def repair_of(planned: PlannedCell, draws: Sequence[Draw]) -> Repair | None:
-    """The record of the last draw if it is a repair; None for any other."""
+def repair_of(planned: PlannedCell, draws: Sequence[Draw], costs: Sequence[Cost]) -> Repair | None:
+    """The record of the last draw, with the cost of each, if it is a repair; None for any other."""
     if planned.repair is None or not draws[-1].is_repair:
         return None
     first, repaired = draws[-2], draws[-1]
@@ -28,9 +29,9 @@ def repair_of(planned: PlannedCell, draws: Sequence[Draw]) -> Repair | None:
     return Repair(
         first_status=first.status,
         first_violation_codes=violation_codes(violations),
-        first_cost_usd=total_usd(planned, draws[:-1]),
+        first_cost_usd=total_usd(costs[:-1]),
         first_latency_ms=first.answer.latency_ms,
-        repair_cost_usd=total_usd(planned, [repaired]),
+        repair_cost_usd=total_usd(costs[-1:]),
         repair_latency_ms=repaired.answer.latency_ms,
         changes=changes,
         message=planned.repair.message(violations),
@@ -39,11 +40,10 @@ def repair_of(planned: PlannedCell, draws: Sequence[Draw]) -> Repair | None:
     )
 
 
-def total_usd(planned: PlannedCell, draws: Sequence[Draw]) -> float | None:
-    """What draws cost together, US dollars; None when the cost of one is not known."""
-    costs_usd = [planned.model.prices.cost(draw.answer).usd for draw in draws]
-    known_usd = [usd for usd in costs_usd if usd is not None]
-    return round(sum(known_usd), 12) if len(known_usd) == len(draws) else None
+def total_usd(costs: Sequence[Cost]) -> float | None:
+    """The sum of costs, US dollars; None when one is not known."""
+    known_usd = [cost.usd for cost in costs if cost.usd is not None]
+    return round(sum(known_usd), 12) if len(known_usd) == len(costs) else None
 
 
 def changes_between(before: JsonValue, after: JsonValue) -> GraphChanges:

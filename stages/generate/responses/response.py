@@ -3,20 +3,21 @@ all responses of a run, those of answers that arrive at once.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
 
+from stages.contracts.errors import GraphEvaluatorError
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import Cell, Response
-from stages.generate.answers.answer import Answer
 from stages.generate.answers.draws import Draw, record_of_draw
 from stages.generate.answers.extraction import departure
 from stages.generate.calls.faults import Fault
-from stages.generate.plan.call import Call
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.endpoint import address
-from stages.generate.plan.work import AnswerReader, CellState, cell_states, state_of
+from stages.generate.plan.work import AnswerReader, CellState, cell_states
 from stages.generate.responses.files import ResponseFolder
 from stages.generate.responses.repair_record import repair_of, total_usd
-from stages.generate.responses.summary import CellResult, result_of
+from stages.generate.responses.summary import LACKS_CALL, CellResult, result_of
 
 NOT_CALLED = Fault(
     status="connection_failed", code="not_called", message="the call was not made", attempts=0
@@ -42,23 +43,22 @@ def response_of(state: CellState, failure: Fault | None = None) -> Response:
     `failure` is that of the call that the cell still needs.
     """
     planned, draws = state.planned, state.draws
+    first = planned.calls[0]
     fields = _fields_of_failure(planned, failure or NOT_CALLED)
     if draws:
         fields = _fields_of_draws(state, failure)
     request: dict[str, JsonValue] = {
-        "api": planned.model.endpoint.api,
-        "model": planned.model.config.model,
-        "instructions_sha256": planned.prompt.sha256,
-        "settings": planned.model.settings,
-        "round": planned.round_number,
+        "api": first.endpoint.api,
+        "model": first.model,
+        "instructions_sha256": first.instructions_sha256,
+        "settings": first.settings,
+        "round": first.identity["round"],
         "draw": draws[-1].number if draws else 1,
     }
     if planned.model.config.prompt is not None:
         request |= {"instructions_sha256": None, "prompt": planned.model.config.prompt}
     about = {
-        "model_id": planned.cell.model_id,
-        "brief_id": planned.cell.brief_id,
-        "sample": planned.cell.sample,
+        **asdict(first.cell),
         "draws": len(draws),
         "simulated": planned.model.simulated,
         "request": request,
@@ -68,21 +68,22 @@ def response_of(state: CellState, failure: Fault | None = None) -> Response:
 
 def _fields_of_draws(state: CellState, failure: Fault | None) -> dict[str, object]:
     planned, draws, last = state.planned, state.draws, state.draws[-1]
+    costs = [planned.model.prices.cost(draw.answer) for draw in draws]
     warnings = [*planned.model.warnings, *_warnings(planned, last)]
     if failure is not None and state.following is not None:
         call = "the repair" if state.following.is_repair else f"draw {state.following.draw}"
-        warnings.append(f"{call} has no answer: {failure.status}: {failure.message}")
+        warnings.append(f"{call}{LACKS_CALL}{failure.status}: {failure.message}")
     extraction = last.extraction
     return {
         **dict(record_of_draw(last)),
         "parsed_graph": last.graph,
         "extraction_attempted": extraction is not None and extraction.attempted,
         "extraction_method": extraction.method if extraction else None,
-        "est_cost_usd": total_usd(planned, draws),
-        "pricing_source": planned.model.prices.cost(last.answer).source,
+        "est_cost_usd": total_usd(costs),
+        "pricing_source": costs[-1].source,
         "warnings": warnings,
         "earlier_draws": [record_of_draw(draw) for draw in draws[:-1]],
-        "repair": repair_of(planned, draws),
+        "repair": repair_of(planned, draws, costs),
     }
 
 
@@ -92,7 +93,7 @@ def _fields_of_failure(planned: PlannedCell, failure: Fault) -> dict[str, object
         "attempts": failure.attempts,
         "failure_code": failure.code,
         "error_message": failure.message,
-        "fingerprint": planned.fingerprints[0],
+        "fingerprint": planned.calls[0].fingerprint,
         "endpoint": address(planned.model.endpoint),
         "warnings": planned.model.warnings,
     }
@@ -118,15 +119,13 @@ class ResponseWriter:
         self._cells = cells
         self._folder = folder
         self._results: dict[Cell, CellResult] = {}
-        self._cell_of_fingerprint = {planned.fingerprints[0]: planned for planned in cells}
 
-    def write_answer(self, call: Call, answer: Answer) -> None:
-        """Write the response of a cell that its first draw completes, while calls are in flight."""
-        planned = self._cell_of_fingerprint.get(call.fingerprint)
-        if planned is None:
-            return
-        state = state_of(planned, {call.fingerprint: answer})
-        if state.following is None:
+    def write_complete(self, state: CellState) -> None:
+        """Write the response of a complete cell, while calls are in flight.
+
+        What cannot be written is tried again, and reported, once all calls have ended.
+        """
+        with suppress(GraphEvaluatorError):
             self._write(response_of(state))
 
     def write_others(

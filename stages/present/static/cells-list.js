@@ -120,6 +120,7 @@
   more.addEventListener("click", drawMore);
   new IntersectionObserver(entries => { if (entries[0].isIntersecting) drawMore(); }, { rootMargin: "600px" }).observe(more);
   addEventListener("hashchange", draw);
+  addEventListener("beforeprint", () => { while (drawn < shown.length) drawMore(); });
   page("explorer").hidden = false;
   draw();
 })();

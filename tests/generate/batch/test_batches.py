@@ -283,13 +283,6 @@ def test_a_file_that_stays_cut_is_given_up_for_this_run_and_read_by_a_later_one(
     assert max(site.submitted().values()) == 1
 
 
-def test_a_wait_that_the_service_asks_for_is_kept(site: Site, bench: Bench) -> None:
-    site.behave(faults={"GET /batches/": [429]}, retry_after="50")
-    began = bench.clock.now
-    assert outcomes(bench, site.calls(1)) == ["answered"]
-    assert (bench.clock.now - began, site.asked()["GET /batches/batch_1"]) == (3 * 30.0, 2)
-
-
 def test_a_clock_that_was_set_back_does_not_make_a_batch_wait(site: Site, bench: Bench) -> None:
     calls = site.calls(2)
     site.behave(stall={"POST /batches": [0]}, finished=0)

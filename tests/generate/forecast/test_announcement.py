@@ -64,7 +64,7 @@ def announced(
     plan = RunPlan(params=params, prompt=prompt, models=(model,), briefs=tuple(briefs), cells=cells)
     return announcement(
         plan,
-        [planned.call(1) for planned in cells],
+        [planned.calls[0] for planned in cells],
         Forecaster(lambda _model: []),
         in_batches=[key for planned in cells for key in planned.fingerprints][:in_batches],
         listed={},

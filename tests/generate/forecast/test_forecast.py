@@ -37,7 +37,7 @@ def test_a_call_costs_at_most_the_dearest_input_and_the_longest_output() -> None
     prices = planned_model(config(pricing=pricing)).prices
     assert prices.upper_usd(1_000_000, 2_000_000) == pytest.approx(3 + 16)
     assert planned_model(config()).most_output_tokens == 128_000
-    assert cells(config(pricing=None))[0].cost_upper_usd is None
+    assert cells(config(pricing=None))[0].calls[0].cost_upper_usd is None
 
 
 def test_a_total_adds_what_is_known_and_counts_what_is_not() -> None:
@@ -59,10 +59,10 @@ def test_only_answers_at_the_same_settings_are_history() -> None:
         cells(config()),
         cells(config("warm", model="m", params={"temperature": 1.0})),
     )
-    forecaster = Forecaster(lambda _: [(plain.call(1).canonical, 100)] * 10)
-    assert forecaster.forecast(plain.call(1)).output_tokens == Range(100, 100, 100)
-    assert forecaster.forecast(warm.call(1)).output_tokens.expected == 4_000
-    assert forecaster.total([plain.call(1), warm.call(1)]).from_history == 1
+    forecaster = Forecaster(lambda _: [(plain.calls[0].canonical, 100)] * 10)
+    assert forecaster.forecast(plain.calls[0]).output_tokens == Range(100, 100, 100)
+    assert forecaster.forecast(warm.calls[0]).output_tokens.expected == 4_000
+    assert forecaster.total([plain.calls[0], warm.calls[0]]).from_history == 1
 
 
 @given(st.text())

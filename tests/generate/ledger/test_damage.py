@@ -11,8 +11,7 @@ import pytest
 from stages.contracts.errors import LedgerError
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import Ledger
-from stages.generate.plan.call import fingerprint_of
-from tests.generate.entries import entry, key
+from tests.generate.entries import entry, key, request
 
 ASIDE = "answers.damaged-1.sqlite3"
 KEYS = [key("0"), key("1"), key("2")]
@@ -124,7 +123,7 @@ def test_an_altered_request_or_count_is_left_out_of_the_history(
     alter(file, "new", assignment)
     with Ledger(tmp_path, silent) as ledger:
         assert ledger.output_tokens("m") == []
-        assert set(map(fingerprint_of, ledger.requests())) <= {*KEYS, key("new")}
+        assert set(ledger.requests()) <= set(map(request, ("0", "1", "2", "new")))
         assert len(ledger.requests()) == (4 if "output_tokens" in assignment else 3)
 
 
@@ -141,7 +140,7 @@ HEADER = [*range(24), *range(28, 32), *range(44, 60)]
 
 
 @pytest.mark.parametrize("flip", [0x01, 0xFF], ids=hex)
-@pytest.mark.parametrize("place", HEADER)
+@pytest.mark.parametrize("place", HEADER[::3])
 def test_a_damaged_byte_of_the_constant_header_is_repaired(
     tmp_path: Path, place: int, flip: int
 ) -> None:

@@ -46,7 +46,7 @@ def needs(
     base_url: str | None, key: str | None, variables: dict[str, str], **headers: str
 ) -> list[str]:
     of = config(base_url=base_url, api_key_env=key, headers_env=headers)
-    return [problem.where for problem in missing_keys([cells(of)[0].call(1)], variables)]
+    return [problem.where for problem in missing_keys([cells(of)[0].calls[0]], variables)]
 
 
 def test_the_provider_itself_needs_its_key_unless_another_is_named() -> None:
@@ -64,7 +64,7 @@ def test_another_address_gets_no_key_that_the_config_does_not_name() -> None:
 def test_loopback_and_simulated_models_need_no_key() -> None:
     assert needs(LOCAL, "MY_KEY", {}) == []
     simulated = config(provider="simulated", api_key_env="MY_KEY")
-    assert missing_keys([cells(simulated)[0].call(1)], {}) == []
+    assert missing_keys([cells(simulated)[0].calls[0]], {}) == []
 
 
 def test_a_header_that_the_config_names_is_needed_too() -> None:
@@ -73,7 +73,7 @@ def test_a_header_that_the_config_names_is_needed_too() -> None:
 
 def test_the_message_names_the_variable_once_and_all_models_that_need_it() -> None:
     (problem,) = missing_keys(
-        [planned.call(1) for planned in cells(config("b"), config("a"), briefs=2)], {}
+        [planned.calls[0] for planned in cells(config("b"), config("a"), briefs=2)], {}
     )
     assert problem.where == "OPENAI_API_KEY"
     assert "a, b need it" in problem.message

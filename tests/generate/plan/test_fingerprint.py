@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.json_text import parse
-from stages.generate.plan.call import canonical_request, fingerprint_of
 from stages.generate.plan.cells import PlannedCell
 from tests.generate.asking import PROMPT, cell, cells, config
 
@@ -78,17 +77,17 @@ def test_the_environments_base_url_is_part_of_it() -> None:
 
 def test_settings_that_cannot_alter_the_answer_are_sent_and_not_hashed() -> None:
     asked = cell(config())
-    assert "prompt_cache_key" in asked.call(1).body()
-    assert "prompt_cache_key" not in asked.call(1).canonical
+    assert "prompt_cache_key" in asked.calls[0].body()
+    assert "prompt_cache_key" not in asked.calls[0].canonical
 
 
 @given(body=st.text(min_size=1).filter(lambda text: text.strip() != ""), draw=st.integers(1, 20))
 def test_it_is_the_hash_of_a_text_that_holds_the_prompts_hash_and_not_the_prompt(
     body: str, draw: int
 ) -> None:
-    asked = cell(config(), body=body)
-    text = canonical_request(asked.identity(draw))
-    assert fingerprint_of(text) == hashlib.sha256(text.encode()).hexdigest()
+    call = cell(config(), body=body, draws=draw).calls[-1]
+    text = call.canonical
+    assert call.fingerprint == hashlib.sha256(text.encode()).hexdigest()
     record = parse(text)
     assert isinstance(record, dict)
     assert (record["input"], record["draw"]) == (body, draw)
@@ -96,20 +95,13 @@ def test_it_is_the_hash_of_a_text_that_holds_the_prompts_hash_and_not_the_prompt
     assert "instructions" not in record
 
 
-def test_the_fingerprints_of_a_plan_are_those_of_its_canonical_requests() -> None:
-    for planned in cells(config(), briefs=2, samples=2, unparsed_draws=2):
-        assert planned.fingerprints == tuple(
-            fingerprint_of(planned.call(draw).canonical) for draw in (1, 2)
-        )
-
-
 def test_it_is_the_same_on_every_machine_and_in_every_version() -> None:
     assert PLAIN == "958a397a8e487a2734fd21449a00dc5227e30e60ba3f4788fc7b6a69da8858dd"
 
 
 def test_only_a_simulated_model_has_the_version_of_the_simulation() -> None:
-    simulated = parse(cell(config(provider="simulated", model="sim-careful")).call(1).canonical)
-    real = parse(cell(config()).call(1).canonical)
+    simulated = parse(cell(config(provider="simulated", model="sim-careful")).calls[0].canonical)
+    real = parse(cell(config()).calls[0].canonical)
     assert isinstance(simulated, dict)
     assert isinstance(real, dict)
     assert set(simulated) - set(real) == {"simulation"}

@@ -111,8 +111,8 @@ def test_the_whole_body_is_one_that_openai_describes(api: str) -> None:
     }
     asked = cell(config(params=params, api=api), schema=STRICT)
     name = "CreateResponse" if api == "responses" else "CreateChatCompletionRequest"
-    assert faults(name, asked.call(1).body()) == []
-    assert faults(name, asked.call(1).body() | {"service_tier": "gold"}) != []
+    assert faults(name, asked.calls[0].body()) == []
+    assert faults(name, asked.calls[0].body() | {"service_tier": "gold"}) != []
     assert asked.model.schema == STRICT
 
 
@@ -124,14 +124,14 @@ def test_the_reasoning_efforts_are_those_that_the_sdk_describes() -> None:
 @pytest.mark.parametrize("api", ["responses", "chat_completions"])
 def test_a_request_in_a_batch_is_the_direct_one_without_a_service_tier(api: str) -> None:
     asked = cell(config(params={"service_tier": "flex", "max_output_tokens": 100}, api=api))
-    direct = asked.call(1).body()
+    direct = asked.calls[0].body()
     assert direct.pop("service_tier") == "flex"
-    assert asked.call(1).body(in_batch=True) == direct
+    assert asked.calls[0].body(in_batch=True) == direct
 
 
 def test_the_cache_key_is_the_same_for_all_briefs_of_a_prompt_and_model_and_short_enough() -> None:
     one, other = cell(config(), body="one"), cell(config(), body="other")
-    assert one.call(1).body()["prompt_cache_key"] == other.call(1).body()["prompt_cache_key"]
+    assert one.calls[0].body()["prompt_cache_key"] == other.calls[0].body()["prompt_cache_key"]
     assert (
         prompt_cache_key("a" * 64, "m")
         != prompt_cache_key("a" * 64, "n")
@@ -143,7 +143,7 @@ def test_the_cache_key_is_the_same_for_all_briefs_of_a_prompt_and_model_and_shor
 def test_other_chat_endpoints_are_not_sent_what_they_may_not_know() -> None:
     assert (
         "prompt_cache_key"
-        not in cell(config(base_url="http://127.0.0.1:1/v1", **CHAT)).call(1).body()
+        not in cell(config(base_url="http://127.0.0.1:1/v1", **CHAT)).calls[0].body()
     )
 
 

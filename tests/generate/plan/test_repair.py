@@ -29,7 +29,7 @@ def repairing(rules: RepairRules = RULES) -> PlannedCell:
 
 def draw_of(text: str) -> Draw:
     planned = repairing()
-    return planned.read_draw(planned.call(1), paid(content=body(text)))
+    return planned.read_draw(planned.calls[0], paid(content=body(text)))
 
 
 def repair_of(text: str, rules: RepairRules = RULES) -> Call:
@@ -86,7 +86,7 @@ def test_many_places_are_counted() -> None:
 def test_the_fingerprint_is_of_the_first_request_the_answer_and_the_message() -> None:
     call = repair_of("{}")
     assert json.loads(call.canonical) == {
-        **json.loads(repairing().call(1).canonical),
+        **json.loads(repairing().calls[0].canonical),
         "repair": {
             "answer_sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
             "message": call.turns[2].text,
@@ -96,7 +96,7 @@ def test_the_fingerprint_is_of_the_first_request_the_answer_and_the_message() ->
     others = [
         repair_of('{"nodes": []}'),
         repair_of("{}", replace(RULES, template=f"Again: {PLACEHOLDER}")),
-        repairing().call(1),
+        repairing().calls[0],
     ]
     assert call.fingerprint not in {other.fingerprint for other in others}
 
@@ -104,12 +104,12 @@ def test_the_fingerprint_is_of_the_first_request_the_answer_and_the_message() ->
 def test_first_fingerprints_do_not_depend_on_a_repair_turn() -> None:
     (planned,) = cells(config(params={"max_output_tokens": 1000}), repair=1)
     assert planned.fingerprints == repairing().fingerprints
-    assert repairing().call(1).canonical == planned.call(1).canonical
+    assert repairing().calls[0].canonical == planned.calls[0].canonical
 
 
 def test_the_most_that_a_repair_may_cost_includes_the_answer_and_the_message() -> None:
     text = json.dumps({"nodes": [{"id": "x" * 4000}]})
-    first, repair = repairing().call(1), repair_of(text)
+    first, repair = repairing().calls[0], repair_of(text)
     assert first.cost_upper_usd is not None
     assert repair.cost_upper_usd is not None
     sent_back = repair.input_tokens - first.input_tokens

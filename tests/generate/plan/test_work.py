@@ -24,7 +24,7 @@ class Shelf(Memory):
 
 
 def read_first(cell: PlannedCell, answer: Answer) -> Draw:
-    return cell.read_draw(cell.call(1), answer)
+    return cell.read_draw(cell.calls[0], answer)
 
 
 REFUSAL = [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]
@@ -134,7 +134,7 @@ def test_an_answer_that_completed_its_cell_is_not_read_again() -> None:
     (cell,) = cells(config(), unparsed_draws=3)
     shelf = Shelf(**{cell.fingerprints[0]: "{}"})
     work = CellWork([cell], shelf)
-    assert work.following(cell.call(1), shelf.answers[cell.fingerprints[0]]) is None
+    assert work.following(cell.calls[0], shelf.answers[cell.fingerprints[0]]) is None
     shelf.answers.clear()
     assert work.needed(()) == []
 
@@ -146,5 +146,5 @@ def test_an_answer_leads_to_a_further_draw_while_it_is_of_no_use(
     text: str, draws: int, following: int | None
 ) -> None:
     (cell,) = cells(config(), unparsed_draws=draws)
-    call = CellWork([cell], Shelf()).following(cell.call(1), paid(content=body(text)))
+    call = CellWork([cell], Shelf()).following(cell.calls[0], paid(content=body(text)))
     assert (call.draw if call else None) == following

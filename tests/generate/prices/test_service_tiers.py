@@ -61,11 +61,7 @@ def test_an_answer_of_a_batch_costs_half_whatever_tier_it_names() -> None:
     ],
 )
 def test_flex_has_a_longer_deadline(tier: str, changes: dict[str, Any], timeout_s: float) -> None:
-    assert planned(tier, **changes).call(1).timeout_s == timeout_s
-
-
-def test_the_tier_that_is_asked_for_goes_into_the_request() -> None:
-    assert planned().call(1).body()["service_tier"] == "flex"
+    assert planned(tier, **changes).calls[0].timeout_s == timeout_s
 
 
 @pytest.mark.parametrize(
@@ -74,7 +70,7 @@ def test_the_tier_that_is_asked_for_goes_into_the_request() -> None:
 def test_the_forecast_and_the_budget_use_the_discount(
     mode: str, tier: str | None, share: float
 ) -> None:
-    plain, found = planned(None), planned(tier, mode=mode)
+    plain, found = planned(None).calls[0], planned(tier, mode=mode).calls[0]
     assert plain.cost_upper_usd is not None
     assert found.cost_upper_usd == pytest.approx(plain.cost_upper_usd * share)
 

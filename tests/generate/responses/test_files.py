@@ -95,7 +95,6 @@ def test_until_they_are_published_responses_are_not_in_their_folder(tmp_path: Pa
     with open_folder(folder) as prepared:
         prepared.write(response("[]"))
         prepared.write(response(sample=2))
-        prepared.finish()
         assert files_below(folder) == ["m/b/response.json"]
     assert files_below(tmp_path) == ["responses/m/b/response.json", "writing.lock"]
     assert read_response((folder / "m/b/response.json").read_bytes(), file="") == response()
@@ -120,7 +119,6 @@ def test_a_run_leaves_alone_what_another_one_prepares(tmp_path: Path) -> None:
         first.write(response())
         second.write(response("[]"))
         for run in (second, first):
-            run.finish()
             run.publish()
     assert files_below(tmp_path) == ["responses/m/b/response.json", "writing.lock"]
     assert read_response((folder / "m/b/response.json").read_bytes(), file="") == response()
@@ -131,7 +129,6 @@ def test_a_run_of_other_settings_at_the_same_time_is_noticed(tmp_path: Path) -> 
     write_responses(folder, [response()])
     with open_folder(folder) as prepared:
         prepared.write(response())
-        prepared.finish()
         write_responses(folder, [response("[]")])
         with pytest.raises(GraphEvaluatorError, match="was changed by another run"):
             prepared.publish()
