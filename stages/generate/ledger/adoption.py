@@ -26,7 +26,7 @@ _FINGERPRINT = re.compile(rb'"fingerprint": "([0-9a-f]{64})"')
 
 def adopt(contents: Iterable[bytes], calls: Mapping[str, Call], ledger: Ledger) -> bool:
     """Add the answers of response files that the ledger lacks; returns whether there were any."""
-    answers = adoptable(contents, calls, ledger)
+    answers = adoptable_answers(contents, calls, ledger)
     adopted_some = False
     while chunk := list(islice(answers, _ADDED_AT_ONCE)):
         ledger.add(chunk)
@@ -57,7 +57,7 @@ class LedgerToRead(Ledger):
         return super().read(fingerprints) | adopted
 
 
-def adoptable(
+def adoptable_answers(
     contents: Iterable[bytes], calls: Mapping[str, Call], ledger: Ledger
 ) -> Iterator[Answer]:
     """The answers in response files that the ledger, which is only read, lacks.
