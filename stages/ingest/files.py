@@ -115,7 +115,7 @@ class RecordedFiles:
                 yield Problem(file.as_posix(), "", _CHANGED)
 
     def _problems_of_present_files(self) -> Iterator[Problem]:
-        """Which files of an earlier import disagree with this one: its prompt, or its model config."""
+        """Which files of an earlier import disagree with this one: prompt or model config."""
         prompt = self._find_prompt()
         own_prompt = self._own_prompt
         is_own = prompt == own_prompt and own_prompt.exists()
