@@ -17,13 +17,13 @@ FAULT_CHANCE = 0.5
 def faults_of_drill(request: SimulatedRequest) -> tuple[str, ...]:
     """The faults that one of these models puts into its graph."""
     key = [request.model, request.input]
-    if request.model != STUCK:
+    if request.model != STUCK:  # it makes the same fault in every draw
         key.append(request.draw)
     stream = Stream("repair drill", *key)
     has_fault, fault = stream.chance(FAULT_CHANCE), stream.choice(FAULTS)
-    is_repaired = request.model == REPAIRS and bool(request.further)
-    if not has_fault or is_repaired:
+    is_sent_back = bool(request.further)
+    if not has_fault or (is_sent_back and request.model == REPAIRS):
         return ()
-    if request.model == BREAKS and request.further:
+    if is_sent_back and request.model == BREAKS:
         return (FAULTS[(FAULTS.index(fault) + 1) % len(FAULTS)],)
     return (fault,)
