@@ -21,6 +21,7 @@ from tabulate import tabulate
 
 from bench.figure import Figure, figure, table
 from stages.contracts.brief import Brief, Expectations, Prompt
+from stages.contracts.graph import example_graph
 from stages.contracts.params import ScoringRules
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
@@ -31,7 +32,6 @@ from stages.score.attacks import (
     AttackTarget,
     GraphJson,
     changed,
-    example_graph,
     invented_target,
 )
 from stages.score.fidelity.grounding import SHORT_BRIEF

@@ -1,8 +1,10 @@
 """`python -m bench.calibration`: measure all tables and write bench/calibration/RESULTS.md."""
 
 import argparse
+import itertools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TypeAlias
 
@@ -10,6 +12,7 @@ from tabulate import tabulate
 
 from bench.calibration.agreement import SITUATIONS, agreement_measured
 from bench.calibration.decisions import MODELS, decide_models
+from bench.calibration.live import LivePolicy, regrets, run_live
 from bench.calibration.measure import (
     BRIEFS,
     SETTINGS,
@@ -19,11 +22,15 @@ from bench.calibration.measure import (
     score_coverage,
     wrong_claims,
 )
+from bench.calibration.policies import POLICY_POPULATIONS, POLICY_SETTINGS, interval_coverage
 from bench.calibration.populations import BY_NAME, POPULATIONS
 from bench.calibration.rules import EXPECTED_RULES, SCORE_RULES
 from bench.calibration.settling import settle_looks
+from stages.shell.inputs import load_briefs
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
+LIVE_BRIEFS = 8
+TARGET = "The target is 93 to 98 %."
 BUDGET, BUDGET_WHERE_USABLE, BUDGET_RELIABILITY = 0.03, 0.05, 0.02
 Rows: TypeAlias = Sequence[Sequence[object]]
 HEADERS = [f"{count} briefs" for count in BRIEFS]
@@ -240,6 +247,62 @@ def agreement(repetitions: int) -> str:
     return section("Agreement of people with the score", "Forty pairs.", headers, rows)
 
 
+def policies(repetitions: int) -> str:
+    """The intervals of a policy given its briefs, where the truth is known."""
+    cells = list(itertools.product(POLICY_POPULATIONS, POLICY_SETTINGS))
+    populations, settings = zip(*cells, strict=True)
+    brief_sets = max(repetitions // 100, 1)
+    with ProcessPoolExecutor() as pool:
+        coverages = pool.map(interval_coverage, populations, settings, [brief_sets] * len(cells))
+        rows = [
+            [population.name, samples, briefs, *map(in_target, coverage)]
+            for (population, (briefs, samples)), coverage in zip(cells, coverages, strict=True)
+        ]
+    return section(
+        "Intervals of a policy given its briefs",
+        f"How often the interval holds the truth: {brief_sets} sets of briefs, five policies on "
+        f"each. {TARGET}",
+        ["population", "samples", "briefs", "score", "dollars", "p95"],
+        rows,
+    )
+
+
+def live(repetitions: int) -> str:
+    """Policies that are run on the simulated models."""
+    runs = max(repetitions * 3 // 40, 1)
+    measured = run_live(load_briefs()[:LIVE_BRIEFS], runs)
+    regret = regrets(measured)
+    return section(
+        "Policies run live on the simulated models",
+        f"Each of {runs} runs (four samples, {LIVE_BRIEFS} briefs) gives an estimate, and the policy "
+        "is run live on the answers of the run after it. Live mean; mean of the estimates; how often "
+        f"the interval of an estimate holds the live mean. {TARGET} Choosing the highest estimated "
+        f"score loses {regret.mean():.4f} of the best live score in the mean over runs, and "
+        f"{regret.max():.4f} at most; a mean of 0.005 is allowed.",
+        [
+            "policy",
+            "score",
+            "estimate",
+            "held",
+            "$",
+            "estimate",
+            "held",
+            "p95 s",
+            "estimate",
+            "held",
+        ],
+        [[of.policy.id, *live_cells(of)] for of in measured],
+    )
+
+
+def live_cells(of: LivePolicy) -> Iterator[str]:
+    """Live mean, mean estimate and coverage of score, dollars and p95."""
+    live_means = (of.live.score, of.live.usd, of.live.p95_s)
+    estimates, coverage = of.estimates.mean(0), of.held.mean(0)
+    for live_mean, estimate, share in zip(live_means, estimates, coverage, strict=True):
+        yield from (f"{live_mean:.3g}", f"{estimate:.3g}", in_target(share))
+
+
 TABLES: dict[str, Callable[[int], str]] = {
     "wrong": wrong,
     "rules": rules,
@@ -248,6 +311,8 @@ TABLES: dict[str, Callable[[int], str]] = {
     "decisions": decisions,
     "settling": settling,
     "agreement": agreement,
+    "policies": policies,
+    "live": live,
 }
 
 
@@ -269,6 +334,11 @@ def percent(share: float) -> str:
 def bold(value: float, budget: float) -> str:
     """A share, bold where it is above the budget."""
     return f"**{percent(value)}**" if value > budget else percent(value)
+
+
+def in_target(covered: float) -> str:
+    """A coverage, bold where it is not 93 to 98 %."""
+    return percent(covered) if 0.93 <= covered <= 0.98 else f"**{percent(covered)}**"
 
 
 def pair(first: float, second: float, budget: float) -> str:

@@ -246,7 +246,8 @@ def _costs_chart(steps: Sequence[Step]) -> Spec:
         mark("bar", {"y": row, "x": cost}, color=ACCENT),
         mark("text", text, align="left", dx=6, fontSize=12, color=INK),
     ]
-    size = {"width": HALF_WIDTH, "height": {"step": ROW_HEIGHT}}
+    room_for_texts = {"left": 24, "right": 60, "top": 5, "bottom": 5}
+    size = {"width": HALF_WIDTH, "height": {"step": ROW_HEIGHT}, "padding": room_for_texts}
     return {"data": chart_data(runs), "layer": layers, **size}
 
 

@@ -71,16 +71,16 @@ def _answered_first(cards: Sequence[Scorecard]) -> list[Scorecard]:
 
 def _answers(side: ComparedSide, cards: Cards) -> Answers:
     """The answers to a brief; none where git keeps the last verdict alone."""
-    run_repairs = side.run.repair > 0
-    if side.recorded and run_repairs:
+    if side.recorded and side.run.repair:
         return {}
     return {
-        model: [_answer(card, run_repairs=run_repairs) for card in group]
+        model: [stored_answer_of(card, run_repairs=side.run.sends_back(model)) for card in group]
         for model, group in cards.items()
     }
 
 
-def _answer(card: Scorecard, *, run_repairs: bool) -> StoredAnswer:
+def stored_answer_of(card: Scorecard, *, run_repairs: bool) -> StoredAnswer:
+    """The answer of a scorecard, as estimates take it."""
     return stored_answer(
         structural_valid=card.structural_valid,
         status=card.status,

@@ -54,8 +54,8 @@ def comment_table(result: Comparison) -> Table:
 
 def _comment_row(model: ModelComparison) -> list[Raw]:
     used = model.efficiency
-    before = f"{numbers.count(used.base_usable)}/{used.base_answered}"
-    usable = f"{before} → {numbers.count(used.head_usable)}/{used.head_answered}"
+    before = f"{numbers.expected_count(used.base_usable)}/{used.base_answered}"
+    usable = f"{before} → {numbers.expected_count(used.head_usable)}/{used.head_answered}"
     return [
         *_judged(model),
         Entry(usable, used.head_usable),

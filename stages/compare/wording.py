@@ -52,8 +52,8 @@ def numbers_behind(result: Comparison) -> list[str]:
     lines = [
         f"Quality: {_estimate(effect.quality, result)} on {with_graphs} with a usable graph on "
         f"both sides; {numbers.score(difference.base_quality)} is the base's mean",
-        f"Usable: {numbers.count(used.base_usable)} of {base_answers} before, "
-        f"{numbers.count(used.head_usable)} of {head_answers} now",
+        f"Usable: {numbers.expected_count(used.base_usable)} of {base_answers} before, "
+        f"{numbers.expected_count(used.head_usable)} of {head_answers} now",
         f"Expected score: {_estimate(effect.expected, result)} over {briefs} and {models}; "
         f"{numbers.score(difference.base)} before, {numbers.score(difference.head)} now",
         f"Briefs: {wins.won} won, {wins.lost} lost, {wins.equal} equal (a failure is a loss; these "
@@ -118,8 +118,8 @@ def what_would_settle(effect: Effect) -> str | None:
 
 def _samples(outlook: Outlook) -> str:
     if outlook.sample_error is None:
-        fix = "with one sample per cell (generate.samples: 3 measures it)"
-        return f"the effect of more samples is unknown for a policy, and {fix}"
+        of_model = "for a model with one sample per cell (generate.samples: 3 measures it)"
+        return f"the effect of more samples is unknown: always for a policy, and {of_model}"
     errors = f"{outlook.brief_error:.3f}, from sampling {outlook.sample_error:.3f}"
     spread = f"standard error from the briefs {errors}"
     if outlook.samples is None:
@@ -127,8 +127,15 @@ def _samples(outlook: Outlook) -> str:
     return f"or with {numbers.counted(outlook.samples, 'sample')} per cell ({spread})"
 
 
+_OF_POLICY = (
+    "A policy has one answer to each brief, the one that counts, in the mean over its runs; its "
+    "cost and latency are those of all its calls."
+)
+
+
 def provenance(result: Comparison) -> list[str]:
     """What was compared, how, and what was left out."""
+    has_policy = result.base.policy is not None or result.head.policy is not None
     return [
         _side(result.base),
         _side(result.head),
@@ -136,6 +143,7 @@ def provenance(result: Comparison) -> list[str]:
         _requirement(result),
         "Expected scores count an answer without a usable graph as 0, quality leaves it out. Cost "
         "is per answer, latency the geometric mean over cells; both are head over base.",
+        *([_OF_POLICY] if has_policy else []),
     ]
 
 

@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from stages.contracts import yaml_text
-from stages.contracts.errors import InputError, Problem, collecting, nearest
+from stages.contracts.errors import InputError, Problem, collecting, input_error, nearest
 
 Complexity = Literal["simple", "moderate", "complex"]
 Purpose = Literal["score", "reliability", "traffic"]
@@ -232,10 +232,10 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
     """
     parts = _PARTS.fullmatch(text)
     if parts is None and text.partition("\n")[0].rstrip() == "---":
-        raise InputError([Problem(file, "front-matter", "has no end: close it with a line ---")])
+        raise input_error(file, "front-matter", "has no end: close it with a line ---")
     if parts is None:
         message = "no front-matter: begin the file with a line ---, the keys, and a line ---"
-        raise InputError([Problem(file, "line 1", message)])
+        raise input_error(file, "line 1", message)
     body = (parts["body"] or "").strip()
     problems: list[Problem] = []
     with collecting(problems):

@@ -4,11 +4,10 @@ products and pull requests.
 
 from typing import Literal
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field
 
-from stages.contracts.json_text import JsonValue
 from stages.contracts.policy import PolicySteps
-from stages.contracts.record import Array, Record
+from stages.contracts.record import Array, FlatRecord, Record
 from stages.contracts.run import PromptRef
 
 DecisionVerdict = Literal[
@@ -104,7 +103,7 @@ class Evidence(Record):
     answers: int
 
 
-class ModeDecision(Record):
+class ModeDecision(FlatRecord):
     """The decision for one mode.
 
     `leads`: better than every other candidate. `not_worse`: the cheapest of those that no other is
@@ -112,6 +111,8 @@ class ModeDecision(Record):
     graphs alone, by a model that failed no more often than any other. `undecided`: the candidate
     with the highest score, which is not shown to be the best.
     """
+
+    OMITTED = ("policy",)
 
     verdict: DecisionVerdict
     model: str | None = Field(
@@ -157,20 +158,15 @@ class ModeDecision(Record):
         """The id of the named model or policy."""
         return self.policy.id if self.policy else self.model
 
-    @model_serializer(mode="wrap")
-    def _without_policy(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
-        entries: dict[str, JsonValue] = handler(self)
-        if self.policy is None:
-            del entries["policy"]
-        return entries
 
-
-class Decision(Record):
+class Decision(FlatRecord):
     """The decisions of a run, by mode; a mode without candidates and limits is left out.
 
     `policies` are those that are candidates, by id; without the key where there are none. Wherever
     a candidate is named by its id, as among the rivals, it is a model's or a policy's.
     """
+
+    OMITTED = ("policies",)
 
     run_id: str
     score: Literal["expected_score", "overall_score"]
@@ -178,10 +174,3 @@ class Decision(Record):
     margin: float
     modes: dict[str, ModeDecision]
     policies: dict[str, PolicySteps] = Field(default_factory=dict)
-
-    def to_json(self) -> dict[str, JsonValue]:
-        """The JSON object, without `policies` where there are none."""
-        entries = super().to_json()
-        if not self.policies:
-            del entries["policies"]
-        return entries

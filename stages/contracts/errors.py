@@ -48,6 +48,11 @@ class InputError(GraphEvaluatorError):
         return InputError, (self.problems,)
 
 
+def input_error(file: str, where: str, message: str) -> InputError:
+    """The error of one problem."""
+    return InputError([Problem(file, where, message)])
+
+
 @contextmanager
 def collecting(problems: list[Problem]) -> Iterator[None]:
     """Add the problems of an InputError to a list, so that others are found too; who calls this

@@ -6,7 +6,9 @@ becomes records; anything else is read as far as possible, with the path of ever
 not follow it.
 """
 
+import json
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
@@ -345,6 +347,19 @@ def _identifier(value: object, place: str) -> str:
     if isinstance(value, float) and math.isnan(value):
         return place
     return canonical(value).decode() if isinstance(value, bool | int | float) else place
+
+
+def example_graph(prompt: str) -> dict[str, Any] | None:
+    """The first JSON object in a prompt that has nodes and edges; None without one."""
+    decoder = json.JSONDecoder()
+    for match in re.finditer(r"\{", prompt):
+        try:
+            value, _ = decoder.raw_decode(prompt, match.start())
+        except (json.JSONDecodeError, RecursionError):
+            continue
+        if isinstance(value.get("nodes"), list) and isinstance(value.get("edges"), list):
+            return dict(value)
+    return None
 
 
 def _keys_of(schema: object) -> Iterator[str]:

@@ -11,7 +11,14 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from stages.contracts.errors import PRIVATE, InputError, Problem, looks_like_a_key, problems_of
+from stages.contracts.errors import (
+    PRIVATE,
+    InputError,
+    Problem,
+    input_error,
+    looks_like_a_key,
+    problems_of,
+)
 from stages.contracts.json_text import NotJson, canonical, parse, repeated_keys
 from stages.contracts.record import LATER, hashed_values
 
@@ -240,10 +247,10 @@ def parse_config(
     try:
         loaded: Any = parse(text)
         if not isinstance(loaded, dict):
-            raise InputError([Problem(file, "", f"must hold a JSON object: see {template}")])
+            raise input_error(file, "", f"must hold a JSON object: see {template}")
         config = record.model_validate(loaded)
     except NotJson as error:
-        raise InputError([Problem(file, "", f"is not JSON: {error}")]) from None
+        raise input_error(file, "", f"is not JSON: {error}") from None
     except ValidationError as error:
         raise InputError(problems_of(error, record, file=file)) from None
     if twice := repeated_keys(text):
@@ -251,5 +258,5 @@ def parse_config(
         raise InputError(Problem(file, key, sentence) for key in twice)
     if loaded["id"] != config_id:
         message = f'must equal the file name: found "{loaded["id"]}", expected "{config_id}"'
-        raise InputError([Problem(file, "id", message)])
+        raise input_error(file, "id", message)
     return config

@@ -9,22 +9,20 @@ from pydantic import (
     ConfigDict,
     Discriminator,
     Field,
-    SerializerFunctionWrapHandler,
     Tag,
-    model_serializer,
     model_validator,
 )
 
-from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import IDENTIFIER, TargetMode, parse_config
-from stages.contracts.record import Array, Record
+from stages.contracts.record import Array, FlatRecord, Record
 
 
-class PolicyStep(Record):
+class PolicyStep(FlatRecord):
     """Calls of one model: `tries` one after another until an answer is accepted, or `best_of` at
     once, of which the best counts.
     """
 
+    OMITTED = ("tries", "best_of", "repair")
     model_config = ConfigDict(extra="forbid")
 
     model: str = Field(pattern=f"^{IDENTIFIER.pattern}$", description="The id of a model config.")
@@ -45,10 +43,6 @@ class PolicyStep(Record):
         if self.best_of is not None and self.tries is not None:
             raise ValueError("takes tries or best_of, not both")
         return self
-
-    @model_serializer(mode="wrap")
-    def _without_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
-        return {key: value for key, value in handler(self).items() if value}
 
     @property
     def rounds(self) -> tuple[int, ...]:

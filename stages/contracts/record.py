@@ -68,11 +68,11 @@ class Record(BaseModel):
 
 
 class FlatRecord(Record):
-    """A record with nested records whose keys are its own keys in the file: `PARTS` names those
-    fields.
+    """A record whose JSON object has other keys than its fields.
 
-    So a group of values that several records share is one class, and files keep one flat level of
-    keys. A key in `OMITTED` is not written where it is None.
+    The keys of nested records in `PARTS` are its own in the file: so a group of values that several
+    records share is one class, and files keep one flat level of keys. A key in `OMITTED` is not
+    written where it is empty.
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ()
@@ -87,7 +87,7 @@ class FlatRecord(Record):
     def _flatten(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
         flat: dict[str, JsonValue] = {}
         for key, value in handler(self).items():
-            if value is None and key in self.OMITTED:
+            if not value and key in self.OMITTED:
                 continue
             flat |= value if key in self.PARTS else {key: value}
         return flat

@@ -2,8 +2,7 @@
 
 from pydantic import Field
 
-from stages.contracts.json_text import JsonValue
-from stages.contracts.record import Array, Record
+from stages.contracts.record import Array, FlatRecord, Record
 
 TOOL_VERSION = "0.2.0"
 
@@ -31,7 +30,7 @@ class RecordedCounts(Record):
     without_answer: int
 
 
-class Run(Record):
+class Run(FlatRecord):
     """One run. `run_id` is the prompt's stem and 12 hex digits of a hash of all inputs: equal
     inputs, equal id.
 
@@ -39,6 +38,8 @@ class Run(Record):
     keeps it. `recorded` has the recorded models by id. `responses_sha256` is the hash of all
     response files; None in manifests of version 0.1. `repair` is the number of repair turns.
     """
+
+    OMITTED = ("recorded", "repair")
 
     run_id: str
     git_sha: str | None
@@ -55,13 +56,6 @@ class Run(Record):
     recorded: dict[str, RecordedCounts] = Field(default_factory=dict)
     responses_sha256: str | None = None
 
-    def to_json(self) -> dict[str, JsonValue]:
-        """The JSON object of the manifest; without `recorded` where no model is, and without
-        `repair` where no answer is sent back.
-        """
-        entries = super().to_json()
-        if not self.recorded:
-            del entries["recorded"]
-        if not self.repair:
-            del entries["repair"]
-        return entries
+    def sends_back(self, model_id: str) -> bool:
+        """Whether invalid answers of a model are sent back; those of a recorded one never are."""
+        return self.repair > 0 and model_id not in self.recorded

@@ -29,7 +29,6 @@ CheckName = Literal[
 CHECKS: tuple[CheckName, ...] = get_args(CheckName)
 """All fidelity checks, in the order of their results."""
 FailingCheck = Literal["grounding", "prompt_copy", "target", "result_signs", "effects"]
-FAILING_CHECKS: tuple[FailingCheck, ...] = get_args(FailingCheck)
 """The checks that can fail; the others warn at most."""
 CheckOutcome = Literal["pass", "warn", "fail", "not_applicable"]
 EffectOutcome = Literal["right", "wrong", "no_path", "missing"]

@@ -7,7 +7,7 @@ from typing import TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from stages.contracts.errors import InputError, Problem, problems_of
+from stages.contracts.errors import InputError, input_error, problems_of
 
 MAX_ALIASED = 10_000
 """Values of a text that aliases (*name) stand for: a few lines may expand to any number."""
@@ -116,11 +116,11 @@ def record(
     try:
         loaded = parse(text)
         if not isinstance(loaded, dict | None):
-            raise InputError([Problem(file, place, "must hold `key: value` lines")])
+            raise input_error(file, place, "must hold `key: value` lines")
         return model.model_validate(loaded or {})
     except NotYaml as error:
         where = f"line {error.line + above}" if error.line else place
         subject = f"the {place} " if place else ""
-        raise InputError([Problem(file, where, f"{subject}is not YAML: {error}")]) from None
+        raise input_error(file, where, f"{subject}is not YAML: {error}") from None
     except ValidationError as error:
         raise InputError(problems_of(error, model, file=file)) from None

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from filelock import FileLock
 
 from stages.contracts.errors import NotAnswered
-from stages.generate.calls.fetch import Fetched
 from stages.generate.inputs import load_plan, unused_keys
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_answers, note_on_settings, say
@@ -19,7 +18,7 @@ from stages.generate.plan.work import CellWork
 from stages.generate.recorded_models import RecordedModel, load_recorded
 from stages.generate.responses.files import ResponseFolder, manifest, write_run
 from stages.generate.responses.response import ResponseWriter
-from stages.generate.responses.summary import RunSummary, commonest_messages
+from stages.generate.responses.summary import Fetched, RunSummary, commonest_messages
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.git import head_commit

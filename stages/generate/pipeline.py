@@ -11,29 +11,33 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from stages.contracts.errors import InputError, Interrupted
 from stages.contracts.params import RuntimeParams
+from stages.generate.answers.answer import Answer
 from stages.generate.batch.collect import BatchRun
 from stages.generate.batch.submit import in_batches
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.client import open_caller
 from stages.generate.calls.faults import Caller, Fault, Reply
-from stages.generate.calls.fetch import Fetched, fetch
 from stages.generate.calls.progress import CallEvent, show_progress
 from stages.generate.calls.runner import CallRunner, Store
+from stages.generate.ledger.locked_files import Claims
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.missing import announce, missing_keys, say
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.plan.work import CellWork
+from stages.generate.responses.summary import Fetched
 from stages.generate.simulated_client import open_simulated_caller
 from stages.shell.process import watch_parent
 
+LOOK_AGAIN_S = 0.5
+"""Time between two looks at what another run is fetching, seconds."""
 CLOSING_S = 1.0
 """What closing may take after Ctrl-C, seconds."""
 KEPT = "stopped; every answer that had arrived is kept, and the next run calls only what is missing"
@@ -73,28 +77,62 @@ def fetch_work(
     endpoints = {call.endpoint for call in missing}
     try:
         with show_progress(len(missing)) as observe:
-            fetcher = AnswerFetcher(settings, ledger, variables, budget, observe)
-            return asyncio.run(stoppable(fetcher.fetch(work, endpoints)))
+            fetcher = AnswerFetcher(work, settings, ledger, variables, budget, observe)
+            return asyncio.run(stoppable(fetcher.fetch(endpoints)))
     finally:
         over.set()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class AnswerFetcher:
-    """Fetches the missing answers of some work: by direct calls, and in batches."""
+    """Fetches the missing answers of some work: by direct calls, and in batches.
 
+    What another run has claimed is waited for.
+    """
+
+    work: CellWork
     settings: RuntimeParams
     ledger: Ledger
     variables: Mapping[str, str]
     budget: Budget
     observe: Callable[[CallEvent], None]
+    _paid_usd: dict[str, float | None] = field(default_factory=dict)
+    _failures: dict[str, Fault] = field(default_factory=dict)
 
-    async def fetch(self, work: CellWork, endpoints: set[Endpoint]) -> Fetched:
-        """Fetch all answers that this run claims, all at these endpoints."""
+    async def fetch(self, endpoints: set[Endpoint]) -> Fetched:
+        """Fetch every answer that the work still needs, all at these endpoints; each is durable in
+        the ledger before it counts.
+        """
         async with _open_callers(endpoints, self.variables) as caller:
-            run = partial(self._run, caller)
             with self.ledger.claims() as claims:
-                return await fetch(work, ledger=self.ledger, claims=claims, run=run, say=say)
+                await self._fetch_claimed(caller, claims)
+        return Fetched(self._paid_usd, self._failures)
+
+    async def _fetch_claimed(self, caller: Caller, claims: Claims) -> None:
+        store = partial(self._store, claims)
+        waiting = False
+        while missing := self.work.needed(self._failures):
+            ours = claims.take([call.fingerprint for call in missing])
+            if ours:
+                calls = [call for call in missing if call.fingerprint in ours]
+                failed = await self._run(caller, calls, store)
+                claims.give_back(failed)
+                self._failures |= failed
+                continue
+            if not waiting:
+                say(f"waiting for {len(missing):,} answers that another run is fetching")
+                waiting = True
+            await asyncio.sleep(LOOK_AGAIN_S)
+
+    async def _store(
+        self, claims: Claims, call: Call, answer: Answer, cost_usd: float | None
+    ) -> Call | None:
+        await self.ledger.put(answer)
+        self._paid_usd[answer.fingerprint] = cost_usd
+        following = self.work.following(call, answer)
+        if following is None or not claims.take([following.fingerprint]):
+            return None
+        return following
 
     async def _run(
         self, caller: Caller, calls: Sequence[Call], store: Store

@@ -13,7 +13,7 @@ from typing import get_args
 from stages.contracts.json_text import parse
 from stages.contracts.model_config import Api
 from stages.generate.calls.client import open_caller
-from stages.generate.calls.faults import Caller, CallFailed, Fault, RateLimits, Reply
+from stages.generate.calls.faults import NO_LIMITS, Caller, CallFailed, Fault, Reply
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 
@@ -43,7 +43,7 @@ async def open_simulated_caller() -> AsyncIterator[Caller]:
                 sent = replace(
                     one,
                     endpoint=endpoints[one.endpoint.api],
-                    settings=one.settings | {"metadata": {DRAW_KEY: _draw_of(one)}},
+                    settings=one.settings | {"metadata": {DRAW_KEY: draw_of(one)}},
                 )
                 try:
                     reply = await call_over_http(sent)
@@ -54,7 +54,7 @@ async def open_simulated_caller() -> AsyncIterator[Caller]:
             yield call
 
 
-def _draw_of(call: Call) -> str:
+def draw_of(call: Call) -> str:
     """Which of the independent draws of its request a call is."""
     identity = call.identity
     return f"{identity['round']}/{identity['sample']}/{identity['draw']}"
@@ -75,7 +75,7 @@ def by_simulated_clock(reply: Reply) -> Reply:
     )
     created_at = arrived.strftime("%Y-%m-%dT%H:%M:%SZ")
     return replace(
-        reply, latency_ms=latency_ms, created_at=created_at, endpoint=ENDPOINT, limits=RateLimits()
+        reply, latency_ms=latency_ms, created_at=created_at, endpoint=ENDPOINT, limits=NO_LIMITS
     )
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from stages.contracts.errors import InputError, Problem
+from stages.contracts.errors import input_error
 from stages.ingest.exchanges import ExchangeReader
 from stages.ingest.files import RecordedFiles
 from stages.ingest.ingestion import Ingestion
@@ -73,7 +73,7 @@ def _parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}", options.model_id):
         message = "must be at most 80 letters, digits, . _ - and start with a letter or digit"
-        raise InputError([Problem("command line", "--as", message)])
+        raise input_error("command line", "--as", message)
     return options
 
 

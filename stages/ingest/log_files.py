@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from stages.contracts.errors import InputError, Problem
+from stages.contracts.errors import InputError, input_error
 from stages.contracts.json_text import JsonObject, JsonValue, NotJson, canonical, parse
 from stages.shell.text import visible
 
@@ -72,7 +72,7 @@ def read_entries(file: Path, columns: Columns) -> Iterator[LogEntry]:
 
 
 def _problem(file: Path, message: str) -> InputError:
-    return InputError([Problem(file.as_posix(), "", message)])
+    return input_error(file.as_posix(), "", message)
 
 
 def _encoding_of(file: Path) -> str:

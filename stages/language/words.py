@@ -13,38 +13,38 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from itertools import chain, pairwise
-from typing import Any, Final
+from typing import Any
 
 import regex
 
-WORDS: Final[dict[str, Any]] = tomllib.loads(
+WORDS: dict[str, Any] = tomllib.loads(
     files("stages.language").joinpath("words.toml").read_text(encoding="utf-8")
 )
 """The content of `words.toml`."""
-WORD_LISTS: Final = {
+WORD_LISTS = {
     name: {language: " ".join(text.split()) for language, text in WORDS[name].items()}
     for name in ("function", "generic", "common")
 }
 """For each kind of words that say little about a subject, the words of each language."""
 
-STEM_LETTERS: Final = 5
+STEM_LETTERS = 5
 """Words that share so many first letters count as the same word."""
-ARABIC_STEM_LETTERS: Final = 4
-SHORT_LETTERS: Final = 4
+ARABIC_STEM_LETTERS = 4
+SHORT_LETTERS = 4
 """A word of so many letters is the same as one that adds up to three."""
-COMPOUND_LETTERS: Final = 6
+COMPOUND_LETTERS = 6
 """A word occurs inside a compound if so many of its first letters do: "Imkerei" in
 "Nebenerwerbsimkerei".
 """
-ABBREVIATION_LETTERS: Final = 3
+ABBREVIATION_LETTERS = 3
 """A word with a full stop and so many letters or more is the word that it begins."""
-SMALLEST_VOCABULARY: Final = 8
+SMALLEST_VOCABULARY = 8
 """A brief with fewer different stems says too little for its graph to be recognised by its words.
 """
-SCRIPTS_OF_LISTED_LANGUAGES: Final = frozenset({"LATIN", "ARABIC"})
+SCRIPTS_OF_LISTED_LANGUAGES = frozenset({"LATIN", "ARABIC"})
 """Scripts in which a text of a few labels has words that show its language."""
 
-_TOKEN: Final = regex.compile(
+_TOKEN = regex.compile(
     r"(?P<contraction>\p{Latin}++['’](?:t|re|ve|ll|d|m)(?!\p{L}))"
     r"|(?P<han>[\p{Han}々〆]+)|(?P<katakana>[\p{Katakana}ー]+)|(?P<hiragana>\p{Hiragana}+)"
     r"|(?P<thai>\p{Thai}[\p{Thai}\p{M}]*)|(?P<hangul>\p{Hangul}+)"
@@ -52,11 +52,11 @@ _TOKEN: Final = regex.compile(
     r"--[\p{Han}\p{Katakana}\p{Hiragana}\p{Thai}\p{Hangul}]]{1,60})",
     regex.V1,
 )
-_UNIFIED: Final = str.maketrans({"ى": "ي", "ة": "ه", "ٱ": "ا", "ـ": None, "ک": "ك", "ی": "ي"})
-_ARABIC_PREFIX: Final = regex.compile(r"^(?:وال|بال|كال|فال|لل|ال|و|ب|ل)(?=.{3})")
-_ARABIC_SUFFIX: Final = regex.compile(r"(?<=.{3})(?:يه|ات|ون|ين|ان|ها|هم|نا|ه|ي|ا)$")
-_LONG_VOWELS: Final = str.maketrans("", "", "اوي")
-_MARKS: Final = regex.compile(r"[\p{M}--[\u3099\u309A]]+", regex.V1)
+_UNIFIED = str.maketrans({"ى": "ي", "ة": "ه", "ٱ": "ا", "ـ": None, "ک": "ك", "ی": "ي"})
+_ARABIC_PREFIX = regex.compile(r"^(?:وال|بال|كال|فال|لل|ال|و|ب|ل)(?=.{3})")
+_ARABIC_SUFFIX = regex.compile(r"(?<=.{3})(?:يه|ات|ون|ين|ان|ها|هم|نا|ه|ي|ا)$")
+_LONG_VOWELS = str.maketrans("", "", "اوي")
+_MARKS = regex.compile(r"[\p{M}--[\u3099\u309A]]+", regex.V1)
 """Combining marks but the Japanese voicing marks."""
 
 
@@ -74,7 +74,7 @@ def normalise(text: str) -> str:
     return unicodedata.normalize("NFC", kept).casefold()
 
 
-_CASE_CHANGE: Final = regex.compile(r"(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})")
+_CASE_CHANGE = regex.compile(r"(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})")
 
 
 def split_names(text: str) -> str:
@@ -92,17 +92,17 @@ def _words_by_language(name: str) -> dict[str, frozenset[str]]:
     return {language: frozenset(normalise(text).split()) for language, text in lists.items()}
 
 
-_FUNCTION: Final = _words_by_language("function")
-_GENERIC: Final = _words_by_language("generic")
-_COMMON: Final = _words_by_language("common")
-_ALL_GENERIC: Final = frozenset[str]().union(*_GENERIC.values())
-_ALL_COMMON: Final = frozenset[str]().union(*_COMMON.values())
-_IGNORED: Final = _ALL_GENERIC.union(*_FUNCTION.values())
-_COMMON_PAIRS: Final = frozenset(
+_FUNCTION = _words_by_language("function")
+_GENERIC = _words_by_language("generic")
+_COMMON = _words_by_language("common")
+_ALL_GENERIC = frozenset[str]().union(*_GENERIC.values())
+_ALL_COMMON = frozenset[str]().union(*_COMMON.values())
+_IGNORED = _ALL_GENERIC.union(*_FUNCTION.values())
+_COMMON_PAIRS = frozenset(
     first + second for word in _COMMON["ja"] for first, second in pairwise(word)
 )
-_LONGEST_FIRST: Final = sorted(_GENERIC["ja"], key=lambda word: (-len(word), word))
-_GENERIC_UNSPACED: Final = regex.compile("|".join(_LONGEST_FIRST))
+_LONGEST_FIRST = sorted(_GENERIC["ja"], key=lambda word: (-len(word), word))
+_GENERIC_UNSPACED = regex.compile("|".join(_LONGEST_FIRST))
 
 
 def _distinguishing_words() -> dict[str, str]:
@@ -117,8 +117,8 @@ def _distinguishing_words() -> dict[str, str]:
     return languages
 
 
-_LANGUAGE_OF: Final = _distinguishing_words()
-_UNSPACED: Final = {
+_LANGUAGE_OF = _distinguishing_words()
+_UNSPACED = {
     "han": "CJK",
     "katakana": "CJK",
     "hiragana": "CJK",
@@ -355,7 +355,7 @@ class Vocabulary:
         return None
 
 
-LENGTH_THAT_HELPS: Final = "a brief of 30 to 400 words"
+LENGTH_THAT_HELPS = "a brief of 30 to 400 words"
 """In shorter ones there are too few words to compare; in longer ones, those of many subjects."""
 
 

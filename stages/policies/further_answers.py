@@ -45,7 +45,8 @@ class FurtherAnswers:
     The chance of a brief that an answer is accepted is the share of those at hand, moved towards
     the share over all briefs the more, the less briefs differ beyond chance. Score, dollars and the
     logarithm of the seconds are, apart for the accepted answers and for the others, the brief's
-    mean plus how far some answer of any brief is from the mean of its own brief.
+    mean plus how far some answer of any brief is from the mean of its own brief. Half the variance
+    of these seconds is normal: a further answer may be slower than all at hand.
 
     Source of the chances: C. N. Morris, Parametric Empirical Bayes Inference, JASA 78 (1983) 47-55.
     """
@@ -81,7 +82,10 @@ class FurtherAnswers:
 
     def _values(self, kind: "_Kind", sets: int, random: np.random.Generator) -> Floats:
         picked = random.integers(kind.deviations.shape[1], size=(sets, len(self._brief)))
-        values: Floats = kind.means[:, None, self._brief] + kind.deviations[:, picked]
+        deviations = kind.deviations[:, picked]
+        normal = kind.deviations[2].std() * random.standard_normal(picked.shape)
+        deviations[2] = (deviations[2] + normal) / math.sqrt(2)
+        values: Floats = kind.means[:, None, self._brief] + deviations
         return values
 
     def _kind(self, values: Floats, chosen: Bools, unseen_score: float) -> "_Kind":

@@ -64,9 +64,9 @@ def intervals_given_briefs(
     A bootstrap of the estimate: the policy is estimated from each of `SETS` sets of further
     answers, as many as there are. With s the standard deviation over the sets and t that of
     Student's t, the score is in mean ± t s; dollars and seconds are in mean / f to mean f, with f =
-    exp(t s / mean over the sets). A variance of skewed values has about half the degrees of freedom
-    that n answers to b briefs have: (n - b) / 2. `python -m bench.calibration policies` measures
-    the coverage.
+    exp(t s / mean over the sets). Of n answers to b briefs t has n - b degrees of freedom; half of
+    them for dollars and seconds, as the variance of skewed values is known less well.
+    `python -m bench.calibration policies` measures the coverage.
 
     Source: B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap (1993), chapter 6.
     """
@@ -74,16 +74,16 @@ def intervals_given_briefs(
         model: FurtherAnswers(policy, [answers[model] for answers in briefs])
         for model in policy.models
     }
-    freedom = min(model.freedom for model in models.values()) / 2
+    freedom = min(model.freedom for model in models.values())
     if not freedom:
         return RunIntervals()
-    quantile = float(stdtrit(freedom, 0.5 + confidence / 2))
+    of_score, of_amounts = stdtrit([freedom, freedom / 2], 0.5 + confidence / 2).tolist()
     score, usd, p95_s = _estimate_sets(policy, models, random)
-    half = quantile * float(score.std())
+    half = of_score * float(score.std())
     return RunIntervals(
         Interval(means.score - half, means.score + half).within(0.0, 1.0),
-        _interval_of_amount(means.usd, usd, quantile),
-        _interval_of_amount(means.p95_s, p95_s, quantile),
+        _interval_of_amount(means.usd, usd, of_amounts),
+        _interval_of_amount(means.p95_s, p95_s, of_amounts),
     )
 
 
@@ -103,7 +103,7 @@ def _estimate_sets(
     """Score, dollars and the 95th percentile of the seconds, from each set of answers.
 
     Briefs with equally many answers are estimated together. The runs are those in the order of the
-    answers, from each of them on.
+    answers, from each of them on: few, so that the percentile is one of them and no mean of two.
     """
     sets = {name: model.draw(SETS, random) for name, model in models.items()}
     firsts = {name: model.counts.cumsum() - model.counts for name, model in models.items()}
@@ -124,7 +124,7 @@ def _estimate_sets(
     return (
         np.concatenate(score, axis=1).mean(axis=1),
         np.concatenate(usd, axis=1).mean(axis=1),
-        np.quantile(np.concatenate(seconds, axis=1), 0.95, axis=1),
+        np.quantile(np.concatenate(seconds, axis=1), 0.95, axis=1, method="inverted_cdf"),
     )
 
 

@@ -11,6 +11,7 @@ from stages.contracts.decision import (
     Decision,
     LimitCheck,
     ModeDecision,
+    NextStep,
     PossibleEqual,
     Rival,
     Undoing,
@@ -134,7 +135,7 @@ def _reason(
     rivals = [lead.rival for lead in selection.leads if not lead.is_above(0.0)]
     return (
         f"Undecided: {name} has the highest score, {scored}, but {_listed(rivals, models)} "
-        f"may be as good; {_next_step(selection)}."
+        f"may be as good; {_next_step(selection.next_step)}."
     )
 
 
@@ -147,11 +148,11 @@ def _what_would_undo(undoing: Undoing) -> str:
     )
 
 
-def _next_step(selection: Selection) -> str:
-    if selection.briefs is None:
+def _next_step(step: NextStep | None) -> str:
+    if step is None or step.briefs is None:
         return "no number of briefs within reach would decide"
-    price = "" if selection.usd is None else f", for about {show.money(selection.usd)} more"
-    return f"about {show.counted(selection.briefs, 'brief')} in all would decide{price}"
+    price = "" if step.usd is None else f", for about {show.money(step.usd)} more"
+    return f"about {show.counted(step.briefs, 'brief')} in all would decide{price}"
 
 
 def _possible_equals(chosen: ModeDecision, rows: Mapping[str, ModelRow]) -> Iterator[str]:

@@ -55,8 +55,8 @@ _FLAGS = ("structural_valid", "usable", "unchecked", "simulated", "sent_back")
 _OUTCOMES = ("fail", "warn", "pass", "not_applicable")
 
 
-def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """The frame of the scorecards (as JSON objects), sorted by model, brief and sample.
+def frame_of(cards: Iterable[Scorecard]) -> pd.DataFrame:
+    """The frame of the scorecards, sorted by model, brief and sample.
 
     Numbers are float64 with NaN for "not measured"; texts and tuples are objects with None. The
     columns are the flat keys of a scorecard (units in the names: `_ms`, `_usd`, `_tokens`; scores
@@ -74,7 +74,7 @@ def frame_of(cards: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     * default_share: share (0..1) of causal edges at the default parameters; NaN without causal
       edges
     * sent_back: the answer is a repaired one; then repair_cost_usd is what the repair cost, and
-      first_answer the scorecard (as a JSON object) of the answer that was sent back, else None.
+      first_answer the scorecard of the answer that was sent back, else missing.
       Its latency_ms and tokens are those of both calls, as its cost is
     * answered_model, labels: missing; see `with_responses`
     """
@@ -172,54 +172,35 @@ def sub_scores(cells: pd.DataFrame) -> list[str]:
     return [column for column in cells.columns if "." in column]
 
 
-def _row(card: Mapping[str, Any]) -> dict[str, Any]:
-    row = {key: card.get(key) for key in (*_TEXTS, *_NUMBERS, *_FLAGS)}
-    row |= {key: card.get(key) or 0 for key in _COUNTS}
-    row["usable"] = card.get(
-        "usable", card["structural_valid"]
-    )  # version 0.1 made no fidelity checks
-    checks = [(check["name"], check["outcome"]) for check in card.get("fidelity", ())]
-    row["fidelity"] = min((outcome for _, outcome in checks), key=_OUTCOMES.index, default=None)
-    row |= _unchecked(row, card)
-    row |= _of_repair(card)
-    choice = card.get("implied_choice") or {}
-    row["implied_option"] = choice.get("stated") or choice.get("label")
-    row["fidelity_codes"] = tuple(name for name, outcome in checks if outcome in ("fail", "warn"))
-    row["failed_checks"] = tuple(name for name, outcome in checks if outcome == "fail")
-    row["violation_codes"] = tuple(card["violation_codes"])
-    row["warning_codes"] = tuple(warning["code"] for warning in card.get("warnings", ()))
-    for dimension, subs in card.get("sub_scores", {}).items():
+def _row(card: Scorecard) -> dict[str, Any]:
+    values = {**dict(card), **dict(card.measured), **dict(card.used)}
+    row = {key: values.get(key) for key in (*_TEXTS, *_NUMBERS, *_COUNTS, *_FLAGS)}
+    outcomes = [check.outcome for check in card.fidelity]
+    row["fidelity"] = min(outcomes, key=_OUTCOMES.index, default=None)
+    row["unchecked"] = card.unchecked
+    if card.unchecked:
+        grounding = next(check for check in card.fidelity if check.name == "grounding")
+        row["unchecked_reason"] = grounding.message
+        row["fidelity"] = "warn" if row["fidelity"] == "warn" else "unchecked"
+    row["sent_back"] = card.repair is not None
+    if card.repair is not None:
+        row["repair_cost_usd"] = card.repair.repair_cost_usd
+        row["first_answer"] = card.first_answer
+    row["latency_ms"] = card.waited_ms
+    if card.implied_choice is not None:
+        row["implied_option"] = card.implied_choice.stated or card.implied_choice.label
+    failed = tuple(check.name for check in card.fidelity if check.outcome == "fail")
+    noticed = tuple(check.name for check in card.fidelity if check.outcome in ("fail", "warn"))
+    row |= {"failed_checks": failed, "fidelity_codes": noticed}
+    row["violation_codes"] = card.violation_codes
+    row["warning_codes"] = tuple(warning.code for warning in card.warnings)
+    for dimension, subs in card.sub_scores.items():
         for sub in subs:
-            row[f"{dimension}.{sub['name']}"] = sub["value"]
-            if sub["name"] == "default_takeover" and sub["counted"].get("causal_edges"):
-                row["default_share"] = sub["counted"]["defaults"] / sub["counted"]["causal_edges"]
+            row[f"{dimension}.{sub.name}"] = sub.value
+            counted: Mapping[str, Any] = sub.counted
+            if sub.name == "default_takeover" and counted.get("causal_edges"):
+                row["default_share"] = counted["defaults"] / counted["causal_edges"]
     return row
-
-
-def _of_repair(value: Mapping[str, Any]) -> dict[str, Any]:
-    if value.get("repair") is None:
-        return {"sent_back": False}
-    card = Scorecard.read(value)
-    return {
-        "sent_back": True,
-        "latency_ms": card.waited_ms,
-        **card.used.to_json(),
-        "repair_cost_usd": card.repair.repair_cost_usd if card.repair else None,
-        "first_answer": card.first_answer.to_json(),
-    }
-
-
-def _unchecked(row: Mapping[str, Any], card: Mapping[str, Any]) -> dict[str, Any]:
-    """Nothing passed where `grounding` had nothing to compare."""
-    reasons = [
-        check["message"]
-        for check in card.get("fidelity", ())
-        if check["name"] == "grounding" and check["outcome"] == "not_applicable"
-    ]
-    if not (row["usable"] and reasons):
-        return {"unchecked": False}
-    worst = "warn" if row["fidelity"] == "warn" else "unchecked"
-    return {"unchecked": True, "unchecked_reason": reasons[0], "fidelity": worst}
 
 
 def _saved(cells: pd.DataFrame, configs: Mapping[str, ModelConfig]) -> "pd.Series[float]":

@@ -5,6 +5,7 @@ weaknesses.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -56,6 +57,9 @@ _LABELS = {
     "color": INK,
     "limit": 200,
 }
+_PLOT = (530, 440)
+"""About the width and the height between the axes of score and cost, pixels."""
+_LETTER_WIDTH, _LINE_HEIGHT = 6.0, 13
 _COLUMN_TITLES = {
     "labelAngle": -38,
     "orient": "top",
@@ -154,7 +158,7 @@ def cost_chart(priced: pd.DataFrame) -> Spec:
         best_point | {"transform": best},
         mark("text", label, **_LABELS),
     ]
-    return {"data": frame_data(points), "layer": layers, "width": HALF_WIDTH, "height": 440}
+    return {"data": frame_data(points), "layer": layers, "width": HALF_WIDTH, "height": _PLOT[1]}
 
 
 def _score_domain(points: pd.DataFrame) -> list[float]:
@@ -191,8 +195,44 @@ def _labelled(points: pd.DataFrame, scale: Spec) -> pd.DataFrame:
     label = points["name"].map(legible).where(named, "")
     titles = [_title_of_point(model) for model in model_rows(points)]
     points = points[["name", "cost_per_usable_usd", "score", "score_low", "score_high"]]
-    points = points.assign(frontier=best, label=label, left=left, above=left & best)
+    low, high = _score_domain(points)
+    heights = points["score"] / (high - low)
+    sides = zip(label, best, left, places * _PLOT[0], heights * _PLOT[1], strict=True)
+    written = _place_labels(list(sides))
+    points = points.assign(frontier=best, **written)
     return points.join(pd.DataFrame(titles, points.index))
+
+
+def _place_labels(points: Sequence[tuple[str, bool, bool, float, float]]) -> dict[str, list[Any]]:
+    """The label of each point, and whether it leads to the left and is above its point.
+
+    A point has its name, whether it is on the frontier and is to have its label at the left, and
+    its place in pixels. A label that would be written over an earlier one changes its side, or is
+    left out where that is taken too: the mark has the name as its title.
+    """
+    taken: list[tuple[float, float, float]] = []
+    written: dict[str, list[Any]] = {"label": [], "left": [], "above": []}
+    for name, best, at_left, x, y in points:
+        width = _LETTER_WIDTH * len(name)
+        label = ""
+        for left in (at_left, not at_left):
+            begin = x - 8 - width if left else x + 8
+            row = y + 7 if left and best else y - 10
+            if not any(_overlap(begin, begin + width, row, *other) for other in taken):
+                taken.append((begin, begin + width, row))
+                label, at_left = name, left
+                break
+        written["label"].append(label)
+        written["left"].append(at_left)
+        written["above"].append(at_left and best)
+    return written
+
+
+def _overlap(
+    begin: float, end: float, row: float, other_begin: float, other_end: float, other_row: float
+) -> bool:
+    beside = end <= other_begin or other_end <= begin
+    return not beside and abs(row - other_row) < _LINE_HEIGHT
 
 
 def _title_of_point(model: ModelRow) -> dict[str, str]:

@@ -17,8 +17,6 @@ from stages.contracts.decision import (
     LimitVerdict,
     Measurement,
     ModeDecision,
-    NextStep,
-    PossibleEqual,
     Rival,
 )
 from stages.contracts.model_config import ModelConfig
@@ -28,7 +26,7 @@ from stages.report.advice import WITHOUT_MODE, reason_of
 from stages.report.policies import PolicyResult
 from stages.report.ranking import by_brief, sides_of
 from stages.report.rows import ModelRow, models_by_id
-from stages.report.selection import Candidate, Lead, Selection, select
+from stages.report.selection import Candidate, Lead, select
 from stages.statistics.claim import caveats_of
 from stages.statistics.estimates import IntervalEstimate, ScoreEstimate, Side, score_of, side_of
 from stages.statistics.interval import Interval, mean_interval, ratio_interval, share_interval
@@ -108,14 +106,13 @@ class _Deciding:
         measured of it.
         """
         params = self.params
-        checks = [check for model_id in model_ids for check in self._check(model_id, limits)]
+        checks: list[LimitCheck] = []
+        for model_id in model_ids:
+            checks += _checks(self._measured(model_id), limits, params.confidence)
         excluded = sorted({check.model for check in checks if check.verdict == "missed"})
         candidates = self._candidates([name for name in model_ids if name not in excluded])
         usable_only = params.rank_by == "overall_score"
         selection = select(candidates, params.confidence, params.margin, usable_only=usable_only)
-        next_step = None
-        if selection.verdict == "undecided":
-            next_step = NextStep(briefs=selection.briefs, usd=selection.usd)
         named = self.models.get(selection.model_id or "")
         policy = self.policies.get(selection.model_id or "")
         estimate = named.estimate if named else ScoreEstimate()
@@ -139,10 +136,10 @@ class _Deciding:
             undoing=selection.undoing,
             checks=tuple(checks),
             excluded=tuple(excluded),
-            without_usable=self._without_usable(model_ids),
-            cheapest=_possible_equal(selection.cheapest, selection),
-            fastest=_possible_equal(selection.fastest, selection),
-            next_step=next_step,
+            without_usable=tuple(name for name in model_ids if not self.models[name].usable),
+            cheapest=selection.cheapest,
+            fastest=selection.fastest,
+            next_step=selection.next_step,
             caveats=caveats_of(judged_briefs, where_usable=where_usable) if named else (),
         )
 
@@ -159,16 +156,17 @@ class _Deciding:
         asked |= {name: result.asked for name, result in self.policies.items()}
         candidates = []
         for name in ids:
-            calls = {model: prices[model] for model in self._called_models(name)}
-            candidates.append(_candidate(self.models[name], sides[name], asked[name], calls))
+            model = self.models[name]
+            candidate = Candidate(
+                model_id=name,
+                side=sides[name],
+                asked_briefs=asked[name],
+                usd_per_usable=_number(model.cost_per_usable_usd),
+                latency_s=_number(model.latency_p50_ms / 1000),
+                usd_per_brief={called: prices[called] for called in self._called_models(name)},
+            )
+            candidates.append(candidate)
         return candidates
-
-    def _without_usable(self, model_ids: Sequence[str]) -> tuple[str, ...]:
-        return tuple(name for name in model_ids if self.models[name].usable == 0)
-
-    def _check(self, name: str, limits: ModeLimits) -> Iterator[LimitCheck]:
-        measured = self._measured(name)
-        return _checks(measured, limits, self.params.confidence)
 
     def _measured(self, name: str) -> _Measured:
         result = self.policies.get(name)
@@ -376,31 +374,10 @@ def _complement(share: IntervalEstimate) -> IntervalEstimate:
     return IntervalEstimate(rest(share.value), rest(share.high), rest(share.low), share.n)
 
 
-def _candidate(
-    model: ModelRow, side: Side, asked_briefs: int, usd_per_brief: Mapping[str, float | None]
-) -> Candidate:
-    return Candidate(
-        model_id=model.model_id,
-        side=side,
-        asked_briefs=asked_briefs,
-        usd_per_usable=_number(model.cost_per_usable_usd),
-        latency_s=_number(model.latency_p50_ms / 1000),
-        usd_per_brief=usd_per_brief,
-    )
-
-
 def _usd_per_brief(model: ModelRow, asked_briefs: int) -> float | None:
     """What the answers of a model to a brief cost, all samples together."""
     cost = _number(model.cost_usd)
     return None if cost is None or model.cost_unknown else cost / asked_briefs
-
-
-def _possible_equal(model: str | None, selection: Selection) -> PossibleEqual | None:
-    """A rival that may be as good: at most so much worse as the upper end of the leader's lead."""
-    if model is None:
-        return None
-    lead = next(lead for lead in selection.leads if lead.rival == model)
-    return PossibleEqual(model=model, worse_by_at_most=lead.judged.high)
 
 
 def _evidence(model: ModelRow, score: IntervalEstimate) -> Evidence:

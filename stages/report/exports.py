@@ -3,13 +3,13 @@
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
 
-from stages.contracts.json_text import JsonValue, line
-from stages.contracts.scorecard import DIMENSIONS
+from stages.contracts.json_text import JsonObject, JsonValue, line
+from stages.contracts.scorecard import DIMENSIONS, Scorecard
 from stages.report.cells import sub_scores
 from stages.report.findings import Findings
 from stages.report.policies import SAME_BRIEFS
@@ -100,27 +100,26 @@ def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
     )
 
 
-def finding_lines(card: Mapping[str, Any]) -> Iterator[bytes]:
-    """The lines of `violations.jsonl` of one scorecard (as its JSON object): its violations, its
-    warnings, and the fidelity checks that failed or warned.
+def finding_lines(card: Scorecard) -> Iterator[bytes]:
+    """The lines of `violations.jsonl` of one scorecard: its violations, its warnings, and the
+    fidelity checks that failed or warned.
 
     `outcome` is that of a check, "fail" for a violation and "warn" for a warning. Texts are on one
     line, without control characters.
     """
-    cell = {name: card.get(name) for name in ("model_id", "brief_id", "sample")}
-    for kind, outcome in (("violation", "fail"), ("warning", "warn")):
-        for finding in card.get(f"{kind}s", ()):
-            ends = [
-                [visible(edge["from"]), visible(edge["to"])] for edge in finding.get("edges", ())
-            ]
-            found = {"kind": kind, "code": finding["code"], "outcome": outcome}
-            labels = {"nodes": list(map(visible, finding.get("nodes", ()))), "edges": ends}
-            yield line({**cell, **found, "message": visible(finding["message"]), **labels})
-    for check in card.get("fidelity", ()):
-        if check["outcome"] in ("fail", "warn"):
-            found = {"kind": "check", "code": check["name"], "outcome": check["outcome"]}
-            nowhere: dict[str, JsonValue] = {"nodes": [], "edges": []}
-            yield line({**cell, **found, "message": visible(check["message"]), **nowhere})
+    cell = {"model_id": card.model_id, "brief_id": card.brief_id, "sample": card.sample}
+    groups = (("violation", "fail", card.violations), ("warning", "warn", card.warnings))
+    for kind, outcome, findings in groups:
+        for finding in findings:
+            found = {"kind": kind, "code": finding.code, "outcome": outcome}
+            ends = [[visible(edge.source), visible(edge.target)] for edge in finding.edges]
+            labels = {"nodes": list(map(visible, finding.nodes)), "edges": ends}
+            yield line({**cell, **found, "message": visible(finding.message), **labels})
+    for check in card.fidelity:
+        if check.outcome in ("fail", "warn"):
+            found = {"kind": "check", "code": check.name, "outcome": check.outcome}
+            nowhere: JsonObject = {"nodes": [], "edges": []}
+            yield line({**cell, **found, "message": visible(check.message), **nowhere})
 
 
 def metrics(findings: Findings) -> dict[str, JsonValue]:

@@ -1,10 +1,9 @@
 """Adapter: reads what the report is made of, and writes its files."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from stages.contracts.brief import Brief, Prompt
 from stages.contracts.errors import InputError
@@ -12,7 +11,7 @@ from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.review import Agreement
 from stages.contracts.run import PromptRef, Run
-from stages.contracts.scorecard import Audit
+from stages.contracts.scorecard import Audit, Scorecard
 from stages.report.analysis_pack import analysis_pack
 from stages.report.cells import frame_of, with_configs, with_responses
 from stages.report.exports import finding_lines, metrics, model_metrics, plots, scores_csv
@@ -84,9 +83,7 @@ def _read_prompt(named: PromptRef) -> Prompt | None:
     return prompt if prompt.sha256 == named.sha256 else None
 
 
-def _collect_violations(
-    cards: Iterable[Mapping[str, Any]], lines: list[bytes]
-) -> Iterator[Mapping[str, Any]]:
+def _collect_violations(cards: Iterable[Scorecard], lines: list[bytes]) -> Iterator[Scorecard]:
     """The scorecards, which are read once; what was found in each is added to `lines`."""
     for card in cards:
         lines.extend(finding_lines(card))

@@ -27,6 +27,7 @@ from stages.report.ranking import (
     summarise,
     unchecked_briefs,
 )
+from stages.report.repairs import repair_flags
 from stages.report.rows import Total, total_of
 from stages.report.tables import Fields, model_fields
 from stages.shell import numbers as show
@@ -132,7 +133,7 @@ def find(
     """
     rank_by, confidence = params.rank_by, params.confidence
     run = run or _manifest_of(cells)
-    results = estimate_policies(cells, policies.policies, confidence, has_repairs=run.repair > 0)
+    results = estimate_policies(cells, policies.policies, confidence, run)
     candidates = rank_models(cells, rank_by, confidence, results, traffic_briefs)
     models = models_of(candidates)
     briefs = rank_briefs(cells, models, rank_by)
@@ -147,7 +148,8 @@ def find(
         bodies=bodies or {},
         recorded=run.recorded,
     )
-    flags = (*flags, *policy_flags(cells, results, policies.left_out, run))
+    of_policies = policy_flags(cells, results, policies.left_out, run)
+    flags = (*flags, *repair_flags(cells, run), *of_policies)
     return Findings(
         run=run,
         params=params,

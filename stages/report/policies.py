@@ -13,6 +13,7 @@ import pandas as pd
 
 from stages.contracts.policy import Policy
 from stages.contracts.response import STATUSES
+from stages.contracts.run import Run
 from stages.contracts.scorecard import DIMENSIONS
 from stages.policies.estimation import (
     Answers,
@@ -86,16 +87,13 @@ class PolicyResult:
 
 
 def estimate_policies(
-    cells: pd.DataFrame, policies: Sequence[Policy], confidence: float, *, has_repairs: bool
+    cells: pd.DataFrame, policies: Sequence[Policy], confidence: float, run: Run
 ) -> tuple[PolicyResult, ...]:
     """Each policy on every brief of the cells; `cells` is a frame as of `cells.with_configs`, of a
-    run that `has_repairs` or sent no answer back.
+    run.
     """
     names = _names_of(policies, cells)
-    return tuple(
-        _estimate(cells, policy, names[policy.id], confidence, has_repairs=has_repairs)
-        for policy in policies
-    )
+    return tuple(_estimate(cells, policy, names[policy.id], confidence, run) for policy in policies)
 
 
 def _cells_of(policy: Policy, cells: pd.DataFrame) -> pd.DataFrame:
@@ -121,7 +119,7 @@ def _names_of(policies: Sequence[Policy], cells: pd.DataFrame) -> dict[str, str]
 
 
 def _estimate(
-    cells: pd.DataFrame, policy: Policy, name: str, confidence: float, *, has_repairs: bool
+    cells: pd.DataFrame, policy: Policy, name: str, confidence: float, run: Run
 ) -> PolicyResult:
     random = np.random.default_rng(SEED)
     own = _cells_of(policy, cells)
@@ -133,10 +131,7 @@ def _estimate(
     seconds: dict[str, Floats] = {}
     for brief, group in own.groupby("brief_id", sort=True):
         by_model = dict(iter(group[group["answered"]].groupby("model_id")))
-        answers = {
-            str(model): list(_answers(rows, has_repairs=has_repairs))
-            for model, rows in by_model.items()
-        }
+        answers = {str(model): list(_answers(rows, run)) for model, rows in by_model.items()}
         estimate = estimate_brief(policy, answers)
         if estimate is None:
             missing.append(str(brief))
@@ -169,7 +164,7 @@ def _estimate(
     )
 
 
-def _answers(cells: pd.DataFrame, *, has_repairs: bool) -> Iterator[StoredAnswer]:
+def _answers(cells: pd.DataFrame, run: Run) -> Iterator[StoredAnswer]:
     for row in cell_rows(cells):
         yield stored_answer(
             structural_valid=row.structural_valid,
@@ -179,7 +174,7 @@ def _answers(cells: pd.DataFrame, *, has_repairs: bool) -> Iterator[StoredAnswer
             usd=_known(row.est_cost_usd),
             latency_ms=_known(row.latency_ms),
             is_repaired=row.sent_back,
-            run_repairs=has_repairs,
+            run_repairs=run.sends_back(row.model_id),
         )
 
 
@@ -204,7 +199,7 @@ def policy_row(result: PolicyResult) -> dict[str, Any]:
         }
         | {status: cells["status"] == status for status in STATUSES}
     )
-    row: dict[Any, Any] = flags.mul(counted, axis=0).sum().to_dict()
+    row: dict[Any, Any] = flags.mul(counted, axis=0).sum().round(9).to_dict()
     row |= {key: _mean(cells[key], counted) for key in [*_MEANS, *sub_scores(cells)]}
     row |= cells[_SUMS].mul(called, axis=0).sum(min_count=1).to_dict()
     reported = (cells["input_tokens"] * called).where(cells["cached_tokens"].notna()).sum()

@@ -1,7 +1,8 @@
 """Policies in words and tables: their steps, their briefs, and what an estimate lacks."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -155,29 +156,51 @@ def policy_flags(
             message = f"{result.name} {reason}; set generate.repair: 1 in params.yaml."
             yield Flag("policy_missing", message, result.policy.id)
         elif result.missing:
-            yield Flag("policy_missing", _missing_samples(cells, result), result.policy.id)
+            called = cells[~cells["model_id"].isin(run.recorded)]
+            why = _lack_of_recordings(result, run.recorded) or _missing_samples(called, result)
+            briefs = f"{show.count(len(result.missing))} of {show.counted(result.asked, 'brief')}"
+            message = f"{result.name} has no estimate on {briefs}{why}."
+            yield Flag("policy_missing", message, result.policy.id)
     for policy in left_out:
         absent = [model for model in policy.models if model not in models]
         name, listed = visible(policy.display_name), ", ".join(absent)
         yield Flag("policy_left_out", f"The policy {name} is left out: {listed} is not in the run.")
 
 
+def _lack_of_recordings(result: PolicyResult, recorded: Collection[str]) -> str:
+    """Why the answers of recorded models are too few; "" where they are not."""
+    policy, calls = result.policy, calls_by_model(result.policy)
+    sent_back = sorted(policy.repaired_models.intersection(recorded))
+    if sent_back:
+        return f": the answers of {', '.join(sent_back)} are recorded, and none can be sent back"
+    answered = result.cells[result.cells["answered"]]
+    answers = Counter(zip(answered["model_id"], answered["brief_id"], strict=True))
+    few = [
+        model
+        for model in policy.models
+        if model in recorded
+        and any(answers[model, brief] < calls[model] for brief in result.missing)
+    ]
+    return f", with fewer recorded answers of {', '.join(few)} than tries" if few else ""
+
+
 def _missing_samples(cells: pd.DataFrame, result: PolicyResult) -> str:
-    """What `generate.samples` would have to be, and what that calls of all models of the run."""
-    needed = max(calls_by_model(result.policy).values())
+    """What `generate.samples` would have to be, and what that calls of the models of `cells`, all
+    those of the run that can be called.
+    """
+    calls_of = calls_by_model(result.policy)
+    needed = max((calls_of[model] for model in cells["model_id"].unique()), default=0)
     per_cell = cells.groupby(["model_id", "brief_id"]).agg(
         samples=("sample", "size"), usd=("est_cost_usd", "mean")
     )
     more = (needed - per_cell["samples"]).clip(lower=0)
     calls = int(more.sum())
-    briefs = f"{show.count(len(result.missing))} of {show.counted(result.asked, 'brief')}"
-    lacking = f"{result.name} has no estimate on {briefs}"
     if not calls:
         missing = "answers or repairs" if result.policy.repaired_models else "answers"
-        return f"{lacking}: {missing} are missing there."
+        return f": {missing} are missing there"
     usd = float((more * per_cell["usd"]).sum(skipna=False))
     price = "" if math.isnan(usd) else f" for about {show.money(usd)}"
     return (
-        f"{lacking}, with fewer answers than tries: generate.samples: {needed} would call "
-        f"{show.counted(calls, 'more answer')} of the run's models{price}."
+        f", with fewer answers than tries: generate.samples: {needed} would call "
+        f"{show.counted(calls, 'more answer')} of the run's models{price}"
     )

@@ -1,13 +1,17 @@
 """What the repair turns of a run bought, by model, and what one of them changed."""
 
+from collections import Counter
 from collections.abc import Iterator
-from typing import Protocol, cast
 
 import pandas as pd
 
 from stages.contracts.response import GraphChanges
+from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
+from stages.policies.stored import needs_repair
 from stages.present.table import Column, Raw, Table, make_table
+from stages.report.flags import Flag
+from stages.report.rows import cell_rows
 from stages.shell import numbers
 
 HEADING = "What the repair bought"
@@ -25,58 +29,42 @@ _COLUMNS = (
 )
 
 
-class _RepairRow(Protocol):
-    """A row of `repairs_by_model`."""
-
-    name: str
-    answers: int
-    sent_back: int
-    repaired: int
-    broken: int
-    cost_usd: float
-    cost_per_repaired_usd: float
-
-
-def repairs_by_model(cells: pd.DataFrame) -> pd.DataFrame:
+def repairs_table(cells: pd.DataFrame) -> Table:
     """A row for each model of which an answer was sent back, in the order of the cells.
 
-    Columns: model_id, name, answers, sent_back, repaired, broken, cost_usd (NaN where the cost of
-    a repair is not known), cost_per_repaired_usd (NaN too where none was repaired).
+    The cost is not known where that of a repair is not, and there is none for each repaired graph
+    where none was repaired.
     """
-    rows: list[dict[str, object]] = []
-    for model_id, of_model in cells.groupby("model_id", sort=False):
+    rows: list[list[Raw]] = []
+    for _, of_model in cells.groupby("model_id", sort=False):
         repairs = of_model[of_model["sent_back"]]
         if repairs.empty:
             continue
         repaired = int(repairs["usable"].sum())
-        cost_usd = repairs["repair_cost_usd"].sum(skipna=False)
-        rows.append(
-            {
-                "model_id": model_id,
-                "name": of_model["name"].iloc[0],
-                "answers": int(of_model["answered"].sum()),
-                "sent_back": len(repairs),
-                "repaired": repaired,
-                "broken": len(repairs) - repaired,
-                "cost_usd": cost_usd,
-                "cost_per_repaired_usd": cost_usd / repaired if repaired else float("nan"),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def repairs_table(cells: pd.DataFrame) -> Table:
-    """The table of the models' repairs; without rows where no answer was sent back."""
-    rows: list[list[Raw]] = []
-    for row in _rows(repairs_by_model(cells)):
-        counts: list[Raw] = [(row.sent_back, row.answers), row.repaired, row.broken]
-        rows.append([row.name, *counts, row.cost_usd, row.cost_per_repaired_usd])
+        share = (len(repairs), int(of_model["answered"].sum()))
+        cost_usd = float(repairs["repair_cost_usd"].sum(skipna=False))
+        per_repaired_usd = cost_usd / repaired if repaired else None
+        counts: list[Raw] = [share, repaired, len(repairs) - repaired]
+        rows.append([of_model["name"].iloc[0], *counts, cost_usd, per_repaired_usd])
     return make_table(_COLUMNS, rows, title="Repairs by model", name="repairs")
 
 
-def _rows(frame: pd.DataFrame) -> Iterator[_RepairRow]:
-    for row in frame.itertuples(index=False):
-        yield cast("_RepairRow", row)
+def repair_flags(cells: pd.DataFrame, run: Run) -> Iterator[Flag]:
+    """The models of which answers that are no valid graph have no repair yet, in a run that
+    repairs; recorded answers are never sent back.
+    """
+    lacking = Counter(
+        row.name
+        for row in cell_rows(cells[~cells["sent_back"]])
+        if run.sends_back(row.model_id)
+        and needs_repair(
+            structural_valid=row.structural_valid, status=row.status, failure_code=row.failure_code
+        )
+    )
+    for name, count in lacking.items():
+        answers = numbers.counted(count, "answer that is", "answers that are")
+        message = f"{name} has {answers} no valid graph and without a repair yet"
+        yield Flag("repair_missing", f"{message}; dvc repro -f calls only the repairs.")
 
 
 def describe_repair(card: Scorecard) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stages.contracts.decision import DecisionVerdict, Undoing
+from stages.contracts.decision import DecisionVerdict, NextStep, PossibleEqual, Undoing
 from stages.statistics.claim import MIN_BRIEFS, answers_to_exclude, undoing_share
 from stages.statistics.estimates import (
     Difference,
@@ -51,8 +51,8 @@ class Selection:
 
     `confidence` is the level of the two-sided intervals in `leads`. `undoing` comes with the
     verdicts *where usable*. With the verdict `undecided`: `cheapest` and `fastest` are cheaper and
-    faster candidates that may be as good; about so many `briefs` in all would decide, the
-    additional ones for `usd` (None: unknown).
+    faster candidates that may be as good, and `next_step` says how many briefs in all would
+    decide, and what the additional ones cost.
     """
 
     verdict: DecisionVerdict
@@ -60,10 +60,9 @@ class Selection:
     leads: tuple[Lead, ...] = ()
     confidence: float | None = None
     undoing: Undoing | None = None
-    cheapest: str | None = None
-    fastest: str | None = None
-    briefs: int | None = None
-    usd: float | None = None
+    cheapest: PossibleEqual | None = None
+    fastest: PossibleEqual | None = None
+    next_step: NextStep | None = None
 
 
 def select(
@@ -213,19 +212,26 @@ def _undecided(by_score: _Rule, where_usable: _Rule) -> Selection:
     behind = {lead.rival for lead in leads if lead.is_above(0.0)}
     equals = [candidate for candidate in ranked if candidate.model_id not in behind]
     cheapest, fastest = min(equals, key=_cost), min(equals, key=_latency)
+    is_cheaper, is_faster = _cost(cheapest) < _cost(leader), _latency(fastest) < _latency(leader)
     factor = min(by_score.briefs_factor(), where_usable.briefs_factor())
     asked = max(candidate.asked_briefs for candidate in ranked)
     briefs = None if math.isinf(factor) else math.ceil(asked * factor)
+    usd = None if briefs is None else _cost_of_briefs(ranked, briefs - asked)
     return Selection(
         verdict="undecided",
         model_id=leader.model_id,
         leads=leads,
         confidence=by_score.leading,
-        cheapest=cheapest.model_id if _cost(cheapest) < _cost(leader) else None,
-        fastest=fastest.model_id if _latency(fastest) < _latency(leader) else None,
-        briefs=briefs,
-        usd=None if briefs is None else _cost_of_briefs(ranked, briefs - asked),
+        cheapest=_possible_equal(cheapest, leads) if is_cheaper else None,
+        fastest=_possible_equal(fastest, leads) if is_faster else None,
+        next_step=NextStep(briefs=briefs, usd=usd),
     )
+
+
+def _possible_equal(candidate: Candidate, leads: Sequence[Lead]) -> PossibleEqual:
+    """A rival that may be as good: at most so much worse as the upper end of the leader's lead."""
+    lead = next(lead for lead in leads if lead.rival == candidate.model_id)
+    return PossibleEqual(model=lead.rival, worse_by_at_most=lead.judged.high)
 
 
 def _cost_of_briefs(candidates: Sequence[Candidate], briefs: int) -> float | None:

@@ -4,7 +4,7 @@ they are asked for.
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -41,17 +41,17 @@ class Results:
             return None
         except OSError as error:
             raise _unreadable(file, error) from None
-        return _read(content, record, file.as_posix())[1]
+        return _read(content, record, file.as_posix())
 
-    def cards(self) -> Iterator[dict[str, Any]]:
-        """Every scorecard as its JSON object, one at a time; InputError if there is none, one is
-        damaged, or a cell has two.
+    def cards(self) -> Iterator[Scorecard]:
+        """Every scorecard, one at a time; InputError if there is none, one is damaged, or a cell
+        has two.
         """
         name, place = paths.SCORECARDS.as_posix(), 0
         try:
             with (self._root / paths.SCORECARDS).open("rb") as file:
                 for number, line in enumerate(file, start=1):
-                    value, card = _read(line, Scorecard, name, f"line {number}")
+                    card = _read(line, Scorecard, name, f"line {number}")
                     if card.cell in self._lines:
                         twice = (
                             f"{card.model_id}, {card.brief_id}, sample {card.sample} has two "
@@ -60,7 +60,7 @@ class Results:
                         raise InputError([Problem(name, f"line {number}", twice)])
                     self._lines[card.cell] = (place, len(line))
                     place += len(line)
-                    yield value
+                    yield card
         except OSError as error:
             raise _unreadable(paths.SCORECARDS, error) from None
         if not self._lines:
@@ -71,7 +71,7 @@ class Results:
         place, length = self._lines[cell]
         with (self._root / paths.SCORECARDS).open("rb") as file:
             file.seek(place)
-            return _read(file.read(length), Scorecard, paths.SCORECARDS.as_posix())[1]
+            return _read(file.read(length), Scorecard, paths.SCORECARDS.as_posix())
 
     def response(self, cell: Cell) -> Response | None:
         """The response of a cell; None when there is no file of that name that holds one."""
@@ -83,7 +83,7 @@ class Results:
             / paths.response_file(cell.model_id, cell.brief_id, cell.sample)
         )
         try:
-            return _read(file.read_bytes(), Response, file.as_posix())[1]
+            return _read(file.read_bytes(), Response, file.as_posix())
         except (OSError, InputError):
             return None
 
@@ -102,10 +102,9 @@ def _unreadable(file: Path, error: OSError) -> InputError:
     return InputError([Problem(file.as_posix(), "", message)])
 
 
-def _read(content: bytes, record: type[Stored], file: str, where: str = "") -> tuple[Any, Stored]:
+def _read(content: bytes, record: type[Stored], file: str, where: str = "") -> Stored:
     try:
-        value = parse(content)
-        return value, record.read(value)
+        return record.read(parse(content))
     except (NotJson, ValidationError) as error:
         message = f"is not what this version writes ({error}): dvc repro -f makes it again"
         raise InputError([Problem(file, where, message)]) from None

@@ -4,7 +4,7 @@ results/audit.json.
 
 from collections.abc import Sequence
 
-from stages.contracts.errors import InputError, Problem
+from stages.contracts.errors import input_error
 from stages.contracts.json_text import pretty
 from stages.score import Scorer
 from stages.score.batch import audit_run, score_files, write_scorecards
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     files = list(response_files(paths.RESPONSES))
     if not files:
         message = "there is no response*.json below it: run generate first"
-        raise InputError([Problem(paths.RESPONSES.as_posix(), "", message)])
+        raise input_error(paths.RESPONSES.as_posix(), "", message)
     entries = score_files(files, scorer)
     scored = [entry for entry in entries if scorer.gives_scores(entry.cell.brief_id)]
     of_reliability = [entry for entry in entries if not scorer.gives_scores(entry.cell.brief_id)]

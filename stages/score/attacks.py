@@ -7,14 +7,13 @@ give equal graphs.
 """
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from stages.contracts.graph import BIDIRECTED
 from stages.structure.topology import BRIDGES
@@ -25,7 +24,7 @@ GraphJson = dict[str, Any]
 """A draft graph as parsed JSON; it was valid, so nodes and edges are lists of objects with the
 required keys."""
 
-GENERIC_LABELS: Final[Mapping[str, Sequence[str]]] = {
+GENERIC_LABELS: Mapping[str, Sequence[str]] = {
     "decision": ("Which option to choose",),
     "option": ("Status quo", "Option A", "Option B", "Option C", "Option D", "Option E"),
     "factor": (
@@ -40,11 +39,11 @@ GENERIC_LABELS: Final[Mapping[str, Sequence[str]]] = {
     "risk": ("Implementation risk", "Market risk"),
     "goal": ("Achieve the best result",),
 }
-_CONSONANTS: Final = "bcdfghjklmnpqrstvwxz"
-_ALPHABETS: Final = ("aeiouyäöüéèàóíú", _CONSONANTS, "ابتثجحخدذرزسشصضطظعغفقكلمنهوي")
+_CONSONANTS = "bcdfghjklmnpqrstvwxz"
+_ALPHABETS = ("aeiouyäöüéèàóíú", _CONSONANTS, "ابتثجحخدذرزسشصضطظعغفقكلمنهوي")
 """A letter is replaced by one of the same alphabet."""
-_TURNED: Final = {"positive": "negative", "negative": "positive"}
-_VALUE_KEYS: Final = ("value", "raw_value", "unit", "cap")
+_TURNED = {"positive": "negative", "negative": "positive"}
+_VALUE_KEYS = ("value", "raw_value", "unit", "cap")
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,35 +321,17 @@ def no_threshold(graph: GraphJson, _: AttackTarget) -> GraphJson | None:
     return graph if goals else None
 
 
-ATTACKS: Final[tuple[Attack, ...]] = (
+ATTACKS: tuple[Attack, ...] = (
     prompt_example, prompt_example_reworded, other_brief, gibberish_labels,
     gibberish_labels_and_numbers, generic_labels, invented_target, invented_numbers, dropped_option,
     twin_option, flipped_signs, labels_shuffled, words_of_brief, goal_signs_turned,
 )  # fmt: skip
 """What a model could do to score well without reading the brief, or while misreading it."""
-MUTATIONS: Final[tuple[Attack, ...]] = (
+MUTATIONS: tuple[Attack, ...] = (
     constant_parameters, empty_coaching, no_external_factor, no_threshold, duplicate_label,
     shuffled_strengths, labels_swapped, numbers_swapped, wrong_links, flipped_signs_and_directions,
 )  # fmt: skip
 """Single faults, those last that nothing here is expected to see."""
-
-
-def example_graph(prompt: str) -> GraphJson | None:
-    """The first JSON object in the prompt that has nodes and edges; None without one."""
-    decoder = json.JSONDecoder()
-    for match in re.finditer(r"\{", prompt):
-        try:
-            value, _ = decoder.raw_decode(prompt, match.start())
-        except (json.JSONDecodeError, RecursionError):
-            continue
-        if _is_list(value, "nodes") and _is_list(value, "edges"):
-            example: GraphJson = value
-            return example
-    return None
-
-
-def _is_list(value: object, key: str) -> bool:
-    return isinstance(value, dict) and isinstance(value.get(key), list)
 
 
 def _kinds(graph: GraphJson) -> dict[str, str]:

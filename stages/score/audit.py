@@ -7,22 +7,22 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
+from stages.contracts.graph import example_graph
 from stages.contracts.json_text import JsonValue
 from stages.contracts.response import Cell
 from stages.contracts.scorecard import AttackResult, Audit, CheckResult, ReliabilityCount, Scorecard
-from stages.score.attacks import ATTACKS, MUTATIONS, AttackTarget, GraphJson, changed, example_graph
+from stages.score.attacks import ATTACKS, MUTATIONS, AttackTarget, GraphJson, changed
 
-SEED: Final = 20_260_101
+SEED = 20_260_101
 """Of the sample and of every random number in an attack."""
-MAX_SAMPLE: Final = 200
+MAX_SAMPLE = 200
 """How many usable graphs are attacked at most; about 20 changed graphs each, two milliseconds a
 graph."""
-NOTICED_DROP: Final = 0.02
+NOTICED_DROP = 0.02
 """The least drop of `overall_score` that counts as noticed; also the least distance of two models'
 means that counts."""
-CEILING: Final = 0.995
+CEILING = 0.995
 """`overall_score` from which a cell is at the ceiling: it has no room to be better."""
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from stages.contracts.errors import InputError, Problem, nearest
+from stages.contracts.errors import InputError, Problem, input_error, nearest
 from stages.contracts.json_text import line
 from stages.contracts.scorecard import Audit, Scorecard
 from stages.score.attacks import GraphJson
@@ -58,7 +58,7 @@ def _score_file(file: Path, scorer: Scorer) -> ScoredFile | InputError:
     try:
         card = score_bytes(file.read_bytes(), name, scorer)
     except OSError as error:
-        return InputError([Problem(name, "", f"cannot be read: {error.strerror}")])
+        return input_error(name, "", f"cannot be read: {error.strerror}")
     except InputError as error:
         return error
     parts = [part for parts in card.sub_scores.values() for part in parts]
@@ -81,7 +81,7 @@ def score_bytes(raw: bytes, name: str, scorer: Scorer) -> Scorecard:
     if response.brief_id not in scorer.briefs:
         hint = nearest(response.brief_id, scorer.briefs)
         message = f'there is no brief "{response.brief_id}"{hint}'
-        raise InputError([Problem(name, "brief_id", message)])
+        raise input_error(name, "brief_id", message)
     return scorer.score(response, with_choice=True)
 
 

@@ -7,7 +7,6 @@ Values pass along the edges from the levels that an option sets, with the others
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 import numpy as np
 
@@ -17,12 +16,12 @@ from stages.language.words import normalise
 from stages.score.causal_model import CausalModel, Values
 from stages.score.fidelity.consistency import labels_with_alias
 
-SEED: Final = 20_260_101
-DRAWS: Final = 2_000
-SMALLEST_DIFFERENCE: Final = 1e-6
+SEED = 20_260_101
+DRAWS = 2_000
+SMALLEST_DIFFERENCE = 1e-6
 """Options whose goal values differ by less are equal."""
-TIE: Final = 1e-12
-STEPS: Final = 20
+TIE = 1e-12
+STEPS = 20
 """P(best) is rounded to one of so many equal steps from 0 to 1."""
 
 

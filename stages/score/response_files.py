@@ -13,10 +13,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from stages.contracts.errors import InputError, Problem, problems_of
+from stages.contracts.errors import InputError, Problem, input_error, problems_of
 from stages.contracts.json_text import JsonValue, NotJson, TooDeep, parse
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.response import Response
+from stages.shell.files import decode
 
 _SAMPLE = re.compile(r"response-([1-9][0-9]{0,8})\.json")
 
@@ -95,26 +96,11 @@ def _identifier_problems(file: str, key: str, value: str) -> Iterator[Problem]:
 
 def _object(raw: bytes, file: str) -> dict[str, JsonValue]:
     try:
-        value = parse(raw, not_finite=True)
+        value = parse(decode(raw, file), not_finite=True)
     except TooDeep:
         raise
     except NotJson as error:
-        raise InputError([Problem(file, "", _why_not_json(raw, error))]) from None
+        raise input_error(file, "", f"is not JSON: {error}") from None
     if not isinstance(value, dict):
-        raise InputError([Problem(file, "", "must hold a JSON object")])
+        raise input_error(file, "", "must hold a JSON object")
     return value
-
-
-def _why_not_json(raw: bytes, error: NotJson) -> str:
-    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "is not UTF-8: it starts like UTF-16; save it as UTF-8"
-    if raw.startswith(b"\xef\xbb\xbf"):
-        return "is not JSON: it starts with a byte order mark; save it as UTF-8 without one"
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError as fault:
-        start = fault.start
-        line = raw.count(b"\n", 0, start) + 1
-        place = f"byte 0x{raw[start]:02x} in line {line}, at byte {start} of the file"
-        return f"is not UTF-8: {place}; save it as UTF-8"
-    return f"is not JSON: {error}"

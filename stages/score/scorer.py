@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.graph import DraftGraph, SchemaProblem, read
@@ -31,14 +30,6 @@ from stages.structure.topology import Topology
 _NO_GRAPH = DraftGraph(nodes=(), edges=())
 
 
-@dataclass(frozen=True, slots=True)
-class Instructions:
-    """A prompt's hash, None without one, and the fidelity checks of the answers to it."""
-
-    sha256: str | None
-    checker: FidelityChecker
-
-
 class Scorer:
     """Scores responses by one set of rules, each with the expectations and the text of its brief.
 
@@ -57,12 +48,10 @@ class Scorer:
         self.briefs = {brief.id: brief for brief in briefs}
         self._rules = rules
         self._rules_sha256 = rules_sha256(rules)
-        self._instructions = self._read_prompt(prompt)
-        self._others = {other.path: self._read_prompt(other) for other in other_prompts}
-
-    def _read_prompt(self, prompt: Prompt | None) -> "Instructions":
-        text, sha256 = (prompt.text, prompt.sha256) if prompt else ("", None)
-        return Instructions(sha256, FidelityChecker(text, self.briefs.values()))
+        self._checker = FidelityChecker(prompt, self.briefs.values())
+        self._other_checkers = {
+            other.path: FidelityChecker(other, self.briefs.values()) for other in other_prompts
+        }
 
     @property
     def sha256(self) -> str:
@@ -70,8 +59,9 @@ class Scorer:
         prompt.
         """
         briefs = {brief.id: brief.sha256 for brief in self.briefs.values()}
-        others = [other.sha256 for other in self._others.values()]
-        return _sha256([self._rules_sha256, briefs, self._instructions.sha256, *others])
+        checkers = [self._checker, *self._other_checkers.values()]
+        prompts = [checker.prompt_sha256 for checker in checkers]
+        return _sha256([self._rules_sha256, briefs, *prompts])
 
     def gives_scores(self, brief_id: str) -> bool:
         """False for a brief with `purpose: reliability`, whose answers are only counted."""
@@ -84,7 +74,7 @@ class Scorer:
         """
         brief = self.briefs.get(response.brief_id)
         named_prompt = str(response.request.get("prompt"))
-        instructions = self._others.get(named_prompt, self._instructions)
+        checker = self._other_checkers.get(named_prompt, self._checker)
         expectations = brief.expectations if brief else Expectations()
         graph, problems = _read_graph(response)
         topology = Topology(graph)
@@ -101,7 +91,7 @@ class Scorer:
             parts = sub_scores(topology, baseline, expectations, self._rules)
             if brief and brief.body:
                 status_quo = baseline.status_quo
-                fidelity = instructions.checker.check(topology, status_quo, model, brief.id)
+                fidelity = checker.check(topology, status_quo, model, brief.id)
             if with_choice:
                 choice = implied_choice(topology.of_kind("option"), model, expectations.options)
         dimensions = {dimension: weighted(marks) for dimension, marks in parts.items()}
@@ -140,7 +130,7 @@ class Scorer:
             extraction_method=response.extraction_method,
             measured=response.measured,
             repair=response.repair,
-            prompt_sha256=instructions.sha256,
+            prompt_sha256=checker.prompt_sha256,
             brief_sha256=brief.sha256 if brief else None,
         )
 

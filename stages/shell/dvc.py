@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, ValidationError
 
 from stages.contracts import yaml_text
-from stages.contracts.errors import InputError, Problem
+from stages.contracts.errors import input_error
 from stages.contracts.record import Array, Record
 from stages.shell import environment, paths
 from stages.shell.numbers import counted
@@ -311,14 +311,14 @@ def _open(root: Path) -> "Repo":
         has_git = not isinstance(repo.scm, NoSCM)
     except NotDvcRepoError:
         message = "is not in a DVC repository: run it where dvc.yaml is"
-        raise InputError([Problem(str(root), "", message)]) from None
+        raise input_error(str(root), "", message) from None
     except SCMError:
         has_git = False
     if not has_git:
         message = "is not in a git repository, so it has no revisions to compare"
-        raise InputError([Problem(str(root), "", message)])
+        raise input_error(str(root), "", message)
     top, here = Path(repo.root_dir).resolve(), root.resolve()
     if top != here:
         message = f"is inside the repository: run it at its root, in {os.path.relpath(top, here)}"
-        raise InputError([Problem(str(root), "", message)])
+        raise input_error(str(root), "", message)
     return repo

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
 
-from stages.contracts.errors import InputError, Problem
+from stages.contracts.errors import InputError, Problem, input_error
 from stages.shell import paths
 
 
@@ -53,13 +53,13 @@ def _written(file: Path) -> Mapping[str, str | None]:
     from dotenv.parser import parse_stream
 
     if not file.is_file():
-        raise InputError([Problem(".env", "", "is not a regular file")])
+        raise input_error(".env", "", "is not a regular file")
     try:
         text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise InputError([Problem(".env", "", "is not UTF-8: save the file as UTF-8")]) from None
+        raise input_error(".env", "", "is not UTF-8: save the file as UTF-8") from None
     except OSError as error:
-        raise InputError([Problem(".env", "", f"cannot be read: {error.strerror}")]) from None
+        raise input_error(".env", "", f"cannot be read: {error.strerror}") from None
     wrong = [binding.original.line for binding in parse_stream(StringIO(text)) if binding.error]
     if wrong:
         raise InputError(

@@ -1,5 +1,6 @@
 """Files: read strictly, written atomically, removed when nothing keeps them."""
 
+import codecs
 import hashlib
 import os
 import stat
@@ -10,13 +11,17 @@ from typing import BinaryIO, TypeVar
 
 from pydantic import ValidationError
 
-from stages.contracts.errors import InputError, Problem
+from stages.contracts.errors import input_error
 from stages.contracts.json_text import NotJson, parse, pretty
 from stages.contracts.record import Record
 
 Kept = TypeVar("Kept", bound=Record)
 LONGEST_INPUT = 10_000_000
 """Bytes of a file that a person wrote at most."""
+_UNWANTED = {
+    "\0": "holds a NUL character: remove it",
+    "\r": "has Windows (CRLF) line ends: save the file with LF line ends",
+}
 
 
 def read_input(path: Path) -> str:
@@ -31,46 +36,33 @@ def read_input(path: Path) -> str:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise InputError([Problem(name, "", "is not a regular file")])
+            raise input_error(name, "", "is not a regular file")
         if status.st_size > LONGEST_INPUT:
-            raise InputError([Problem(name, "", f"is larger than {LONGEST_INPUT // 1_000_000} MB")])
+            raise input_error(name, "", f"is larger than {LONGEST_INPUT // 1_000_000} MB")
         raw = path.read_bytes()
     except FileNotFoundError:
-        raise InputError([Problem(name, "", "there is no such file")]) from None
+        raise input_error(name, "", "there is no such file") from None
     except OSError as error:
-        raise InputError([Problem(name, "", f"cannot be read: {error.strerror}")]) from None
-    if raw.startswith(b"\xef\xbb\xbf"):
-        raise InputError(
-            [
-                Problem(
-                    name,
-                    "line 1",
-                    "begins with a byte order mark: save the file as UTF-8 without BOM",
-                )
-            ]
-        )
+        raise input_error(name, "", f"cannot be read: {error.strerror}") from None
+    text = decode(raw, name)
+    for character, fault in _UNWANTED.items():
+        if character in text:
+            line = text.count("\n", 0, text.index(character)) + 1
+            raise input_error(name, f"line {line}", fault)
+    return text
+
+
+def decode(raw: bytes, name: str) -> str:
+    """The text in the bytes of a file; InputError if it is not UTF-8, or has a byte order mark."""
+    if raw.startswith(codecs.BOM_UTF8):
+        message = "begins with a byte order mark: save the file as UTF-8 without BOM"
+        raise input_error(name, "line 1", message)
     try:
-        text = raw.decode("utf-8")
+        return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            [Problem(name, f"line {line}", "is not UTF-8: save the file as UTF-8")]
-        ) from None
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise InputError([Problem(name, f"line {line}", "holds a NUL character: remove it")])
-    if "\r" in text:
-        line = text.count("\n", 0, text.index("\r")) + 1
-        raise InputError(
-            [
-                Problem(
-                    name,
-                    f"line {line}",
-                    "has Windows (CRLF) line ends: save the file with LF line ends",
-                )
-            ]
-        )
-    return text
+        message = "is not UTF-8: save the file as UTF-8"
+        raise input_error(name, f"line {line}", message) from None
 
 
 def write_atomic(path: Path, content: bytes) -> None:
@@ -94,9 +86,7 @@ def write_output(path: Path, content: bytes) -> None:
     try:
         write_atomic(path, content)
     except OSError as error:
-        raise InputError(
-            [Problem(path.as_posix(), "", f"cannot be written: {error.strerror}")]
-        ) from None
+        raise input_error(path.as_posix(), "", f"cannot be written: {error.strerror}") from None
 
 
 def write_record(path: Path, record: Record) -> None:
@@ -115,7 +105,7 @@ def read_record(path: Path, record: type[Kept], fault: str) -> Kept | None:
     except FileNotFoundError:
         return None
     except (OSError, NotJson, ValidationError):
-        raise InputError([Problem(path.as_posix(), "", fault)]) from None
+        raise input_error(path.as_posix(), "", fault) from None
 
 
 def free_path(path: Path, text: str) -> Path:

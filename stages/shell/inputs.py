@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from stages.contracts import yaml_text
 from stages.contracts.brief import Brief, Prompt, parse_brief, prompt_of
-from stages.contracts.errors import InputError, Problem, collecting, nearest
+from stages.contracts.errors import InputError, Problem, collecting, input_error, nearest
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, parse_model_config
 from stages.contracts.params import Params
@@ -45,21 +45,17 @@ def load_prompt(path: str) -> Prompt:
     """
     pure = PurePosixPath(path)
     if pure.is_absolute() or ".." in pure.parts:
-        raise InputError(
-            [
-                Problem(
-                    "params.yaml", "prompt", f'must be a path inside the repository, found "{path}"'
-                )
-            ]
+        raise input_error(
+            "params.yaml", "prompt", f'must be a path inside the repository, found "{path}"'
         )
     if not Path(pure).exists():
         known = sorted(file.as_posix() for file in paths.PROMPTS.glob("*.txt") if file.is_file())
         held = ", ".join(known) or "none"
         message = f'there is no file "{path}"{nearest(path, known)}; prompts/ holds {held}'
-        raise InputError([Problem("params.yaml", "prompt", message)])
+        raise input_error("params.yaml", "prompt", message)
     text = read_input(Path(pure))
     if not text.strip():
-        raise InputError([Problem(path, "", "is empty")])
+        raise input_error(path, "", "is empty")
     return prompt_of(pure.as_posix(), text)
 
 
@@ -94,7 +90,7 @@ def _select_briefs(params: Params, models: Iterable[ModelConfig]) -> tuple[Brief
     if not scored:
         others = "reliability, or of traffic without a recorded model"
         message = f"selects only briefs with purpose: {others}, and none that is scored"
-        raise InputError([Problem("params.yaml", "briefs", message)])
+        raise input_error("params.yaml", "briefs", message)
     asked = load_reliability_briefs() if params.generate.reliability else ()
     return (*scored, *asked)
 
@@ -198,7 +194,7 @@ def check_responses() -> Run | None:
         run = paths.RUN.as_posix()
         advice = "run `dvc checkout`, or `dvc repro` to write it again"
         message = f"is not what {run} was written with: {advice}"
-        raise InputError([Problem(paths.RESPONSES.as_posix(), "", message)])
+        raise input_error(paths.RESPONSES.as_posix(), "", message)
     return manifest
 
 

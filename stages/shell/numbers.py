@@ -3,7 +3,7 @@ NaN) is a dash, never a zero.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 MISSING = "—"
@@ -16,7 +16,7 @@ def score(value: float | None) -> str:
 
 def interval(low: float | None, high: float | None) -> str:
     """An interval of scores: 0.651 to 0.780."""
-    return MISSING if _missing(low) or _missing(high) else f"{low:.3f} to {high:.3f}"
+    return _between(score, low, high)
 
 
 def difference(value: float | None) -> str:
@@ -29,9 +29,7 @@ def difference(value: float | None) -> str:
 
 def difference_interval(low: float | None, high: float | None) -> str:
     """An interval of a difference of scores: -0.010 to +0.050."""
-    return (
-        MISSING if _missing(low) or _missing(high) else f"{difference(low)} to {difference(high)}"
-    )
+    return _between(difference, low, high)
 
 
 def money(usd: float | None) -> str:
@@ -51,7 +49,7 @@ def money(usd: float | None) -> str:
 
 def money_interval(low: float | None, high: float | None) -> str:
     """Two amounts of US dollars: $0.50 to $1.20."""
-    return MISSING if _missing(low) or _missing(high) else f"{money(low)} to {money(high)}"
+    return _between(money, low, high)
 
 
 def count(value: float | None) -> str:
@@ -59,6 +57,12 @@ def count(value: float | None) -> str:
     nearest one: 12,345.
     """
     return MISSING if _missing(value) else f"{value:,.0f}"
+
+
+def expected_count(value: float) -> str:
+    """A count of cells, or what is expected of a policy: 14, 14.5."""
+    is_whole = abs(value - round(value)) < 0.05
+    return count(value) if is_whole else f"{value:,.1f}"
 
 
 def mean_count(value: float | None) -> str:
@@ -101,9 +105,7 @@ def duration(milliseconds: float | None) -> str:
 
 def duration_interval(low_ms: float | None, high_ms: float | None) -> str:
     """Two times: 9.2 s to 12.3 s."""
-    if _missing(low_ms) or _missing(high_ms):
-        return MISSING
-    return f"{duration(low_ms)} to {duration(high_ms)}"
+    return _between(duration, low_ms, high_ms)
 
 
 def share(value: float | None) -> str:
@@ -119,13 +121,14 @@ def share(value: float | None) -> str:
 
 
 def share_of(part: float, whole: float) -> str:
-    """A share with its two counts: 93% (13/14)."""
-    return f"{share(part / whole if whole else None)} ({count(part)}/{count(whole)})"
+    """A share with its two counts: 93% (13/14); of a policy with an expected one: 91% (14.5/16)."""
+    counts = f"{expected_count(part)}/{count(whole)}"
+    return f"{share(part / whole if whole else None)} ({counts})"
 
 
 def share_interval(low: float | None, high: float | None) -> str:
     """An interval of shares: 60% to 100%."""
-    return MISSING if _missing(low) or _missing(high) else f"{share(low)} to {share(high)}"
+    return _between(share, low, high)
 
 
 def ratio(value: float | None) -> str:
@@ -152,6 +155,10 @@ def four_decimals(score: float | None) -> str:
     if score is None or math.isnan(score):
         return ""
     return str(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
+
+
+def _between(show: Callable[[float | None], str], low: float | None, high: float | None) -> str:
+    return MISSING if _missing(low) or _missing(high) else f"{show(low)} to {show(high)}"
 
 
 def _missing(value: float | None) -> bool:

@@ -2,20 +2,18 @@
 request.
 """
 
-import json
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from stages.contracts.graph import example_graph
 from stages.contracts.json_text import JsonValue, canonical
 from stages.simulate.characters import PROPOSER, REPAIR_DRILLS, Character
 from stages.simulate.draft_json import DraftJson
 from stages.simulate.drafter import draft
+from stages.simulate.drills import character_of, faults_of_drill, proposal
 from stages.simulate.graph_faults import FAULTS, add_fault
-from stages.simulate.prompt_drills import character_of, proposal
-from stages.simulate.repair_drills import faults_of_drill
 from stages.simulate.request import SimulatedRequest
 from stages.simulate.stream import Stream
 
@@ -27,7 +25,6 @@ _QUESTION = (
     "Before I draft a graph I would need to know more: "
     "which of the aims matters most, and over what period?"
 )
-_EXAMPLE_START = re.compile(r'\{\s*"nodes"')
 
 AnswerEnding = Literal["complete", "cut off", "refused"]
 
@@ -110,7 +107,7 @@ def count_tokens(text: str) -> int:
 def _graph_text(
     request: SimulatedRequest, character: Character, fate: Stream, stream: Stream
 ) -> str:
-    example = _example(request.instructions) if character.copies_example else None
+    example = example_graph(request.instructions) if character.copies_example else None
     value = example or _draft(request, character, fate, stream)
     text = canonical(shaped(value, request.schema)).decode()
     if request.json_only:
@@ -144,18 +141,6 @@ def _draft(
     for fault in faults:
         add_fault(graph, fault)
     return graph
-
-
-def _example(instructions: str) -> JsonValue:
-    """The first draft graph in JSON within the instructions; None when there is none."""
-    decoder = json.JSONDecoder()
-    for match in _EXAMPLE_START.finditer(instructions):
-        try:
-            example: JsonValue = decoder.raw_decode(instructions, match.start())[0]
-        except ValueError:
-            continue
-        return example
-    return None
 
 
 def shaped(value: JsonValue, schema: JsonValue) -> JsonValue:

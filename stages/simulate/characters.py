@@ -59,10 +59,10 @@ CHARACTERS = {name: Character.read(values) for name, values in tomllib.loads(_TE
 """The simulated models that answer, by name."""
 
 OBEDIENT, PROPOSER = "drill-obedient", "drill-proposer"
-"""The drills for a search for a better prompt (`prompt_drills.py`)."""
+"""The drills for a search for a better prompt (`drills.py`)."""
 _FAILING = ("drill-calls", "drill-key", "drill-quota")
 """The drills that never answer and show what happens to failed calls."""
 REPAIRS, BREAKS, STUCK = REPAIR_DRILLS = ("drill-repairs", "drill-breaks", "drill-stuck")
-"""The drills for answers that are sent back (`repair_drills.py`)."""
+"""The drills for answers that are sent back (`drills.py`)."""
 MODELS = tuple(sorted((*CHARACTERS, *_FAILING, OBEDIENT, PROPOSER, *REPAIR_DRILLS)))
 """All names."""

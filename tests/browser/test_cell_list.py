@@ -93,10 +93,10 @@ def test_a_score_sorts_from_low_to_high_first_and_no_answer_comes_last(
     browser.open(site / PAGE)
     head = browser.driver.find_element(By.CSS_SELECTOR, "th[data-field=score] button")
     head.click()
-    scores = [row[3] for row in rows(browser)]
+    scores = [row[2] for row in rows(browser)]
     assert (scores[0], scores[-2], scores[-1]) == ("0.000", "0.900", "—")
     head.click()
-    assert rows(browser)[0][3] == "0.900"
+    assert rows(browser)[0][2] == "0.900"
     assert fragment(browser) == "#sort=-score"
     assert browser.run("return document.querySelector('th[data-field=score]').ariaSort") == (
         "descending"
@@ -149,6 +149,14 @@ def test_without_scripts_the_page_leads_to_the_lists_of_the_models(
     browser.command("Emulation.setScriptExecutionDisabled", value=False)
     assert "Filters need JavaScript" in browser.driver.find_element(By.TAG_NAME, "main").text
     assert browser.driver.find_elements(By.CSS_SELECTOR, "main a[href='model/alpha.html']")
+
+
+def test_a_phone_shows_the_score_of_a_cell_beside_its_model(browser: Browser, site: Path) -> None:
+    browser.size(390, 740)
+    browser.open(site / PAGE)
+    score = "document.querySelector('#cells-body td.num')"
+    assert browser.run(f"return {score}.textContent") == "0.900"
+    assert browser.run(f"return {score}.getBoundingClientRect().right") <= 390
 
 
 def test_a_printed_list_has_every_cell_and_no_filter(browser: Browser, site: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 from tests.browser.chromium import Browser
 
@@ -99,6 +100,18 @@ def test_a_node_that_is_pointed_at_shows_its_edges_and_dims_the_rest(
     ActionChains(browser.driver).move_to_element(node).perform()
     assert browser.run(NEAR) == ["id d", "id o", "id g"]
     assert browser.run("return document.querySelector('.about').hidden")
+
+
+def test_at_400_percent_the_details_of_a_node_are_whole_and_the_keyboard_goes_on(
+    browser: Browser, site: Path
+) -> None:
+    browser.size(360, 225)
+    browser.open(site / CELL)
+    browser.run("[...document.querySelectorAll('svg.graph .n')].at(-1).focus()")
+    panel = "document.querySelector('.about')"
+    assert browser.run(f"return {panel}.scrollHeight <= {panel}.clientHeight")
+    browser.driver.switch_to.active_element.send_keys(Keys.TAB)
+    assert browser.run("return document.activeElement.tagName") != "BODY"
 
 
 @pytest.mark.parametrize("zoomed", [False, True], ids=["fitted", "full size"])

@@ -209,3 +209,4 @@ def test_the_menu_leads_to_the_pages_that_other_commands_wrote(
     ((address, title),) = browser.run(f"return {links}.map(link => [link.href, link.textContent])")
     assert address == (site / "compare.html").as_uri()
     assert title.startswith("Comparison ")
+    assert browser.run("return document.querySelector('header').offsetHeight") < 200

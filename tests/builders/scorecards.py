@@ -177,7 +177,7 @@ def as_json(card: Scorecard) -> dict[str, Any]:
 
 def frame(*cards: Scorecard, configs: Iterable[ModelConfig] = ()) -> pd.DataFrame:
     """The frame of the cells of these scorecards."""
-    return with_configs(frame_of(map(as_json, cards)), {one.id: one for one in configs})
+    return with_configs(frame_of(cards), {one.id: one for one in configs})
 
 
 def findings(

@@ -12,6 +12,7 @@ from stages.compare.comparison import Comparison
 from stages.compare.pairing import Pair
 from stages.compare.policies import side_of_policy
 from stages.compare.sides import ComparedSide
+from stages.compare.wording import provenance, what_would_settle
 from stages.contracts.decision import Decision
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import pretty
@@ -76,6 +77,25 @@ def test_every_try_costs_and_takes_its_time() -> None:
 def test_a_policy_of_the_same_answers_is_not_unchanged() -> None:
     assert against_model(TWICE).scores.difference.head == pytest.approx(0.745 * 5 / 6)
     assert against_model(TWICE).verdict != "unchanged"
+
+
+def test_the_text_says_what_an_answer_of_a_policy_is() -> None:
+    of_policies = "its cost and latency are those of all its calls"
+    assert of_policies in provenance(against_model(FALL_BACK))[-1]
+    two_models = compared(RUN.of_model("m", "pair"), RUN.of_model("n", "pair"))
+    assert of_policies not in provenance(two_models)[-1]
+
+
+def test_more_samples_are_not_forecast_for_a_policy() -> None:
+    run = run_of(
+        card(score, model=model, brief=f"b{place}", sample=sample)
+        for place, scores in enumerate([(0.5, 0.7), (0.8, 0.5)] * 4)
+        for model, score in zip("mn", scores, strict=True)
+        for sample in (1, 2)
+    )
+    advice = what_would_settle(against_model(policy(("n", "tries", 1)), run=run).scores)
+    assert advice is not None
+    assert "the effect of more samples is unknown: always for a policy" in advice
 
 
 def test_two_policies_are_compared() -> None:

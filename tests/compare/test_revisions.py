@@ -23,7 +23,6 @@ from stages.report.cells import frame_of, with_configs
 from stages.report.exports import scores_csv
 from stages.score import rules_sha256
 from stages.shell.inputs import load_inputs
-from tests.builders.scorecards import as_json
 from tests.compare.cards import BASE, BETTER, card, cards, manifest
 from tests.compare.repository import Results
 from tests.compare.test_recorded import lock
@@ -450,7 +449,7 @@ def recorded(results: Results) -> Results:
     for version, scores in (("v3", BASE), ("v4", BETTER)):
         scored = cards(scores, rules=TODAY)
         results.record(manifest(run_id=version), scored, tag=f"{version}-run")
-        table = scores_csv(version, with_configs(frame_of(map(as_json, scored)), {}))
+        table = scores_csv(version, with_configs(frame_of(scored), {}))
         locked = lock(
             table,
             manifest=(results.folder / "results" / "run.json").read_bytes(),

@@ -13,7 +13,6 @@ from stages.contracts.json_text import (
     NotJson,
     TooDeep,
     canonical,
-    levels_exceed,
     line,
     parse,
     pretty,
@@ -109,12 +108,6 @@ def test_nesting_is_read_and_written_up_to_the_limit_and_refused_beyond(
     for levels in (MAX_LEVELS + 1, 1_000, 100_000):
         with pytest.raises(TooDeep, match="more than 200 levels"):
             parse(nested(opening, closing, levels))
-
-
-def test_levels_are_counted_in_arrays_and_objects() -> None:
-    assert not levels_exceed({"a": [1]}, 2)
-    assert levels_exceed({"a": [{"b": 1}]}, 2)
-    assert not levels_exceed("text", 0)
 
 
 def test_a_line_keeps_the_order_of_the_keys() -> None:

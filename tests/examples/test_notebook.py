@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stages.report.exports import finding_lines, scores_csv
-from tests.builders.scorecards import as_json, card, frame, invalid, unanswered, unfaithful
+from tests.builders.scorecards import card, frame, invalid, unanswered, unfaithful
 
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "notebook.py"
 CARDS = (
@@ -28,7 +28,7 @@ def test_it_reads_scores_and_findings_as_they_are_written(
     written = CARDS[:cells]
     (tmp_path / "results").mkdir()
     (tmp_path / "results/scores.csv").write_bytes(scores_csv("run", frame(*written)))
-    lines = [line for one in written for line in finding_lines(as_json(one))]
+    lines = [line for one in written for line in finding_lines(one)]
     (tmp_path / "results/violations.jsonl").write_bytes(b"".join(lines))
     monkeypatch.chdir(tmp_path)
     values = runpy.run_path(str(NOTEBOOK), run_name="__main__")

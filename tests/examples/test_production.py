@@ -1,6 +1,8 @@
 """The example of a policy in production calls what the policy says, and no more."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -77,6 +79,22 @@ def test_a_step_with_a_repair_sends_the_answer_back_once() -> None:
     roles = [turn["role"] for turn in requests[1].body["input"]]
     assert (len(requests), roles) == (2, ["user", "assistant", "user"])
     assert response.repair is not None
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        (["wrong", "01-simple-binary"], "argument POLICY: invalid choice: 'wrong'"),
+        (["deep-then-careful", "wrong"], "argument BRIEF: invalid choice: 'wrong'"),
+    ],
+)
+def test_a_wrong_id_is_one_message_with_what_is_allowed(ids: list[str], message: str) -> None:
+    command = [sys.executable, "-m", "examples.production", *ids]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert run.returncode == 2
+    assert message in run.stderr
+    assert "(choose from " in run.stderr
+    assert "Traceback" not in run.stderr
 
 
 def test_it_is_short() -> None:

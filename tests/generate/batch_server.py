@@ -8,7 +8,6 @@ killed and started again. What it does is set by `FOLDER/behaviour.json`, read a
     finished        how many of its requests are answered by then (default all)
     fail            custom ids whose request fails, with the HTTP status each fails with
     faults          {"METHOD /path-prefix": [status, ...]}: answered with these statuses first, one each; 0 closes the connection
-    retry_after     the seconds that such a reply asks to wait (default "0")
     lose_replies    the same, but the request is carried out before the connection is closed
     garble          the same, but the reply is "cut" in half, a page of "html", of another "type" or a "text"
     stall           the same, but no reply ever comes: the request is carried out and the client is left waiting
@@ -210,9 +209,7 @@ class BatchServer(FakeProvider):
             if fault == 0:
                 return CLOSED
             if fault is not None:
-                wait = self.state.behaviour().get("retry_after", "0")
-                body = {"error": {"message": f"injected {fault}"}}
-                return json_reply(body, fault, retry_after=wait)
+                return json_reply({"error": {"message": f"injected {fault}"}}, fault)
             status, answer = self.answer(request.method, path, request.content)
             if self.state.next_fault("lose_replies", name) is not None:
                 return CLOSED

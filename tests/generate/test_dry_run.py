@@ -16,19 +16,19 @@ from stages.generate.dry_run import (
     reasons_to_call,
 )
 from stages.generate.forecast import Forecast, Range
-from stages.generate.plan.cells import PlannedCell
+from stages.generate.plan.call import Call
 from tests.generate.asking import cells, config
 
 STORED = [planned.calls[0].canonical for planned in cells(config(), briefs=2)]
 
 
-def one(*, number: int = 0, **changed: Any) -> PlannedCell:
+def one(*, number: int = 0, **changed: Any) -> Call:
     generate = {key: changed.pop(key) for key in ("samples", "round") if key in changed}
-    return cells(config(**changed), briefs=3, **generate)[number]
+    return cells(config(**changed), briefs=3, **generate)[number].calls[0]
 
 
 @pytest.mark.parametrize(
-    ("planned", "why"),
+    ("call", "why"),
     [
         (one(model="other"), "model"),
         (one(base_url="http://127.0.0.1:1/v1"), "endpoint"),
@@ -39,7 +39,8 @@ def one(*, number: int = 0, **changed: Any) -> PlannedCell:
         ),
         (one(round=2), "round"),
         (one(number=2), "brief"),
-        (cells(config(), samples=2)[1], "sample"),
+        (cells(config(), samples=2)[1].calls[0], "sample"),
+        (cells(config(), unparsed_draws=2)[0].calls[1], "draw"),
         (one(model="other", round=2), "model and round"),
     ],
     ids=[
@@ -50,18 +51,12 @@ def one(*, number: int = 0, **changed: Any) -> PlannedCell:
         "round",
         "brief",
         "sample",
+        "a second draw",
         "two fields",
     ],
 )
-def test_the_fields_that_differ_are_named(planned: PlannedCell, why: str) -> None:
-    assert StoredRequests(STORED).difference(planned.calls[0].canonical) == why
-
-
-def test_a_second_draw_differs_in_the_draw() -> None:
-    assert (
-        StoredRequests(STORED).difference(cells(config(), unparsed_draws=2)[0].calls[1].canonical)
-        == "draw"
-    )
+def test_the_fields_that_differ_are_named(call: Call, why: str) -> None:
+    assert StoredRequests(STORED).difference(call.canonical) == why
 
 
 def test_an_empty_ledger_has_nothing_near() -> None:

@@ -1,9 +1,11 @@
 """The stage as a command: what it writes, says and calls."""
 
+import contextlib
 import json
 import shutil
 import sqlite3
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -271,16 +273,33 @@ def test_a_file_in_place_of_the_results_is_one_sentence_and_no_answer_is_lost(
     assert sum(server.calls.values()) == 3
 
 
-def test_an_emptied_ledger_is_reported_and_its_answers_are_taken_from_the_responses(
-    tmp_path: Path,
+def empty(ledger: Path) -> None:
+    ledger.write_bytes(b"")
+
+
+def alter(ledger: Path) -> None:
+    with contextlib.closing(sqlite3.connect(ledger)) as connection, connection:
+        connection.execute("UPDATE answers SET body = cast(x'7b22ff7d' AS TEXT) WHERE rowid = 2")
+
+
+@pytest.mark.parametrize(
+    ("damage", "reported"),
+    [
+        (empty, "had 0 bytes; it is set aside as answers.damaged-1.sqlite3"),
+        (alter, "cannot be used, kept in its table damaged_answers"),
+    ],
+    ids=["an emptied ledger", "an altered answer"],
+)
+def test_damage_is_reported_and_the_answers_are_taken_from_the_responses(
+    tmp_path: Path, damage: Callable[[Path], None], reported: str
 ) -> None:
     with CountingServer() as server:
         workspace = Workspace(tmp_path, model(url=server.url))
         workspace.run()
         before = workspace.outputs()
-        (tmp_path / ".ledger/answers.sqlite3").write_bytes(b"")
+        damage(tmp_path / ".ledger/answers.sqlite3")
         done = workspace.run()
-    assert "had 0 bytes; it is set aside as answers.damaged-1.sqlite3" in done.stderr
+    assert (done.returncode, reported in done.stderr) == (0, True)
     assert sum(server.calls.values()) == 3
     assert workspace.outputs() == before
 
@@ -301,24 +320,6 @@ def test_a_ledger_of_which_nothing_can_be_read_is_not_paid_for_again_without_con
         assert workspace.run(GRAPH_EVALUATOR_PAY_AGAIN="1").returncode == 0
         assert workspace.run().returncode == 0
     assert server.calls == {"brief 1": 1, "brief 2": 2, "brief 3": 1}
-
-
-def test_an_altered_answer_is_reported_and_taken_from_its_response(tmp_path: Path) -> None:
-    with CountingServer() as server:
-        workspace = Workspace(tmp_path, model(url=server.url))
-        workspace.run()
-        before = workspace.outputs()
-        with sqlite3.connect(tmp_path / ".ledger/answers.sqlite3") as connection:
-            connection.execute(
-                "UPDATE answers SET body = cast(x'7b22ff7d' AS TEXT) WHERE rowid = 2"
-            )
-        connection.close()
-        done = workspace.run()
-    assert done.returncode == 0
-    assert "1 answer" in done.stderr
-    assert "cannot be used, kept in its table damaged_answers" in done.stderr
-    assert sum(server.calls.values()) == 3
-    assert workspace.outputs() == before
 
 
 def test_a_response_that_was_edited_or_whose_price_changed_is_written_again(tmp_path: Path) -> None:

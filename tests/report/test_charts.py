@@ -71,9 +71,20 @@ def test_the_labels_of_the_best_are_above_at_the_left_where_there_is_room_and_ot
     }  # fmt: skip
 
 
+def test_a_label_that_would_be_over_another_changes_its_side_or_is_left_out() -> None:
+    _, found = points((0.010, 0.5), (0.0101, 0.501), (0.0102, 0.502), (0.03, 0.9))
+    assert [(one["label"], one["left"]) for one in found] == [
+        ("M0", True), ("M1", False), ("", True), ("M3", True),
+    ]  # fmt: skip
+
+
 def test_of_many_points_only_the_best_are_named() -> None:
-    _, few = points((0.01, 0.9), *((0.02 + number / 100, 0.1) for number in range(13)))
-    _, many = points((0.01, 0.9), *((0.02 + number / 100, 0.1) for number in range(14)))
+    _, few = points(
+        (0.01, 0.9), *((0.02 + number / 100, 0.1 + number / 20) for number in range(13))
+    )
+    _, many = points(
+        (0.01, 0.9), *((0.02 + number / 100, 0.1 + number / 20) for number in range(14))
+    )
     assert [sum(bool(one["label"]) for one in found) for found in (few, many)] == [14, 1]
 
 

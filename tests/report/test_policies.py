@@ -10,6 +10,7 @@ import pytest
 from stages.contracts.json_text import pretty
 from stages.contracts.policy import ChosenPolicies, Policy
 from stages.contracts.response import Repair
+from stages.contracts.run import RecordedCounts
 from stages.contracts.scorecard import Scorecard
 from stages.present.page import model_page
 from stages.report.exports import metrics, model_metrics, plots
@@ -17,6 +18,7 @@ from stages.report.findings import Findings, find
 from stages.report.site.pages import site_files
 from stages.report.summary import summary
 from stages.shell import numbers
+from tests.builders.cases import cases
 from tests.builders.policies import policy
 from tests.builders.scorecards import (
     card,
@@ -161,6 +163,13 @@ def test_the_limits_of_a_mode_are_checked_for_policies() -> None:
     assert late.measured.value == pytest.approx(1 / 6, abs=0.02)
 
 
+def test_a_policy_that_always_ends_with_a_usable_graph_has_all_of_them() -> None:
+    cards = [card("a"), invalid("a", "b1", "CYCLE", sample=2)]
+    cards += [card("b", sample=sample) for sample in (1, 2, 3)]
+    ranked = policy_of(findings(*cards, policies=[policy(("a", "tries", 1), ("b", "tries", 1))]))
+    assert ranked.usable == 1.0
+
+
 def test_a_policy_of_more_tries_than_samples_says_what_they_would_cost() -> None:
     found = run(policy(("b", "tries", 3), policy_id="thrice"))
     assert policy_of(found).expected_n == 0
@@ -170,6 +179,37 @@ def test_a_policy_of_more_tries_than_samples_says_what_they_would_cost() -> None
         "THRICE (policy) has no estimate on 8 of 8 briefs, with fewer answers than tries: "
         "generate.samples: 3 would call 16 more answers of the run's models for about $0.960."
     )
+
+
+@cases(
+    "of, why",
+    {
+        "too few": (
+            policy(("old", "tries", 2), ("b", "tries", 1)),
+            ", with fewer recorded answers of old than tries.",
+        ),
+        "sent back": (
+            policy(("old", "tries", 1), repair=True),
+            ": the answers of old are recorded, and none can be sent back.",
+        ),
+        "of the others": (
+            policy(("old", "tries", 1), ("b", "tries", 2)),
+            ", with fewer answers than tries: generate.samples: 2 would call 1 more answer of the "
+            "run's models for about $0.0100.",
+        ),
+    },
+)
+def test_recorded_answers_that_are_missing_are_not_called_for(of: Policy, why: str) -> None:
+    known = {"old": config("old"), "b": config("b")}
+    recorded = RecordedCounts(
+        answers_sha256="0", prompt=None, answers=1, not_recorded=0, left_out=0, without_answer=0
+    )
+    one_run = manifest("old", "b").model_copy(update={"repair": 1, "recorded": {"old": recorded}})
+    cells = frame(card("old", "b1"), card("b", "b1"), configs=known.values())
+    found = find(one_run, cells, known, run().params, policies=ChosenPolicies((of,)))
+    (flag,) = [flag for flag in found.flags if flag.kind == "policy_missing"]
+    assert flag.message == f"P (policy) has no estimate on 1 of 1 brief{why}"
+    assert not [flag for flag in found.flags if flag.kind == "repair_missing"]
 
 
 def test_a_policy_of_other_models_is_left_out_and_named() -> None:

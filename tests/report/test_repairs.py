@@ -10,8 +10,8 @@ from stages.contracts.response import GraphChanges, Repair, Usage
 from stages.contracts.scorecard import Scorecard
 from stages.report.cells import frame_of, with_configs
 from stages.report.ranking import summarise
-from stages.report.repairs import describe_repair, repairs_by_model, repairs_table
-from tests.builders.scorecards import card, invalid
+from stages.report.repairs import describe_repair, repairs_table
+from tests.builders.scorecards import card, findings, invalid, unusable
 
 REPAIR: dict[str, Any] = {
     "first_status": "success",
@@ -31,6 +31,10 @@ REPAIR: dict[str, Any] = {
     "message": "Wrong.",
     "sentences_version": 1,
 }
+LACKING = (
+    "A has 1 answer that is no valid graph and without a repair yet; dvc repro -f calls only the "
+    "repairs."
+)
 
 
 def repaired(brief: str, *, usable: bool = True, **changed: Any) -> Scorecard:
@@ -42,25 +46,24 @@ def repaired(brief: str, *, usable: bool = True, **changed: Any) -> Scorecard:
 
 
 def cells(*cards: Scorecard) -> pd.DataFrame:
-    return with_configs(frame_of([entry.to_json() for entry in cards]), {})
+    return with_configs(frame_of(cards), {})
 
 
 def test_repaired_and_broken_cells_are_counted_with_the_cost_of_all_repairs() -> None:
     frame = cells(
         repaired("a"), repaired("b"), repaired("c", usable=False), card("a", "d", usable=True)
     )
-    (row,) = repairs_by_model(frame).to_dict("records")
-    assert (row["answers"], row["sent_back"], row["repaired"], row["broken"]) == (4, 3, 2, 1)
-    assert row["cost_usd"] == pytest.approx(0.06)
-    assert row["cost_per_repaired_usd"] == pytest.approx(0.03)
+    (row,) = repairs_table(frame).rows
+    assert [entry.text for entry in row[1:4]] == ["75% (3/4)", "2", "1"]
+    assert [entry.value for entry in row[4:]] == pytest.approx([0.06, 0.03])
 
 
 def test_no_dollars_for_each_graph_where_none_was_repaired_or_a_cost_is_unknown() -> None:
-    (broken,) = repairs_by_model(cells(repaired("a", usable=False))).to_dict("records")
-    assert math.isnan(broken["cost_per_repaired_usd"])
+    (broken,) = repairs_table(cells(repaired("a", usable=False))).rows
+    assert broken[-1].value is None
     unknown = cells(repaired("a"), repaired("b", repair_cost_usd=None))
-    (row,) = repairs_by_model(unknown).to_dict("records")
-    assert math.isnan(row["cost_per_repaired_usd"])
+    (row,) = repairs_table(unknown).rows
+    assert [entry.value for entry in row[4:]] == [None, None]
 
 
 def test_the_latency_of_a_repaired_cell_is_that_of_both_calls() -> None:
@@ -77,6 +80,13 @@ def test_calls_and_tokens_of_a_repaired_cell_are_those_of_both_calls() -> None:
     assert list(frame["output_tokens"]) == [920, 900]
     (row,) = summarise(frame, by="model_id").to_dict("records")
     assert (row["calls"], row["input_tokens"]) == (3, 4300)
+
+
+def test_answers_without_a_repair_yet_are_named() -> None:
+    cards = [invalid("a", "b1", "CYCLE"), unusable("truncated", "a", "b2"), repaired("b3")]
+    for repair, messages in ((0, []), (1, [LACKING])):
+        flags = findings(*cards, repair=repair).flags
+        assert [flag.message for flag in flags if flag.kind == "repair_missing"] == messages
 
 
 def test_a_run_without_repairs_has_no_table() -> None:

@@ -613,7 +613,9 @@ def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for() -> No
 
 def test_a_graph_is_drawn_only_for_an_answer_that_counts_and_one_without_nodes_says_so() -> None:
     some: Any = {"nodes": CHAIN, "edges": LINKS}
-    assert "There is none." in read(cell_of(unusable("truncated"), parsed_graph=some)).text
+    assert (
+        "There is no graph to draw." in read(cell_of(unusable("truncated"), parsed_graph=some)).text
+    )
     empty = read(
         cell_of(invalid("a", "b1", "X", "Y", "X"), parsed_graph={"nodes": [], "edges": []})
     ).text

@@ -9,7 +9,7 @@ from stages.contracts.run import Run
 from stages.contracts.scorecard import Audit, Scorecard
 from stages.report.stored import Results
 from stages.shell import paths
-from tests.builders.scorecards import as_json, card, manifest
+from tests.builders.scorecards import card, manifest
 
 
 def store(root: Path, *cards: Scorecard, responses: tuple[Response, ...] = ()) -> Results:
@@ -27,7 +27,7 @@ def store(root: Path, *cards: Scorecard, responses: tuple[Response, ...] = ()) -
 def test_scorecards_are_read_one_by_one_and_found_again(tmp_path: Path) -> None:
     cards = [card("a", "b1"), card("a", "b2", 0.25), card("ü", "b1", sample=2)]
     stored = store(tmp_path, *cards)
-    assert list(stored.cards()) == [as_json(one) for one in cards]
+    assert list(stored.cards()) == cards
     assert [stored.card(one.cell) for one in reversed(cards)] == cards[::-1]
 
 

@@ -10,7 +10,7 @@ from stages.report.cells import frame_of
 from stages.report.exports import model_metrics, scores_csv
 from stages.report.ranking import rank_models, unchecked_briefs
 from stages.report.summary import summary
-from tests.builders.scorecards import as_json, card, findings, frame, invalid, row
+from tests.builders.scorecards import card, findings, frame, invalid, row
 
 SHORT = "The brief is too short."
 
@@ -25,7 +25,7 @@ def checked(outcome: CheckOutcome, model: str = "a", brief: str = "b1", **fields
 
 def with_meaning(**meaning: Any) -> pd.DataFrame:
     """The frame of one cell whose scorecard has this content or implied choice."""
-    return frame_of([as_json(card()) | meaning])
+    return frame_of([card(**meaning)])
 
 
 def ranked(*cards: Scorecard, **columns: list[Any]) -> Any:

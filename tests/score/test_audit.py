@@ -7,14 +7,16 @@ from typing import Any
 import pytest
 
 from stages.contracts.brief import Prompt
+from stages.contracts.graph import example_graph
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import ScoringRules
-from stages.contracts.response import Cell, Response
+from stages.contracts.response import Cell
 from stages.contracts.scorecard import Audit, CheckName, CheckOutcome, CheckResult, Scorecard
 from stages.score import Scorer
-from stages.score.attacks import ATTACKS, MUTATIONS, AttackTarget, changed, example_graph
+from stages.score.attacks import ATTACKS, MUTATIONS, AttackTarget, changed
 from stages.score.audit import MAX_SAMPLE, ScoredFile, audit
 from tests.builders.cases import cases
+from tests.builders.graphs import edge
 from tests.score.fidelity.true_graphs import PROMPTS, true_graphs
 
 TRUE = true_graphs()
@@ -22,12 +24,7 @@ BRIEFS = {one.brief.id: one.brief for one in TRUE}
 PROMPT = PROMPTS["draft_graph_v21"]
 SCORER = Scorer(ScoringRules(), BRIEFS.values(), Prompt(path="p", text=PROMPT, sha256=""))
 EXAMPLE = example_graph(PROMPT)
-
-
-def judge(graph: Any, brief_id: str) -> Scorecard:
-    return SCORER.score(
-        Response(model_id="m", brief_id=brief_id, sample=1, status="success", parsed_graph=graph)
-    )
+judge = SCORER.score_graph
 
 
 def judge_nothing(graph: Any, brief_id: str) -> Scorecard:
@@ -67,7 +64,7 @@ def audited(
 
 
 CELLS = [
-    cell(f"model-{index}", one.brief.id, graph=one.graph) for index, one in enumerate(TRUE[::3])
+    cell(f"model-{index}", one.brief.id, graph=one.graph) for index, one in enumerate(TRUE[::6])
 ]
 
 
@@ -77,15 +74,11 @@ def found() -> Audit:
 
 
 def test_every_attack_of_the_run_is_accounted_for_once(found: Audit) -> None:
-    assert [one.attack for one in found.attacks] == [
-        attack.__name__ for attack in (*ATTACKS, *MUTATIONS)
-    ]
+    attacks = [attack.__name__ for attack in (*ATTACKS, *MUTATIONS)]
+    assert [one.attack for one in found.attacks] == attacks
     for one in found.attacks:
-        reasons = (
-            one.by_violation + one.by_failed_check + one.by_warning + one.by_score + one.by_nothing
-        )
-        assert reasons == one.graphs
-        assert one.graphs > 0
+        by_check = one.by_violation + one.by_failed_check + one.by_warning
+        assert by_check + one.by_score + one.by_nothing == one.graphs > 0
 
 
 @pytest.mark.parametrize(
@@ -186,24 +179,16 @@ def test_an_attack_changes_a_copy_and_is_the_same_each_time(attack: Any) -> None
 
 @pytest.mark.parametrize("attack", [*ATTACKS, *MUTATIONS], ids=lambda attack: attack.__name__)
 def test_an_attack_takes_a_graph_with_the_least_that_is_valid(attack: Any) -> None:
-    nodes = [
-        {"id": f"n{index}", "kind": kind}
-        for index, kind in enumerate(["decision", "option", "factor", "risk", "goal", "x"])
-    ]
-    edges = [
-        {"from": "n2", "to": "n3", "strength": {"mean": 0.1, "std": 0.1}, "exists_probability": 1},
-        {"from": "n0", "to": "n1"},
-        {"from": "n4", "to": "n5", "edge_type": "bidirected"},
-    ]
-    least: dict[str, Any] = {"nodes": nodes, "edges": edges}
-    made = changed(attack, AttackTarget(least, None, None, "key"))
+    kinds = ("decision", "option", "factor", "risk", "goal", "x")
+    nodes = [{"id": f"n{index}", "kind": kind} for index, kind in enumerate(kinds)]
+    bidirected = {"from": "n4", "to": "n5", "edge_type": "bidirected"}
+    edges = [edge("n2", "n3", 0.1), {"from": "n0", "to": "n1"}, bidirected]
+    made = changed(attack, AttackTarget({"nodes": nodes, "edges": edges}, None, None, "key"))
     assert made is None or isinstance(made["nodes"], list)
 
 
 def test_the_example_graph_is_found_between_other_braces() -> None:
-    assert example_graph('{x} {"a": 1} {"nodes": [], "edges": [{}]} {') == {
-        "nodes": [],
-        "edges": [{}],
-    }
+    text = '{x} {"a": 1} {"nodes": [], "edges": [{}]} {'
+    assert example_graph(text) == {"nodes": [], "edges": [{}]}
     assert example_graph("no {example} here") is None
     assert EXAMPLE is not None

@@ -44,17 +44,6 @@ def test_a_dimension_is_the_sum_of_value_times_weight_to_the_last_bit() -> None:
     )
 
 
-def test_sub_scores_are_added_in_the_order_of_the_specification() -> None:
-    assert {name: [part.name for part in parts] for name, parts in scored(draft()).sub_scores.items()} == {
-        "param_quality": ["strength_diversity", "exists_prob_diversity", "std_variation", "default_takeover", "range_discipline"],
-        "option_diff": ["status_quo_present", "no_identical_interventions", "each_option_sets_factor", "unique_factor_per_option",
-                        "distinct_levels", "baseline_option"],
-        "completeness": [
-            "external_factor_present", "coaching_populated", "goal_threshold", "factor_label_specificity", "readability_band",
-        ],
-    }  # fmt: skip
-
-
 def test_an_invalid_graph_has_no_scores_and_counts_0() -> None:
     card = scored(with_node(draft(), "fac_moon", "factor"))
     assert (card.structural_valid, card.param_quality, card.option_diff, card.completeness, card.overall_score) == (

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from stages.shell.dvc import read_lock, responses_hash
+from tests.builders.cases import cases
 
 LOCK = """
 schema: '2.0'
@@ -27,19 +28,15 @@ stages:
 """
 
 
-@pytest.mark.parametrize(
-    ("lock", "md5"),
-    [
-        pytest.param(LOCK, "0123456789abcdef0123456789abcdef.dir", id="an out of generate"),
-        pytest.param(
-            LOCK.replace("      hash: md5\n", ""),
-            "0123456789abcdef0123456789abcdef.dir",
-            id="of DVC 2",
-        ),
-        pytest.param(LOCK.replace("generate", "score"), None, id="of another stage"),
-        pytest.param("", None, id="empty"),
-        pytest.param("stages: {generate: {}}", None, id="without outs"),
-    ],
+@cases(
+    "lock, md5",
+    {
+        "an out of generate": (LOCK, "0123456789abcdef0123456789abcdef.dir"),
+        "of DVC 2": (LOCK.replace("      hash: md5\n", ""), "0123456789abcdef0123456789abcdef.dir"),
+        "of another stage": (LOCK.replace("generate", "score"), None),
+        "empty": ("", None),
+        "without outs": ("stages: {generate: {}}", None),
+    },
 )
 def test_the_lock_names_the_folder_of_responses(lock: str, md5: str | None) -> None:
     assert responses_hash(lock.encode()) == md5

@@ -32,15 +32,14 @@ def ask(model: str, text: str, *, instructions: str = PROMPT, **more: Any) -> Si
     return answer(SimulatedRequest(model=model, instructions=instructions, input=text, **more))
 
 
+REQUEST = {"model": "sim-careful", "instructions": "Draft a graph.", "input": "Tea or coffee?"}
+
+
 def body(**parts: Any) -> bytes:
     """A body of POST /v1/responses for sim-careful, with some parts replaced; a part that is None
     is left out.
     """
-    whole = {
-        "model": "sim-careful",
-        "instructions": "Draft a graph.",
-        "input": "Tea or coffee?",
-    } | parts
+    whole = REQUEST | parts
     return json.dumps({key: value for key, value in whole.items() if value is not None}).encode()
 
 

@@ -1,7 +1,4 @@
 import hashlib
-import os
-import subprocess
-import sys
 from statistics import mean
 from typing import Any
 
@@ -23,46 +20,24 @@ TEXT = next(iter(BRIEFS.values())).body
 SCHEMA: Any = parse((REPOSITORY / "prompts" / "draft_graph.schema.json").read_bytes())
 
 
-def test_equal_requests_get_equal_answers() -> None:
-    assert ask("sim-careful", TEXT) == ask("sim-careful", TEXT)
-
-
-def test_an_answer_does_not_depend_on_the_process() -> None:
-    code = (
-        "from tests.simulate.requests import *; from stages.simulate.characters import CHARACTERS;"
-        "print([ask(m, b.body).text for m in CHARACTERS for b in BRIEFS.values()])"
-    )
-    seen = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=REPOSITORY,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(seen) == 1
-
-
-def test_the_violation_codes_are_no_part_of_an_answer() -> None:
-    """Sixteen faulty answers as this version of the simulation gives them, whatever codes are
-    added.
-    """
-    texts = [ask("sim-sloppy", brief.body, instructions="Draft.").text for brief in BRIEFS.values()]
+def test_an_answer_is_the_same_in_every_process_and_version() -> None:
+    texts = [ask(model, TEXT, instructions="Draft.").text for model in CHARACTERS]
+    texts += [
+        ask("sim-sloppy", brief.body, instructions="Draft.").text for brief in BRIEFS.values()
+    ]
     digest = hashlib.sha256("\n".join(texts).encode()).hexdigest()
-    assert digest[:16] == "5d3dd9f374d375b1"
+    assert digest[:16] == "fbfd9a43af04bb31"
 
 
 def test_an_answer_changes_with_the_draw_the_model_the_input_and_the_instructions() -> None:
-    texts = {
-        ask("sim-careful", TEXT).text,
-        ask("sim-careful", TEXT, draw="1/2/1").text,
-        ask("sim-deep", TEXT).text,
-        ask("sim-careful", TEXT + " Please hurry.").text,
-        ask("sim-careful", TEXT, instructions="Another prompt.").text,
-    }
-    assert len(texts) == 5
+    answers = [
+        ask("sim-careful", TEXT),
+        ask("sim-careful", TEXT, draw="1/2/1"),
+        ask("sim-deep", TEXT),
+        ask("sim-careful", TEXT + " Please hurry."),
+        ask("sim-careful", TEXT, instructions="Another prompt."),
+    ]
+    assert len({answer.text for answer in answers}) == 5
 
 
 def test_another_prompt_gets_answers_of_the_same_quality() -> None:

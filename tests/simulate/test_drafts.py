@@ -2,8 +2,6 @@
 fault has its violation.
 """
 
-import re
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,7 +16,7 @@ from stages.simulate.graph_faults import FAULTS, add_fault
 from stages.simulate.stream import Stream
 from tests.builders.cases import cases
 from tests.score.drafts import scored as score_graph
-from tests.simulate.requests import BRIEFS, RULES, scored
+from tests.simulate.requests import BRIEFS, RULES
 
 LISTS = {
     "bullets": "Options:\n- Hire a cook.\n- Buy an oven, on credit.\n",
@@ -43,19 +41,6 @@ def test_options_are_read_in_the_brief_s_own_words(text: str) -> None:
 def test_a_list_of_conditions_is_not_taken_for_the_options() -> None:
     text = "Conditions:\n- nobody is dismissed\n- no debt\n\nWhat could be done:\nA. Merge.\nB. Make no change.\n"
     assert [option.label for option in read_brief(text).options] == ["Merge", "Make no change"]
-
-
-OPTIONS = {
-    "01-simple-binary": 2, "02-pricing-saas-tiers": 3, "03-hiring-data-lead": 4, "04-expansion-sweden": 4, "05-build-or-buy-billing": 3,
-    "06-near-identical-carriers": 3, "07-clinic-no-shows": 4, "08-school-meals-council": 4, "10-many-observables": 4,
-    "11-feedback-loop-marketplace": 4, "12-personal-relocation": 4, "13-ryokan-jp": 4, "14-dates-packing-ar": 4, "15-waermenetz-de": 4,
-    "16-conflicting-constraints": 4,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("brief", "count"), OPTIONS.items())
-def test_the_options_of_the_shipped_briefs_are_found(brief: str, count: int) -> None:
-    assert len(read_brief(BRIEFS[brief].body).options) == count
 
 
 @pytest.mark.parametrize("brief", BRIEFS)
@@ -155,65 +140,3 @@ def test_a_target_becomes_the_goal_s_threshold() -> None:
     goal = draft(text, CHARACTERS["sim-deep"], Stream("goal"))["nodes"][-1]
     threshold = {key: value for key, value in goal.items() if "threshold" in key}
     assert list(threshold.values()) == [0.9, 90.0, "%", 100.0]
-
-
-def content_words(text: str) -> set[str]:
-    return {word.casefold() for word in re.findall(r"[^\W\d_]{3,}", text)} - {"status", "quo"}
-
-
-def true_graphs(model: str) -> list[tuple[str, list[dict[str, object]]]]:
-    """The brief and the nodes of every answer of a model that could be read."""
-    pairs = zip(BRIEFS.values(), scored(model), strict=True)
-    return [(brief.body, entry.graph["nodes"]) for brief, entry in pairs if entry.graph]
-
-
-READERS_OF_PROSE = sorted(name for name in CHARACTERS if not CHARACTERS[name].knows_briefs)
-
-
-@pytest.mark.parametrize("model", ["sim-defaults", "sim-forgetful"])
-def test_labels_are_made_of_the_brief_s_words_in_every_language(model: str) -> None:
-    for text, nodes in true_graphs(model):
-        for label in [str(node["label"]) for node in nodes]:
-            if label not in (
-                "Cost",
-                "Revenue",
-                "Demand",
-                "Supply",
-                "Growth",
-                "Competition",
-                "Market risk",
-            ):
-                assert content_words(label) <= content_words(text), label
-
-
-def explicit_numbers(nodes: list[dict[str, object]]) -> list[float]:
-    data = [node.get("data") for node in nodes]
-    return [
-        one["raw_value"]
-        for one in data
-        if isinstance(one, dict) and one.get("extractionType") == "explicit"
-    ]
-
-
-def numbers_in(text: str) -> set[float]:
-    """Every number of a text in both readings of its separators."""
-    found: set[float] = set()
-    for digits in re.findall(r"\d+(?:[.,]\d+)*", text):
-        found.add(float(re.sub("[.,]", "", digits)))
-        if digits.count(".") + digits.count(",") == 1:
-            found.add(float(digits.replace(",", ".")))
-    return found
-
-
-@pytest.mark.parametrize("model", sorted({*READERS_OF_PROSE} - {"sim-inventor", "sim-parrot"}))
-def test_numbers_called_explicit_and_targets_are_in_the_brief(model: str) -> None:
-    checked = 0
-    for text, nodes in true_graphs(model):
-        targets = [
-            float(str(node["goal_threshold_raw"]))
-            for node in nodes
-            if node.get("goal_threshold_raw")
-        ]
-        assert {*explicit_numbers(nodes), *targets} <= numbers_in(text)
-        checked += len(explicit_numbers(nodes))
-    assert checked > 10

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.builders.cases import cases
 from tests.vectors.__main__ import main
 
 HERE = Path(__file__).parent
@@ -58,50 +59,36 @@ def test_a_missing_file_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no-such-file.jsonl" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("content", "reported"),
-    [
-        pytest.param(b"", ": has no cases", id="empty"),
-        pytest.param(b"\n \n", ": has no cases", id="blank"),
-        pytest.param(b"\xff", ": is not UTF-8: byte 0xff at 0", id="not UTF-8"),
-        pytest.param(b'\n{"a":', ":2: is not one case in one line of JSON: ", id="half a line"),
-        pytest.param(
-            b'{\n"check": "free"}',
-            ":1: is not one case in one line of JSON: ",
-            id="over several lines",
-        ),
-        pytest.param(b"[]", ":1: a case is an object", id="a list"),
-        pytest.param(
+@cases(
+    "content, reported",
+    {
+        "empty": (b"", ": has no cases"),
+        "blank": (b"\n \n", ": has no cases"),
+        "not UTF-8": (b"\xff", ": is not UTF-8: byte 0xff at 0"),
+        "half a line": (b'\n{"a":', ":2: is not one case in one line of JSON: "),
+        "over several lines": (b'{\n"check": "free"}', ":1: is not one case in one line of JSON: "),
+        "a list": (b"[]", ":1: a case is an object"),
+        "no check": (
             b'{"graph": {}}',
             ":1: check must be one of exact, exact-but-cycle, rejected, free",
-            id="no check",
         ),
-        pytest.param(b'{"check": "loose"}', "found 'loose'", id="an unknown check"),
-        pytest.param(
-            b'{"check": "exact"}', ":1: a case has a graph, a raw text", id="nothing to look at"
-        ),
-        pytest.param(
+        "an unknown check": (b'{"check": "loose"}', "found 'loose'"),
+        "nothing to look at": (b'{"check": "exact"}', ":1: a case has a graph, a raw text"),
+        "nothing expected": (
             b'{"check": "exact", "raw": ""}',
             ":1: expected has no parsed, method, extraction_attempted",
-            id="nothing expected",
         ),
-        pytest.param(
+        "not all that is needed": (
             b'{"check": "exact", "graph": {}, "expected": {"structural_valid": true}}',
             ":1: expected has no violation_codes, param_quality, ",
-            id="not all that is needed",
         ),
-        pytest.param(
-            b'{"check": "free", "raw": 1}', ":1: raw must be text", id="a raw text that is none"
-        ),
-        pytest.param(
-            b'{"check": "free", "raw_recipe": [["a"]]}', ":1: raw must be text", id="a bad recipe"
-        ),
-        pytest.param(
+        "a raw text that is none": (b'{"check": "free", "raw": 1}', ":1: raw must be text"),
+        "a bad recipe": (b'{"check": "free", "raw_recipe": [["a"]]}', ":1: raw must be text"),
+        "a bad brief": (
             b'{"check": "free", "graph": {}, "brief": {"complexity": "huge"}}',
             ":1: brief: complexity: ",
-            id="a bad brief",
         ),
-    ],
+    },
 )
 def test_a_file_without_cases_is_reported_with_its_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, reported: str
@@ -114,14 +101,12 @@ def test_a_file_without_cases_is_reported_with_its_line(
     assert reported in error
 
 
-@pytest.mark.parametrize(
+@cases(
     "case",
-    [
-        pytest.param(
-            {"check": "free", "graph": [], "id": "\ud800"}, id="free, without anything expected"
-        ),
-        pytest.param({"check": "rejected", "graph": 5}, id="rejected, without anything expected"),
-    ],
+    {
+        "free, without anything expected": {"check": "free", "graph": [], "id": "\ud800"},
+        "rejected, without anything expected": {"check": "rejected", "graph": 5},
+    },
 )
 def test_what_is_not_compared_need_not_be_expected(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], case: dict[str, object]

@@ -30,16 +30,19 @@ _UNIT_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 
 
 @dataclass(frozen=True, slots=True)
+class Limit:
+    """How much may still be sent, and the seconds until the limit is full again."""
+
+    left: int
+    reset_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class RateLimits:
-    """What the `x-ratelimit-*` headers say.
+    """What the `x-ratelimit-*` headers say; None where they do not name both."""
 
-    How much may still be sent, and the seconds until the limit is full again.
-    """
-
-    requests_left: int | None = None
-    requests_reset_s: float | None = None
-    tokens_left: int | None = None
-    tokens_reset_s: float | None = None
+    requests: Limit | None = None
+    tokens: Limit | None = None
 
 
 NO_LIMITS = RateLimits()
@@ -241,15 +244,15 @@ def limits_of(headers: Mapping[str, str]) -> RateLimits:
 
     What cannot be read says nothing.
     """
-    requests, tokens = (
-        _number(headers.get(f"x-ratelimit-remaining-{unit}", "")) for unit in ("requests", "tokens")
-    )
-    return RateLimits(
-        requests_left=None if requests is None else int(requests),
-        requests_reset_s=_duration_s(headers.get("x-ratelimit-reset-requests", "")),
-        tokens_left=None if tokens is None else int(tokens),
-        tokens_reset_s=_duration_s(headers.get("x-ratelimit-reset-tokens", "")),
-    )
+    return RateLimits(_limit(headers, "requests"), _limit(headers, "tokens"))
+
+
+def _limit(headers: Mapping[str, str], unit: str) -> Limit | None:
+    left = _number(headers.get(f"x-ratelimit-remaining-{unit}", ""))
+    reset_s = _duration_s(headers.get(f"x-ratelimit-reset-{unit}", ""))
+    if left is None or reset_s is None:
+        return None
+    return Limit(int(left), reset_s)
 
 
 def _duration_s(text: str) -> float | None:

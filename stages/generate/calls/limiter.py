@@ -16,12 +16,13 @@ TYPICAL_OUTPUT_TOKENS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """A call that was sent; `requests` and `tokens` count what its model was sent up to it."""
+    """A call that was sent; `used` has the requests and the tokens that its model was sent up to
+    it.
+    """
 
     call: Call
     sent_at: float
-    requests: float
-    tokens: float
+    used: tuple[float, float]
 
 
 class Limiter:
@@ -36,26 +37,27 @@ class Limiter:
         self._max_wait_s = settings.max_wait_s
         self._pace = Pace(settings.requests_per_minute, settings.max_wait_s)
         self._tokens = Spacing(settings.tokens_per_minute)
-        self._requests_left: defaultdict[str, Allowance] = defaultdict(Allowance)
-        self._tokens_left: defaultdict[str, Allowance] = defaultdict(Allowance)
+        self._allowances: defaultdict[str, tuple[Allowance, Allowance]]
+        self._allowances = defaultdict(lambda: (Allowance(), Allowance()))
+        """The requests and the tokens of each model."""
 
     def delay_s(self, call: Call, now: float) -> float:
         """Seconds until the call may be sent."""
+        requests, tokens = self._allowances[call.model]
         return max(
             self._pace.delay_s(now),
             self._tokens.delay_s(now),
-            self._requests_left[call.model].delay_s(1, now),
-            self._tokens_left[call.model].delay_s(_expected_tokens(call), now),
+            requests.delay_s(1, now),
+            tokens.delay_s(_expected_tokens(call), now),
         )
 
     def send(self, call: Call, now: float) -> Permit:
         """Count a call that is sent now."""
-        tokens = _expected_tokens(call)
+        expected_tokens = _expected_tokens(call)
         self._pace.send(now)
-        self._tokens.take(tokens, now)
-        requests_sent = self._requests_left[call.model].take(1)
-        tokens_sent = self._tokens_left[call.model].take(tokens)
-        return Permit(call, now, requests_sent, tokens_sent)
+        self._tokens.take(expected_tokens, now)
+        requests, tokens = self._allowances[call.model]
+        return Permit(call, now, (requests.take(1), tokens.take(expected_tokens)))
 
     def record_answer(self, permit: Permit, limits: RateLimits, tokens: int | None) -> None:
         """Take an answer into account that used so many tokens in all; None: not known."""
@@ -75,13 +77,12 @@ class Limiter:
         return self._pace.held_until - now if is_long else 0.0
 
     def _read_headers(self, permit: Permit, limits: RateLimits) -> None:
-        model = permit.call.model
-        if limits.requests_left is not None and limits.requests_reset_s is not None:
-            until = permit.sent_at + min(limits.requests_reset_s, self._max_wait_s)
-            self._requests_left[model].update(permit.requests, limits.requests_left, until)
-        if limits.tokens_left is not None and limits.tokens_reset_s is not None:
-            until = permit.sent_at + min(limits.tokens_reset_s, self._max_wait_s)
-            self._tokens_left[model].update(permit.tokens, limits.tokens_left, until)
+        allowances = self._allowances[permit.call.model]
+        stated = (limits.requests, limits.tokens)
+        for allowance, used, limit in zip(allowances, permit.used, stated, strict=True):
+            if limit is not None:
+                until = permit.sent_at + min(limit.reset_s, self._max_wait_s)
+                allowance.update(used, limit.left, until)
 
 
 class Spacing:

@@ -17,7 +17,7 @@ from stages.generate.plan.endpoint import address
 from stages.generate.plan.work import AnswerReader, CellState, cell_states
 from stages.generate.responses.files import ResponseFolder
 from stages.generate.responses.repair_record import repair_of, total_usd
-from stages.generate.responses.summary import CellResult, result_of
+from stages.generate.responses.summary import LACKS_CALL, CellResult, result_of
 
 NOT_CALLED = Fault(
     status="connection_failed", code="not_called", message="the call was not made", attempts=0
@@ -72,7 +72,7 @@ def _fields_of_draws(state: CellState, failure: Fault | None) -> dict[str, objec
     warnings = [*planned.model.warnings, *_warnings(planned, last)]
     if failure is not None and state.following is not None:
         call = "the repair" if state.following.is_repair else f"draw {state.following.draw}"
-        warnings.append(f"{call} has no answer: {failure.status}: {failure.message}")
+        warnings.append(f"{call}{LACKS_CALL}{failure.status}: {failure.message}")
     extraction = last.extraction
     return {
         **dict(record_of_draw(last)),

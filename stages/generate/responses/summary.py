@@ -7,19 +7,37 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from stages.contracts.response import ANSWERED, Response, Status
+from stages.generate.calls.faults import Fault
 from stages.generate.forecast import SIMULATED
 from stages.shell.numbers import count, counted, money
 from stages.shell.text import visible
 
+LACKS_CALL = " has no answer: "
+"""In the warning of a cell whose next draw or repair failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What the calls of a run brought, by fingerprint: the cost of answers, and why others
+    failed.
+    """
+
+    paid_usd: Mapping[str, float | None] = field(default_factory=dict)
+    failures: Mapping[str, Fault] = field(default_factory=dict)
+
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """What the summary needs to know of a response, so that responses need not all be in memory."""
+    """What the summary needs to know of a response, so that responses need not all be in memory.
+
+    `lacks_call`: an earlier answer counts, as the next draw or the repair has none.
+    """
 
     model_id: str
     status: Status
     error_message: str
     simulated: bool
+    lacks_call: bool = False
 
 
 def result_of(response: Response) -> CellResult:
@@ -29,6 +47,7 @@ def result_of(response: Response) -> CellResult:
         status=response.status,
         error_message=response.error_message or "",
         simulated=response.simulated,
+        lacks_call=any(LACKS_CALL in warning for warning in response.warnings),
     )
 
 
@@ -62,6 +81,13 @@ class RunSummary:
             cells = counted(missing, "cell has", "cells have")
             those = "it" if missing == 1 else "those"
             lines.append(f"{cells} no answer: `dvc repro -f` calls just {those}")
+        lacking = sum(result.lacks_call for result in self.results)
+        if lacking:
+            cells = counted(lacking, "cell keeps its", "cells keep their")
+            lines.append(
+                f"{cells} earlier answer, as the next draw or the repair has none: "
+                "`dvc repro -f` calls it"
+            )
         return lines
 
     def _spent(self, missing: int) -> str:

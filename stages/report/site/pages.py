@@ -33,12 +33,11 @@ from stages.report.site.cell import MAX_OTHERS, cell_file, link_to
 from stages.report.site.cell_list import CellList
 from stages.report.site.glossary import glossary_file
 from stages.report.site.overview import overview_file
-from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
+from stages.report.site.side_by_side import Drafted, side_by_side
 from stages.report.site.table import PACKAGE, cell_table, failure_tables, listing
 from stages.report.tables import OUTCOMES
 from stages.shell import numbers
 
-MAX_DRAFTS = 2
 MAX_CELLS_IN_MEMORY = 100
 """Scorecards and responses of a brief that are read once for its page and for their own."""
 
@@ -173,7 +172,11 @@ def _brief_file(
 ) -> tuple[str, bytes]:
     at = brief_page(row.brief_id)
     best = _best_of_models(cells)
-    drafts = list(_drafts(best[:MAX_DRAFTS], root_of(at), find))
+    drafts = list(_drafts(best[:2], root_of(at), find))
+    pairs = []
+    if len(drafts) == 2:
+        title = f"{drafts[0].name} and {drafts[1].name}"
+        pairs.append(side_by_side(1, title, drafts[0], drafts[1]))
     return at, page(
         frame,
         "brief.html.j2",
@@ -187,7 +190,7 @@ def _brief_file(
         outcomes=OUTCOMES,
         drafts=drafts,
         with_graph=len(best),
-        pairs=_pairs(drafts),
+        pairs=pairs,
     )
 
 
@@ -208,13 +211,3 @@ def _drafts(cells: Iterable[CellRow], root: str, find: Find) -> Iterator[Drafted
         graph, _ = read(response.parsed_graph if response else None)
         if graph.nodes:
             yield Drafted(row.name, root + cell_page(cell_of(row)), graph)
-
-
-def _pairs(drafts: list[Drafted]) -> list[GraphPair]:
-    """The first graph beside each of the others."""
-    first, others = drafts[:1], drafts[1:]
-    return [
-        side_by_side(number, f"{best.name} and {other.name}", best, other)
-        for best in first
-        for number, other in enumerate(others, start=1)
-    ]

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
 
-from stages.contracts.brief import Brief
+from stages.contracts.brief import Brief, Prompt
 from stages.contracts.graph import Node
 from stages.contracts.scorecard import CHECKS, CheckResult, EffectResult
 from stages.language.words import WORD_LISTS
@@ -18,7 +17,7 @@ from stages.structure.topology import Topology
 
 Check = Callable[[Draft, BriefContent], CheckResult]
 
-_CHECKS: Final[tuple[Check, ...]] = (
+_CHECKS: tuple[Check, ...] = (
     grounding.grounding,
     grounding.prompt_copy,
     claimed_numbers.target,
@@ -49,9 +48,10 @@ class FidelityChecker:
     answers.
     """
 
-    def __init__(self, prompt_text: str, briefs: Iterable[Brief]) -> None:
-        prompt = PromptContent(prompt_text)
-        self._subjects = {brief.id: BriefContent(brief, prompt) for brief in briefs}
+    def __init__(self, prompt: Prompt | None, briefs: Iterable[Brief]) -> None:
+        self.prompt_sha256 = prompt.sha256 if prompt else None
+        content = PromptContent(prompt.text if prompt else "")
+        self._subjects = {brief.id: BriefContent(brief, content) for brief in briefs}
 
     def check(
         self, topology: Topology, status_quo: Node | None, model: CausalModel, brief_id: str
@@ -59,7 +59,7 @@ class FidelityChecker:
         """The results of all checks and of the stated effects of a graph without a directed cycle,
         as an answer to one of the briefs. Never raises.
         """
-        draft = Draft(topology.graph)
+        draft = Draft(topology.graph, model)
         subject = self._subjects[brief_id]
         expectations = subject.expectations
         results: list[EffectResult] = []
@@ -70,7 +70,7 @@ class FidelityChecker:
         return Fidelity((*checks, check_effects(results, subject)), tuple(results))
 
 
-FIDELITY_RULES: Final[dict[str, object]] = {
+FIDELITY_RULES: dict[str, object] = {
     "checks": CHECKS,
     "grounding": (
         grounding.GROUNDED_FROM, grounding.FOREIGN_BELOW, grounding.LONG_BRIEF,

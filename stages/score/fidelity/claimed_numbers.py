@@ -3,12 +3,12 @@ factor values.
 """
 
 from collections.abc import Iterator
-from typing import Final
 
 import regex
 
 from stages.contracts.scorecard import CheckOutcome, CheckResult
 from stages.language.words import normalise, stem
+from stages.score.fidelity.consistency import not_applicable
 from stages.score.fidelity.numbers import (
     SCALES,
     TextNumber,
@@ -18,26 +18,26 @@ from stages.score.fidelity.numbers import (
 )
 from stages.score.fidelity.subject import BriefContent, ClaimedNumber, Draft
 
-SHARE_TOLERANCE: Final = 0.005
+SHARE_TOLERANCE = 0.005
 """How far `goal_threshold` may be off raw divided by cap."""
-NEAR: Final = 0.0201
+NEAR = 0.0201
 """How far a threshold may be off the target, relatively, to be a reading of "below 9 %" such as
 8.9."""
-UNIT_FACTORS: Final = (4, 7, 12, 24, 30, 52, 60, 365)
+UNIT_FACTORS = (4, 7, 12, 24, 30, 52, 60, 365)
 """Factors between units of time, and between a target per year and the same per quarter, month,
 week or day."""
-COMPARABLE: Final = 20.0
+COMPARABLE = 20.0
 """Numbers that differ by more than this factor do not measure the same quantity."""
-PERCENT: Final = 0.01
-SMALLEST_AMOUNT: Final = 10
+PERCENT = 0.01
+SMALLEST_AMOUNT = 10
 """A smaller threshold without % can be a share or a ratio."""
-SHARE_DIGITS: Final = 2
+SHARE_DIGITS = 2
 """A share that follows from the brief's numbers may be rounded to so many significant digits, not
 to fewer."""
-AMOUNT_DIGITS: Final = 3
+AMOUNT_DIGITS = 3
 
-_CURRENCY_BEFORE: Final = regex.compile(r"\p{Sc}\s?$")
-_UNIT_AFTER: Final = regex.compile(r"[\s\-]?(\p{Sc}|\p{Han}|\p{L}+)")
+_CURRENCY_BEFORE = regex.compile(r"\p{Sc}\s?$")
+_UNIT_AFTER = regex.compile(r"[\s\-]?(\p{Sc}|\p{Han}|\p{L}+)")
 
 
 def target(draft: Draft, subject: BriefContent) -> CheckResult:
@@ -48,8 +48,7 @@ def target(draft: Draft, subject: BriefContent) -> CheckResult:
     """
     threshold = draft.threshold
     if threshold is None:
-        message = "The goal has no goal_threshold_raw."
-        return CheckResult(name="target", outcome="not_applicable", message=message)
+        return not_applicable("target", "The goal has no goal_threshold_raw.")
     outcome, message = _judge_target(threshold, subject)
     share = threshold.node.goal_threshold
     cap = threshold.node.goal_threshold_cap
@@ -97,8 +96,7 @@ def numbers(draft: Draft, subject: BriefContent) -> CheckResult:
     """Whether every factor value that is called explicit is in the brief; 0 and 1 count nothing."""
     claims = [claim for claim in draft.claims if not claim.trivial]
     if not claims:
-        message = "No factor has an explicit value other than 0 and 1."
-        return CheckResult(name="numbers", outcome="not_applicable", message=message)
+        return not_applicable("numbers", "No factor has an explicit value other than 0 and 1.")
     missing: list[ClaimedNumber] = []
     places: dict[int, TextNumber] = {}
     for claim in claims:

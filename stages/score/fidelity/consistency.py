@@ -4,22 +4,27 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
-from typing import Final
 
 from rapidfuzz import fuzz
 
-from stages.contracts.graph import causal_edges
-from stages.contracts.scorecard import CheckOutcome, CheckResult
+from stages.contracts.scorecard import CheckName, CheckOutcome, CheckResult
 from stages.language.words import normalise
-from stages.score.causal_model import signed_means
 from stages.score.fidelity.subject import BriefContent, Draft
 from stages.score.options import settings_of
 
-TWIN_SIMILARITY: Final = 85.0
+TWIN_SIMILARITY = 85.0
 """Similarity of two option labels, from 0 to 100, from which they are nearly equal."""
-CONTRADICTED_TO_FAIL: Final = 0.5
+CONTRADICTED_TO_FAIL = 0.5
 """A larger share of the edges to the goal with the wrong sign fails."""
-_SIGNS_AT_GOAL: Final = {("outcome", "goal"): 1, ("risk", "goal"): -1}
+_SIGNS_AT_GOAL: dict[tuple[str | None, str | None], int] = {
+    ("outcome", "goal"): 1,
+    ("risk", "goal"): -1,
+}
+
+
+def not_applicable(name: CheckName, message: str) -> CheckResult:
+    """The result of a check that has nothing to compare."""
+    return CheckResult(name=name, outcome="not_applicable", message=message)
 
 
 def direction(draft: Draft, _: BriefContent) -> CheckResult:
@@ -38,8 +43,7 @@ def direction(draft: Draft, _: BriefContent) -> CheckResult:
             contradictions.append(f"{edge.source} -> {edge.target}")
             means.append(edge.mean)
     if not stated:
-        message = "No edge with a mean states a direction."
-        return CheckResult(name="direction", outcome="not_applicable", message=message)
+        return not_applicable("direction", "No edge with a mean states a direction.")
     edges = f"{len(contradictions)} of {stated} edges"
     return CheckResult(
         name="direction",
@@ -59,8 +63,7 @@ def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
     """
     options = subject.expectations.options
     if not options:
-        message = "The brief's front-matter lists no options."
-        return CheckResult(name="options_kept", outcome="not_applicable", message=message)
+        return not_applicable("options_kept", "The brief's front-matter lists no options.")
     labels = [label.normal for label in draft.options]
     matching = _Matching([labels_with_alias(aliases, labels) for aliases in options])
     missing: list[str] = []
@@ -121,13 +124,12 @@ def result_signs(draft: Draft, _: BriefContent) -> CheckResult:
     A net effect of 0 contradicts nothing. Not applicable without an edge from an outcome or risk to
     the goal.
     """
-    causal = causal_edges(draft.graph)
     kinds = {node.id: node.kind for node in draft.graph.nodes}
     results = 0
     contradictions: list[str] = []
     means: list[float] = []
-    for edge, mean in zip(causal, signed_means(causal), strict=True):
-        expected_sign = _SIGNS_AT_GOAL.get((kinds[edge.source], kinds[edge.target]))
+    for edge, mean in zip(draft.model.edges, draft.model.means, strict=True):
+        expected_sign = _SIGNS_AT_GOAL.get((kinds.get(edge.source), kinds.get(edge.target)))
         if expected_sign is None:
             continue
         results += 1
@@ -136,7 +138,7 @@ def result_signs(draft: Draft, _: BriefContent) -> CheckResult:
             means.append(mean)
     if not results:
         message = "No edge leads from an outcome or a risk to the goal."
-        return CheckResult(name="result_signs", outcome="not_applicable", message=message)
+        return not_applicable("result_signs", message)
     outcome: CheckOutcome = "warn" if contradictions else "pass"
     if len(contradictions) > CONTRADICTED_TO_FAIL * results:
         outcome = "fail"
@@ -155,7 +157,7 @@ def twin_options(draft: Draft, _: BriefContent) -> CheckResult:
     """Whether two options set the same factors to the same values under nearly the same label."""
     if len(draft.options) < 2:
         message = "The graph has fewer than two options with a label."
-        return CheckResult(name="twin_options", outcome="not_applicable", message=message)
+        return not_applicable("twin_options", message)
     twins: list[str] = []
     for first, second in combinations(draft.options, 2):
         similarity = fuzz.token_set_ratio(first.normal, second.normal)
@@ -173,8 +175,7 @@ def twin_options(draft: Draft, _: BriefContent) -> CheckResult:
 def duplicate_labels(draft: Draft, _: BriefContent) -> CheckResult:
     """Whether two nodes have the same label, apart from case, accents and width."""
     if not draft.labels:
-        message = "No node has a label."
-        return CheckResult(name="duplicate_labels", outcome="not_applicable", message=message)
+        return not_applicable("duplicate_labels", "No node has a label.")
     counts = Counter(label.normal for label in draft.labels)
     repeated = [label.text for label in draft.labels if counts[label.normal] > 1]
     distinct = tuple(dict.fromkeys(repeated))

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import Final
 
 import regex
 
@@ -17,24 +16,24 @@ from stages.contracts.graph import Node
 from stages.contracts.scorecard import CheckOutcome, CheckResult, EffectOutcome, EffectResult
 from stages.language.words import ABBREVIATION_LETTERS, normalise, split_names
 from stages.score.causal_model import CausalModel
-from stages.score.fidelity.consistency import labels_with_alias
+from stages.score.fidelity.consistency import labels_with_alias, not_applicable
 from stages.score.fidelity.subject import BriefContent
 from stages.structure.topology import Topology
 
-CONCEPT_KINDS: Final = ("factor", "outcome", "risk")
-INSIDE_LETTERS: Final = 5
+CONCEPT_KINDS = ("factor", "outcome", "risk")
+INSIDE_LETTERS = 5
 """A word of so many letters is found inside other words too."""
-NEGATIONS: Final = ("dis", "un", "non")
-WRONG_TO_FAIL: Final = 2
+NEGATIONS = ("dis", "un", "non")
+WRONG_TO_FAIL = 2
 """So many wrong effects, and no fewer than right ones, fail."""
-RIGHT_SHARE_TO_PASS: Final = 1 / 3
-NO_EFFECT: Final = 1e-9
+RIGHT_SHARE_TO_PASS = 1 / 3
+NO_EFFECT = 1e-9
 """An effect that is no larger is none."""
 
-_LETTER: Final = regex.compile(r"\p{L}")
-_OTHER_SCRIPT: Final = regex.compile(r"(?!\p{Latin})\p{L}")
-_ABBREVIATION: Final = regex.compile(rf"\b(\p{{L}}{{{ABBREVIATION_LETTERS},}}+)\.")
-_SEPARATORS: Final = regex.compile(r"[^\w\p{M}\p{Sc}%]+")
+_LETTER = regex.compile(r"\p{L}")
+_OTHER_SCRIPT = regex.compile(r"(?!\p{Latin})\p{L}")
+_ABBREVIATION = regex.compile(rf"\b(\p{{L}}{{{ABBREVIATION_LETTERS},}}+)\.")
+_SEPARATORS = regex.compile(r"[^\w\p{M}\p{Sc}%]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +214,7 @@ def check_effects(results: Sequence[EffectResult], subject: BriefContent) -> Che
         message = "The brief's front-matter states no effects."
         if subject.expectations.effects:
             message = "The labels are in another language than the brief."
-        return CheckResult(name="effects", outcome="not_applicable", message=message)
+        return not_applicable("effects", message)
     counts = Counter(result.outcome for result in results)
     outcome: CheckOutcome = "pass"
     if counts["wrong"] >= max(WRONG_TO_FAIL, counts["right"]):

@@ -3,7 +3,7 @@ prompt.
 """
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from stages.contracts.scorecard import CheckOutcome, CheckResult
 from stages.language.words import (
@@ -13,41 +13,41 @@ from stages.language.words import (
     Wording,
 )
 from stages.score.fidelity.claimed_numbers import follows_from_target
-from stages.score.fidelity.consistency import options_kept
+from stages.score.fidelity.consistency import not_applicable, options_kept
 from stages.score.fidelity.numbers import numbers_in, significant_digits
 from stages.score.fidelity.subject import BriefContent, Draft, Label
 
-GROUNDED_FROM: Final = 0.40
+GROUNDED_FROM = 0.40
 """Share of the labels' content words that occur in a long brief, from which a graph passes."""
-FOREIGN_BELOW: Final = 0.18
+FOREIGN_BELOW = 0.18
 """Share below which a graph of a long brief fails."""
-LONG_BRIEF: Final = 60
+LONG_BRIEF = 60
 """A brief of fewer different words repeats fewer words of any graph: both shares fall in
 proportion.
 """
-SHORT_BRIEF: Final = 25
+SHORT_BRIEF = 25
 """A brief with fewer different stems is judged by shares of its own."""
-GROUNDED_IN_SHORT_FROM: Final = 0.30
-FOREIGN_TO_SHORT_BELOW: Final = 0.12
-MIN_SUBJECT_WORDS: Final = 3
-SUBJECT_WORDS_FROM: Final = 0.4
+GROUNDED_IN_SHORT_FROM = 0.30
+FOREIGN_TO_SHORT_BELOW = 0.12
+MIN_SUBJECT_WORDS = 3
+SUBJECT_WORDS_FROM = 0.4
 """Labels with fewer different words that are not common, in number or share, and none of the
 brief's, name no subject.
 """
-NAMED_FROM: Final = 2
+NAMED_FROM = 2
 """So many words of the brief's subject ..."""
-MIN_NUMBERS: Final = 3
+MIN_NUMBERS = 3
 """So many numbers of the brief, one of them telling, turn a failure into a warning."""
-NUMBERS_GIVEN_FROM: Final = 0.80
+NUMBERS_GIVEN_FROM = 0.80
 """The share of the graph's numbers that must then be the brief's."""
-PASSAGES: Final = 5
+PASSAGES = 5
 """How many matching words are shown."""
-COPIES_TO_FAIL: Final = 3
-COPIED_SHARE_TO_FAIL: Final = 0.5
+COPIES_TO_FAIL = 3
+COPIED_SHARE_TO_FAIL = 0.5
 """So many copied labels that are also such a share of all labels fail."""
-COPIES_TO_WARN: Final = 2
-COPIED_SHARE_TO_WARN: Final = 0.2
-COPIED_WORDS: Final = 0.5
+COPIES_TO_WARN = 2
+COPIED_SHARE_TO_WARN = 0.2
+COPIED_WORDS = 0.5
 """A label of two content words or more is copied if so large a share of them is in one label of the
 example.
 """
@@ -221,7 +221,7 @@ def prompt_copy(draft: Draft, subject: BriefContent) -> CheckResult:
     prompt.
     """
     if reason := _why_no_copy(draft, subject):
-        return CheckResult(name="prompt_copy", outcome="not_applicable", message=reason)
+        return not_applicable("prompt_copy", reason)
     copies = [label.text for label in draft.labels if _is_copy(label, subject)]
     share = len(copies) / len(draft.labels)
     outcome: CheckOutcome = "pass"

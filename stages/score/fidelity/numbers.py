@@ -9,16 +9,15 @@ import unicodedata
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final
 
 import regex
 from num2words import num2words
 
 from stages.language.words import WORDS, normalise
 
-SCALES: Final = {word: float(scale) for scale, words in WORDS["scales"].items() for word in words}
+SCALES = {word: float(scale) for scale, words in WORDS["scales"].items() for word in words}
 """What the number before each word is multiplied by."""
-FRACTIONS: Final = {
+FRACTIONS = {
     language: {
         word: float(Fraction(part)) for part, words in parts.items() for word in words.split()
     }
@@ -45,34 +44,30 @@ def _cardinals(language: str) -> dict[str, int]:
     return cardinals
 
 
-_CARDINALS: Final = {language: _cardinals(language) for language in WORDS["cardinals"]}
-_HAN_DIGITS: Final = {digit: value for value, digit in enumerate("〇一二三四五六七八九")}
-_HAN_POWERS: Final = {"十": 10, "百": 100, "千": 1000}
-_HAN: Final = "".join((*_HAN_DIGITS, *_HAN_POWERS))
-_INTEGER: Final = rf"[{_HAN}]{{1,20}}|\p{{Nd}}{{1,20}}"
-_TOKEN: Final = regex.compile(
+_CARDINALS = {language: _cardinals(language) for language in WORDS["cardinals"]}
+_HAN_DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七八九")}
+_HAN_POWERS = {"十": 10, "百": 100, "千": 1000}
+_HAN = "".join((*_HAN_DIGITS, *_HAN_POWERS))
+_INTEGER = rf"[{_HAN}]{{1,20}}|\p{{Nd}}{{1,20}}"
+_TOKEN = regex.compile(
     rf"(?P<divisor>{_INTEGER})分の(?P<dividend>{_INTEGER})"
     r"|(?P<digits>\p{Nd}+(?:[.,٫٬'’]\p{Nd}+)*"
     r"(?:[ \u00a0\u202f]\p{Nd}{3}(?!\p{Nd})(?:[.,]\p{Nd}+)?)*)"
     rf"|(?P<han>[{_HAN}]{{1,20}})|(?P<half>半[分数]?)"
     r"|(?P<word>(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}]){1,60})"
 )
-_SCALE: Final = regex.compile(
+_SCALE = regex.compile(
     r"[\s\-]{0,2}(?:([百千]?万|[%％٪萬億亿千割]|パーセント)"
     r"|(([\p{L}\p{M}]{1,20}+)\.?(?:\s[\p{L}\p{M}]{1,20}+)?)(?!\p{L}))"
 )
-_RANGE: Final = regex.compile(
-    r"\s?[-–—~〜]\s?|\W{0,2}(?:to|and|or|bis|und|oder|a|et|y|から|و|الي)\W{1,3}"
-)
-_JOINED: Final = regex.compile(r"[\s\-‑]{1,2}(?:and\s|y\s|و\s?)?")
-_ARABIC_PARTICLE: Final = regex.compile("^(?:وال|بال|لل|ال|و|ب|ل)")
-_GROUPED: Final = regex.compile(r"\d{1,3}([.,])\d{3}(?:\1\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
-_UNIT_WORD: Final = regex.compile(
-    r"[百千]?万|[%％٪萬億亿千割]|(?:(?![百千万萬億亿割])[\p{L}\p{M}])+"
-)
-_SEPARATORS: Final = {"٫": ".", ".": ".", ",": ",", " ": " ", "\u00a0": " ", "\u202f": " "}
-_CODES: Final = "eur|usd|gbp|sek|nok|dkk|chf|jpy|inr|cad|aud|sar|aed|pln|czk"
-_WITH_CURRENCY: Final = regex.compile(
+_RANGE = regex.compile(r"\s?[-–—~〜]\s?|\W{0,2}(?:to|and|or|bis|und|oder|a|et|y|から|و|الي)\W{1,3}")
+_JOINED = regex.compile(r"[\s\-‑]{1,2}(?:and\s|y\s|و\s?)?")
+_ARABIC_PARTICLE = regex.compile("^(?:وال|بال|لل|ال|و|ب|ل)")
+_GROUPED = regex.compile(r"\d{1,3}([.,])\d{3}(?:\1\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
+_UNIT_WORD = regex.compile(r"[百千]?万|[%％٪萬億亿千割]|(?:(?![百千万萬億亿割])[\p{L}\p{M}])+")
+_SEPARATORS = {"٫": ".", ".": ".", ",": ",", " ": " ", "\u00a0": " ", "\u202f": " "}
+_CODES = "eur|usd|gbp|sek|nok|dkk|chf|jpy|inr|cad|aud|sar|aed|pln|czk"
+_WITH_CURRENCY = regex.compile(
     rf"(?:{_CODES})(?P<scale>k|m|mn|mio|bn)|(?P<scale>k|t|m|mn|mio|bn)(?:{_CODES})"
 )
 

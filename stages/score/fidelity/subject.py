@@ -4,7 +4,6 @@ every answer.
 
 import json
 from dataclasses import dataclass
-from typing import Final
 
 import regex
 
@@ -12,23 +11,24 @@ from stages.contracts.brief import Brief
 from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.scorecard import Passage
 from stages.language.words import Vocabulary, Word, Wording, normalise, split_names, wording
+from stages.score.causal_model import CausalModel
 from stages.score.fidelity.numbers import TextNumber, numbers_in, readings_of
 
-LISTED_SHARE: Final = 0.12
+LISTED_SHARE = 0.12
 """Running text in a language has at least such a share of its listed words; a fifth in Arabic, half
 in English.
 """
-SHINGLE_WORDS: Final = 4
-MOSTLY_IN_PROMPT: Final = 0.5
+SHINGLE_WORDS = 4
+MOSTLY_IN_PROMPT = 0.5
 """A brief is an example of the prompt if so large a share of its sequences of four words is in the
 prompt.
 """
-DESCRIBING_KINDS: Final = frozenset({"option", "factor", "outcome", "risk", "goal"})
+DESCRIBING_KINDS = frozenset({"option", "factor", "outcome", "risk", "goal"})
 """Kinds whose labels name the subject; the decision's label is often a question that fits any
 brief.
 """
 
-_LABEL: Final = regex.compile(r'"label"\s*:\s*("(?:[^"\\]|\\.)*+")')
+_LABEL = regex.compile(r'"label"\s*:\s*("(?:[^"\\]|\\.)*+")')
 
 
 class PromptContent:
@@ -130,12 +130,13 @@ class ClaimedNumber:
 class Draft:
     """A graph, valid or not, and the parts of it that the checks compare with the brief.
 
-    `labels` are those of `DESCRIBING_KINDS`, `claims` the factor values that are called explicit,
-    `threshold` the goal's raw threshold.
+    `model` has its equations, `labels` are those of `DESCRIBING_KINDS`, `claims` the factor values
+    that are called explicit, `threshold` is the goal's raw threshold.
     """
 
-    def __init__(self, graph: DraftGraph) -> None:
+    def __init__(self, graph: DraftGraph, model: CausalModel) -> None:
         self.graph = graph
+        self.model = model
         nodes: list[Node] = []
         texts: list[str] = []
         for node in graph.nodes:

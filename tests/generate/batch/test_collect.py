@@ -81,10 +81,3 @@ def test_what_is_no_answer_has_a_reason(written: str, status: str) -> None:
 )
 def test_a_line_that_names_no_request_is_no_line(written: str) -> None:
     assert read_line(written, HERE) is None
-
-
-def test_an_answer_of_the_other_api_names_the_setting() -> None:
-    found = read_line(answered(200, '{"choices": [{"message": {"content": "x"}}]}'), HERE)
-    assert found is not None
-    assert found.fault is not None
-    assert (found.fault.code, found.fault.status) == ("other_api", "invalid_request")

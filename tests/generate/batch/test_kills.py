@@ -1,7 +1,6 @@
 """`python -m stages.generate` in batch mode, killed at every step, the server restarted in between."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -11,51 +10,30 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).parents[3]
+from tests.generate.workspace import REPOSITORY, Workspace, model
+
 BRIEFS = 5
 PATIENCE_S = 60.0
 
-MODEL = {
-    "id": "m",
-    "display_name": "M",
-    "provider": "openai",
-    "model": "m",
-    "target_mode": "fast",
-    "pricing": {"input_per_1m": 10, "output_per_1m": 20, "source": "a test"},
-}
-PARAMS = "prompt: prompts/p.txt\nmodels: [m]\nbriefs: ['*']\nruntime: {mode: batch, batch_poll_s: 0.02}\n"
+PRICING = {"input_per_1m": 10, "output_per_1m": 20, "source": "a test"}
+RUNTIME = {"mode": "batch", "batch_poll_s": 0.02}
 
 
 class Place:
     """A project in a folder, a server in a process of its own, and what both did."""
 
     def __init__(self, folder: Path) -> None:
-        self.project = folder / "project"
         self.state = folder / "server"
         self.state.mkdir()
-        for name in ("briefs", "models", "prompts"):
-            (self.project / name).mkdir(parents=True)
-        (self.project / "dvc.yaml").write_text("stages: {}\n")
-        (self.project / "params.yaml").write_text(PARAMS)
-        (self.project / "prompts" / "p.txt").write_text("Draft a graph.\n")
-        for number in range(BRIEFS):
-            (self.project / "briefs" / f"b{number}.md").write_text(
-                f"---\ncomplexity: simple\n---\nBrief {number}\n"
-            )
         self.server: subprocess.Popen[bytes] | None = None
         self.port = 0
         self.start_server()
-        model = {**MODEL, "base_url": f"http://127.0.0.1:{self.port}/v1"}
-        (self.project / "models" / "m.json").write_text(json.dumps(model))
+        config = model(url=f"http://127.0.0.1:{self.port}/v1", pricing=PRICING)
+        self.project = Workspace(folder / "project", config, briefs=BRIEFS, runtime=RUNTIME)
 
     def start_server(self) -> None:
-        command = [
-            sys.executable,
-            "-m",
-            "tests.generate.batch_server",
-            str(self.state),
-            str(self.port),
-        ]
+        words = ["-m", "tests.generate.batch_server", str(self.state), str(self.port)]
+        command = [sys.executable, *words]
         self.server = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE)
         assert self.server.stdout is not None
         self.port = int(self.server.stdout.readline())
@@ -67,26 +45,6 @@ class Place:
 
     def behave(self, **behaviour: object) -> None:
         (self.state / "behaviour.json").write_text(json.dumps(behaviour))
-
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        variables = {
-            key: value
-            for key, value in os.environ.items()
-            if not key.startswith(("OPENAI_", "DVC_"))
-        }
-        variables |= {
-            "PYTHONPATH": str(REPOSITORY),
-            "GRAPH_EVALUATOR_LEDGER": str(self.project / ".ledger"),
-        }
-        command = [sys.executable, "-m", "stages.generate", *words]
-        return subprocess.Popen(
-            command,
-            cwd=self.project,
-            env=variables,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
 
     def wait_for(self, request: str, process: subprocess.Popen[str]) -> None:
         """Until the server has carried out a request."""
@@ -112,7 +70,7 @@ class Place:
         return found
 
     def responses(self) -> list[dict[str, object]]:
-        files = sorted((self.project / "results" / "responses").rglob("*.json"))
+        files = sorted((self.project.folder / "results" / "responses").rglob("*.json"))
         return [json.loads(file.read_text()) for file in files]
 
 
@@ -131,13 +89,13 @@ def test_killed_at_every_step_nothing_is_lost_and_nothing_sent_twice(
     garbled = {} if garble is None else {step: [garble] * 3 for step in steps}
     place.behave(stall={step: [0] for step in steps}, garble=garbled)
     for step in steps:
-        process = place.start()
+        process = place.project.spawn()
         place.wait_for(step, process)
         process.kill()
         process.communicate()
         place.kill_server()
         place.start_server()
-    process = place.start()
+    process = place.project.spawn()
     message = process.communicate(timeout=PATIENCE_S)[1]
     assert process.returncode == 0, message
     responses = place.responses()
@@ -153,28 +111,28 @@ def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelle
     place: Place,
 ) -> None:
     place.behave(looks=10_000, finished=2)
-    process = place.start()
+    process = place.project.spawn()
     place.wait_for("GET /batches/", process)
     process.send_signal(signal.SIGINT)
     message = process.communicate(timeout=PATIENCE_S)[1]
     assert (process.returncode, "the next run collects them" in message) == (130, True), message
     assert "Traceback" not in message
 
-    process = place.start("--dry-run")
+    process = place.project.spawn("--dry-run")
     message = process.communicate(timeout=PATIENCE_S)[0]
     assert f"{BRIEFS} of these calls are in batches" in message, message
 
-    (place.project / "params.yaml").write_text(PARAMS.replace("mode: batch", "mode: direct"))
-    process = place.start()
+    place.project.set(runtime=RUNTIME | {"mode": "direct"})
+    process = place.project.spawn()
     message = process.communicate(timeout=PATIENCE_S)[1]
     assert process.returncode == 1, message
     assert {response["failure_code"] for response in place.responses()} == {"in_batch"}
 
-    process = place.start("--cancel-batches")
+    process = place.project.spawn("--cancel-batches")
     message = process.communicate(timeout=PATIENCE_S)[1]
     assert (process.returncode, "cancelling" in message) == (0, True), message
 
-    process = place.start()
+    process = place.project.spawn()
     process.communicate(timeout=PATIENCE_S)
     statuses = [response["status"] for response in place.responses()]
     assert (statuses.count("success"), statuses.count("server_error")) == (2, BRIEFS - 2)

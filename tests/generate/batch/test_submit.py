@@ -50,11 +50,6 @@ def test_a_batch_has_one_model_and_one_endpoint() -> None:
     assert found == [("responses", "m", 2), ("responses", "n", 1), ("chat_completions", "m", 1)]
 
 
-def test_a_batch_holds_no_more_requests_than_allowed() -> None:
-    parts = parts_of([call(number, HERE) for number in range(5)], most_requests=2)
-    assert [len(part) for part in parts] == [2, 2, 1]
-
-
 def test_a_call_that_is_too_long_has_a_batch_of_its_own() -> None:
     calls = [call(1, HERE), call(2, HERE, text="x" * 2_000), call(3, HERE)]
     assert [len(part) for part in parts_of(calls, most_bytes=1_000)] == [1, 1, 1]

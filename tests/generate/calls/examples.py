@@ -1,11 +1,19 @@
-"""Calls and settings for the tests of calling."""
+"""Calls, settings and runs for the tests of calling."""
 
+import asyncio
+import random
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
 from stages.contracts.response import Cell
+from stages.generate.answers.answer import Answer
 from stages.generate.apis.kind import Turn
+from stages.generate.calls.budget import Budget
+from stages.generate.calls.faults import Caller, Fault
+from stages.generate.calls.progress import CallEvent
+from stages.generate.calls.runner import CallRunner
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from tests.generate.asking import config, planned_model
@@ -54,3 +62,32 @@ def call(
         prices=planned_model(config(model, pricing=pricing)).prices,
         timeout_s=timeout_s,
     )
+
+
+async def run_calls(
+    calls: Sequence[Call],
+    caller: Caller,
+    store: Callable[[Call, Answer], Any] = lambda _call, _answer: None,
+    *,
+    budget: Budget | None = None,
+    observe: Callable[[CallEvent], None] = lambda _event: None,
+    **changed: Any,
+) -> dict[str, Fault]:
+    """The failures of a run; `store` takes the answers, and may name a further call."""
+
+    async def keep(one: Call, answer: Answer, _usd: float | None) -> Call | None:
+        further = store(one, answer)
+        if asyncio.iscoroutine(further):
+            further = await further
+        return further if isinstance(further, Call) else None
+
+    runtime = settings(**changed)
+    runner = CallRunner(
+        call=caller,
+        store=keep,
+        settings=runtime,
+        budget=budget or Budget(runtime.max_cost_usd),
+        observe=observe,
+        draw=random.Random(1).random,
+    )
+    return await runner.run(calls)

@@ -46,13 +46,6 @@ def test_a_call_without_a_price_is_refused_under_a_cap_and_says_why() -> None:
     assert "pricing" in Budget(1.0).refusal(costing(None)).message
 
 
-def test_an_unknown_cost_books_the_upper_estimate() -> None:
-    budget = Budget(1.0)
-    budget.reserve(costing(0.4))
-    budget.book(costing(0.4), None)
-    assert budget.spent_usd == 0.4
-
-
 def test_what_an_answer_of_a_model_cost_is_reserved_for_its_later_calls_and_for_no_other_model() -> (
     None
 ):

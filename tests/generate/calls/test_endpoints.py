@@ -223,30 +223,6 @@ def test_openai_base_url_is_used_and_part_of_the_fingerprint(server: CompatibleS
     assert planned.fingerprints != planned_for(config, {}).fingerprints
 
 
-def test_openai_itself_is_asked_for_completion_tokens_in_chat() -> None:
-    config = template("ollama").model_copy(update={"base_url": None})
-    assert "max_completion_tokens" in planned_for(config, {}).model.settings
-
-
-@pytest.mark.parametrize(("name", "where"), [("vllm", "text"), ("ollama", "response_format")])
-def test_a_strict_schema_goes_where_the_api_takes_it(
-    name: str, where: str, server: CompatibleServer
-) -> None:
-    config = moved(template(name), server.host)
-    params = config.params.model_copy(update={"response_format": "json_schema"})
-    ask(planned_for(config.model_copy(update={"params": params}), {}), {})
-    sent = server.requests[0].body[where]
-    schema = sent["format"] if where == "text" else sent["json_schema"]
-    assert (schema["strict"], schema["name"]) == (True, "draft_graph")
-    assert schema["schema"]["required"] == ["nodes", "edges", "coaching", "causal_claims"]
-
-
-def test_no_secret_is_in_what_is_kept(server: CompatibleServer) -> None:
-    planned = planned_for(moved(template("openrouter"), server.host), SECRETS)
-    kept = planned.calls[0].canonical + repr(ask(planned, SECRETS))
-    assert not [secret for secret in SECRETS.values() if secret in kept]
-
-
 def test_the_documentation_lists_api_key_and_bound_of_every_template() -> None:
     page = Path("docs/endpoints.md").read_text(encoding="utf-8")
     for name, (_, _, bound) in EXPECTED.items():

@@ -10,6 +10,7 @@ from stages.contracts.response import Status
 from stages.generate.answers.answer import read_content
 from stages.generate.calls.faults import (
     Fault,
+    Limit,
     RateLimits,
     error_body,
     fault_of_answer,
@@ -125,10 +126,9 @@ def test_rate_limit_headers_are_read() -> None:
         "x-ratelimit-remaining-tokens": "149984",
         "x-ratelimit-reset-tokens": "6ms",
     }
-    expected = RateLimits(
-        requests_left=59, requests_reset_s=60.5, tokens_left=149984, tokens_reset_s=0.006
-    )
-    assert limits_of(headers) == expected
+    assert limits_of(headers) == RateLimits(Limit(59, 60.5), Limit(149984, 0.006))
+    del headers["x-ratelimit-reset-requests"]
+    assert limits_of(headers).requests is None
 
 
 @pytest.mark.parametrize(
@@ -151,28 +151,8 @@ def test_an_answer_may_say_itself_that_it_failed(error: JsonValue, expected: Sta
 
 @pytest.mark.parametrize(
     ("body", "code"),
-    [
-        pytest.param("", "empty_body", id="empty"),
-        pytest.param(" \n", "empty_body", id="white space"),
-        pytest.param('{"output": [', "not_json", id="cut"),
-        pytest.param("<html></html>", "not_json", id="HTML"),
-        pytest.param("[]", "wrong_shape", id="a list"),
-        pytest.param("{}", "wrong_shape", id="nothing in it"),
-        pytest.param('{"output": "text"}', "wrong_shape", id="output is no list"),
-        pytest.param('{"output": ["text"]}', "wrong_shape", id="output of strings"),
-        pytest.param('{"output": [], "status": "queued"}', "unfinished", id="queued"),
-        pytest.param(
-            '{"output": [], "status": "failed", "error": {"code": "server_error"}}',
-            "server_error",
-            id="failed",
-        ),
-        pytest.param(
-            '{"error": {"code": "overloaded", "message": "m"}}',
-            "overloaded",
-            id="an error with 200",
-        ),
-        pytest.param("[" * 100_000, "not_json", id="nested too deeply"),
-    ],
+    [("<html></html>", "not_json"), ('{"error": {"code": "overloaded"}}', "overloaded")],
+    ids=["a page", "an error with 200"],
 )
 def test_a_body_that_is_no_answer_is_tried_again(body: str, code: str) -> None:
     fault = fault_of_answer(read_content(body), "responses")

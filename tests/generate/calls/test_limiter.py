@@ -2,16 +2,14 @@ import asyncio
 import math
 import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from stages.contracts.params import RuntimeParams
-from stages.generate.calls.budget import Budget
-from stages.generate.calls.faults import NO_LIMITS, CallFailed, Fault, RateLimits, Reply
+from stages.generate.calls.faults import NO_LIMITS, CallFailed, Fault, Limit, RateLimits, Reply
 from stages.generate.calls.limiter import Limiter
-from stages.generate.calls.runner import CallRunner
 from stages.generate.plan.call import Call
-from tests.generate.calls.examples import call, settings
+from tests.generate.calls.examples import call, run_calls, settings
 from tests.generate.limiters import AtOnce, FixedWindow, SlidingWindow, TokenBucket
 from tests.generate.virtual_time import now, run_virtually
 
@@ -73,12 +71,11 @@ def test_asking_for_the_delay_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("limits", "tokens", "delay_s"),
     [
-        pytest.param(RateLimits(requests_left=1, requests_reset_s=5.0), 10, 0.0, id="one left"),
-        pytest.param(RateLimits(requests_left=0, requests_reset_s=5.0), 10, 5.05, id="none left"),
-        pytest.param(RateLimits(requests_left=0, requests_reset_s=9e9), 10, 60.05, id="a far day"),
-        pytest.param(RateLimits(requests_left=0), 10, 0.0, id="no reset is named"),
-        pytest.param(RateLimits(tokens_left=200, tokens_reset_s=3.0), 50, 0.0, id="tokens left"),
-        pytest.param(RateLimits(tokens_left=200, tokens_reset_s=3.0), 500, 3.05, id="too few"),
+        pytest.param(RateLimits(requests=Limit(1, 5.0)), 10, 0.0, id="one left"),
+        pytest.param(RateLimits(requests=Limit(0, 5.0)), 10, 5.05, id="none left"),
+        pytest.param(RateLimits(requests=Limit(0, 9e9)), 10, 60.05, id="a far day"),
+        pytest.param(RateLimits(tokens=Limit(200, 3.0)), 50, 0.0, id="tokens left"),
+        pytest.param(RateLimits(tokens=Limit(200, 3.0)), 500, 3.05, id="too few"),
     ],
 )
 def test_headers_delay_a_model_before_it_is_refused_and_no_other(
@@ -95,8 +92,8 @@ def test_headers_delay_a_model_before_it_is_refused_and_no_other(
 def test_headers_of_an_older_call_change_nothing() -> None:
     limiter = Limiter(settings())
     older, newer = limiter.send(call(), 0.0), limiter.send(call(), 0.0)
-    limiter.record_answer(newer, RateLimits(requests_left=0, requests_reset_s=5.0), None)
-    limiter.record_answer(older, RateLimits(requests_left=100, requests_reset_s=5.0), None)
+    limiter.record_answer(newer, RateLimits(requests=Limit(0, 5.0)), None)
+    limiter.record_answer(older, RateLimits(requests=Limit(100, 5.0)), None)
     assert limiter.delay_s(call(), 1.0) > 0
 
 
@@ -111,7 +108,7 @@ def test_tokens_per_minute_count_what_was_used_in_the_end() -> None:
 Server = Callable[[float], float | bool | None]
 
 
-async def throughput(server: Server, cells: int, latency_s: float, runtime: RuntimeParams) -> float:
+async def throughput(server: Server, cells: int, latency_s: float, **runtime: Any) -> float:
     """Answers per second; fails when a cell has none."""
     draw = random.Random(1)
 
@@ -125,17 +122,8 @@ async def throughput(server: Server, cells: int, latency_s: float, runtime: Runt
             server.done()
         return Reply(body=BODY, latency_ms=1.0, created_at="", endpoint="")
 
-    async def store(_call: object, _answer: object, _usd: object) -> None:
-        return None
-
-    failures = await CallRunner(
-        call=caller,
-        store=store,
-        settings=runtime,
-        budget=Budget(None),
-        draw=draw.random,
-    ).run([call(str(number)) for number in range(cells)])
-    assert failures == {}
+    calls = [call(str(number)) for number in range(cells)]
+    assert await run_calls(calls, caller, **runtime) == {}
     return cells / now()
 
 
@@ -171,7 +159,7 @@ def test_four_fifths_of_what_a_server_allows_are_used_when_it_says_how_long_to_w
     make_server: Callable[[], SlidingWindow],
 ) -> None:
     server = make_server()
-    rate = run_virtually(throughput(server, int(40 * server.per_s), 0.1, settings()))
+    rate = run_virtually(throughput(server, int(40 * server.per_s), 0.1))
     assert rate >= 0.8 * server.per_s
 
 
@@ -181,7 +169,7 @@ def test_two_fifths_of_what_a_server_allows_are_used_when_it_says_nothing(
     make_server: Callable[[], SlidingWindow], latency_s: float
 ) -> None:
     server = make_server()
-    rate = run_virtually(throughput(server, int(40 * server.per_s), latency_s, settings()))
+    rate = run_virtually(throughput(server, int(40 * server.per_s), latency_s))
     assert rate >= 0.4 * server.per_s
 
 
@@ -191,14 +179,14 @@ def test_two_fifths_of_what_a_server_takes_at_once_are_used(
     most: int, wait_s: float | None
 ) -> None:
     per_s = most / 2.005
-    rate = run_virtually(throughput(AtOnce(most, wait_s), int(60 * per_s), 2.0, settings()))
+    rate = run_virtually(throughput(AtOnce(most, wait_s), int(60 * per_s), 2.0))
     assert rate >= 0.4 * per_s
 
 
 @pytest.mark.parametrize("wait_s", [None, 30.0], ids=["no Retry-After", "Retry-After"])
 def test_a_limit_per_minute_is_used_by_the_second_minute(wait_s: float | None) -> None:
     window = SlidingWindow(300, wait_s=wait_s)
-    assert run_virtually(throughput(lambda at: window(at / 60), 1_500, 0.1, settings())) >= 0.7 * 5
+    assert run_virtually(throughput(lambda at: window(at / 60), 1_500, 0.1)) >= 0.7 * 5
 
 
 def test_a_long_time_of_refusals_does_not_leave_a_run_slow() -> None:
@@ -206,8 +194,7 @@ def test_a_long_time_of_refusals_does_not_leave_a_run_slow() -> None:
         return None if 5 < at < 305 else True
 
     assert (
-        run_virtually(throughput(down_for_five_minutes, 6_000, 0.1, settings(max_wait_s=20.0)))
-        >= 6_000 / 450
+        run_virtually(throughput(down_for_five_minutes, 6_000, 0.1, max_wait_s=20.0)) >= 6_000 / 450
     )
 
 
@@ -215,7 +202,7 @@ def test_a_long_time_of_refusals_does_not_leave_a_run_slow() -> None:
 def test_refusals_at_random_do_not_stop_a_run(share: float, least: float) -> None:
     chance = random.Random(3)
     rate = run_virtually(
-        throughput(lambda _: 1.0 if chance.random() < share else True, 1_000, 0.05, settings())
+        throughput(lambda _: 1.0 if chance.random() < share else True, 1_000, 0.05)
     )
     assert rate >= least
 
@@ -230,20 +217,11 @@ def test_headers_alone_keep_a_run_within_a_limit_and_use_nine_tenths_of_it() -> 
         refused += window(admitted_at) is not True
         await asyncio.sleep(0.05)
         reset_s = math.floor(admitted_at) + 1 - admitted_at
-        limits = RateLimits(requests_left=max(50 - window.count, 0), requests_reset_s=reset_s)
+        limits = RateLimits(requests=Limit(max(50 - window.count, 0), reset_s))
         return Reply(body=BODY, latency_ms=1.0, created_at="", endpoint="", limits=limits)
 
-    async def store(_call: object, _answer: object, _usd: object) -> None:
-        return None
-
     async def main() -> float:
-        await CallRunner(
-            call=caller,
-            store=store,
-            settings=settings(),
-            budget=Budget(None),
-            draw=lambda: 0.5,
-        ).run([call(str(number)) for number in range(1_000)])
+        await run_calls([call(str(number)) for number in range(1_000)], caller)
         return 1_000 / now()
 
     assert run_virtually(main()) >= 45
@@ -257,5 +235,5 @@ def test_requests_per_minute_are_never_exceeded() -> None:
         sent.append(at)
         return True
 
-    run_virtually(throughput(server, 100, 0.05, settings(requests_per_minute=600)))
+    run_virtually(throughput(server, 100, 0.05, requests_per_minute=600))
     assert all(sum(1 for other in sent if at <= other < at + 6) <= 61 for at in sent)

@@ -42,12 +42,6 @@ def test_a_fault_that_passes_is_waited_for(fault: Fault, attempt: int, expected:
     assert retry_wait_s(fault, attempt, 0.5, most_s=120.0) == expected
 
 
-def test_refusals_by_a_rate_limit_do_not_use_up_attempts() -> None:
-    assert (
-        reason_to_give_up(LIMITED, attempt=99, elapsed_s=0, wait_s=1, settings=settings()) is None
-    )
-
-
 @pytest.mark.parametrize(
     ("fault", "attempt", "elapsed_s", "reason"),
     [

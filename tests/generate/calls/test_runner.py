@@ -1,7 +1,7 @@
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,9 +11,9 @@ from stages.generate.answers.answer import Answer
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply, no_answer_in_time
 from stages.generate.calls.progress import CallEvent
-from stages.generate.calls.runner import DOWN_AFTER, CallRunner
+from stages.generate.calls.runner import DOWN_AFTER
 from stages.generate.plan.call import Call
-from tests.generate.calls.examples import call, settings
+from tests.generate.calls.examples import call, run_calls
 from tests.generate.virtual_time import now, run_virtually
 
 BODY = '{"output": [], "usage": {"input_tokens": 0, "output_tokens": 100}}'
@@ -49,42 +49,8 @@ class Provider:
             self.in_flight -= 1
 
 
-def run_all(
-    calls: Sequence[Call],
-    provider: Caller,
-    *,
-    store: Callable[[Call, Answer], Any] = lambda _call, _answer: None,
-    budget: Budget | None = None,
-    observe: Callable[[CallEvent], None] = lambda _event: None,
-    **changed: Any,
-) -> Results:
-    return run_virtually(running(calls, provider, store, observe=observe, budget=budget, **changed))
-
-
-def running(
-    calls: Sequence[Call],
-    provider: Caller,
-    store: Callable[[Call, Answer], Any],
-    *,
-    budget: Budget | None = None,
-    observe: Callable[[CallEvent], None] = lambda _event: None,
-    **changed: Any,
-) -> Coroutine[Any, Any, Results]:
-    async def keep(one: Call, answer: Answer, _usd: float | None) -> Call | None:
-        further = store(one, answer)
-        if asyncio.iscoroutine(further):
-            further = await further
-        return further if isinstance(further, Call) else None
-
-    runtime = settings(**changed)
-    return CallRunner(
-        call=provider,
-        store=keep,
-        settings=runtime,
-        budget=budget or Budget(runtime.max_cost_usd),
-        observe=observe,
-        draw=random.Random(1).random,
-    ).run(calls)
+def run_all(calls: Sequence[Call], provider: Caller, **options: Any) -> Results:
+    return run_virtually(run_calls(calls, provider, **options))
 
 
 def some(count: int, **changed: Any) -> list[Call]:
@@ -274,14 +240,6 @@ def test_the_cap_on_cost_holds_and_stopped_cells_name_it() -> None:
     assert budget.spent_usd <= 0.055
 
 
-def test_a_server_that_ignores_the_bound_on_the_output_passes_the_cap_only_by_the_calls_in_flight() -> (
-    None
-):
-    budget = Budget(2.5)
-    run_all(some(32, cost_usd=0.6), Provider(), budget=budget, max_concurrency=2)
-    assert budget.spent_usd <= 2.5
-
-
 def test_under_a_cap_a_call_that_may_have_been_billed_is_booked_in_full() -> None:
     lost = Fault(
         status="connection_failed", code="connection_lost", message="x", may_be_billed=True
@@ -289,13 +247,6 @@ def test_under_a_cap_a_call_that_may_have_been_billed_is_booked_in_full() -> Non
     budget = Budget(1.0)
     run_all([call("a")], Provider(lambda _name, nth: lost if nth == 1 else None), budget=budget)
     assert budget.spent_usd == pytest.approx(0.01 + 0.001)
-
-
-def test_a_model_without_a_price_is_refused_under_a_cap_and_called_without_one() -> None:
-    free = call("a", cost_upper_usd=None)
-    refused = run_all([free], Provider(), max_cost_usd=1.0)["a"]
-    assert (refused.status, refused.code) == ("budget_stopped", "price_unknown")
-    assert run_all([free], Provider()) == {}
 
 
 def test_one_cell_of_a_model_goes_first_and_the_rest_once_it_is_answered() -> None:
@@ -329,7 +280,7 @@ def test_when_stopped_calls_are_cut_off_and_arrived_answers_are_stored() -> None
         stored.append(answer.fingerprint)
 
     async def main() -> float:
-        work = asyncio.ensure_future(running(some(100), provider, slow_store, max_concurrency=5))
+        work = asyncio.ensure_future(run_calls(some(100), provider, slow_store, max_concurrency=5))
         await asyncio.sleep(1.2)
         work.cancel()
         stopped_at = now()
@@ -364,11 +315,7 @@ def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_th
         return REPLY
 
     async def main() -> None:
-        tasks.append(
-            asyncio.ensure_future(
-                running(some(100), provider, lambda _call, _answer: None, max_concurrency=8)
-            )
-        )
+        tasks.append(asyncio.ensure_future(run_calls(some(100), provider, max_concurrency=8)))
         with pytest.raises(asyncio.CancelledError):
             await tasks[0]
 
@@ -403,7 +350,7 @@ def test_a_key_that_is_refused_ends_the_wait_for_a_retry() -> None:
     provider = Provider(lambda name, _nth: slow if name == "c00000" else QUOTA)
 
     async def main() -> float:
-        await running(some(2), provider, lambda _call, _answer: None)
+        await run_calls(some(2), provider)
         return now()
 
     assert run_virtually(main()) < 2

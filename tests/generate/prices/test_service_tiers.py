@@ -64,10 +64,6 @@ def test_flex_has_a_longer_deadline(tier: str, changes: dict[str, Any], timeout_
     assert planned(tier, **changes).calls[0].timeout_s == timeout_s
 
 
-def test_the_tier_that_is_asked_for_goes_into_the_request() -> None:
-    assert planned().calls[0].body()["service_tier"] == "flex"
-
-
 @pytest.mark.parametrize(
     ("mode", "tier", "share"), [("batch", None, 0.5), ("direct", "flex", 0.5), ("direct", None, 1)]
 )

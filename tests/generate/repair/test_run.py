@@ -228,8 +228,9 @@ def test_a_cap_in_the_middle_stops_before_the_repair_that_would_exceed_it(tmp_pa
         project = workspace(tmp_path, server.url, briefs=2)
         # $0.032 are reserved for the output of a call, and each costs $0.006.
         project.set(runtime={"max_cost_usd": 0.045, "max_concurrency": 1})
-        project.run()
+        said = project.run().stderr
         assert [_kind(body) for body in server.bodies] == ["draft", "repair", "draft"]
+        assert "1 cell keeps its earlier answer" in said
         assert "the repair has no answer: budget_stopped" in project.response("m/b2")["warnings"][0]
         project.set(runtime={"max_cost_usd": None})
         project.run()

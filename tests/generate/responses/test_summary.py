@@ -7,6 +7,8 @@ from stages.generate.responses.summary import CellResult, RunSummary, commonest_
 
 
 def result(status: str, model_id: str = "m") -> CellResult:
+    if status == "lacks":
+        return CellResult(model_id, "success", "", simulated=False, lacks_call=True)
     return CellResult(model_id, status, f"failed with {status}", simulated=False)  # type: ignore[arg-type]
 
 
@@ -37,6 +39,16 @@ def result(status: str, model_id: str = "m") -> CellResult:
             ],
         ),
         (
+            ["success", "server_error", "lacks"],
+            [0.01],
+            [
+                "3 cells: 2 success, 1 server_error; 1 answer fetched for $0.0100",
+                "1 cell has no answer: `dvc repro -f` calls just it",
+                "1 cell keeps its earlier answer, as the next draw or the repair has none: "
+                "`dvc repro -f` calls it",
+            ],
+        ),
+        (
             ["success", "rate_limited"],
             [],
             [
@@ -50,6 +62,7 @@ def result(status: str, model_id: str = "m") -> CellResult:
         "at an unknown price",
         "two answers",
         "many statuses",
+        "one without its repair",
         "one without an answer",
     ],
 )

@@ -26,12 +26,18 @@ from typing import Any
 import yaml
 
 from stages.contracts.brief import Brief, Expectations
+from stages.simulate.draft_json import edge, node, nodes_of
 
 FOLDER = Path(__file__).parent / "drawn_graphs"
 SHORT_GRAPHS = Path(__file__).parent / "short_graphs"
 """Briefs of 20 to 110 words, each with three graphs."""
 CATEGORIES = ("controllable", "observable", "external")
-_THRESHOLD = ("goal_threshold", "goal_threshold_raw", "goal_threshold_unit", "goal_threshold_cap")
+THRESHOLD_KEYS = (
+    "goal_threshold",
+    "goal_threshold_raw",
+    "goal_threshold_unit",
+    "goal_threshold_cap",
+)
 _VALUE = re.compile(r"(?P<raw>[\d.]+)/(?P<cap>[\d.]+)(?P<unit>.*?)(?P<origin>explicit|inferred)?")
 _EDGE = re.compile(
     r"(?P<source>\w+) (?P<arrow><?->) (?P<target>\w+)"
@@ -71,11 +77,11 @@ def drawn_graphs(folder: Path = FOLDER) -> list[DrawnGraph]:
 def read_graph(entry: dict[str, Any]) -> dict[str, Any]:
     """The draft graph that an entry writes, as a model would answer it."""
     nodes = [_read_node(line) for line in entry["nodes"].splitlines()]
-    (decision,) = (node["id"] for node in nodes if node["kind"] == "decision")
-    options = [node for node in nodes if node["kind"] == "option"]
-    edges = [_edge(decision, option["id"]) for option in options]
+    (decision,) = nodes_of({"nodes": nodes}, "decision")
+    options = nodes_of({"nodes": nodes}, "option")
+    edges = [edge(decision["id"], option["id"]) for option in options]
     for option in options:
-        edges += [_edge(option["id"], lever) for lever in option["data"]["interventions"]]
+        edges += [edge(option["id"], lever) for lever in option["data"]["interventions"]]
     edges += [_read_edge(line) for line in entry["edges"].splitlines()]
     advice = enumerate(entry.get("strengthen", ()), 1)
     items = [_read_advice(number, line) for number, line in advice]
@@ -90,18 +96,13 @@ def _read_node(line: str) -> dict[str, Any]:
     if kind == "option":
         settings = [setting.split() for setting in data.split(",")]
         interventions = {lever: float(value) for lever, value in settings}
-        return {
-            "id": node_id,
-            "kind": kind,
-            "label": label,
-            "data": {"interventions": interventions},
-        }
+        return node(node_id, kind, label, data={"interventions": interventions})
     if kind in CATEGORIES:
-        return {"id": node_id, "kind": "factor", "label": label, "category": kind} | _state(data)
-    node = {"id": node_id, "kind": kind, "label": label}
+        return node(node_id, "factor", label, category=kind) | _state(data)
+    plain = node(node_id, kind, label)
     if data:
-        node |= dict(zip(_THRESHOLD, _scaled(data).values(), strict=True))
-    return node
+        plain |= dict(zip(THRESHOLD_KEYS, _scaled(data).values(), strict=True))
+    return plain
 
 
 def _state(data: str) -> dict[str, Any]:
@@ -118,12 +119,8 @@ def _scaled(data: str) -> dict[str, Any]:
     parts = _VALUE.fullmatch(data)
     assert parts, data
     raw, cap = float(parts["raw"]), float(parts["cap"])
-    scaled = {
-        "value": round(raw / cap, 4),
-        "raw_value": raw,
-        "unit": parts["unit"].strip(),
-        "cap": cap,
-    }
+    unit = parts["unit"].strip()
+    scaled = {"value": round(raw / cap, 4), "raw_value": raw, "unit": unit, "cap": cap}
     return scaled | ({"extractionType": parts["origin"]} if parts["origin"] else {})
 
 
@@ -131,20 +128,11 @@ def _read_edge(line: str) -> dict[str, Any]:
     parts = _EDGE.fullmatch(line.strip())
     assert parts, line
     if parts["arrow"] == "<->":
-        return _edge(parts["source"], parts["target"], mean=0.0) | {"edge_type": "bidirected"}
+        return edge(parts["source"], parts["target"], mean=0.0) | {"edge_type": "bidirected"}
     exists = float(parts["exists"])
     usual = next(std for least, std in _STD_BY_PROBABILITY if exists >= least)
     std = float(parts["std"]) if parts["std"] else usual
-    return _edge(parts["source"], parts["target"], float(parts["mean"]), std, exists)
-
-
-def _edge(
-    source: str, target: str, mean: float = 1.0, std: float = 0.01, exists: float = 1.0
-) -> dict[str, Any]:
-    return {
-        "from": source, "to": target, "strength": {"mean": mean, "std": std}, "exists_probability": exists,
-        "effect_direction": "negative" if mean < 0 else "positive", "edge_type": "directed",
-    }  # fmt: skip
+    return edge(parts["source"], parts["target"], float(parts["mean"]), std, exists)
 
 
 def _read_advice(number: int, line: str) -> dict[str, str]:

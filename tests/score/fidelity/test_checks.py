@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.scorecard import CHECKS, FAILING_CHECKS, CheckResult
+from stages.contracts.brief import prompt_of
+from stages.contracts.graph import example_graph
+from stages.contracts.scorecard import CHECKS, CheckResult
 from stages.score.attacks import (
     AttackTarget,
     GraphJson,
     changed,
     dropped_option,
-    example_graph,
     flipped_signs,
     generic_labels,
     gibberish_labels,
@@ -38,7 +39,9 @@ from tests.score.fidelity.true_graphs import (
 
 TRUE = true_graphs()
 CHECKERS = {
-    prompt: FidelityChecker(text, {one.brief.id: one.brief for one in TRUE}.values())
+    prompt: FidelityChecker(
+        prompt_of("p", text), {one.brief.id: one.brief for one in TRUE}.values()
+    )
     for prompt, text in PROMPTS.items()
 }
 
@@ -138,27 +141,13 @@ def test_graphs_of_other_briefs_in_the_same_language_fail(language: str) -> None
     assert sum(failed) / len(failed) >= 0.85
 
 
-def test_results_come_in_the_documented_order_and_only_the_documented_checks_fail() -> None:
-    found = results(TRUE[0].graph, TRUE[0])
-    assert tuple(found) == CHECKS
-    failing = {
-        name
-        for one in TRUE[::3]
-        for other in TRUE[::7]
-        for name, result in results(one.graph, other).items()
-        if result.outcome == "fail"
-    }
-    assert failing <= set(FAILING_CHECKS)
+def test_results_come_in_the_documented_order() -> None:
+    assert tuple(results(TRUE[0].graph, TRUE[0])) == CHECKS
 
 
 def test_a_result_does_not_depend_on_the_other_briefs() -> None:
     alone = check_all(TRUE[0].graph, TRUE[0].brief, PROMPTS["draft_graph_v21"])
     assert alone == tuple(results(TRUE[0].graph, TRUE[0]).values())
-
-
-def test_a_result_survives_its_file() -> None:
-    for result in results(TRUE[0].graph, TRUE[0]).values():
-        assert CheckResult.read(result.to_json()) == result
 
 
 ANY_TEXT = st.text(max_size=40)

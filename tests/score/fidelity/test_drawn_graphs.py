@@ -2,8 +2,6 @@
 checks of today.
 """
 
-from collections import Counter
-
 import pytest
 
 from stages.contracts.brief import Prompt
@@ -13,9 +11,8 @@ from tests.score.fidelity.drawn_graphs import (
     SHORT_GRAPHS,
     DrawnGraph,
     drawn_graphs,
-    read_graph,
 )
-from tests.score.fidelity.true_graphs import BRIEFS, PROMPTS
+from tests.score.fidelity.true_graphs import PROMPTS
 
 GRAPHS = drawn_graphs()
 SCORER = Scorer(
@@ -40,16 +37,6 @@ that have a result whose sign is not that of its kind.
 each_graph = pytest.mark.parametrize("drawn", GRAPHS, ids=lambda drawn: drawn.id)
 
 
-def test_there_are_four_graphs_of_each_of_ten_briefs_that_are_not_shipped_in_four_languages() -> (
-    None
-):
-    graphs_by_brief = Counter(drawn.brief.id for drawn in GRAPHS)
-    assert len(graphs_by_brief) >= 10
-    assert set(graphs_by_brief.values()) == {4}
-    assert not set(graphs_by_brief) & set(BRIEFS)
-    assert len({drawn.language for drawn in GRAPHS}) >= 4
-
-
 @each_graph
 def test_a_drawn_graph_is_valid_without_a_warning(drawn: DrawnGraph) -> None:
     card = SCORER.score_graph(drawn.graph, drawn.brief.id)
@@ -66,36 +53,6 @@ def test_a_drawn_graph_passes_the_checks(drawn: DrawnGraph) -> None:
         if check.outcome not in ("pass", "not_applicable")
     }
     assert noticed == WARNED.get(drawn.id, {})
-
-
-def test_the_notation_says_what_an_option_sets_a_value_a_prior_and_an_effect() -> None:
-    graph = read_graph(
-        {
-            "nodes": "dec: decision | Which boat\n"
-            "opt: option | A ferry | litres 0.2\n"
-            "litres: controllable | Diesel | 3/4 million litres explicit\n"
-            "fog: external | Fog | 0.1..0.5\n"
-            "goal: goal | On time | 92/100 %",
-            "edges": "fog -> litres -0.25 p0.8\nfog <-> litres",
-            "summary": "Fog.",
-        }
-    )
-    nodes = {node["id"]: node for node in graph["nodes"]}
-    chosen, _, effect, common_cause = graph["edges"]
-    assert nodes["opt"]["data"] == {"interventions": {"litres": 0.2}}
-    assert nodes["litres"]["data"] == {
-        "value": 0.75,
-        "raw_value": 3.0,
-        "unit": "million litres",
-        "cap": 4.0,
-        "extractionType": "explicit",
-    }
-    assert nodes["fog"]["prior"] == {"distribution": "uniform", "range_min": 0.1, "range_max": 0.5}
-    assert nodes["goal"]["goal_threshold"] == 0.92
-    assert (chosen["from"], chosen["to"]) == ("dec", "opt")
-    assert effect["strength"] == {"mean": -0.25, "std": 0.12}
-    assert effect["effect_direction"] == "negative"
-    assert common_cause["edge_type"] == "bidirected"
 
 
 def test_of_the_graphs_of_short_briefs_only_those_without_their_words_fail() -> None:

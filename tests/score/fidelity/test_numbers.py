@@ -1,5 +1,9 @@
 """Numbers: what a brief gives is found however it is written, and nothing is found by arithmetic."""
 
+from typing import Any
+
+import pytest
+
 from tests.builders.cases import cases
 from tests.score.fidelity.checking import brief, check, explicit, graph, with_data
 
@@ -73,30 +77,23 @@ def test_a_number_that_is_not_in_the_brief_warns(value: float, unit: str | None)
     assert (result.outcome, result.numbers, result.labels) == ("warn", (value,), ("Litres a year",))
 
 
-def test_inferred_values_and_zero_and_one_are_not_applicable() -> None:
-    assert check("numbers", graph()).outcome == "not_applicable"
-    assert (
-        check("numbers", with_data({"raw_value": 77, "extractionType": "inferred"})).outcome
-        == "not_applicable"
-    )
-    assert check("numbers", explicit(0)).outcome == "not_applicable"
+@cases(
+    "drafted, expected",
+    {
+        "no value": (graph(), "not_applicable"),
+        "inferred": (with_data({"raw_value": 77, "extractionType": "inferred"}), "not_applicable"),
+        "zero": (explicit(0), "not_applicable"),
+        "without a raw value": (with_data({"value": 0.88, "extractionType": "explicit"}), "pass"),
+    },
+)
+def test_only_explicit_values_beyond_0_and_1_are_compared(drafted: Any, expected: str) -> None:
+    assert check("numbers", drafted).outcome == expected
 
 
-def test_a_value_without_a_raw_value_is_compared_itself() -> None:
-    assert (
-        check("numbers", with_data({"value": 0.88, "extractionType": "explicit"})).outcome == "pass"
-    )
-
-
-def test_a_list_of_numbers_is_read_as_its_parts() -> None:
-    assert (
-        check("numbers", explicit(14), brief("Tables for 12, 14 and 16; rows 3,5,7.")).outcome
-        == "pass"
-    )
-    assert (
-        check("numbers", explicit(7), brief("Tables for 12, 14 and 16; rows 3,5,7.")).outcome
-        == "pass"
-    )
+@pytest.mark.parametrize("value", [14, 7])
+def test_a_list_of_numbers_is_read_as_its_parts(value: float) -> None:
+    about = brief("Tables for 12, 14 and 16; rows 3,5,7.")
+    assert check("numbers", explicit(value), about).outcome == "pass"
 
 
 def test_the_evidence_is_where_the_brief_gives_the_numbers() -> None:

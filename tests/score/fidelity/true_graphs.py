@@ -12,7 +12,9 @@ from typing import Any
 import yaml
 
 from stages.contracts.brief import Brief, Expectations, parse_brief
+from stages.simulate.draft_json import edge, node
 from stages.structure.topology import KINDS
+from tests.score.fidelity.drawn_graphs import THRESHOLD_KEYS
 
 REPOSITORY = Path(__file__).parents[3]
 PROMPTS = {
@@ -68,23 +70,18 @@ def _without_effects(brief: Brief) -> Brief:
 def with_generic_labels(graph: dict[str, Any], labels: dict[str, list[str]]) -> dict[str, Any]:
     """The graph with its numbers, and with one of the labels of its kind for each node."""
     unused = {kind: list(texts) for kind, texts in labels.items()}
-    relabelled = [
-        node
-        | {
-            "label": unused[node["kind"]].pop(0)
-            if unused[node["kind"]]
-            else f"{labels[node['kind']][0]} {index}"
-        }
-        for index, node in enumerate(graph["nodes"])
-    ]
+    relabelled: list[dict[str, Any]] = []
+    for index, entry in enumerate(graph["nodes"]):
+        kind = entry["kind"]
+        label = unused[kind].pop(0) if unused[kind] else f"{labels[kind][0]} {index}"
+        relabelled.append(entry | {"label": label})
     return graph | {"nodes": relabelled}
 
 
 def generic_labels_in(language: str) -> list[dict[str, list[str]]]:
     """Sets of labels that fit any brief, by kind of node; in English for a language that has none."""
-    sets = yaml.safe_load(
-        (Path(__file__).parent / "generic_labels.yaml").read_text(encoding="utf-8")
-    )
+    text = (Path(__file__).parent / "generic_labels.yaml").read_text(encoding="utf-8")
+    sets = yaml.safe_load(text)
     listed = {one["language"] for one in sets}
     wanted = language if language in listed else "english"
     return [{kind: one[kind] for kind in KINDS} for one in sets if one["language"] == wanted]
@@ -92,92 +89,53 @@ def generic_labels_in(language: str) -> list[dict[str, list[str]]]:
 
 def graph_of(entry: dict[str, Any]) -> dict[str, Any]:
     """A valid draft graph with the labels and numbers of an entry."""
-    nodes: list[dict[str, Any]] = [{"id": "dec", "kind": "decision", "label": entry["decision"]}]
-    levers = [
-        _factor(f"fac_c{index}", "controllable", item)
-        for index, item in enumerate(entry["controllable"])
+    factors = [
+        _factor(f"fac_{category[0]}{index}", category, item)
+        for category in ("controllable", "observable", "external")
+        for index, item in enumerate(entry[category])
     ]
-    others = [
-        _factor(f"fac_o{index}", "observable", item)
-        for index, item in enumerate(entry["observable"])
-    ]
-    others += [
-        _factor(f"fac_e{index}", "external", item) for index, item in enumerate(entry["external"])
-    ]
-    options = []
+    levers = [factor["id"] for factor in factors if factor["category"] == "controllable"]
+    options: list[dict[str, Any]] = []
+    edges: list[dict[str, Any]] = []
     for index, label in enumerate(entry["options"]):
-        moved = {
-            levers[index % len(levers)]["id"]: 0.9 - index / 10,
-            levers[(index + 1) % len(levers)]["id"]: 0.2,
-        }
-        options.append(
-            {
-                "id": f"opt_{index}",
-                "kind": "option",
-                "label": label,
-                "data": {"interventions": moved},
-            }
-        )
-    results = [
-        {"id": f"out_{index}", "kind": "outcome", "label": label}
-        for index, label in enumerate(entry["outcomes"])
-    ]
-    results += [
-        {"id": f"risk_{index}", "kind": "risk", "label": label}
-        for index, label in enumerate(entry["risks"])
-    ]
-    nodes += [*options, *levers, *others, *results, _goal(entry["goal"])]
-    edges = [_edge("dec", option["id"], 1.0, 0.01) for option in options]
-    edges += [
-        _edge(option["id"], lever, 1.0, 0.01)
-        for option in options
-        for lever in option["data"]["interventions"]
-    ]
+        own, next_one = levers[index % len(levers)], levers[(index + 1) % len(levers)]
+        settings = {"interventions": {own: 0.9 - index / 10, next_one: 0.2}}
+        options.append(node(f"opt_{index}", "option", label, data=settings))
+        edges += [edge(f"opt_{index}", lever) for lever in settings["interventions"]]
+    edges = [*[edge("dec", option["id"]) for option in options], *edges]
+    outcomes = enumerate(entry["outcomes"])
+    risks = enumerate(entry["risks"])
+    results = [node(f"out_{index}", "outcome", label) for index, label in outcomes]
+    results += [node(f"risk_{index}", "risk", label) for index, label in risks]
     for index, result in enumerate(results):
         sign = -1 if result["kind"] == "risk" else 1
-        for place, factor in enumerate([*levers, *others]):
-            edges.append(
-                _edge(factor["id"], result["id"], sign * (0.05 + 0.03 * place), 0.05 + 0.01 * index)
-            )
-        edges.append(_edge(result["id"], "goal", sign * 0.3, 0.1))
-    coaching = {
-        "summary": entry["decision"],
-        "strengthen_items": [{"id": "str_1", "label": entry["decision"]}],
+        for place, factor in enumerate(factors):
+            mean = round(sign * (0.05 + 0.03 * place), 3)
+            edges.append(edge(factor["id"], result["id"], mean, 0.05 + 0.01 * index, 0.9))
+        edges.append(edge(result["id"], "goal", sign * 0.3, 0.1, 0.9))
+    decision = node("dec", "decision", entry["decision"])
+    advice = {"id": "str_1", "label": entry["decision"]}
+    return {
+        "nodes": [decision, *options, *factors, *results, _goal(entry["goal"])],
+        "edges": edges,
+        "coaching": {"summary": entry["decision"], "strengthen_items": [advice]},
     }
-    return {"nodes": nodes, "edges": edges, "coaching": coaching}
 
 
 def _factor(node_id: str, category: str, item: Any) -> dict[str, Any]:
     label, *claim = item if isinstance(item, list) else [item]
-    node = {"id": node_id, "kind": "factor", "category": category, "label": label}
+    factor = node(node_id, "factor", label, category=category)
     if claim:
         raw, unit, cap, origin = claim
-        node["data"] = {
-            "value": raw / cap,
-            "raw_value": raw,
-            "unit": unit,
-            "cap": cap,
-            "extractionType": origin,
-        }
-    return node
+        scale = {"value": raw / cap, "raw_value": raw, "unit": unit, "cap": cap}
+        factor["data"] = scale | {"extractionType": origin}
+    return factor
 
 
 def _goal(item: Any) -> dict[str, Any]:
     label, *threshold = item if isinstance(item, list) else [item]
-    node = {"id": "goal", "kind": "goal", "label": label}
+    goal = node("goal", "goal", label)
     if threshold:
         raw, unit, cap = threshold
-        node |= {
-            "goal_threshold": raw / cap,
-            "goal_threshold_raw": raw,
-            "goal_threshold_unit": unit,
-        }
-        node["goal_threshold_cap"] = cap
-    return node
-
-
-def _edge(source: str, target: str, mean: float, std: float) -> dict[str, Any]:
-    return {
-        "from": source, "to": target, "strength": {"mean": round(mean, 3), "std": std}, "exists_probability": 0.9,
-        "effect_direction": "positive" if mean > 0 else "negative", "edge_type": "directed",
-    }  # fmt: skip
+        goal |= dict(zip(THRESHOLD_KEYS, (raw / cap, raw, unit, cap), strict=True))
+    return goal
