@@ -18,12 +18,12 @@ from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from stages.contracts.settlement import PlannedLook, SettleDesign, Settlement
 from stages.improve.improving import judge_proof
-from stages.improve.parts import draw_parts
-from stages.improve.reflection import Graded
-from stages.improve.refusals import RefusalRules
+from stages.improve.planning import draw_parts
+from stages.improve.reflection import RefusalRules
 from stages.improve.search import Search
 from stages.settle.looks import end_settlement, ending_of, take_look
 from stages.settle.options import DEFAULT_LOOKS
+from stages.settle.sides import Graded
 from stages.statistics.error_rate import confidence_of_test
 from stages.statistics.estimates import NOT_MEASURED
 from tests.builders.scorecards import card, unusable
@@ -109,12 +109,11 @@ def planted(gain: float) -> Change:
 def improve(population: Population) -> tuple[bool, bool]:
     """Whether the best candidate looks better on the briefs that choose, and whether it is accepted."""
     ids = population.ids
+    learned = [Brief(brief, Expectations(), "", "") for brief in ids("learn")]
     search = Search(
-        base=BASE,
-        learning={brief: Brief(brief, Expectations(), "", "") for brief in ids("learn")},
+        rules=RefusalRules(BASE, [], learned, 9 * len(BASE)),
         choosing=ids("choose"),
         trials=population,
-        rules=RefusalRules(BASE, [], [], 9.0),
         rounds=ROUNDS,
     )
     with contextlib.redirect_stdout(io.StringIO()):

@@ -12,7 +12,6 @@ from functools import partial
 import numpy as np
 
 from bench.calibration.policies import CONFIDENCE, covers, estimate_means
-from stages.compare.policies import stored_answer_of
 from stages.contracts.brief import Brief
 from stages.contracts.json_text import canonical
 from stages.contracts.params import GenerateParams, RuntimeParams
@@ -21,6 +20,7 @@ from stages.generate import Call, RepairRules, Reply, generate
 from stages.generate.simulated_client import DRAW_KEY, by_simulated_clock, draw_of
 from stages.policies.estimation import Answers, Floats, StoredAnswer
 from stages.policies.intervals import RunMeans, intervals_given_briefs
+from stages.policies.stored import stored_answer
 from stages.score import Scorer
 from stages.shell import inputs, paths
 from stages.simulate.reply import answered
@@ -109,8 +109,8 @@ def draw_run(briefs: Sequence[Brief], number: int) -> DrawnRun:
     for response in drawn.responses:
         card = scorer.score(response)
         brief, model = card.brief_id, card.model_id
-        repaired[brief][model].append(stored_answer_of(card, run_repairs=True))
-        first[brief][model].append(stored_answer_of(card.first_answer, run_repairs=True))
+        repaired[brief][model].append(stored_answer(card))
+        first[brief][model].append(stored_answer(card.first_answer))
     return DrawnRun(list(first.values()), list(repaired.values()))
 
 

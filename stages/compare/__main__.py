@@ -29,7 +29,7 @@ from stages.present.terminal import open_console
 from stages.shell.command import run
 from stages.shell.files import read_input, write_output
 from stages.shell.inputs import load_params
-from stages.shell.pages import register_page, way_to_site
+from stages.shell.pages import way_to_site, write_page
 
 
 def main() -> int:
@@ -46,7 +46,7 @@ def main() -> int:
             from stages.compare.pages import history_page  # it loads the charts
 
             page = history_page(steps, skipped, site=way_to_site(Path(options.html)))
-            _write_page(options.html, page, "History of the runs")
+            write_page(Path(options.html), page, "History of the runs")
         return 0
     if options.experiments:
         base, results = comparer.experiments(options.base or "HEAD")
@@ -87,7 +87,7 @@ def _write_pages(result: Comparison | Unmeasured, revisions: Revisions, options:
 
     if options.html is not None:
         page = comparison_page(result, site=way_to_site(Path(options.html)))
-        _write_page(options.html, page, f"Comparison: {title(result)}")
+        write_page(Path(options.html), page, f"Comparison: {title(result)}")
     if options.graphs is None:
         return
     if isinstance(result, Unmeasured):
@@ -95,13 +95,7 @@ def _write_pages(result: Comparison | Unmeasured, revisions: Revisions, options:
         print(f"{options.graphs} was not written: {reason}", file=sys.stderr)
         return
     page = graphs_page(result, revisions, site=way_to_site(Path(options.graphs)))
-    _write_page(options.graphs, page, f"Graphs: {title(result)}")
-
-
-def _write_page(name: str, page: bytes, title: str) -> None:
-    """Write a page, and add it to the menu of the site."""
-    write_output(Path(name), page)
-    register_page(Path(name), title)
+    write_page(Path(options.graphs), page, f"Graphs: {title(result)}")
 
 
 def _deliver_list(

@@ -203,8 +203,8 @@ def _notes_on_answers(
 
 def simulated_note(pairing: Pairing) -> str | None:
     """That models are simulated, in a sentence; None where all are real."""
-    ends = [end for pair in pairing.pairs for end in pair.ends]
-    simulated = {card.measured.simulated for end in ends for card in end.cards}
+    cards = (*pairing.base_cards, *pairing.head_cards)
+    simulated = {card.measured.simulated for card in cards}
     if True not in simulated:
         return None
     which = "These models are simulated"

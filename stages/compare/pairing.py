@@ -105,6 +105,16 @@ class Pairing:
     lost: Mapping[str, float] = field(default_factory=dict)
 
     @property
+    def base_cards(self) -> list[Scorecard]:
+        """The base's scorecards of all pairs."""
+        return [card for pair in self.pairs for card in pair.base.cards]
+
+    @property
+    def head_cards(self) -> list[Scorecard]:
+        """The head's scorecards of all pairs."""
+        return [card for pair in self.pairs for card in pair.head.cards]
+
+    @property
     def asked(self) -> tuple[ModelAndBrief, ...]:
         """Every model and brief that both sides asked."""
         paired = ((pair.model_id, pair.brief_id) for pair in self.pairs)

@@ -11,7 +11,7 @@ from stages.compare.pairing import Means
 from stages.compare.sides import ComparedSide
 from stages.contracts.policy import PolicySteps
 from stages.contracts.scorecard import Scorecard
-from stages.policies.estimation import Answers, BriefEstimate, StoredAnswer, estimate_brief
+from stages.policies.estimation import Answers, BriefEstimate, estimate_brief
 from stages.policies.latency import SEED, draw_seconds
 from stages.policies.stored import stored_answer
 
@@ -32,7 +32,7 @@ def side_of_policy(side: ComparedSide, policy: PolicySteps, called: str) -> Comp
         answered = {
             model: [card for card in group if card.answered] for model, group in cards.items()
         }
-        answers = _answers(side, answered)
+        answers = _answers(side, policy, answered)
         estimate = estimate_brief(policy, answers)
         if estimate is not None:
             means[brief] = _means(policy, answered, answers, estimate)
@@ -69,28 +69,14 @@ def _answered_first(cards: Sequence[Scorecard]) -> list[Scorecard]:
     return sorted(cards, key=lambda card: not card.answered)
 
 
-def _answers(side: ComparedSide, cards: Cards) -> Answers:
-    """The answers to a brief; none where git keeps the last verdict alone."""
-    if side.recorded and side.run.repair:
+def _answers(side: ComparedSide, policy: PolicySteps, cards: Cards) -> Answers:
+    """The answers to a brief; none where git keeps the last verdict alone, or where the run sends
+    nothing back that the policy does.
+    """
+    has_repairs = all(map(side.run.sends_back, policy.repaired_models))
+    if (side.recorded and side.run.repair) or not has_repairs:
         return {}
-    return {
-        model: [stored_answer_of(card, run_repairs=side.run.sends_back(model)) for card in group]
-        for model, group in cards.items()
-    }
-
-
-def stored_answer_of(card: Scorecard, *, run_repairs: bool) -> StoredAnswer:
-    """The answer of a scorecard, as estimates take it."""
-    return stored_answer(
-        structural_valid=card.structural_valid,
-        status=card.status,
-        failure_code=card.failure_code,
-        score=card.expected_score if card.usable else None,
-        usd=card.measured.est_cost_usd,
-        latency_ms=card.waited_ms,
-        is_repaired=card.repair is not None,
-        run_repairs=run_repairs,
-    )
+    return {model: list(map(stored_answer, group)) for model, group in cards.items()}
 
 
 def _means(policy: PolicySteps, cards: Cards, answers: Answers, estimate: BriefEstimate) -> Means:

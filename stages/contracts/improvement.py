@@ -26,6 +26,17 @@ class BriefParts(Record):
     parts: dict[str, BriefRole] = Field({}, description="The part of each brief, by id.")
     uses: Array[str] = ()
 
+    def with_use(self, use: str) -> "BriefParts":
+        """The parts after a use, which is new or one of those before."""
+        return self.model_copy(update={"uses": tuple(dict.fromkeys((*self.uses, use)))})
+
+    def likely_use(self, base_sha256: str) -> int:
+        """Which use a search makes, from 1: the last one of the same base, which a repeated search
+        makes again, or the next.
+        """
+        same = [n for n, use in enumerate(self.uses, 1) if use.startswith(base_sha256)]
+        return max(same, default=len(self.uses) + 1)
+
 
 class PromptChange(Record):
     """What a change of the best candidate was meant to fix, by the proposer, and how many answers
@@ -90,7 +101,11 @@ class Improvement(Record):
     content: Measurement | None = Field(None, description="Difference on the briefs that prove.")
     calls: int = Field(0, description="Answers that were used, whoever paid for them, as usd.")
     usd: float = 0.0
-    commands: Array[str] = Field((), description="Record the outcome, at no cost.")
+
+    @property
+    def commands(self) -> Sequence[str]:
+        """What records an accepted prompt, at no cost."""
+        return self.proof.commands if self.accepted and self.proof else ()
 
     @property
     def chooses_better(self) -> bool:

@@ -73,7 +73,7 @@ def _variable(value: object) -> object:
     return value
 
 
-def _headers(value: object) -> object:
+def _check_header_names(value: object) -> object:
     if isinstance(value, dict) and not all(
         isinstance(name, str) and _HEADER.fullmatch(name) for name in value
     ):
@@ -190,7 +190,7 @@ class ModelConfig(BaseModel):
     )
     base_url: Address | None = Field(None, description="The endpoint, up to and with /v1.")
     api_version: str | None = Field(None, description="For azure.")
-    headers_env: Annotated[dict[str, Variable], BeforeValidator(_headers)] = Field(
+    headers_env: Annotated[dict[str, Variable], BeforeValidator(_check_header_names)] = Field(
         default_factory=dict, description="Extra headers: name to environment variable."
     )
     params: ModelParams = Field(default_factory=lambda: ModelParams.model_validate({}))

@@ -11,6 +11,15 @@ from stages.generate.calls.faults import Fault
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.work import CellWork, cell_states, needed
+from stages.shell.text import visible
+
+
+class Unanswered(Exception):
+    """A cell has no answer: its call failed, or was not made because of the cap."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(visible(f"{fault.status}: {fault.message}"))
+        self.fault = fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +41,34 @@ class CappedAnswers:
         """What the answers cost, US dollars."""
         return sum(self.paid.values())
 
-    def fetch(self, cells: Sequence[PlannedCell]) -> Mapping[str, Fault]:
-        """Make the calls that cells lack; why some have no answer, by fingerprint."""
+    def fetch(self, cells: Sequence[PlannedCell]) -> None:
+        """Make the calls that cells lack.
+
+        Raises:
+            Unanswered: a cell has no answer then.
+        """
         self._count(cells)
         missing = needed(cells, self.ledger)
         if not missing:
-            return {}
+            return
         from stages.generate.pipeline import fetch_work  # loads the SDK
 
         self.budget.spent_usd = max(self.budget.spent_usd, self.usd)
         work = CellWork(cells, self.ledger)
         fetched = fetch_work(work, missing, self.settings, self.ledger, self.variables, self.budget)
         self._count(cells)
-        return fetched.failures
+        for fault in fetched.failures.values():
+            raise Unanswered(fault)
+
+    def fetch_text(self, cell: PlannedCell) -> str:
+        """The text of the answer to a cell of one draw.
+
+        Raises:
+            Unanswered: it has none.
+        """
+        self.fetch([cell])
+        (answer,) = self.ledger.read(cell.fingerprints).values()
+        return answer.content.raw_text
 
     def _count(self, cells: Sequence[PlannedCell]) -> None:
         """Take the stored answers into account, each once."""

@@ -214,6 +214,11 @@ def repair_notes(most: Forecast) -> Iterator[str]:
         )
 
 
+def cost_line(total: Forecast) -> str:
+    """So many calls, and what they cost."""
+    return f"{counted(total.calls, 'call')}, {_show_range(total.cost_usd, money)}"
+
+
 def forecast_line(total: Forecast, cells: int) -> str:
     """The forecast in one sentence: cells, calls, dollars, tokens."""
     if not total.calls:

@@ -4,22 +4,20 @@ proves it on briefs that nobody has looked at.
 
 import sys
 
-from stages.compare.verdict import EXIT_CODES
 from stages.contracts.errors import InputError, Problem
 from stages.generate.calls.budget import Budget
 from stages.generate.capped_answers import CappedAnswers
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import ledger_to_read, missing_answers, say
-from stages.improve.improving import Improving
+from stages.improve.improving import UNMEASURED, Improving
 from stages.improve.options import parse_improve_options
 from stages.improve.page import closing_lines, improvement_page
 from stages.improve.planning import load_inputs, plan_search, usual_reflection
 from stages.settle.settling import check_calls
 from stages.shell import environment, paths
 from stages.shell.command import run
-from stages.shell.files import write_output
 from stages.shell.inputs import load_params
-from stages.shell.pages import register_page, way_to_site
+from stages.shell.pages import way_to_site, write_page
 
 
 def main() -> int:
@@ -40,13 +38,13 @@ def main() -> int:
         budget = Budget(options.max_usd, setting="--max-usd")
         answers = CappedAnswers(inputs.base.params.runtime, ledger, variables, budget)
         improvement = Improving(inputs, options, answers).improve()
-    page = paths.RESULTS / "improve.html"
-    write_output(page, improvement_page(improvement, site=way_to_site(page)))
-    register_page(page, f"A better prompt than {improvement.base}?")
+    file = paths.RESULTS / "improve.html"
+    page = improvement_page(improvement, site=way_to_site(file))
+    write_page(file, page, f"A better prompt than {improvement.base}?")
     print("\n".join([*closing_lines(improvement), *improvement.commands]))
     if improvement.accepted:
         return 0
-    return EXIT_CODES.get(improvement.verdict, EXIT_CODES["cannot tell"])
+    return 4 if improvement.verdict == UNMEASURED else 3
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ _NOTES = """\
 exit codes: 0 an improvement is proven, 3 no improvement shown, 4 could not measure (the cap or
 failed calls ended it), 2 wrong input, 130 after Ctrl-C. The same command continues: answers that
 were paid for are never called again."""
-MAX_ROUNDS = 1000
 
 
 def parse_improve_options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -49,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _problems(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     yield from problems_of_cap(options, "proposals, answers and proof")
-    if not 1 <= options.rounds <= MAX_ROUNDS:
-        yield "--rounds", f"must be 1 to {MAX_ROUNDS}, found {options.rounds}"
+    if not 1 <= options.rounds <= 1000:
+        yield "--rounds", f"must be 1 to 1000, found {options.rounds}"
     if not 1 <= options.max_length <= 10:
         yield "--max-length", f"must be 1 to 10, found {options.max_length:g}"

@@ -7,7 +7,7 @@ from stages.contracts.run import TOOL_VERSION
 from stages.generate.forecast import SIMULATED
 from stages.present.diff import diff_words
 from stages.present.page import Frame, page, trail_to
-from stages.present.table import Column, Raw, Table, make_table
+from stages.present.table import Column, Table, make_table
 from stages.settle.wording import look_line
 from stages.shell import numbers
 from stages.statistics.claim import caveats_of
@@ -16,7 +16,6 @@ _CANDIDATES = (
     Column("Candidate"),
     Column("Learn", numbers.score, hint="Mean expected score on the briefs that the proposer saw."),
     Column("Choose", numbers.score, hint="The same on the briefs that chose among the candidates."),
-    Column("Characters", numbers.count),
 )
 _CHANGES = (
     Column("Finding"),
@@ -58,7 +57,6 @@ def improvement_page(improvement: Improvement, *, site: str = "") -> bytes:
     texts = [candidate.text for candidate in improvement.candidates]
     pieces = diff_words(texts[0], texts[improvement.best or 0])
     changes = [(row.finding, row.before, row.after, row.reason) for row in improvement.changes]
-    title = "What each change was to fix"
     notices = (SIMULATED,) if improvement.simulated else ()
     return page(
         Frame(improvement.run, improvement.base, TOOL_VERSION, notices),
@@ -70,16 +68,18 @@ def improvement_page(improvement: Improvement, *, site: str = "") -> bytes:
         lines=closing_lines(improvement),
         commands=improvement.commands,
         candidates=_candidates_table(improvement),
-        changes=make_table(_CHANGES, changes, title=title, name="changes"),
+        changes=make_table(_CHANGES, changes, title="On the briefs that prove", name="changes"),
         pieces=list(pieces),
     )
 
 
 def _candidates_table(improvement: Improvement) -> Table:
-    rows: list[list[Raw]] = []
-    for place, candidate in enumerate(improvement.candidates):
-        name = f"round {candidate.round}" if place else "the base"
-        if place and place == improvement.best:
-            name += ", the best"
-        rows.append([name, candidate.learn, candidate.choose, len(candidate.text)])
+    tried = improvement.candidates
+    names = ["the base", *(f"round {candidate.round}" for candidate in tried[1:])]
+    if improvement.best is not None:
+        names[improvement.best] += ", the best"
+    rows = [
+        (name, candidate.learn, candidate.choose)
+        for name, candidate in zip(names, tried, strict=True)
+    ]
     return make_table(_CANDIDATES, rows, title="Candidates", name="candidates")

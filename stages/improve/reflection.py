@@ -1,16 +1,18 @@
-"""What the proposer is asked, and what its answer proposes. It sees briefs that learn, and nothing
-of others. Pure.
+"""What the proposer is asked, what its answer proposes, and why a proposal is refused. It sees
+briefs that learn, and nothing of others. Pure.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from stages.contracts.brief import Brief
-from stages.contracts.response import Response
-from stages.contracts.scorecard import Scorecard
+from stages.contracts.graph import GRAPH_KEYS
+from stages.language.passages import long_numbers, passages
 from stages.score.findings import finding_shares, findings_of
+from stages.settle.sides import Graded
 from stages.shell import numbers
-from stages.shell.text import clip
+from stages.shell.text import clip, visible_lines
 
 INSTRUCTIONS = """\
 You improve the system prompt of a model that turns a written decision brief into a causal decision
@@ -32,39 +34,35 @@ MAX_SHOWN_BRIEFS = 6
 """Briefs in one reflection at most."""
 MAX_ANSWER, MAX_REASON, MAX_CHANGES = 6_000, 300, 20
 """Characters of an answer that the proposer is shown, and of a reason that is kept; changes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Graded:
-    """A response with its scorecard."""
-
-    response: Response
-    card: Scorecard
+_NAME = re.compile(r"\w+")
 
 
 def feedback_on(brief: Brief, answers: Sequence[Graded]) -> str:
     """What the proposer learns from the answers to a brief, one at least: the worst one, and the
     findings of all.
     """
-    best_first = sorted(answers, key=lambda graded: -(graded.card.expected_score or 0.0))
+    best_first = sorted(answers, key=lambda graded: -graded.score)
+    worst = (best_first[-1].response.raw_text or "")[:MAX_ANSWER]
     cards = [graded.card for graded in best_first]
     sentences: dict[str, str] = {}
     for card in cards:
         sentences |= findings_of(card)
     shares = finding_shares(cards)
-    findings = [
+    findings = "\n".join(
         f"{name} in {numbers.share(shares[name])} of the answers: {sentence}"
         for name, sentence in sentences.items()
-    ]
-    worst = (best_first[-1].response.raw_text or "")[:MAX_ANSWER]
-    parts = {"brief": brief.body, "answer": worst, "findings": "\n".join(findings)}
-    return "\n".join(f"<{name}>\n{text}\n</{name}>" for name, text in parts.items())
+    )
+    return (
+        f"<brief>\n{brief.body}\n</brief>\n<answer>\n{worst}\n</answer>\n"
+        f"<findings>\n{findings}\n</findings>"
+    )
 
 
 def request_text(prompt: str, feedback: Sequence[str], max_characters: int) -> str:
     """The user message of a reflection."""
+    of_briefs = "\n".join(feedback)
     bound = f"The new prompt may have {max_characters} characters at most."
-    return "\n".join(["<prompt>", prompt.rstrip("\n"), "</prompt>", *feedback, bound])
+    return f"<prompt>\n{prompt.rstrip()}\n</prompt>\n{of_briefs}\n{bound}"
 
 
 def read_proposal(text: str) -> tuple[str, dict[str, str]]:
@@ -83,3 +81,36 @@ def read_proposal(text: str) -> tuple[str, dict[str, str]]:
         if finding.isidentifier() and reason:
             reasons[clip(finding, MAX_REASON)] = clip(reason, MAX_REASON)
     return f"{prompt}\n" if prompt else "", reasons
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalRules:
+    """What a candidate for a base prompt must not do; the `learned` briefs were shown."""
+
+    base: str
+    briefs: Sequence[Brief]
+    learned: Sequence[Brief]
+    max_characters: int
+
+    def refusal(self, text: str, earlier: Collection[str]) -> str | None:
+        """Why a candidate is refused, without a word of a brief; None if it is not."""
+        if not text:
+            return "the answer holds no prompt"
+        if text in earlier:
+            return "it is the same as an earlier one"
+        if len(text) > self.max_characters:
+            allowed = numbers.count(self.max_characters)
+            return f"it has {numbers.count(len(text))} characters, and {allowed} are allowed"
+        if visible_lines(text) != text:
+            return "it has invisible characters"
+        new_passages = passages(text) - passages(self.base)
+        if any(new_passages & passages(brief.body) for brief in self.briefs):
+            return "it copies a passage of a brief"
+        new_numbers = long_numbers(text) - long_numbers(self.base)
+        if any(new_numbers & long_numbers(brief.body) for brief in self.learned):
+            return "it has a number of a brief"
+        if any(brief.id in text and brief.id not in self.base for brief in self.learned):
+            return "it names a brief"
+        keys = GRAPH_KEYS & set(_NAME.findall(self.base))
+        lost = sorted(keys - set(_NAME.findall(text)))
+        return f"it lost keys of the output format: {numbers.first_of(lost)}" if lost else None

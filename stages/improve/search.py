@@ -4,9 +4,7 @@ higher on them; the scores on the briefs that choose name the best.
 gepa's own calls, logging, tracking and saved state are not used.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Protocol
@@ -15,16 +13,15 @@ from gepa.api import optimize
 from gepa.core.adapter import EvaluationBatch, ProposalFn
 from gepa.core.state import GEPAState
 
-from stages.contracts.brief import Brief
 from stages.contracts.improvement import CandidatePrompt, Refusal
 from stages.improve.reflection import (
     MAX_SHOWN_BRIEFS,
-    Graded,
+    RefusalRules,
     feedback_on,
     read_proposal,
     request_text,
 )
-from stages.improve.refusals import RefusalRules
+from stages.settle.sides import Graded
 from stages.shell import numbers
 
 PROMPT = "prompt"
@@ -40,7 +37,7 @@ class Trials(Protocol):
         """The graded answers to each of the briefs with a prompt, one at least."""
 
     def propose(self, request: str, number: int) -> str:
-        """The proposer's answer to a request, asked for the `number`-th time."""
+        """The proposer's answer to a request, which is the `number`-th of a search."""
 
     @property
     def usd(self) -> float:
@@ -48,26 +45,16 @@ class Trials(Protocol):
 
 
 class SearchEnded(BaseException):
-    """Carries an error out of gepa, which goes on after every exception of its adapter."""
-
-
-@contextmanager
-def _ending_search() -> Iterator[None]:
-    try:
-        yield
-    except Exception as error:
-        raise SearchEnded from error
+    """Carries an error out of gepa, which goes on after every exception of its proposer."""
 
 
 @dataclass(slots=True)
 class Search:
-    """A search, as gepa's adapter and stop condition; it holds what was tried so far."""
+    """A search, as gepa's adapter, stop condition and logger; it holds what was tried so far."""
 
-    base: str
-    learning: Mapping[str, Brief]
+    rules: RefusalRules
     choosing: Collection[str]
     trials: Trials
-    rules: RefusalRules
     rounds: int
     round: int = 0
     tried: dict[str, CandidatePrompt] = field(default_factory=dict)
@@ -75,56 +62,56 @@ class Search:
     refusals: list[Refusal] = field(default_factory=list)
     propose_new_texts: ProposalFn | None = None
     """Part of gepa's protocol; `propose` is passed instead."""
-    _asked: Counter[str] = field(default_factory=Counter)
 
     def run(self) -> None:
         """Search; an error of a trial ends it."""
-        self.tried[self.base] = CandidatePrompt(round=0, text=self.base)
+        base, learning = self.rules.base, [brief.id for brief in self.rules.learned]
+        self.tried[base] = CandidatePrompt(round=0, text=base)
         try:
             optimize(
-                seed_candidate={PROMPT: self.base},
-                trainset=list(self.learning),
+                seed_candidate={PROMPT: base},
+                trainset=learning,
                 valset=list(self.choosing),
                 adapter=self,
                 custom_candidate_proposer=self.propose,
-                reflection_minibatch_size=min(MAX_SHOWN_BRIEFS, len(self.learning)),
+                reflection_minibatch_size=min(MAX_SHOWN_BRIEFS, len(learning)),
                 stop_callbacks=self.stop,
-                logger=_Silent(),
+                logger=self,
                 seed=SEED,
             )
         except SearchEnded as ended:
             raise ended.__cause__ or ended from None
 
     def stop(self, gepa_state: GEPAState[None, int]) -> bool:
-        """Whether all rounds are over, which is asked before each."""
+        """Whether all rounds are over, which is asked before each; prints the round before it."""
+        base, *others = self.tried.values()
+        best = max(candidate.choose or 0.0 for candidate in (base, *others))
         if self.round:
-            print(self._progress(), flush=True)
+            print(
+                f"round {self.round} of {self.rounds}: "
+                f"{numbers.counted(len(others), 'candidate')}, {len(self.refusals)} refused, "
+                f"best on choose {numbers.score(best)} (base {numbers.score(base.choose)}), "
+                f"{numbers.money(self.trials.usd)}",
+                flush=True,
+            )
         self.round += 1
         return self.round > self.rounds
 
-    def _progress(self) -> str:
-        base, *others = self.tried.values()
-        best = max(candidate.choose or 0.0 for candidate in (base, *others))
-        return (
-            f"round {self.round} of {self.rounds}: {numbers.counted(len(others), 'candidate')}, "
-            f"{len(self.refusals)} refused, best on choose {numbers.score(best)} "
-            f"(base {numbers.score(base.choose)}), {numbers.money(self.trials.usd)}"
-        )
+    def log(self, message: str) -> None:
+        """Print nothing of what gepa says."""
 
     def evaluate(
         self, batch: list[str], candidate: Texts, capture_traces: bool = False
     ) -> EvaluationBatch[str, None]:
         """Score a prompt on briefs; the traces are the feedback on those that learn."""
-        with _ending_search():
-            answers = self.trials.answer(candidate[PROMPT], batch)
-            scores = [_mean_score(answers[brief_id]) for brief_id in batch]
-            part = "learn" if batch[0] in self.learning else "choose"
-            tried = self.tried[candidate[PROMPT]]
-            self.tried[tried.text] = tried.model_copy(update={part: fmean(scores)})
-            traces: list[str] = []
-            if part == "learn":
-                traces = [feedback_on(self.learning[name], answers[name]) for name in batch]
-            return EvaluationBatch([None] * len(batch), scores, traces)
+        answers = self.trials.answer(candidate[PROMPT], batch)
+        scores = [fmean(graded.score for graded in answers[brief_id]) for brief_id in batch]
+        learned = [brief for brief in self.rules.learned if brief.id in batch]
+        feedback = [feedback_on(brief, answers[brief.id]) for brief in learned]
+        part = "learn" if learned else "choose"
+        tried = self.tried[candidate[PROMPT]]
+        self.tried[tried.text] = tried.model_copy(update={part: fmean(scores)})
+        return EvaluationBatch([None] * len(batch), scores, feedback)
 
     def make_reflective_dataset(
         self,
@@ -142,34 +129,20 @@ class Search:
         components_to_update: list[str],
     ) -> Texts:
         """A candidate prompt; nothing where the proposal is refused."""
-        with _ending_search():
-            parent = self.tried[candidate[PROMPT]]
-            feedback = [entry["feedback"] for entry in reflective_dataset[PROMPT]]
-            request = request_text(parent.text, feedback, self.rules.max_characters)
-            self._asked[request] += 1
-            text, reasons = read_proposal(self.trials.propose(request, self._asked[request]))
-            refusal = self._refusal(text)
-            if refusal:
-                self.refusals.append(Refusal(round=self.round, reason=refusal))
-                return {}
-            reasons = {**parent.reasons, **reasons}
-            self.tried[text] = CandidatePrompt(round=self.round, reasons=reasons, text=text)
-            return {PROMPT: text}
+        feedback = [entry["feedback"] for entry in reflective_dataset[PROMPT]]
+        try:
+            text = self._propose(self.tried[candidate[PROMPT]], feedback)
+        except Exception as error:
+            raise SearchEnded from error
+        return {PROMPT: text} if text else {}
 
-    def _refusal(self, text: str) -> str | None:
-        if not text:
-            return "the answer holds no prompt"
-        if text in self.tried:
-            return "it is the same as an earlier one"
-        return self.rules.refusal(text)
-
-
-class _Silent:
-    """gepa's logger."""
-
-    def log(self, _message: str) -> None:
-        """Print nothing."""
-
-
-def _mean_score(answers: Sequence[Graded]) -> float:
-    return fmean(graded.card.expected_score or 0.0 for graded in answers)
+    def _propose(self, parent: CandidatePrompt, feedback: Sequence[str]) -> str | None:
+        request = request_text(parent.text, feedback, self.rules.max_characters)
+        text, reasons = read_proposal(self.trials.propose(request, self.round))
+        refusal = self.rules.refusal(text, self.tried)
+        if refusal:
+            self.refusals.append(Refusal(round=self.round, reason=refusal))
+            return None
+        reasons = {**parent.reasons, **reasons}
+        self.tried[text] = CandidatePrompt(round=self.round, reasons=reasons, text=text)
+        return text

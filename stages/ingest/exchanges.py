@@ -87,19 +87,12 @@ class ExchangeReader:
             values = [*variables.values()]
             user = text_of(values[0]) if len(values) == 1 else raw_prompt
         response = object_of(record.get("response"))
-        tokens = object_of(response.get("tokenUsage", record.get("tokenUsage")))
         provider = record.get("provider")
         names = object_of(provider)
         provider_id = text_of(provider) or text_of(names.get("id"))
         stated: JsonObject = {"model": provider_id}
-        if not response.get("cached"):  # else they are those of the cache; 0 is "not known"
-            stated["latency_ms"] = record.get("latencyMs")
-            stated["cost_usd"] = record.get("cost") or response.get("cost") or None
-            counts = {
-                "input_tokens": tokens.get("prompt"),
-                "output_tokens": tokens.get("completion"),
-            }
-            stated["usage"] = counts if any(counts.values()) else None
+        if not response.get("cached"):  # else they are those of the cache
+            stated |= _promptfoo_measures(record, response)
         return Exchange(
             user=user,
             system=conversation.system,
@@ -133,6 +126,20 @@ def _exchange(conversation: Conversation, output: JsonValue, record: JsonObject)
         output=_output(output),
         stated=_read_stated(record),
     )
+
+
+def _promptfoo_measures(record: JsonObject, response: JsonObject) -> JsonObject:
+    """The time, the cost and the tokens of a call by promptfoo, in which 0 is "not known"."""
+    tokens = object_of(response.get("tokenUsage", record.get("tokenUsage")))
+    counts: JsonObject = {
+        "input_tokens": tokens.get("prompt"),
+        "output_tokens": tokens.get("completion"),
+    }
+    return {
+        "latency_ms": record.get("latencyMs"),
+        "cost_usd": record.get("cost") or response.get("cost") or None,
+        "usage": counts if any(counts.values()) else None,
+    }
 
 
 def _output(value: JsonValue) -> JsonValue:

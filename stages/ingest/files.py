@@ -38,7 +38,7 @@ class RecordedFiles:
         """Raise InputError, with all problems, where the logs or these files do not permit it."""
         problems = [*self._ingestion.problems(), *self._foreign_files()]
         with collecting(problems):
-            problems += self._problems_of_prompt()
+            problems += self._problems_of_present_files()
         if problems:
             raise InputError(problems)
 
@@ -114,8 +114,8 @@ class RecordedFiles:
             if file.exists():
                 yield Problem(file.as_posix(), "", _CHANGED)
 
-    def _problems_of_prompt(self) -> Iterator[Problem]:
-        """Whether the prompt can be written, and an existing model config agrees with it."""
+    def _problems_of_present_files(self) -> Iterator[Problem]:
+        """Which files of an earlier import disagree with this one: prompt or model config."""
         prompt = self._find_prompt()
         own_prompt = self._own_prompt
         is_own = prompt == own_prompt and own_prompt.exists()

@@ -10,6 +10,7 @@ from stages.contracts.graph import read
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.response import ANSWERED, Cell, Response
 from stages.contracts.scorecard import DIMENSIONS, Scorecard
+from stages.policies.stored import stored_answer
 from stages.report.rows import CellRow, cell_of, cell_rows
 from stages.shell.text import visible
 
@@ -76,12 +77,13 @@ def frame_of(cards: Iterable[Scorecard]) -> pd.DataFrame:
     * sent_back: the answer is a repaired one; then repair_cost_usd is what the repair cost, and
       first_answer the scorecard of the answer that was sent back, else missing.
       Its latency_ms and tokens are those of both calls, as its cost is
+    * answer: the `StoredAnswer` that policies are estimated from
     * answered_model, labels: missing; see `with_responses`
     """
     rows = [_row(card) for card in cards]
     keys = dict.fromkeys(key for row in rows for key in row)
     subs = [key for key in keys if "." in key]
-    columns = [*_TEXTS, *_TUPLES, *_NUMBERS, *_COUNTS, *_FLAGS, *subs, "first_answer"]
+    columns = [*_TEXTS, *_TUPLES, *_NUMBERS, *_COUNTS, *_FLAGS, *subs, "answer", "first_answer"]
     types: dict[str, Any] = dict.fromkeys([*_NUMBERS, *subs], "float64")
     types |= dict.fromkeys(_COUNTS, "int64")
     types |= dict.fromkeys(_FLAGS, "bool")
@@ -186,7 +188,7 @@ def _row(card: Scorecard) -> dict[str, Any]:
     if card.repair is not None:
         row["repair_cost_usd"] = card.repair.repair_cost_usd
         row["first_answer"] = card.first_answer
-    row["latency_ms"] = card.waited_ms
+    row |= {"answer": stored_answer(card), "latency_ms": card.waited_ms}
     if card.implied_choice is not None:
         row["implied_option"] = card.implied_choice.stated or card.implied_choice.label
     failed = tuple(check.name for check in card.fidelity if check.outcome == "fail")

@@ -215,8 +215,8 @@ def check_latency(
         brief: [1.0 if call is not None and call <= limit else None for call in calls]
         for brief, calls in seconds.items()
     }
-    over = _rest(score_of(side_of(within), confidence).usable)
-    answers = _answers(over.value, SLOW_SHARE, confidence)
+    over = _complement(score_of(side_of(within), confidence).usable)
+    answers = _answers_to_decide(over.value, SLOW_SHARE, confidence)
     return _check(model, "max_p95_latency_s", limit, over, over, SLOW_SHARE, answers)
 
 
@@ -228,8 +228,8 @@ def check_usable_rate(model: str, side: Side, limit: float, confidence: float) -
     25
     """
     usable = score_of(side, confidence).usable
-    failed = _rest(usable)
-    answers = _answers(failed.value, 1 - limit, confidence)
+    failed = _complement(usable)
+    answers = _answers_to_decide(failed.value, 1 - limit, confidence)
     return _check(model, "min_usable_rate", limit, usable, failed, 1 - limit, answers)
 
 
@@ -350,7 +350,7 @@ def _check(
     )
 
 
-def _answers(share: float | None, most: float, confidence: float) -> int | None:
+def _answers_to_decide(share: float | None, most: float, confidence: float) -> int | None:
     """The least number of answers, one for each brief, that decide whether a share that stays
     the same is `most` at most.
     """
@@ -365,8 +365,8 @@ def _answers(share: float | None, most: float, confidence: float) -> int | None:
     return answers if answers < MAX_ANSWERS else None
 
 
-def _rest(share: IntervalEstimate) -> IntervalEstimate:
-    """What is left of a share to the whole."""
+def _complement(share: IntervalEstimate) -> IntervalEstimate:
+    """The share of all others: 1 less the share."""
 
     def rest(value: float | None) -> float | None:
         return None if value is None else 1.0 - value

@@ -4,7 +4,7 @@ frame of models.
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,6 @@ from stages.policies.estimation import (
     Answers,
     BriefEstimate,
     Floats,
-    StoredAnswer,
     estimate_brief,
 )
 from stages.policies.intervals import (
@@ -29,9 +28,7 @@ from stages.policies.intervals import (
     means_of_runs,
 )
 from stages.policies.latency import SEED, draw_seconds
-from stages.policies.stored import stored_answer
 from stages.report.cells import frame_of, sub_scores
-from stages.report.rows import cell_rows
 from stages.shell.text import visible
 from stages.statistics.estimates import BriefScore, Side
 
@@ -122,6 +119,7 @@ def _estimate(
     cells: pd.DataFrame, policy: Policy, name: str, confidence: float, run: Run
 ) -> PolicyResult:
     random = np.random.default_rng(SEED)
+    has_repairs = all(map(run.sends_back, policy.repaired_models))
     own = _cells_of(policy, cells)
     called = pd.Series(0.0, own.index)
     counted = pd.Series(0.0, own.index)
@@ -131,8 +129,8 @@ def _estimate(
     seconds: dict[str, Floats] = {}
     for brief, group in own.groupby("brief_id", sort=True):
         by_model = dict(iter(group[group["answered"]].groupby("model_id")))
-        answers = {str(model): list(_answers(rows, run)) for model, rows in by_model.items()}
-        estimate = estimate_brief(policy, answers)
+        answers = {str(model): list(rows["answer"]) for model, rows in by_model.items()}
+        estimate = estimate_brief(policy, answers) if has_repairs else None
         if estimate is None:
             missing.append(str(brief))
             continue
@@ -162,24 +160,6 @@ def _estimate(
         called=called,
         counted=counted,
     )
-
-
-def _answers(cells: pd.DataFrame, run: Run) -> Iterator[StoredAnswer]:
-    for row in cell_rows(cells):
-        yield stored_answer(
-            structural_valid=row.structural_valid,
-            status=row.status,
-            failure_code=row.failure_code,
-            score=row.expected_score if row.usable else None,
-            usd=_known(row.est_cost_usd),
-            latency_ms=_known(row.latency_ms),
-            is_repaired=row.sent_back,
-            run_repairs=run.sends_back(row.model_id),
-        )
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
 
 
 def policy_row(result: PolicyResult) -> dict[str, Any]:

@@ -8,7 +8,6 @@ import pandas as pd
 from stages.contracts.response import GraphChanges
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
-from stages.policies.stored import needs_repair
 from stages.present.table import Column, Raw, Table, make_table
 from stages.report.flags import Flag
 from stages.report.rows import cell_rows
@@ -55,11 +54,8 @@ def repair_flags(cells: pd.DataFrame, run: Run) -> Iterator[Flag]:
     """
     lacking = Counter(
         row.name
-        for row in cell_rows(cells[~cells["sent_back"]])
-        if run.sends_back(row.model_id)
-        and needs_repair(
-            structural_valid=row.structural_valid, status=row.status, failure_code=row.failure_code
-        )
+        for row in cell_rows(cells)
+        if row.answer.lacks_repair and run.sends_back(row.model_id)
     )
     for name, count in lacking.items():
         answers = numbers.counted(count, "answer that is", "answers that are")

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import pandas as pd
 
 from stages.contracts.response import Cell
+from stages.policies.estimation import StoredAnswer
 from stages.statistics.estimates import ScoreEstimate
 
 
@@ -77,7 +78,6 @@ class CellRow(Protocol):
     sample: int
     name: str
     status: str
-    failure_code: str | None
     structural_valid: bool
     usable: bool
     unchecked: bool
@@ -87,8 +87,8 @@ class CellRow(Protocol):
     content: float
     est_cost_usd: float
     latency_ms: float
-    sent_back: bool
     codes: tuple[str, ...]
+    answer: StoredAnswer
     violation_codes: tuple[str, ...]
     warning_codes: tuple[str, ...]
     fidelity_codes: tuple[str, ...]

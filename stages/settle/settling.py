@@ -45,6 +45,7 @@ from stages.settle.wording import look_line, recording_commands
 from stages.shell import paths
 from stages.shell.files import read_record, write_record
 from stages.shell.text import visible
+from stages.statistics.error_rate import confidence_of_test
 
 SETTLEMENT_FILE = paths.RESULTS / "settle.json"
 _NOT_CALLED: Mapping[str, SettlementEnding] = {
@@ -268,12 +269,15 @@ def settling_of_prompts(
     file: Path,
     ledger: Ledger,
     *,
-    confidence: float,
-    max_usd: float | None = None,
+    test: int,
+    max_usd: float | None,
 ) -> Settling:
     """The settlement of a run's prompt against another one, on the run's models and briefs, with
     the usual looks; it is kept in a file of its own.
+
+    It is the k-th `test` on these briefs, from 1, and has the confidence of that.
     """
+    confidence = confidence_of_test(plan.params.compare.confidence, test)
     sides = sides_of_prompts(plan, head, DEFAULT_LOOKS[-1], confidence)
     models = ",".join(model.config.id for model in plan.models)
     briefs = ",".join(brief.id for brief in plan.briefs)

@@ -11,10 +11,11 @@ from stages.compare.pairing import Pairing, pair
 from stages.contracts.brief import Brief, Prompt
 from stages.contracts.errors import InputError, Problem, collecting
 from stages.contracts.params import Params
+from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from stages.generate.calls.faults import Fault
 from stages.generate.inputs import load_plan
-from stages.generate.plan.cells import RunPlan, plan_cells
+from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
 from stages.generate.plan.work import AnswerStore
 from stages.generate.responses.files import manifest
 from stages.generate.responses.response import responses_of
@@ -28,6 +29,19 @@ COMPARE_RECORDED = "`python -m stages.compare --models` compares them with other
 
 
 @dataclass(frozen=True, slots=True)
+class Graded:
+    """A response with its scorecard."""
+
+    response: Response
+    card: Scorecard
+
+    @property
+    def score(self) -> float:
+        """The expected score, 0 without a usable graph."""
+        return self.card.expected_score or 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class SettleSide:
     """One side: its name, the run with as many samples as the last look has, how its answers are
     scored, and the model id under which they are paired; None for their own.
@@ -38,12 +52,22 @@ class SettleSide:
     scorer: Scorer
     paired_as: str | None = None
 
+    def cells(self, samples: int) -> list[PlannedCell]:
+        """The cells of so many samples."""
+        return [cell for cell in self.plan.cells if cell.sample <= samples]
+
+    def graded(
+        self, samples: int, store: AnswerStore, failures: Mapping[str, Fault]
+    ) -> Iterator[Graded]:
+        """The answers to so many samples, each with its scorecard."""
+        for response in responses_of(self.cells(samples), store, failures):
+            yield Graded(response, self.scorer.score(response))
+
     def scorecards(
         self, samples: int, store: AnswerStore, failures: Mapping[str, Fault]
     ) -> Iterator[Scorecard]:
         """The answers to so many samples, scored."""
-        cells = [cell for cell in self.plan.cells if cell.sample <= samples]
-        cards = map(self.scorer.score, responses_of(cells, store, failures))
+        cards = (graded.card for graded in self.graded(samples, store, failures))
         if self.paired_as is None:
             return cards
         paired_as = {"model_id": self.paired_as}
@@ -152,11 +176,13 @@ def sides_of_prompts(plan: RunPlan, head: Prompt, samples: int, confidence: floa
     generate = plan.params.generate.model_copy(update={"samples": samples})
     params = plan.params.model_copy(update={"generate": generate, "compare": compare})
     base = replace(plan, params=params)
-    first, second = (
-        SettleSide(side.prompt.path, _with_cells(side), _scorer(side, side.briefs))
-        for side in (base, replace(base, prompt=head))
-    )
+    first, second = side_of_prompt(base), side_of_prompt(replace(base, prompt=head))
     return SettleSides(first, second, params, replace(base, briefs=(), cells=()))
+
+
+def side_of_prompt(plan: RunPlan) -> SettleSide:
+    """The side that a run is, with the cells of its prompt and briefs."""
+    return SettleSide(plan.prompt.path, _with_cells(plan), _scorer(plan, plan.briefs))
 
 
 def _scorer(plan: RunPlan, briefs: Iterable[Brief]) -> Scorer:
@@ -209,18 +235,20 @@ def _problems_of(options: Namespace, base: RunPlan, head: RunPlan) -> Iterator[P
         message = f"selects {len(base.briefs)}, and a verdict requires {MIN_BRIEFS}"
         yield Problem("params.yaml", "briefs", message)
     for name, plan in zip(options.models or (), (base, head), strict=False):
-        if [model.config.id for model in plan.recorded] == [name]:
-            message = (
-                f"{name} is recorded, and recorded models are never called: {COMPARE_RECORDED}"
-            )
-            yield Problem("command line", "--models", message)
-        elif [model.config.id for model in plan.models] != [name]:
-            message = f"must be the id of one model, found {name}"
-            yield Problem("command line", "--models", message)
+        yield from problems_of_model("--models", name, plan)
     if not options.models and base.prompt.sha256 == head.prompt.sha256:
         prompts = f"{base.prompt.path} and {head.prompt.path}"
         message = f"{prompts} hold the same text: there is nothing to settle"
         yield Problem("command line", "--prompt", message)
+
+
+def problems_of_model(option: str, name: str, plan: RunPlan) -> Iterator[Problem]:
+    """What is wrong with an option that names the one model that a run calls."""
+    if [model.config.id for model in plan.recorded] == [name]:
+        message = f"{name} is recorded, and recorded models are never called: {COMPARE_RECORDED}"
+        yield Problem("command line", option, message)
+    elif [model.config.id for model in plan.models] != [name]:
+        yield Problem("command line", option, f"must be the id of one model, found {name}")
 
 
 def _as_given(problem: Problem, change: OptionChange) -> Problem:

@@ -17,6 +17,12 @@ PAGES_FILE = paths.RESULTS / "pages.js"
 _START, _END = "graphEvaluatorPages = ", ";\n"
 
 
+def write_page(file: Path, page: bytes, title: str) -> None:
+    """Write a page, and add it to the list."""
+    write_output(file, page)
+    register_page(file, title)
+
+
 def register_page(file: Path, title: str) -> None:
     """Add a page that was written to the list, or give it another title.
 

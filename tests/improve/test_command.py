@@ -52,7 +52,10 @@ def test_the_commands_that_record_the_proof_call_nothing(tmp_path: Path) -> None
             workspace.set(prompt=prompt, briefs=prove, generate={"samples": samples})
             assert "nothing was called" in workspace.run().stderr
     recorded = f"-S prompt=prompts/draft-improved-1.txt -S generate.samples={samples} "
-    assert f"{recorded}-S 'models=[m]' -S 'briefs=[{','.join(prove)}]'" in found["commands"][1]
+    assert (
+        f"{recorded}-S 'models=[m]' -S 'briefs=[{','.join(prove)}]'"
+        in found["proof"]["commands"][1]
+    )
 
 
 def test_the_same_command_calls_nothing_and_writes_the_same(tmp_path: Path) -> None:
@@ -82,7 +85,7 @@ def test_no_text_of_a_brief_that_chooses_or_proves_is_in_a_reflection_request(
     with proposing(many_proposals, usable_with_better) as server:
         workspace = ImproveWorkspace(tmp_path, server.url)
         workspace.improve()
-    requests = [body["input"] for body in server.bodies if "<prompt>" in body["input"]]
+    requests = [json.dumps(body) for body in server.bodies if "<prompt>" in body["input"]]
     seen = Counter(
         number
         for number in range(1, 25)
@@ -132,7 +135,7 @@ def test_nothing_is_said_of_params_that_are_as_committed(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("briefs", "problem"),
-    [(15, "--anyway"), (9, "1 learn, 0 choose and 8 prove; 1, 1 and 8 are needed")],
+    [(15, "--anyway"), (9, "1 learn, 0 choose, 8 prove; 1, 1 and 8 are needed")],
 )
 def test_with_few_briefs_it_asks(tmp_path: Path, briefs: int, problem: str) -> None:
     with proposing(proposed(BETTER), equal_graphs) as server:
@@ -153,7 +156,7 @@ def test_a_selection_that_leaves_a_part_empty_is_refused(tmp_path: Path) -> None
         workspace.set(briefs=[*parts["learn"], *parts["choose"]])
         done = workspace.improve()
     assert (done.returncode, server.calls.total()) == (2, calls)
-    assert "6 learn, 6 choose and 0 prove" in done.stderr
+    assert "6 learn, 6 choose, 0 prove" in done.stderr
 
 
 def test_every_step_is_called_directly_whatever_the_mode_of_params(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from stages.contracts.brief import Brief, Complexity, Expectations
 from stages.contracts.improvement import BriefParts
-from stages.improve.parts import draw_parts
+from stages.improve.planning import draw_parts
 from stages.statistics.error_rate import confidence_of_test
 
 

@@ -6,7 +6,8 @@ from stages.contracts.brief import Brief, Expectations
 from stages.contracts.codes import CODES
 from stages.contracts.response import Response
 from stages.contracts.scorecard import EffectResult, Scorecard, SubScore
-from stages.improve.reflection import Graded, feedback_on, read_proposal
+from stages.improve.reflection import feedback_on, read_proposal
+from stages.settle.sides import Graded
 from tests.builders.scorecards import card, invalid, unfaithful
 
 

@@ -5,7 +5,7 @@ answers are kept.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stages.contracts.brief import Brief, Prompt
+from stages.contracts.brief import Brief, Expectations, Prompt, prompt_of
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import GenerateParams, Params
 from stages.contracts.response import Cell
@@ -19,9 +19,12 @@ from stages.generate.plan.call import (
     fingerprint_of,
 )
 from stages.generate.plan.endpoint import address
-from stages.generate.plan.models import PlannedModel
+from stages.generate.plan.models import PlannedModel, asked_for_text
 from stages.generate.plan.repair import RepairRules, repair_call
 from stages.simulate import SIMULATION_VERSION
+
+TEXT = "text"
+"""The brief of the cells whose answers are text, no graph."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +117,13 @@ def plan_cells(
                 calls = tuple(_repeated(first, sample, draw) for draw in draws)
                 cells.append(PlannedCell(model=model, brief=brief, calls=calls, repair=repair))
     return cells
+
+
+def text_cell(model: PlannedModel, instructions: str, text: str, number: int) -> PlannedCell:
+    """The cell of a text that a model is asked to answer with text, for the `number`-th time."""
+    prompt, brief = prompt_of(TEXT, instructions), Brief(TEXT, Expectations(), text, "")
+    settings = GenerateParams.model_validate({"samples": number})
+    return plan_cells([asked_for_text(model)], prompt, [brief], settings)[-1]
 
 
 def first_call(

@@ -129,7 +129,7 @@ def draw_graph(graph: DraftGraph, name: str, title: str, emphasis: Emphasis = _P
     labels = [_label_lines(node, shape) for node in nodes]
     heights = [_CAPTION + _LINE * len(lines) + _FOOT for lines in labels]
     layout = lay_out(tuple(columns), tuple(heights), tuple(links), shape)
-    names = {node.id: clip(node.label or node.id, _NAME_COLUMNS) for node in reversed(graph.nodes)}
+    names = {node.id: node.label or node.id for node in reversed(graph.nodes)}
     arrows, boxes, badges = [], [], []
     for edge, (path, middle), (source, target) in zip(edges, layout.routes, links, strict=True):
         accent = emphasis.edges.get(edge.index)
@@ -143,7 +143,7 @@ def draw_graph(graph: DraftGraph, name: str, title: str, emphasis: Emphasis = _P
         facts = _facts_of_absent(node)
         if position < len(known):
             accent = accent or emphasis.nodes.get(position)
-            facts = _Facts(_look(node), _caption(node), _about(node, names))
+            facts = _facts(node, names)
         boxes.append(_box(f"{name}-n{position}", place, labels[position], facts, accent))
         badges.append(_badge(accent, (place.x + place.width - 6, place.y + 2)))
     parts = (_opening(name, title, layout), *arrows, *boxes, *badges, "</svg>")
@@ -241,9 +241,10 @@ def _caption(node: Node) -> str:
     return f"{kind} · {clip(node.category, 14)}" if node.category else kind
 
 
-def _about(node: Node, names: Mapping[str, str]) -> str:
+def _facts(node: Node, names: Mapping[str, str]) -> _Facts:
+    caption = _caption(node)
     label = clip(node.label or "", _LONGEST_LABEL) or "(no label)"
-    lines = [f"{_caption(node)}: {label}", f"id {clip(node.id, 200)}"]
+    lines = [f"{caption}: {label}", f"id {clip(node.id, 200)}"]
     threshold = node.goal_threshold
     if isinstance(threshold, str):
         lines.append(f"threshold {clip(threshold, 100)}")
@@ -256,11 +257,11 @@ def _about(node: Node, names: Mapping[str, str]) -> str:
         lines.append(f"  {_name(factor, names)} = {parameter(value)}")
     if len(settings) > _MAX_INTERVENTIONS:
         lines.append(f"  and {len(settings) - _MAX_INTERVENTIONS} more")
-    return "\n".join(lines)
+    return _Facts(_look(node), caption, "\n".join(lines))
 
 
 def _name(node_id: str, names: Mapping[str, str]) -> str:
-    return names.get(node_id) or clip(node_id, _NAME_COLUMNS)
+    return clip(names.get(node_id, ""), _NAME_COLUMNS) or clip(node_id, _NAME_COLUMNS)
 
 
 def _arrow(edge: Edge, shape: str, name: str, accent: Accent | None, *, choice: bool) -> str:
