@@ -18,6 +18,8 @@ from stages.statistics.interval import Interval
 
 SETS = 200
 """Sets of further answers that are drawn."""
+LEAST_FREEDOM = 8
+"""Answers of a model beyond one for each brief; fewer say too little of how answers differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def intervals_given_briefs(
     random: np.random.Generator,
 ) -> RunIntervals:
     """The intervals of the means that were estimated from the answers to `briefs`. None is known
-    where no brief has two answers of a model, which would say how answers to one brief differ.
+    where a model has fewer than `LEAST_FREEDOM` answers more than there are briefs.
 
     A bootstrap of the estimate: the policy is estimated from each of `SETS` sets of further
     answers, as many as there are. With s the standard deviation over the sets and t that of
@@ -75,7 +77,7 @@ def intervals_given_briefs(
         for model in policy.models
     }
     freedom = min(model.freedom for model in models.values())
-    if not freedom:
+    if freedom < LEAST_FREEDOM:
         return RunIntervals()
     of_score, of_amounts = stdtrit([freedom, freedom / 2], 0.5 + confidence / 2).tolist()
     score, usd, p95_s = _estimate_sets(policy, models, random)

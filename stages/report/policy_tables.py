@@ -25,7 +25,7 @@ LIMITS = (
 """What limits every estimate."""
 SAME_BRIEFS = (
     "The intervals are of the mean of endless further runs on these briefs; they say nothing about "
-    "other briefs, and need two answers of each model to a brief."
+    "other briefs, and each model needs eight answers more than there are briefs."
 )
 
 

@@ -83,7 +83,13 @@ def test_answers_that_are_all_alike_do_not_make_certain(
 
 
 def test_one_brief_has_an_interval() -> None:
-    assert length(intervals(ONE_TRY, [GOOD, FAILED, GOOD, GOOD]).score) > 0.3
+    assert length(intervals(ONE_TRY, [GOOD, FAILED, GOOD] * 3).score) > 0.3
+
+
+@pytest.mark.parametrize(("answers", "has_interval"), [(8, False), (9, True)])
+def test_an_interval_takes_eight_answers_more_than_briefs(answers: int, has_interval: bool) -> None:
+    found = intervals(ONE_TRY, ([GOOD, FAILED] * 5)[:answers])
+    assert (found != RunIntervals()) is has_interval
 
 
 def test_one_answer_to_each_brief_tells_nothing_of_further_ones() -> None:
@@ -95,18 +101,18 @@ def test_one_answer_to_each_brief_tells_nothing_of_further_ones() -> None:
 
 def test_what_is_not_measured_has_no_interval() -> None:
     unknown = StoredAnswer(0.8)
-    found = intervals(ONE_TRY, [unknown, GOOD], [GOOD, GOOD])
+    found = intervals(ONE_TRY, *[[unknown, GOOD]] * 8)
     assert (found.usd, found.p95_s) == (None, None)
     assert found.score is not None
 
 
 def test_what_costs_nothing_stays_free() -> None:
     free = StoredAnswer(0.8, 0.0, 9.0)
-    assert intervals(ONE_TRY, [free] * 2, [free] * 2).usd == Interval(0.0, 0.0)
+    assert intervals(ONE_TRY, [free] * 9).usd == Interval(0.0, 0.0)
 
 
 def test_briefs_may_have_different_numbers_of_answers() -> None:
-    found = intervals(policy(("a", "tries", 2)), [GOOD, FAILED], [GOOD] * 3, [FAILED] * 4)
+    found = intervals(policy(("a", "tries", 2)), [GOOD, FAILED], [GOOD] * 3, [FAILED] * 6)
     assert found.score is not None
     assert found.score.low < 2 / 3 * 0.8 < found.score.high
 
