@@ -54,28 +54,29 @@ def next_call(planned: PlannedCell, draws: Sequence[Draw]) -> Call | None:
 
 def state_of(planned: PlannedCell, answers: Mapping[str, Answer]) -> CellState:
     """The state of a cell by the available answers."""
-    draws: list[Draw] = []
-    call = next_call(planned, draws)
+    return read_on(CellState(planned, (), next_call(planned, ())), answers)
+
+
+def read_on(state: CellState, answers: Mapping[str, Answer]) -> CellState:
+    """The state of a cell once further answers are available."""
+    draws = list(state.draws)
+    call = state.following
     while call is not None and call.fingerprint in answers:
-        draws.append(planned.read_draw(call, answers[call.fingerprint]))
-        call = next_call(planned, draws)
-    return CellState(planned, tuple(draws), call)
+        draws.append(state.planned.read_draw(call, answers[call.fingerprint]))
+        call = next_call(state.planned, draws)
+    return CellState(state.planned, tuple(draws), call)
 
 
 def cell_states(cells: Sequence[PlannedCell], store: AnswerReader) -> Iterator[CellState]:
     """The state of every cell, in order; a few hundred cells are read at a time."""
     for start in range(0, len(cells), _CELLS_READ_AT_ONCE):
         chunk = cells[start : start + _CELLS_READ_AT_ONCE]
-        answers = dict(store.read([key for planned in chunk for key in planned.fingerprints]))
+        answers = store.read([key for planned in chunk for key in planned.fingerprints])
         states = [state_of(planned, answers) for planned in chunk]
         following = [state.following for state in states if state.following is not None]
         repairs = store.read([call.fingerprint for call in following if call.is_repair])
-        answers |= repairs
         for state in states:
-            if state.following is not None and state.following.fingerprint in repairs:
-                yield state_of(state.planned, answers)
-            else:
-                yield state
+            yield read_on(state, repairs)
 
 
 def needed(
