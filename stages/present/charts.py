@@ -45,7 +45,8 @@ _VARIABLES = {
 }
 """The style sheet's variables by stand-in colour."""
 _STAND_IN = re.compile("|".join(_VARIABLES))
-_NOISE = re.compile(r' (?:role|aria-[a-z]+|xmlns:xlink|version|pointer-events)="[^"]*"|<g></g>')
+_UNUSED = "role|aria-[a-z]+|xmlns:xlink|version|pointer-events|font-family"
+_NOISE = re.compile(rf' (?:{_UNUSED})="[^"]*"| opacity="1"|<g></g>')
 _TITLE_SIGN = "\N{MEMO}"
 """Begins the description of a mark that is to have it as its title; the library writes others."""
 _TITLED = re.compile(rf'<path aria-label="{_TITLE_SIGN}([^"]*)"([^>]*)/>')
