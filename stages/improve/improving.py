@@ -57,7 +57,7 @@ class Improving:
 
     def improve(self) -> Improvement:
         """The improvement after its end, which is written."""
-        write_record(PARTS_FILE, self.inputs.kept)
+        write_record(PARTS_FILE, self.inputs.drawn)
         improvement = self._search()
         if improvement.best is None:
             CANDIDATE_FILE.unlink(missing_ok=True)
@@ -137,9 +137,9 @@ class Improving:
         file = free_path(base_file.with_stem(f"{base_file.stem}-improved"), text)
         candidate = prompt_of(file.as_posix(), text)
         use = f"{base.prompt.sha256} {run_id_of(replace(base, prompt=candidate))}"
-        kept = self.inputs.kept.with_use(use)
-        write_record(PARTS_FILE, kept)
-        number = kept.uses.index(use) + 1
+        drawn = self.inputs.drawn.with_use(use)
+        write_record(PARTS_FILE, drawn)
+        number = drawn.uses.index(use) + 1
         max_usd = self.options.max_usd - improvement.usd
         settling = self.inputs.settling(candidate, number, self.answers.ledger, max_usd)
         proof = settling.take_looks(settling.begin(), self.answers.variables, print)

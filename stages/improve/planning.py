@@ -38,17 +38,17 @@ USUAL_BRIEFS, LEAST_GAIN = 16, 0.10
 @dataclass(frozen=True, slots=True)
 class ImproveInputs:
     """The run of the base, one sample a brief, and as many as the last look has of those that
-    prove; the proposer; the briefs of each part; and what is kept of the parts.
+    prove; the proposer; the briefs of each part; and the drawn parts with their uses.
     """
 
     base: RunPlan
     proposer: PlannedModel
     parts: Mapping[BriefRole, tuple[Brief, ...]]
-    kept: BriefParts
+    drawn: BriefParts
 
     def calls(self, *roles: BriefRole) -> list[Call]:
         """The calls for the base's answers to the briefs of parts."""
-        parts = self.kept.parts
+        parts = self.drawn.parts
         return [cell.calls[0] for cell in self.base.cells if parts[cell.brief.id] in roles]
 
     def settling(self, head: Prompt, use: int, ledger: Ledger, max_usd: float | None) -> Settling:
@@ -70,9 +70,9 @@ def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]
     plans = load_changed_plans(params, (judges, proposer), DEFAULT_LOOKS[-1], variables)
     base, by = plans[0].called, plans[1]
     fault = "cannot be read, and the uses that it counts would be lost: restore it from git"
-    kept = draw_parts(base.briefs, read_record(PARTS_FILE, BriefParts, fault) or BriefParts())
+    drawn = draw_parts(base.briefs, read_record(PARTS_FILE, BriefParts, fault) or BriefParts())
     parts = {
-        role: tuple(brief for brief in base.briefs if kept.parts[brief.id] == role)
+        role: tuple(brief for brief in base.briefs if drawn.parts[brief.id] == role)
         for role in ROLES
     }
     problems = list(problems_of_model("--by", options.by, by))
@@ -87,7 +87,7 @@ def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]
         raise InputError(problems)
     cells = [cell for cell in base.cells if cell.sample == 1 or cell.brief in parts["prove"]]
     base = replace(base, cells=tuple(cells))
-    return ImproveInputs(base, by.models[0], parts, kept)
+    return ImproveInputs(base, by.models[0], parts, drawn)
 
 
 def _sizes(parts: Mapping[BriefRole, Sequence[Brief]]) -> str:
@@ -151,9 +151,9 @@ def plan_search(
     costs = [
         f"{step}: at most {cost_line(forecaster.total(calls))}." for step, calls in steps.items()
     ]
-    uses = numbers.counted(len(inputs.kept.uses), "time")
+    uses = numbers.counted(len(inputs.drawn.uses), "time")
     base = inputs.base.prompt
-    settling = inputs.settling(base, inputs.kept.likely_use(base.sha256), ledger, None)
+    settling = inputs.settling(base, inputs.drawn.likely_use(base.sha256), ledger, None)
     gain = expected_half_widths(settling.design(), settling.answer_sds())[-1].quality
     lines = (
         f"Briefs: {_sizes(inputs.parts)}; those that prove were used {uses} before.",

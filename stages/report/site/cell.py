@@ -32,7 +32,7 @@ MAX_EVIDENCE = 20
 """Labels, numbers and passages of a check at most."""
 MAX_PASSAGE = 200
 MAX_LABEL = 200
-Link: TypeAlias = tuple[Cell, Markup]
+CellLink: TypeAlias = tuple[Cell, Markup]
 """A cell with the link to its page."""
 _LINK = Markup('<a href="{href}">{name} <span class="tag {look}">{score}</span></a>')
 
@@ -55,7 +55,7 @@ def cell_file(
     response: Response | None,
     *,
     brief: Brief | None = None,
-    of_brief: Sequence[Link] = (),
+    of_brief: Sequence[CellLink] = (),
     prompt: Prompt | None = None,
 ) -> tuple[str, bytes]:
     """The path and the content of a cell's page.
@@ -100,7 +100,7 @@ def cell_file(
     )
 
 
-def link_to(row: CellRow) -> Link:
+def link_to(row: CellRow) -> CellLink:
     """A cell with the link to its page that the pages of the same brief show."""
     cell = cell_of(row)
     at = cell_page(cell)
