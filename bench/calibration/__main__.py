@@ -278,7 +278,7 @@ def live(repetitions: int) -> str:
         "is run live on the answers of the run after it. Live mean; mean of the estimates; how often "
         f"the interval of an estimate holds the live mean. {TARGET} Choosing the highest estimated "
         f"score loses {regret.mean():.4f} of the best live score in the mean over runs, and "
-        f"{regret.max():.4f} at most; a mean of 0.005 is allowed.",
+        f"{max(regret):.4f} at most; a mean of 0.005 is allowed.",
         [
             "policy",
             "score",

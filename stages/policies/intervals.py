@@ -79,7 +79,8 @@ def intervals_given_briefs(
     freedom = min(model.freedom for model in models.values())
     if freedom < LEAST_FREEDOM:
         return RunIntervals()
-    of_score, of_amounts = stdtrit([freedom, freedom / 2], 0.5 + confidence / 2).tolist()
+    of_score = float(stdtrit(freedom, 0.5 + confidence / 2))
+    of_amounts = float(stdtrit(freedom / 2, 0.5 + confidence / 2))
     score, usd, p95_s = _estimate_sets(policy, models, random)
     half = of_score * float(score.std())
     return RunIntervals(
