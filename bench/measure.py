@@ -1,6 +1,5 @@
 """Whole processes measured from outside: wall time, CPU time, the most memory held at once."""
 
-import os
 import subprocess
 import sys
 import time
@@ -9,6 +8,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import urlopen
+
+# Linux counts the memory of the process that starts another one as the other's, so a small one does.
+_LAUNCHER = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[2:])
+_, status, usage = os.wait4(process.pid, 0)
+with open(sys.argv[1], "w") as file:
+    print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss, file=file)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
 
 
 @dataclass(frozen=True)
@@ -26,20 +35,20 @@ def measure(command: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> Cos
     Raises:
         RuntimeError: it failed; its output is in the message.
     """
+    used = cwd / "used.txt"
+    launched = [sys.executable, "-I", "-c", _LAUNCHER, str(used), *command]
     started = time.perf_counter()
     with (cwd / "output.txt").open("wb") as output:
-        process = subprocess.Popen(
-            command, cwd=cwd, env=dict(env), stdout=output, stderr=subprocess.STDOUT
+        process = subprocess.run(
+            launched, cwd=cwd, env=dict(env), stdout=output, stderr=subprocess.STDOUT
         )
-        _, status, usage = os.wait4(process.pid, 0)
     wall_s = time.perf_counter() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise RuntimeError(
-            f"{' '.join(command)}: exit {process.returncode}\n{(cwd / 'output.txt').read_text()[-2000:]}"
-        )
+        printed = (cwd / "output.txt").read_text()[-2000:]
+        raise RuntimeError(f"{' '.join(command)}: exit {process.returncode}\n{printed}")
+    cpu_s, most_memory = map(float, used.read_text().split())
     scale = 1024 * 1024 if sys.platform == "darwin" else 1024
-    return Cost(wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / scale)
+    return Cost(wall_s, cpu_s, most_memory / scale)
 
 
 @contextmanager
