@@ -12,9 +12,9 @@ from hashlib import sha256
 from typing import IO, Annotated, Any, TypeVar
 
 import openai
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from stages.contracts.json_text import JsonValue, NotJson, line, parse
+from stages.contracts.json_text import JsonObject, JsonValue, NotJson, line, parse
 from stages.contracts.response import Status
 from stages.generate.answers.answer import Content, read_content
 from stages.generate.apis.kind import object_of, objects_of
@@ -50,6 +50,8 @@ Name = Annotated[str, Field(min_length=1)]
 class Described(BaseModel):
     """What the service describes: an input file, or a batch."""
 
+    model_config = ConfigDict(frozen=True)
+
     id: Name
 
 
@@ -69,14 +71,12 @@ class Batch(Described):
     error_file_id: str | None = None
     request_counts: RequestCounts | None = None
     errors: JsonValue = None
-    metadata: JsonValue = None
-    created_at: float | None = None
 
 
 class BatchPage(BaseModel):
-    """A part of the list of batches, newest first."""
+    """A part of the list of batches, newest first; those of others may lack anything."""
 
-    data: tuple[Batch, ...]
+    data: tuple[JsonObject, ...]
     has_more: bool | None = None
 
 
@@ -138,13 +138,14 @@ class BatchClient(EndpointClient):
             list_page = partial(batches.list, limit=100, after=after)
             page = await self._describe(BatchPage, list_page, TRANSFER_S)
             for batch in page.data:
-                if object_of(batch.metadata).get(KEY) == key:
-                    return batch
-                if batch.created_at is not None and batch.created_at < since:
+                if object_of(batch.get("metadata")).get(KEY) == key:
+                    return read_reply(Batch, line(batch).decode("utf-8"))
+                created_at = batch.get("created_at")
+                if isinstance(created_at, int | float) and created_at < since:
                     return None
             if not page.has_more or not page.data:
                 return None
-            after = page.data[-1].id
+            after = page.data[-1].get("id") or openai.omit
 
     async def state(self, batch_id: str) -> Batch:
         """A batch as it is now."""
@@ -209,8 +210,8 @@ def read_reply(kind: type[Description], text: str) -> Description:
     been done.
     """
     try:
-        return kind.model_validate_json(text)
-    except ValidationError:
+        return kind.model_validate(parse(text))
+    except (NotJson, ValidationError):
         problem = "HTTP 200 with a reply that cannot be read"
         raise CallFailed(unusable_body("unreadable_reply", problem)) from None
 

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePath, PurePosixPath
-from typing import Self
+from typing import NamedTuple, Self
 
 from filelock import FileLock
 from pydantic import ValidationError
@@ -26,8 +26,13 @@ from stages.generate.plan.repair import RepairRules
 from stages.shell.files import files_sha256, write_atomic
 from stages.shell.paths import response_file
 
-FileState = tuple[int, int, int]
-"""The inode, the time stamp and the size of a file: what differs once it was written again."""
+
+class FileState(NamedTuple):
+    """What differs once a file was written again."""
+
+    inode: int
+    changed_at_ns: int
+    size: int
 
 
 class ResponseFolder:
@@ -139,13 +144,13 @@ def _state_of(file: Path) -> FileState | None:
         status = file.stat()
     except OSError:
         return None
-    return status.st_ino, status.st_mtime_ns, status.st_size
+    return FileState(status.st_ino, status.st_mtime_ns, status.st_size)
 
 
 def _holds(file: Path, content: bytes, state: FileState) -> bool:
     """Whether a file in this state has a content."""
     try:
-        return state[-1] == len(content) and file.read_bytes() == content
+        return state.size == len(content) and file.read_bytes() == content
     except OSError:
         return False
 

@@ -4,8 +4,9 @@ import json
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
-from stages.generate.batch.client import read_line
+from stages.generate.batch.client import Batch, BatchPage, read_line, read_reply
 from stages.generate.plan.endpoint import Endpoint
 
 HERE = Endpoint(provider="openai")
@@ -88,3 +89,15 @@ def test_an_answer_of_the_other_api_names_the_setting() -> None:
     assert found is not None
     assert found.fault is not None
     assert (found.fault.code, found.fault.status) == ("other_api", "invalid_request")
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply"),
+    [
+        (BatchPage, '{"data": [{"id": "of another program"}]}'),
+        (Batch, '{"id": "b", "status": "failed", "errors": {"data": [{"message": "\\ud83d"}]}}'),
+    ],
+    ids=["a batch of another program without a status", "a lone surrogate"],
+)
+def test_a_reply_with_something_odd_in_it_is_read(kind: type[BaseModel], reply: str) -> None:
+    assert isinstance(read_reply(kind, reply), kind)
