@@ -59,7 +59,7 @@ def _run_printing(printed: str, module: str, *rest: Any) -> None:
     if module == "dvc":
         import dvc.stage.run
 
-        dvc.stage.run._run = _run_stage
+        dvc.stage.run._run = _run_stage  # what starts the command of a stage
     _run(module, *rest)
 
 
@@ -75,11 +75,11 @@ def _run(
     sys.exit()
 
 
-def _run_stage(_shell: str, line: str, *, cwd: str, env: dict[str, str], **_: object) -> None:
+def _run_stage(_shell: str, line: str, *, cwd: str, env: dict[str, str], **_rest: object) -> None:
     """Runs the command of a stage, `python -m MODULE`, as dvc does; takes the place of a function of dvc."""
     from dvc.stage.exceptions import StageCmdFailedError
 
-    _, _, module, *arguments = line.split()
+    module, *arguments = line.split()[2:]
     sys.stdout.flush()
     stage = multiprocessing.get_context("fork").Process(
         target=_run, args=(module, arguments, Path(cwd), env)
