@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.builders.cases import cases
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.workspace import Workspace, model
 
@@ -222,10 +223,12 @@ def test_a_cell_without_an_answer_is_an_error_where_all_are_required(tmp_path: P
     assert "runtime.require_all: 1 cell has no answer; the commonest reason" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("models", "notes"),
-    [(["sim"], 1), (["sim", "m"], 0)],
-    ids=["simulated models only", "a model with a key"],
+@cases(
+    "models, notes",
+    {
+        "simulated models only": (["sim"], 1),
+        "a model with a key": (["sim", "m"], 0),
+    },
 )
 def test_a_key_that_no_model_of_the_run_uses_is_reported_once(
     models: list[str], notes: int, tmp_path: Path
@@ -282,13 +285,12 @@ def alter(ledger: Path) -> None:
         connection.execute("UPDATE answers SET body = cast(x'7b22ff7d' AS TEXT) WHERE rowid = 2")
 
 
-@pytest.mark.parametrize(
-    ("damage", "reported"),
-    [
-        (empty, "had 0 bytes; it is set aside as answers.damaged-1.sqlite3"),
-        (alter, "cannot be used, kept in its table damaged_answers"),
-    ],
-    ids=["an emptied ledger", "an altered answer"],
+@cases(
+    "damage, reported",
+    {
+        "an emptied ledger": (empty, "had 0 bytes; it is set aside as answers.damaged-1.sqlite3"),
+        "an altered answer": (alter, "cannot be used, kept in its table damaged_answers"),
+    },
 )
 def test_damage_is_reported_and_the_answers_are_taken_from_the_responses(
     tmp_path: Path, damage: Callable[[Path], None], reported: str
@@ -407,22 +409,15 @@ def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
     assert not (tmp_path / ".ledger").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--cells"], "goes with --dry-run"),
-        (["--models", "m"], "goes with --dry-run"),
-        (["--cancel-batches", "--models", "m"], "goes alone"),
-        (["--dry-run", "--samples", "0"], "must be 1 to 1000"),
-        (["--dry-run", "--models", "n"], 'nothing in models/ matches "n"'),
-    ],
-    ids=[
-        "cells without a dry run",
-        "an override without a dry run",
-        "an override of what is cancelled",
-        "no samples",
-        "an unknown model",
-    ],
+@cases(
+    "arguments, message",
+    {
+        "cells without a dry run": (["--cells"], "goes with --dry-run"),
+        "an override without a dry run": (["--models", "m"], "goes with --dry-run"),
+        "an override of what is cancelled": (["--cancel-batches", "--models", "m"], "goes alone"),
+        "no samples": (["--dry-run", "--samples", "0"], "must be 1 to 1000"),
+        "an unknown model": (["--dry-run", "--models", "n"], 'nothing in models/ matches "n"'),
+    },
 )
 def test_a_wrong_option_is_one_message(tmp_path: Path, arguments: list[str], message: str) -> None:
     done = Workspace(tmp_path, model()).run(*arguments)
