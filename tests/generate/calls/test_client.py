@@ -11,8 +11,9 @@ import pytest
 
 from stages.contracts.errors import InputError
 from stages.generate.answers.answer import Answer, read_content
+from stages.generate.callers import open_caller
 from stages.generate.calls import sdk
-from stages.generate.calls.client import EndpointClient, open_caller
+from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed, Fault, Reply, fault_of_answer
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint

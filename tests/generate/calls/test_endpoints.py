@@ -14,7 +14,7 @@ from stages.contracts.model_config import ModelConfig, parse_model_config
 from stages.contracts.params import GenerateParams
 from stages.contracts.response import Usage
 from stages.generate.answers.answer import Answer, read_content
-from stages.generate.calls.client import open_caller
+from stages.generate.callers import open_caller
 from stages.generate.missing import missing_keys
 from stages.generate.plan.cells import PlannedCell, plan_cells
 from stages.generate.plan.endpoint import endpoint_of, is_loopback
