@@ -17,7 +17,7 @@ from stages.generate.plan.endpoint import address
 from stages.generate.plan.work import AnswerReader, CellState, cell_states
 from stages.generate.responses.files import ResponseFolder
 from stages.generate.responses.repair_record import repair_of, total_usd
-from stages.generate.responses.summary import LACKS_CALL, CellResult, result_of
+from stages.generate.responses.summary import RunSummary
 
 NOT_CALLED = Fault(
     status="connection_failed", code="not_called", message="the call was not made", attempts=0
@@ -33,8 +33,12 @@ def responses_of(
 ) -> Iterator[Response]:
     """The response of every cell, in order; `failures` are those of this run, by fingerprint."""
     for state in cell_states(cells, store):
-        following = state.following
-        yield response_of(state, failures.get(following.fingerprint) if following else None)
+        yield response_of(state, _failure_of(state, failures))
+
+
+def _failure_of(state: CellState, failures: Mapping[str, Fault]) -> Fault | None:
+    """Why the call that a cell still needs failed."""
+    return failures.get(state.following.fingerprint) if state.following else None
 
 
 def response_of(state: CellState, failure: Fault | None = None) -> Response:
@@ -72,7 +76,7 @@ def _fields_of_draws(state: CellState, failure: Fault | None) -> dict[str, objec
     warnings = [*planned.model.warnings, *_warnings(planned, last)]
     if failure is not None and state.following is not None:
         call = "the repair" if state.following.is_repair else f"draw {state.following.draw}"
-        warnings.append(f"{call}{LACKS_CALL}{failure.status}: {failure.message}")
+        warnings.append(f"{call} has no answer: {failure.status}: {failure.message}")
     extraction = last.extraction
     return {
         **dict(record_of_draw(last)),
@@ -113,12 +117,12 @@ def _warnings(planned: PlannedCell, draw: Draw) -> Iterator[str]:
 
 
 class ResponseWriter:
-    """Prepares the responses of a run in a folder."""
+    """Prepares the responses of a run in a folder, and counts them."""
 
-    def __init__(self, cells: Sequence[PlannedCell], folder: ResponseFolder) -> None:
-        self._cells = cells
+    def __init__(self, folder: ResponseFolder) -> None:
         self._folder = folder
-        self._results: dict[Cell, CellResult] = {}
+        self._written: set[Cell] = set()
+        self.summary = RunSummary()
 
     def write_complete(self, state: CellState) -> None:
         """Write the response of a complete cell, while calls are in flight.
@@ -126,20 +130,20 @@ class ResponseWriter:
         What cannot be written is tried again, and reported, once all calls have ended.
         """
         with suppress(GraphEvaluatorError):
-            self._write(response_of(state))
+            self._write(state)
 
     def write_others(
-        self, store: AnswerReader, failures: Mapping[str, Fault]
-    ) -> tuple[CellResult, ...]:
-        """Write the responses that are not written yet; what the summary needs of all, in order.
-
-        `failures` says why calls of this run failed.
+        self, cells: Sequence[PlannedCell], store: AnswerReader, failures: Mapping[str, Fault]
+    ) -> None:
+        """Write the responses of those cells that have none yet; `failures` says why calls of this
+        run failed.
         """
-        others = [planned for planned in self._cells if planned.cell not in self._results]
-        for response in responses_of(others, store, failures):
-            self._write(response)
-        return tuple(self._results[planned.cell] for planned in self._cells)
+        others = [planned for planned in cells if planned.cell not in self._written]
+        for state in cell_states(others, store):
+            self._write(state, _failure_of(state, failures))
 
-    def _write(self, response: Response) -> None:
+    def _write(self, state: CellState, failure: Fault | None = None) -> None:
+        response = response_of(state, failure)
         self._folder.write(response)
-        self._results[response.cell] = result_of(response)
+        self._written.add(state.planned.cell)
+        self.summary.count(response, is_complete=state.following is None)
