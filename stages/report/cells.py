@@ -78,6 +78,7 @@ def frame_of(cards: Iterable[Scorecard]) -> pd.DataFrame:
       first_answer the scorecard of the answer that was sent back, else missing.
       Its latency_ms and tokens are those of both calls, as its cost is
     * answer: the `StoredAnswer` that policies are estimated from
+    * called, counted: 1; of the cells of a policy, how often its runs call and take the answer
     * answered_model, labels: missing; see `with_responses`
     """
     rows = [_row(card) for card in cards]
@@ -93,7 +94,7 @@ def frame_of(cards: Iterable[Scorecard]) -> pd.DataFrame:
     cells["cost_unknown"] = cells["answered"] & cells["est_cost_usd"].isna()
     cells["codes"] = [_codes(row) for row in cell_rows(cells)]
     nothing = pd.Series([None] * len(cells), cells.index, dtype=object)
-    return cells.assign(answered_model=nothing, labels=nothing)
+    return cells.assign(answered_model=nothing, labels=nothing, called=1.0, counted=1.0)
 
 
 def _codes(row: CellRow) -> tuple[str, ...]:
