@@ -1,10 +1,9 @@
 """The sentences at the end of a run."""
 
-import pytest
-
 from stages.contracts.response import Response
 from stages.generate.forecast import SIMULATED
 from stages.generate.responses.summary import RunSummary
+from tests.builders.cases import cases
 
 
 def summary_of(*statuses: str, model_id: str = "m", simulated: bool = False) -> RunSummary:
@@ -24,17 +23,21 @@ def summary_of(*statuses: str, model_id: str = "m", simulated: bool = False) -> 
     return summary
 
 
-@pytest.mark.parametrize(
-    ("statuses", "costs_usd", "lines"),
-    [
-        (["success"] * 3, [], ["3 cells: 3 success; nothing was called"]),
-        (["success"], [None], ["1 cell: 1 success; 1 answer fetched (1 at an unknown price)"]),
-        (
+@cases(
+    "statuses, costs_usd, lines",
+    {
+        "nothing called": (["success"] * 3, [], ["3 cells: 3 success; nothing was called"]),
+        "at an unknown price": (
+            ["success"],
+            [None],
+            ["1 cell: 1 success; 1 answer fetched (1 at an unknown price)"],
+        ),
+        "two answers": (
             ["success", "success"],
             [0.004, 0.008],
             ["2 cells: 2 success; 2 answers fetched for $0.0120"],
         ),
-        (
+        "many statuses": (
             [
                 "success",
                 "server_error",
@@ -50,7 +53,7 @@ def summary_of(*statuses: str, model_id: str = "m", simulated: bool = False) -> 
                 "3 cells have no answer: `dvc repro -f` calls just those",
             ],
         ),
-        (
+        "one without its repair": (
             ["success", "server_error", "kept"],
             [0.01],
             [
@@ -60,7 +63,7 @@ def summary_of(*statuses: str, model_id: str = "m", simulated: bool = False) -> 
                 "`dvc repro -f` calls it",
             ],
         ),
-        (
+        "one without an answer": (
             ["success", "rate_limited"],
             [],
             [
@@ -68,15 +71,7 @@ def summary_of(*statuses: str, model_id: str = "m", simulated: bool = False) -> 
                 "1 cell has no answer: `dvc repro -f` calls just it",
             ],
         ),
-    ],
-    ids=[
-        "nothing called",
-        "at an unknown price",
-        "two answers",
-        "many statuses",
-        "one without its repair",
-        "one without an answer",
-    ],
+    },
 )
 def test_every_status_is_counted_and_the_next_step_is_named(
     statuses: list[str], costs_usd: list[float | None], lines: list[str]
