@@ -310,7 +310,7 @@ def test_a_dry_run_needs_no_key_calls_nothing_and_leaves_no_file(tmp_path: Path)
     workspace = Workspace(tmp_path, model(url=NOWHERE, api_key_env="SOME_KEY"))
     done = workspace.run("--dry-run")
     assert done.returncode == 0, done.stderr
-    heading, _, row, reasons, *_, hint = done.stdout.splitlines()
+    heading, _titles, _rule, row, reasons, *_, hint = done.stdout.splitlines()
     assert heading == "Prompt draft, 1 model, 3 briefs, 1 sample:"
     assert row.split() == ["m", "3", "0", "3", "$0.384"]
     assert reasons == "why not stored: nothing stored (3)"
