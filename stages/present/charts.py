@@ -29,8 +29,6 @@ WARN = "#00f0a5"
 CARD = "#00f0a6"
 GOOD = "#00f0a7"
 BAD = "#00f0a8"
-STEPS = [f"#00f0b{step}" for step in range(6)]
-"""The steps of a scale from the worst to the best."""
 _VARIABLES = {
     INK: "ink",
     SOFT: "soft",
@@ -41,7 +39,6 @@ _VARIABLES = {
     CARD: "card",
     GOOD: "good",
     BAD: "bad",
-    **{colour: f"h{step}" for step, colour in enumerate(STEPS)},
 }
 """The style sheet's variables by stand-in colour."""
 _STAND_IN = re.compile("|".join(_VARIABLES))
@@ -83,7 +80,6 @@ NAMES_OF_ROWS: Spec = {
 ROW_HEIGHT = 24
 HALF_WIDTH = 590
 """The width of a chart that takes half of the page, pixels; the page scales it to fit."""
-FULL_WIDTH = 1200
 
 
 @dataclass(frozen=True, slots=True)

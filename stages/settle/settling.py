@@ -27,7 +27,7 @@ from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.work import CellWork, cell_states, needed
 from stages.generate.responses.response import responses_of
-from stages.generate.responses.summary import commonest_messages, result_of
+from stages.generate.responses.summary import RunSummary
 from stages.settle.looks import (
     Parts,
     answer_sds,
@@ -224,8 +224,10 @@ class Settling:
 
     def _why_missing(self, plan: RunPlan, failures: Mapping[str, Fault]) -> str:
         """The commonest reason of each model."""
-        responses = responses_of(plan.cells, self.ledger, failures)
-        return visible("; ".join(commonest_messages(map(result_of, responses))))
+        summary = RunSummary()
+        for response in responses_of(plan.cells, self.ledger, failures):
+            summary.count(response)
+        return visible("; ".join(summary.commonest_messages()))
 
     def _count(self, settlement: Settlement) -> Settlement:
         """The settlement with its calls and cost: what is stored now beyond what was before it.

@@ -19,6 +19,7 @@ from stages.generate.calls import sdk
 from stages.generate.calls.budget import Budget
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
+from tests.builders.cases import cases
 from tests.generate.batch_calls import Bench, call
 from tests.generate.batch_server import GARBLED, BatchServer
 
@@ -222,14 +223,14 @@ def test_without_waiting_only_what_has_ended_is_collected_and_nothing_is_submitt
     assert outcomes(bench, calls, wait=False) == ["answered"] * 2
 
 
-@pytest.mark.parametrize(
+@cases(
     "faults",
-    [
-        pytest.param({"POST /files": [500, 0, 429]}, id="sending the file"),
-        pytest.param({"POST /batches": [503, 0, 429]}, id="creating the batch"),
-        pytest.param({"GET /batches/": [500, 0, 503, 429]}, id="looking"),
-        pytest.param({"GET /files": [500, 0, 503]}, id="fetching"),
-    ],
+    {
+        "sending the file": {"POST /files": [500, 0, 429]},
+        "creating the batch": {"POST /batches": [503, 0, 429]},
+        "looking": {"GET /batches/": [500, 0, 503, 429]},
+        "fetching": {"GET /files": [500, 0, 503]},
+    },
 )
 def test_faults_on_the_way_are_survived(
     site: Site, bench: Bench, faults: dict[str, list[int]]
@@ -355,12 +356,12 @@ def test_a_creation_whose_reply_is_lost_is_found_and_not_repeated(site: Site, be
     assert (results, site.asked()["POST /batches"]) == (["answered"] * 3, 1)
 
 
-@pytest.mark.parametrize(
-    ("step", "created"),
-    [
-        pytest.param("uploaded", 0, id="before creating"),
-        pytest.param("submitted", 1, id="after creating"),
-    ],
+@cases(
+    "step, created",
+    {
+        "before creating": ("uploaded", 0),
+        "after creating": ("submitted", 1),
+    },
 )
 def test_a_run_that_died_between_two_steps_is_continued(
     site: Site, bench: Bench, step: str, created: int, monkeypatch: pytest.MonkeyPatch
