@@ -74,7 +74,8 @@ def _moved(result: Comparison) -> str:
 def _farthest(moved: Table) -> Table:
     """The first rows of what moved, and how many more there are."""
     rest = len(moved.rows) - MAX_SHOWN
-    return moved.first(MAX_SHOWN, f"and {numbers.count(rest)} more")
+    notes = (f"and {numbers.count(rest)} more",) if rest > 0 else ()
+    return replace(moved.first(MAX_SHOWN), notes=notes)
 
 
 def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[RenderableType]:
