@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from rich.console import Console
+from rich.text import Text
 
 from stages.contracts.brief import Brief
 from stages.contracts.json_text import JsonValue, parse
@@ -23,7 +24,7 @@ from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.generate.plan.work import CellState, cell_states
 from stages.language.words import LENGTH_THAT_HELPS, says_enough
 from stages.present.table import Column, Entry, Raw, Table, make_table
-from stages.present.terminal import open_console, show_table, show_text
+from stages.present.terminal import open_console, show_table
 from stages.shell.numbers import count, counted, first_of, money
 from stages.shell.text import short_names
 
@@ -80,7 +81,7 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bo
 
 def _print_line(console: Console, line: str) -> None:
     """Print a line, on a terminal broken between words."""
-    console.print(show_text(line), soft_wrap=not console.is_terminal)
+    console.print(Text(line), soft_wrap=not console.is_terminal)
 
 
 def _cell_row(

@@ -330,7 +330,7 @@ def test_a_dry_run_names_the_field_that_made_a_cell_miss(
     options = ("--cells", "--samples", "2", "--briefs", "b1", "--models", "m")
     done = workspace.run("--dry-run", *options)
     rows = [line.split()[:4] for line in done.stdout.splitlines() if line.startswith("b1")]
-    assert rows == [["b1", sample, "to", "call"] for sample in "12"]
+    assert rows == [["b1", sample, "to", "call:"] for sample in "12"]
     assert "2 cells: 0 answered already, 2 to call" in done.stdout
     assert server.calls.total() == 3
 
