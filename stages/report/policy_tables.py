@@ -10,7 +10,7 @@ from stages.contracts.policy import Policy
 from stages.contracts.run import Run
 from stages.policies.estimation import calls_by_model
 from stages.present.page import brief_page, model_page
-from stages.present.table import Column, Entry, Raw, Table, make_table
+from stages.present.table import Column, Entry, Raw, Section, Table, make_table
 from stages.report.flags import Flag
 from stages.report.policies import PolicyResult
 from stages.shell import numbers as show
@@ -34,6 +34,14 @@ def rule_text(policy: Policy) -> str:
     if policy.accept == "usable":
         return "accepts a usable graph"
     return f"accepts a usable graph with a score of {show.score(policy.accept.min_score)} or more"
+
+
+def policies_section(
+    results: Sequence[PolicyResult], names: Mapping[str, str], root: str | None = None
+) -> Section:
+    """What every policy gives: its runs and its steps."""
+    tables = [runs_table(results), steps_table(results, names, root)]
+    return Section("policies", "Policies", [LIMITS], closed=tables)
 
 
 def steps_table(
@@ -134,7 +142,7 @@ def briefs_table(result: PolicyResult, root: str) -> Table:
         )
         for brief, estimate in result.briefs.items()
     ]
-    return make_table(columns, rows, title=f"Briefs of {result.name}", name="briefs")
+    return make_table(columns, rows, title="Briefs", name="briefs")
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
