@@ -7,7 +7,7 @@ page.
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -151,11 +151,11 @@ def interval_chart(
     zone: Zone | None = None,
     width: int = HALF_WIDTH,
     axis_title: str | None = None,
+    write: Callable[[float | None], str] = numbers.score,
 ) -> Spec:
     """Values with their intervals on one scale from end to end of `domain`, in the order given.
 
-    Each value is printed at the right, as a score or, where the domain begins below 0, as a
-    difference. `axis_title` None is for no axis at all.
+    Each value is printed at the right by `write`. `axis_title` None is for no axis at all.
     """
     scale = {"domain": list(domain), "nice": False}
     axis = {"grid": False, "tickCount": 5} if axis_title else None
@@ -174,7 +174,6 @@ def interval_chart(
     if domain[0] < 0:
         zero = mark("rule", {"x": along("zero")}, color=SOFT)
         layers.append(zero | {"data": chart_data([{"zero": 0}])})
-    write = numbers.score if domain[0] >= 0 else numbers.difference
     points = _interval_points(rows, [write(row.value) for row in rows])
     row = names("row", [str(point["row"]) for point in points], axis=NAMES_OF_ROWS)
     colour = {
