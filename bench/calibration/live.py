@@ -17,7 +17,7 @@ from stages.contracts.json_text import canonical
 from stages.contracts.params import GenerateParams, RuntimeParams
 from stages.contracts.policy import MinScore, PolicyStep, PolicySteps
 from stages.generate import Call, RepairRules, Reply, generate
-from stages.generate.simulated_client import DRAW_KEY, by_simulated_clock, draw_of
+from stages.generate.callers import DRAW_KEY, by_simulated_clock, draw_of
 from stages.policies.estimation import Answers, Floats, StoredAnswer
 from stages.policies.intervals import RunMeans, intervals_given_briefs
 from stages.policies.stored import stored_answer

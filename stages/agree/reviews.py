@@ -9,7 +9,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from stages.agree.agreement import ReviewFile, Scored
-from stages.contracts.errors import InputError, Problem, collecting, problems_of
+from stages.contracts.errors import InputError, Problem, collecting, input_error, problems_of
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.record import Record
 from stages.contracts.response import Cell
@@ -145,4 +145,4 @@ def _cards(file: Path, lines: Iterator[bytes]) -> Iterator[Scorecard]:
 
 
 def _refuse(file: Path, message: str, where: str = "") -> InputError:
-    return InputError([Problem(file.as_posix(), where, message)])
+    return input_error(file.as_posix(), where, message)

@@ -52,15 +52,21 @@ def main() -> int:
         base, results = comparer.experiments(options.base or "HEAD")
         _deliver_list(list_experiments(results, base), results, options)
         return 0
-    result = _compare(comparer, options)
+    if options.models:
+        result = comparer.models(options.base or WORKSPACE, *options.models)
+    else:
+        result = comparer.compare(options.base, options.head)
     _deliver_result(result, revisions, options)
     return exit_code(result, options.fail_on)
 
 
-def _compare(comparer: Comparer, options: Namespace) -> Comparison | Unmeasured:
-    if options.models:
-        return comparer.models(options.base or WORKSPACE, *options.models)
-    return comparer.compare(options.base, options.head)
+def _deliver_list(
+    listing: Listing, results: Sequence[Step | Comparison | Unmeasured], options: Namespace
+) -> None:
+    """Show a list of comparisons, and write it and its numbers."""
+    console = open_console()
+    console.print(*listing_terminal(listing, console.width), sep="\n")
+    _write_report(listing_markdown(listing), document(results), options)
 
 
 def _deliver_result(
@@ -69,16 +75,19 @@ def _deliver_result(
     """Show one comparison, and write its report, its numbers and its pages."""
     insert = read_input(Path(options.insert)) if options.insert else ""
     console = open_console()
-    for part in terminal(result, console.width):
-        console.print(part)
-    if options.markdown is not None:
-        write_output(Path(options.markdown), markdown(result, insert=insert).encode())
-    if options.json is not None:
-        write_output(Path(options.json), document(result))
+    console.print(*terminal(result, console.width), sep="\n")
+    _write_report(markdown(result, insert=insert), document(result), options)
     if options.junit is not None:
         write_output(Path(options.junit), junit_xml(result))
     if options.html is not None or options.graphs is not None:
         _write_pages(result, revisions, options)
+
+
+def _write_report(report: str, values: bytes, options: Namespace) -> None:
+    if options.markdown is not None:
+        write_output(Path(options.markdown), report.encode())
+    if options.json is not None:
+        write_output(Path(options.json), values)
 
 
 def _write_pages(result: Comparison | Unmeasured, revisions: Revisions, options: Namespace) -> None:
@@ -88,27 +97,9 @@ def _write_pages(result: Comparison | Unmeasured, revisions: Revisions, options:
     if options.html is not None:
         page = comparison_page(result, site=way_to_site(Path(options.html)))
         write_page(Path(options.html), page, f"Comparison: {title(result)}")
-    if options.graphs is None:
-        return
-    if isinstance(result, Unmeasured):
-        reason = "there are no two sides to show"
-        print(f"{options.graphs} was not written: {reason}", file=sys.stderr)
-        return
-    page = graphs_page(result, revisions, site=way_to_site(Path(options.graphs)))
-    write_page(Path(options.graphs), page, f"Graphs: {title(result)}")
-
-
-def _deliver_list(
-    listing: Listing, results: Sequence[Step | Comparison | Unmeasured], options: Namespace
-) -> None:
-    """Show a list of comparisons, and write it and its numbers."""
-    console = open_console()
-    for part in listing_terminal(listing, console.width):
-        console.print(part)
-    if options.markdown is not None:
-        write_output(Path(options.markdown), listing_markdown(listing).encode())
-    if options.json is not None:
-        write_output(Path(options.json), document(results))
+    if options.graphs is not None and isinstance(result, Comparison):
+        page = graphs_page(result, revisions, site=way_to_site(Path(options.graphs)))
+        write_page(Path(options.graphs), page, f"Graphs: {title(result)}")
 
 
 if __name__ == "__main__":

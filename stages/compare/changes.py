@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from stages.compare.pairing import Pair, by_brief
+from stages.compare.pairing import Pair, by_brief, rounded_away
 from stages.contracts.scorecard import Scorecard
 
 
@@ -51,9 +51,14 @@ class MovedCell:
     lost: tuple[str, ...]
 
     @property
+    def difference(self) -> float:
+        """Head less base."""
+        return rounded_away(self.head - self.base)
+
+    @property
     def moved(self) -> bool:
         """True when its score or its violations changed."""
-        return bool(self.base != self.head or self.gained or self.lost)
+        return bool(self.difference or self.gained or self.lost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +148,7 @@ def moved_cells(moved: Iterable[Move]) -> tuple[MovedCell, ...]:
 
 
 def _rank(cell: MovedCell) -> tuple[float, str, str]:
-    return -abs(cell.head - cell.base), cell.brief_id, cell.model_id
+    return -abs(cell.difference), cell.brief_id, cell.model_id
 
 
 def _moved_cell(pair: Pair) -> MovedCell:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 
-from stages.contracts.errors import InputError, Problem
+from stages.contracts.errors import input_error
 from stages.shell.command import run
 from stages.shell.files import read_input
 
@@ -52,7 +52,7 @@ def deliver(report: str, environment: Mapping[str, str]) -> str:
         return f"no comment: {unset}; see the job summary"
     api = environment.get("GITHUB_API_URL", "https://api.github.com")
     if not api.startswith(("https://", "http://127.0.0.1:")):
-        raise InputError([Problem("GITHUB_API_URL", "", "must begin with https://")])
+        raise input_error("GITHUB_API_URL", "", "must begin with https://")
     issues = f"{api.rstrip('/')}/repos/{repository}/issues"
     try:
         outcome = _put(
@@ -108,7 +108,7 @@ def _call(method: str, url: str, token: str, content: Mapping[str, str] | None =
 def main() -> int:
     """Deliver the report in the file that is named."""
     if len(sys.argv) != 2:
-        raise InputError([Problem("FILE", "", "is missing: name the Markdown file to deliver")])
+        raise input_error("FILE", "", "is missing: name the Markdown file to deliver")
     print(deliver(read_input(Path(sys.argv[1])), os.environ))
     return 0
 

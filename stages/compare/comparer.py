@@ -17,7 +17,7 @@ from stages.compare.loading import Loader
 from stages.compare.pairing import mean_score
 from stages.compare.policies import no_estimate, side_of_policy
 from stages.compare.revisions import Revisions
-from stages.compare.sides import ComparedSide, NamedRevision, NotMeasured, equally_rounded
+from stages.compare.sides import ComparedSide, NamedRevision, NotMeasured
 from stages.compare.verdict import Verdict
 from stages.compare.wording import figures_of_side
 from stages.contracts.errors import InputError, Problem, nearest
@@ -113,7 +113,7 @@ class Comparer:
         reasons = [no_estimate(end) for end in (base, head) if end.policy == {}]
         if reasons:
             return Unmeasured(base=base_model, head=head_model, reasons=tuple(reasons))
-        return compare(base, head, self._settings, today=self._loader.rules)
+        return compare(base, head, self._settings)
 
     def experiments(self, base_name: str) -> tuple[str, tuple[Comparison | Unmeasured, ...]]:
         """The name of a commit, and each experiment that was started from it compared with it,
@@ -132,17 +132,10 @@ class Comparer:
         loaded = _load_readable(self._loader.load, runs, skipped)
         sides = distinct(side for _, side in loaded)
         if not rescore:
-            return history(equally_rounded(sides), self._settings), tuple(skipped)
-        both = _load_readable(self._by_todays_rules, sides, skipped)
-        steps = history(
-            equally_rounded([now for _, now in both]),
-            self._settings,
-            recorded=equally_rounded([then for then, _ in both]),
-        )
-        return steps, tuple(skipped)
-
-    def _by_todays_rules(self, side: ComparedSide) -> ComparedSide:
-        return side if side.rules == {self._loader.rules} else self._loader.rescore(side)
+            return history(sides, self._settings), tuple(skipped)
+        both = _load_readable(self._loader.by_todays_rules, sides, skipped)
+        recorded, now = [then for then, _ in both], [now for _, now in both]
+        return history(now, self._settings, recorded=recorded), tuple(skipped)
 
     def _compare(self, base: NamedRevision, head: NamedRevision) -> Comparison | Unmeasured:
         try:
@@ -154,7 +147,7 @@ class Comparer:
             figures = [figures_of_side(side, level(self._settings)) for side in (first, second)]
             return Unmeasured(base=base.name, head=head.name, reasons=(reason, *figures))
         looks = self._looks(first.run, second.run)
-        return compare(first, second, self._settings, today=self._loader.rules, looks=looks)
+        return compare(first, second, self._settings, looks=looks)
 
     def _looks(self, base: Run, head: Run) -> int:
         """How often git knows the head's prompt to be looked at; 0 where both sides have the same

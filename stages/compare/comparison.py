@@ -2,6 +2,7 @@
 must know besides.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -54,8 +55,14 @@ class Comparison:
 
     @property
     def rows(self) -> tuple[ModelComparison, ...]:
-        """All models together, then each."""
-        return (ModelComparison("all models", self.scores, self.efficiency), *self.models)
+        """All models together, then each, the cheapest first."""
+        everything = ModelComparison("all models", self.scores, self.efficiency)
+        return everything, *sorted(self.models, key=_cost_order)
+
+
+def _cost_order(model: ModelComparison) -> float:
+    cost_usd = model.efficiency.head_cost_usd
+    return math.inf if cost_usd is None else cost_usd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,14 +89,12 @@ def compare(
     head: ComparedSide,
     params: CompareParams,
     *,
-    today: str | None = None,
     looks: int = 0,
 ) -> Comparison:
     """Judge the head against the base, brief by brief, by `expected_score` over all models that
     both sides have.
 
-    For the notes: `today` is the hash of today's rules, `looks` how often these prompts were
-    compared so far.
+    For the notes: `looks` is how often these prompts were compared so far.
 
     Raises:
         ValueError: the sides were scored by different rules; the caller scores the answers again
@@ -105,7 +110,7 @@ def compare(
         *_notes_on_looks(looks, params),
         *_notes_on_decisions(base.decision, head.decision),
         *_notes_on_missing(pairing, scores.difference),
-        *_notes_on_answers(pairing, base, head, today),
+        *_notes_on_answers(pairing, base, head),
         *_notes_on_inputs(base.run, head.run),
     ]
     return Comparison(
@@ -179,9 +184,7 @@ def _notes_on_missing(pairing: Pairing, difference: Difference) -> Iterator[str]
         )
 
 
-def _notes_on_answers(
-    pairing: Pairing, base: ComparedSide, head: ComparedSide, today: str | None
-) -> Iterator[str]:
+def _notes_on_answers(pairing: Pairing, base: ComparedSide, head: ComparedSide) -> Iterator[str]:
     if simulated := simulated_note(pairing):
         yield simulated
     for side in (base, head):
@@ -191,14 +194,6 @@ def _notes_on_answers(
         elif side.recorded:
             scores = "its scores are those of results/scores.csv, to four decimals"
             yield f"The scorecards of {side.name} cannot be read: {scores}."
-    if today is not None and not base.rules | head.rules <= {today}:
-        yield "Both sides were scored by the same rules, which are not those of params.yaml now."
-    same_answers = all(pair.same_answers for pair in pairing.pairs)
-    if same_answers and any(pair.difference != 0.0 for pair in pairing.pairs):
-        yield (
-            "Both sides hold the same answers: what moved is how they are scored, by the program "
-            "or by what briefs expect."
-        )
 
 
 def simulated_note(pairing: Pairing) -> str | None:

@@ -5,7 +5,7 @@ settle it.
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 
@@ -49,7 +49,7 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """A difference with its verdict.
+    """A difference with its verdict; it has no interval where nothing changed.
 
     `caveats` are sentences that limit a conclusion; none where there is no conclusion.
     """
@@ -58,21 +58,6 @@ class Effect:
     judgement: Judgement
     outlook: Outlook | None
     caveats: tuple[str, ...]
-
-    @property
-    def expected(self) -> IntervalEstimate:
-        """The difference of the expected scores, without an interval where nothing changed."""
-        return self._shown(self.difference.expected)
-
-    @property
-    def quality(self) -> IntervalEstimate:
-        """The difference of the quality, without an interval where nothing changed."""
-        return self._shown(self.difference.quality)
-
-    def _shown(self, estimate: IntervalEstimate) -> IntervalEstimate:
-        if self.judgement.verdict == "unchanged":
-            return IntervalEstimate(estimate.value, n=estimate.n)
-        return estimate
 
 
 def overall_effect(pairing: Pairing, params: CompareParams) -> Effect:
@@ -150,7 +135,7 @@ def judge_pairs(
         difference,
         briefs=len({pair.brief_id for pair in pairs}),
         asked=asked,
-        same_answers=bool(pairs) and all(pair.same_answers for pair in pairs),
+        unchanged=bool(pairs) and all(pair.unchanged for pair in pairs),
         min_difference=min_difference,
         confidence=confidence,
     )
@@ -165,6 +150,9 @@ def _effect(
     )
     quality = read_interval(difference.quality, params.min_difference)
     is_open = judgement.verdict == "cannot tell" and quality == "open"
+    if judgement.verdict == "unchanged":
+        quality_alone = replace(difference.quality, low=None, high=None)
+        difference = replace(difference, low=None, high=None, quality=quality_alone)
     return Effect(
         difference=difference,
         judgement=judgement,

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from stages.compare import tables
 from stages.compare.comparer import Step
@@ -17,7 +17,6 @@ RUN_COLUMNS = (
     Column("commit", code=True),
     Column("prompt", code=True),
     Column("score", numbers.score),
-    Column("interval", numbers.interval),
     Column("±", numbers.score),
     Column("usable", numbers.share),
     Column("cost", numbers.money),
@@ -28,7 +27,6 @@ EXPERIMENT_COLUMNS = (
     Column("prompt", code=True),
     Column("score", numbers.score),
     Column("change", numbers.difference),
-    Column("interval", numbers.difference_interval),
     Column("±", numbers.score),
     Column("usable", numbers.share),
     Column("cost", numbers.ratio),
@@ -42,12 +40,11 @@ _JUDGED_ALONE = (
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a list says: a summary, a table, and notes; `reasons` are lists with a heading each."""
+    """What a list says: a summary, a table, and lines on what else a reader must know."""
 
     summary: str
+    lines: Sequence[str] = ()
     table: Table | None = None
-    reasons: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 def list_runs(steps: Sequence[Step], skipped: Sequence[str] = ()) -> Listing:
@@ -55,17 +52,16 @@ def list_runs(steps: Sequence[Step], skipped: Sequence[str] = ()) -> Listing:
     (`skipped`).
     """
     names = short_names(step.prompt for step in steps)
-    changed = [
+    lines = [
         f"{step.commit} ({names[step.prompt]}): {step.then} then, {step.verdict} by today's rules"
         for step in steps
         if step.changed
     ]
-    reasons = [("Verdicts that change", changed), ("Runs that cannot be read", skipped)]
-    listed = tuple((heading, tuple(lines)) for heading, lines in reasons if lines)
+    lines += [f"Left out: {reason}" for reason in skipped]
     if not steps:
-        return Listing("No runs were found.", reasons=listed)
+        return Listing("No runs were found.", lines)
     rows = [_run_row(step, names, is_first=index == 0) for index, step in enumerate(steps)]
-    return Listing(_summary_of_runs(steps), make_table(RUN_COLUMNS, rows, name="runs"), listed)
+    return Listing(_summary_of_runs(steps), lines, make_table(RUN_COLUMNS, rows, name="runs"))
 
 
 def _summary_of_runs(steps: Sequence[Step]) -> str:
@@ -91,7 +87,6 @@ def _run_row(step: Step, names: dict[str, str], *, is_first: bool) -> list[Raw]:
         step.commit,
         names[step.prompt],
         step.score.value,
-        (step.score.low, step.score.high),
         _half_width(step.score),
         step.usable / step.answered if step.answered else None,
         step.cost_usd,
@@ -123,13 +118,11 @@ def list_experiments(results: Sequence[Comparison | Unmeasured], base: str) -> L
     measured = [result for result in results if isinstance(result, Comparison)]
     names = short_names(result.head.run.prompt.path for result in measured)
     unmeasured = [result for result in results if isinstance(result, Unmeasured)]
-    reasons = tuple(f"{result.head}: {result.reason}" for result in unmeasured)
-    return Listing(
-        f"{summary}.",
-        make_table(EXPERIMENT_COLUMNS, [_experiment_row(result, names) for result in results]),
-        (("Could not be measured", reasons),) if reasons else (),
-        (_JUDGED_ALONE,) if len(results) > 1 else (),
-    )
+    lines = [f"{result.head}: {result.reason}" for result in unmeasured]
+    if len(results) > 1:
+        lines.append(_JUDGED_ALONE)
+    rows = [_experiment_row(result, names) for result in results]
+    return Listing(f"{summary}.", lines, make_table(EXPERIMENT_COLUMNS, rows))
 
 
 def _experiment_row(result: Comparison | Unmeasured, names: dict[str, str]) -> list[Raw]:
@@ -137,23 +130,14 @@ def _experiment_row(result: Comparison | Unmeasured, names: dict[str, str]) -> l
     if isinstance(result, Unmeasured):
         unknown = [Entry(numbers.MISSING)] * (len(EXPERIMENT_COLUMNS) - 2)
         return [result.head, *unknown, verdict]
-    used, expected = result.efficiency, result.scores.expected
+    used, difference = result.efficiency, result.scores.difference
     return [
         result.head.name,
         names[result.head.run.prompt.path],
-        result.scores.difference.head,
-        expected.value,
-        (expected.low, expected.high),
-        _half_width(expected),
+        difference.head,
+        difference.value,
+        _half_width(difference),
         used.head_usable / used.head_answered if used.head_answered else None,
         used.cost_ratio,
         verdict,
     ]
-
-
-def without_column(table: Table, title: str) -> Table:
-    """The table without the column of that title."""
-    place = [column.title for column in table.columns].index(title)
-    columns = (*table.columns[:place], *table.columns[place + 1 :])
-    rows = tuple((*row[:place], *row[place + 1 :]) for row in table.rows)
-    return replace(table, columns=columns, rows=rows)

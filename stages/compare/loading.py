@@ -13,11 +13,8 @@ from stages.compare.sides import (
     ComparedSide,
     NamedRevision,
     NotMeasured,
-    equally_rounded,
     outdated_results,
-    outdated_scores,
     recorded_scorecards,
-    to_rescore,
 )
 from stages.contracts.brief import Brief, Prompt, parse_brief
 from stages.contracts.decision import Decision
@@ -43,32 +40,30 @@ class Loader:
     def __init__(self, revisions: Revisions, params: Params) -> None:
         self._revisions = revisions
         self._params = params
-        self.rules = rules_sha256(params.score)
+        self._rules = rules_sha256(params.score)
 
     def load(self, at: NamedRevision) -> ComparedSide:
         """The side as its results were recorded; NotMeasured if there are none, or the working
         tree's are not of its inputs.
         """
         manifest = self._result(at, paths.RUN)
-        run = _decoded(manifest, Run, at, paths.RUN)
         if at.revision is None:
             self._check_lock_file()
-        cards, recorded = self._scorecards(at, manifest)
-        if at.revision is None:
-            self._check_fresh(at, run, cards or ())
         side = ComparedSide(
             name=at.name,
             revision=at.revision,
             date=at.date,
-            run=run,
-            scorecards=cards or (),
-            recorded=recorded,
+            run=_decoded(manifest, Run, at, paths.RUN),
+            scorecards=(),
             decision=self._decision(at),
         )
-        return self.rescore(side) if cards is None else side
+        side = self._with_scorecards(side, manifest)
+        if at.revision is None:
+            self._check_fresh(side)
+        return side
 
     def load_comparable(self, *revisions: NamedRevision) -> tuple[ComparedSide, ...]:
-        """Sides whose scorecards were made by the same rules, to the same number of decimals.
+        """Sides whose scorecards were made by the same rules.
 
         Raises:
             NotMeasured: with the reasons of all sides that cannot be loaded, or not be scored
@@ -84,14 +79,16 @@ class Loader:
         if failed:
             reasons = dict.fromkeys(reason for error in failed for reason in error.reasons)
             raise NotMeasured(*reasons, not_run=any(error.not_run for error in failed))
-        try:
-            for index in to_rescore(sides, self.rules):
-                sides[index] = self.rescore(sides[index])
-        except NotMeasured as error:
-            raise NotMeasured(
-                f"the answers were scored by different rules, or not by today's, and {error}"
-            ) from None
-        return equally_rounded(self._with_later_effects(sides))
+        rules = frozenset().union(*(side.rules for side in sides))
+        # today's rules count where the working tree is one of the sides
+        has_workspace = any(side.revision is None for side in sides)
+        if len(rules) > 1 or (has_workspace and rules):
+            try:
+                sides = list(map(self.by_todays_rules, sides))
+            except NotMeasured as error:
+                different = "the answers were scored by different rules, or not by today's"
+                raise NotMeasured(f"{different}, and {error}") from None
+        return tuple(self._with_later_effects(sides))
 
     def _with_later_effects(self, sides: Sequence[ComparedSide]) -> list[ComparedSide]:
         """The sides with the contents by the front-matter of the latest of them, for briefs with
@@ -104,28 +101,25 @@ class Loader:
             return list(sides)
 
     def _with_effects_of(self, latest: ComparedSide, side: ComparedSide) -> ComparedSide:
-        if side is latest:
-            return side
-        own = {brief.id: brief for brief in self._briefs(side)}
-        briefs = {
-            brief.id: brief
-            for brief in self._briefs(latest)
-            if brief.id in own and _has_other_effects(brief, own[brief.id])
-        }
+        files = {brief.id: brief.sha256 for brief in self._briefs(side)}
+        bodies = {brief.id: brief.body for brief in self._briefs(side)}
+        same_body = [brief for brief in self._briefs(latest) if brief.body == bodies.get(brief.id)]
+        briefs = [brief for brief in same_body if brief.sha256 != files[brief.id]]
         if not briefs:
             return side
-        scorer = self._scorer(side, briefs.values())
-        cards = [
-            scorer.score(answer) for answer in self._answers(side) if answer.brief_id in briefs
-        ]
+        scorer, ids = self._scorer(side, briefs), {brief.id for brief in briefs}
+        cards = [scorer.score(answer) for answer in self._answers(side) if answer.brief_id in ids]
         contents = {card.cell: {"content": card.content, "effects": card.effects} for card in cards}
         updated = [card.model_copy(update=contents.get(card.cell)) for card in side.scorecards]
         return replace(side, scorecards=tuple(updated))
 
-    def rescore(self, side: ComparedSide) -> ComparedSide:
+    def by_todays_rules(self, side: ComparedSide) -> ComparedSide:
         """The side scored by today's rules; NotMeasured where its answers or briefs cannot be
         read.
         """
+        return side if side.rules <= {self._rules} else self._rescore(side)
+
+    def _rescore(self, side: ComparedSide) -> ComparedSide:
         scorer = self._scorer(side, self._briefs(side))
         cards = tuple(map(scorer.score, self._answers(side)))
         if not cards:
@@ -141,28 +135,25 @@ class Loader:
             raise NotStored(f"{at.name} has no {file.as_posix()}: {advice}")
         return content
 
-    def _scorecards(
-        self, at: NamedRevision, manifest: bytes
-    ) -> tuple[tuple[Scorecard, ...] | None, bool]:
-        """The scorecards, and whether they are only those that git keeps.
-
-        None for scorecards of a version that cannot be read, where there are answers to score
-        again.
+    def _with_scorecards(self, side: ComparedSide, manifest: bytes) -> ComparedSide:
+        """The side with its scorecards, or with those that git keeps; scored again where they are
+        of a version that cannot be read.
         """
+        file = paths.SCORECARDS
         try:
-            content = self._result(at, paths.SCORECARDS)
+            lines = self._result(side, file).splitlines()
         except NotStored:
-            cards = self._cards_in_git(at, manifest)
-            if cards is None:
+            recorded = self._cards_in_git(side, manifest)
+            if recorded is None:
                 raise
-            return cards, True
+            return replace(side, scorecards=recorded, recorded=True)
         try:
-            lines = [line for line in content.splitlines() if line]
-            return tuple(_decoded(line, Scorecard, at, paths.SCORECARDS) for line in lines), False
+            cards = tuple(_decoded(line, Scorecard, side, file) for line in lines if line)
         except NotStored:
-            if at.revision is None or not self._revisions.files(at, paths.RESPONSES):
+            if not self._revisions.files(side, paths.RESPONSES):
                 raise
-            return None, False
+            return self._rescore(side)
+        return replace(side, scorecards=cards)
 
     def _cards_in_git(self, at: NamedRevision, manifest: bytes) -> tuple[Scorecard, ...] | None:
         table = self._revisions.read(at, paths.SCORES_CSV)
@@ -185,12 +176,14 @@ class Loader:
                 fix = "run `dvc checkout`, or `dvc repro` where the change is yours"
                 raise NotMeasured(f"{out} is not what dvc.lock names: {fix}")
 
-    def _check_fresh(self, at: NamedRevision, run: Run, scorecards: Iterable[Scorecard]) -> None:
-        if reason := outdated_results(run, load_inputs(self._params)):
+    def _check_fresh(self, side: ComparedSide) -> None:
+        if reason := outdated_results(side.run, load_inputs(self._params)):
             raise NotMeasured(reason, not_run=True)
-        answers = {answer.cell: answer.fingerprint for answer in self._answers(at)}
-        if reason := outdated_scores(scorecards, answers):
-            raise NotMeasured(reason)
+        answers = {answer.cell: answer.fingerprint for answer in self._answers(side)}
+        scored = {card.cell: card.fingerprint for card in side.scorecards}
+        if answers and answers != scored:
+            fix = "run `dvc repro`, commit and `dvc push`"
+            raise NotMeasured(f"the scores are not of the present answers: {fix}")
 
     def _answers(self, at: NamedRevision) -> Iterator[Response]:
         """The answers that have scores: not those to briefs with `purpose: reliability`."""
@@ -229,13 +222,6 @@ class Loader:
             return None
         text, sha256 = content.decode("utf-8", "replace"), hashlib.sha256(content).hexdigest()
         return Prompt(path=path, text=text, sha256=sha256)
-
-
-def _has_other_effects(brief: Brief, earlier: Brief) -> bool:
-    """Whether a brief with the same body states other effects than it did."""
-    stated, before = brief.expectations, earlier.expectations
-    is_same = stated.concepts == before.concepts and stated.effects == before.effects
-    return brief.body == earlier.body and not is_same
 
 
 def _decoded(content: bytes, record: type[Decoded], at: NamedRevision, file: Path) -> Decoded:

@@ -79,17 +79,11 @@ def _problems(options: argparse.Namespace) -> Iterator[Problem]:
             hint, allowed = nearest(name, CONDITION_NAMES), ", ".join(CONDITION_NAMES)
             message = f'there is no verdict or condition "{name}"{hint}; allowed are {allowed}'
             yield Problem("--fail-on", "", message)
-    if options.accept == ACCEPTED and "better where usable" in (options.fail_on or ()):
-        message = "contradicts --fail-on better-where-usable: leave one of them out"
-        yield Problem(f"--accept {ACCEPTED}", "", message)
     yield from _problems_of_lists(options)
     if options.limit < 1:
         yield Problem("--limit", "", f"must be at least 1, found {options.limit}")
     if options.models and options.head is not None:
-        message = (
-            "cannot be used with --models, which compares two models or policies of one revision"
-        )
-        yield Problem("HEAD", "", message)
+        yield Problem("HEAD", "", "cannot be used with --models, which are of one revision")
     if options.rescore and not options.history:
         message = "needs --history; two sides scored by different rules are always scored again"
         yield Problem("--rescore", "", message)
@@ -102,19 +96,18 @@ def _problems_of_lists(options: argparse.Namespace) -> Iterator[Problem]:
             message = "is missing: name the revision to compare with, for instance HEAD~1 or main"
             yield Problem("BASE", "", message)
         return
-    listing = "--history" if options.history else "--experiments"
-    only_experiments = options.experiments and not options.history
     refused = {
-        "--html": options.html if only_experiments else None,
         "HEAD": options.head,
-        "--models": options.models,
         "--graphs": options.graphs,
         "--insert": options.insert,
         "--junit": options.junit,
         "--fail-on": options.fail_on,
         "--accept": options.accept,
-        "--experiments": (options.history and options.experiments) or None,
     }
+    listing = "--history"
+    if options.experiments:
+        listing = "--experiments"
+        refused["--html"] = options.html
     reason = "which lists several comparisons and has no verdict of its own"
     for name, value in refused.items():
         if value is not None:
@@ -143,11 +136,13 @@ def _parser() -> argparse.ArgumentParser:
     graphs = "write a page with the graphs that moved farthest, side by side"
     graphs += f"; default: {GRAPHS_PAGE}"
     add("--graphs", metavar="FILE", nargs="?", const=GRAPHS_PAGE, help=graphs)
-    add("--history", action="store_true", help="list the runs along BASE; default: the main branch")
+    kind = parser.add_mutually_exclusive_group()
+    history = "list the runs along BASE; default: the main branch"
+    kind.add_argument("--history", action="store_true", help=history)
     experiments = "list the experiments started from BASE; default: HEAD"
-    add("--experiments", action="store_true", help=experiments)
+    kind.add_argument("--experiments", action="store_true", help=experiments)
     models = "compare two models or policies of BASE, B against A; default: workspace"
-    add("--models", nargs=2, metavar=("A", "B"), help=models)
+    kind.add_argument("--models", nargs=2, metavar=("A", "B"), help=models)
     rescore = "with --history: score every answer by today's rules"
     add("--rescore", action="store_true", help=rescore)
     limit = "with --history: the last N commits; default: 20"

@@ -2,18 +2,17 @@
 by side.
 """
 
-import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
 from stages.compare import tables, wording
-from stages.compare.changes import Move, MovedCell, moved_cells
+from stages.compare.changes import MovedCell, moved_cells
 from stages.compare.comparer import Step
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured, simulated_note
 from stages.compare.effect import Effect
-from stages.compare.listing import list_runs, without_column
+from stages.compare.listing import list_runs
 from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import ComparedSide
 from stages.contracts.errors import InputError
@@ -22,24 +21,14 @@ from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.response import Cell
 from stages.contracts.run import TOOL_VERSION
 from stages.present.charts import (
-    ACCENT,
-    HALF_WIDTH,
-    INK,
-    NAMES_OF_ROWS,
-    ROW_HEIGHT,
     IntervalRow,
     Spec,
     Zone,
-    chart_data,
     interval_chart,
-    mark,
-    names,
-    quantity,
     svg,
 )
 from stages.present.page import Frame, UnsafeId, brief_page, cell_page, page, trail_to
-from stages.present.table import Column, Entry, Raw, Table, make_table
-from stages.report.failures import code_name
+from stages.present.table import Table
 from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
 from stages.score.response_files import read_response
 from stages.shell import numbers, paths
@@ -53,22 +42,15 @@ SIMULATED_RUNS = (
     "Runs of simulated models are among these: they show how the tool works and say nothing about "
     "real models."
 )
+NOT_RUN = Frame("not known", "not known", TOOL_VERSION)
 CHART_LOOKS = {
     "better": ("good", "good"),
     "worse": ("bad", "bad"),
     "better where usable": ("good", "plain"),
     "worse where usable": ("bad", "plain"),
 }
+PLAIN = ("plain", "plain")
 """The colours of the quality and of the expected score for each verdict; others have none."""
-MOVED_COLUMNS = (
-    Column("Brief", choose=True),
-    Column("Model", choose=True),
-    Column("Difference", numbers.difference),
-    Column("Base", numbers.score),
-    Column("Head", numbers.score),
-    Column("Violations gained"),
-    Column("Violations lost"),
-)
 _PACKAGE = "stages.compare"
 
 
@@ -81,7 +63,7 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
     title = wording.title(result)
     if isinstance(result, Unmeasured):
         return page(
-            Frame("not known", "not known", TOOL_VERSION),
+            NOT_RUN,
             "unmeasured.html.j2",
             package=_PACKAGE,
             title=title,
@@ -90,7 +72,8 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         )
     if result.head.revision is not None:
         site = ""
-    rows = _moved_rows(result.moves, site)
+    moved = _on_page(_linked(tables.moved_table(result), site), "Cells that moved")
+    less = replace(moved, rows=moved.rows[MAX_SHOWN:], name="moved-less")
     caption = "Differences of quality and expected score with their intervals, as in the table"
     simulated = simulated_note(result.pairing)
     return page(
@@ -105,9 +88,9 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         numbers=wording.numbers_behind(result),
         sentences=[*wording.next_steps(result), wording.usage(result)],
         chart=svg(_chart(result), caption),
-        models=_models(result),
-        moved=_moved_table(rows[:MAX_SHOWN], "Cells that moved, the largest change first", "moved"),
-        moved_less=_moved_table(rows[MAX_SHOWN:], "Cells that moved less", "moved-less"),
+        models=_on_page(tables.models_table(result), "Differences by model"),
+        moved=moved.first(MAX_SHOWN),
+        moved_less=replace(less, title="Cells that moved less"),
         notes=[*result.notes, *wording.provenance(result)],
     )
 
@@ -127,29 +110,17 @@ def _chart(result: Comparison) -> Spec:
         domain=(-reach, reach),
         zone=Zone(-margin, margin, f"too small to matter: ±{margin:g}"),
         axis_title="difference: below 0 the head is worse, above 0 better",
+        write=numbers.difference,
     )
 
 
 def _bars(model: str, effect: Effect) -> Iterator[IntervalRow]:
-    looks = CHART_LOOKS.get(effect.judgement.verdict, ("plain", "plain"))
-    parts = (("quality", effect.quality), ("expected", effect.expected))
+    looks = CHART_LOOKS.get(effect.judgement.verdict, PLAIN)
+    difference = effect.difference
+    parts = (("quality", difference.quality), ("expected", difference.expected))
     for (name, estimate), look in zip(parts, looks, strict=True):
         title = f"{clip(model, 16)}: {name}"
         yield IntervalRow(title, estimate.value, estimate.low, estimate.high, look)
-
-
-def _models(result: Comparison) -> Table:
-    """A row for all models, then one for each model, the cheapest first."""
-    everything, *models = result.rows
-    models.sort(key=lambda row: _cost_order(row.efficiency.head_cost_usd))
-    columns = (*tables.MODEL_COLUMNS, Column("an answer costs", numbers.money))
-    rows = [[*tables.model_row(row), row.efficiency.head_cost_usd] for row in (everything, *models)]
-    table = make_table(columns, rows, name="models", sortable=False)
-    return _on_page(table, "Differences by model")
-
-
-def _cost_order(cost_usd: float | None) -> float:
-    return math.inf if cost_usd is None else cost_usd
 
 
 def _on_page(table: Table, title: str) -> Table:
@@ -162,48 +133,27 @@ def _on_page(table: Table, title: str) -> Table:
     return replace(table, columns=tuple(columns), rows=tuple(rows), title=title)
 
 
-def _moved_table(rows: Sequence[Sequence[Raw]], title: str, name: str) -> Table:
-    return make_table(MOVED_COLUMNS, rows, title=title, name=name)
-
-
-def _moved_rows(moves: Iterable[Move], site: str) -> list[list[Raw]]:
-    rows: list[list[Raw]] = []
-    for cell in moved_cells(moves):
-        to_brief, to_cell = _links(site, cell)
-        row: list[Raw] = [
-            Entry(clip(cell.brief_id, MAX_NAME), href=to_brief),
-            Entry(clip(cell.model_id, MAX_NAME), href=to_cell),
-            cell.head - cell.base,
-            cell.base,
-            cell.head,
-            clip(", ".join(map(code_name, cell.gained)), MAX_NAME),
-            clip(", ".join(map(code_name, cell.lost)), MAX_NAME),
-        ]
-        rows.append(row)
-    return rows
-
-
-def _links(site: str, cell: MovedCell) -> tuple[str, str]:
-    """The ways to the pages of a brief and of a cell; empty without a site, or where an id is
-    unsafe.
+def _linked(moved: Table, site: str) -> Table:
+    """The table of moved cells with the ways to the pages of briefs and cells, except where an id
+    is unsafe.
     """
     if not site:
-        return "", ""
-    with suppress(UnsafeId):
-        first_sample = Cell(cell.model_id, cell.brief_id, 1)
-        return f"{site}/{brief_page(cell.brief_id)}", f"{site}/{cell_page(first_sample)}"
-    return "", ""
+        return moved
+    rows = []
+    for brief, model, *others in moved.rows:
+        with suppress(UnsafeId):
+            brief = brief._replace(href=f"{site}/{brief_page(brief.text)}")
+            first_sample = Cell(model.text, brief.text, 1)
+            model = model._replace(href=f"{site}/{cell_page(first_sample)}")
+        rows.append((brief, model, *others))
+    return replace(moved, rows=tuple(rows))
 
 
 def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "") -> bytes:
     """The page of the runs along a branch: their scores, costs and verdicts; `site` as in
     `comparison_page`.
     """
-    listing = list_runs(steps, skipped)
-    frame = Frame("not known", "not known", TOOL_VERSION)
-    runs = None
-    if listing.table:
-        runs = _on_page(without_column(listing.table, "±"), "Runs, the oldest first")
+    listing, frame = list_runs(steps, skipped), NOT_RUN
     if steps:
         simulated = (SIMULATED_RUNS,) if any(step.simulated for step in steps) else ()
         frame = Frame(steps[-1].run_id, steps[-1].prompt, TOOL_VERSION, simulated)
@@ -216,39 +166,28 @@ def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "
         listing=listing,
         scores=svg(_scores_chart(steps), "Expected score of each run with its interval"),
         costs=svg(_costs_chart(steps), "Cost of each run in US dollars"),
-        runs=runs,
+        runs=listing.table and _on_page(listing.table, "Runs, the oldest first"),
     )
 
 
 def _scores_chart(steps: Sequence[Step]) -> Spec:
-    rows = [
-        IntervalRow(
-            name,
-            step.score.value,
-            step.score.low,
-            step.score.high,
-            CHART_LOOKS.get(step.verdict or "", ("plain", "plain"))[0],
-        )
-        for name, step in zip(_run_names(steps), steps, strict=True)
-    ]
+    rows = []
+    for name, step in zip(_run_names(steps), steps, strict=True):
+        look, _ = CHART_LOOKS.get(step.verdict or "", PLAIN)
+        rows.append(IntervalRow(name, step.score.value, step.score.low, step.score.high, look))
     return interval_chart(rows, domain=(0.0, 1.0), axis_title="expected score, 0 to 1")
 
 
 def _costs_chart(steps: Sequence[Step]) -> Spec:
-    runs = [
-        {"run": f"{number} {name}", "cost": step.cost_usd, "text": numbers.money(step.cost_usd)}
-        for number, (name, step) in enumerate(zip(_run_names(steps), steps, strict=True))
+    costs = [step.cost_usd for step in steps]
+    rows = [
+        IntervalRow(name, cost, None, None)
+        for name, cost in zip(_run_names(steps), costs, strict=True)
     ]
-    row = names("run", [str(run["run"]) for run in runs], axis=NAMES_OF_ROWS)
-    cost = quantity("cost", title="US dollars", axis={"grid": False, "tickCount": 5})
-    text = {"y": row, "x": cost, "text": {"field": "text"}}
-    layers = [
-        mark("bar", {"y": row, "x": cost}, color=ACCENT),
-        mark("text", text, align="left", dx=6, fontSize=12, color=INK),
-    ]
-    room_for_texts = {"left": 24, "right": 60, "top": 5, "bottom": 5}
-    size = {"width": HALF_WIDTH, "height": {"step": ROW_HEIGHT}, "padding": room_for_texts}
-    return {"data": chart_data(runs), "layer": layers, **size}
+    most = max(filter(None, costs), default=1.0)
+    return interval_chart(
+        rows, domain=(0.0, 1.1 * most), axis_title="US dollars", write=numbers.money
+    )
 
 
 def _run_names(steps: Sequence[Step]) -> list[str]:

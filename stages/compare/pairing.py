@@ -76,12 +76,14 @@ class Pair:
     @property
     def difference(self) -> float:
         """Head less base: above zero, the head is better."""
-        return self.head.expected - self.base.expected
+        return rounded_away(self.head.expected - self.base.expected)
 
     @property
-    def same_answers(self) -> bool:
-        """True when both sides hold the same answers, by their fingerprints; never of a policy."""
-        if not (self.base.scores and self.head.scores):
+    def unchanged(self) -> bool:
+        """True when both sides hold the same answers, by their fingerprints, with the same score;
+        never of a policy.
+        """
+        if not (self.base.scores and self.head.scores) or self.difference:
             return False
         base, head = (_fingerprints(end.cards) for end in self.ends)
         return None not in base and base == head
@@ -172,6 +174,11 @@ def _pair_end(
 
 def _unanswered(cards: Sequence[Scorecard]) -> int:
     return sum(not card.answered for card in cards)
+
+
+def rounded_away(difference: float) -> float:
+    """The difference of two scores, 0 where rounding explains it: git keeps four decimals."""
+    return difference if abs(difference) > 1e-4 else 0.0
 
 
 def by_model(pairs: Iterable[Pair]) -> dict[str, tuple[Pair, ...]]:

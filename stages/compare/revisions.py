@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from stages.compare.sides import NamedRevision, NotMeasured
-from stages.contracts.errors import InputError, Problem, collecting, nearest
+from stages.contracts.errors import InputError, Problem, collecting, input_error, nearest
 from stages.shell import paths
 from stages.shell.dvc import LOCK, DvcRepository, NotFetched, UnknownRevision
 from stages.shell.git import changing_commits, file_versions, git_output
@@ -38,7 +38,7 @@ class Revisions:
         try:
             commit = self._repository.resolve(name)
         except UnknownRevision:
-            raise InputError([Problem(f'"{visible(name)}"', "", self._unknown(name))]) from None
+            raise input_error(f'"{visible(name)}"', "", self._unknown(name)) from None
         shown = name[:10] if name == commit.sha else name
         return NamedRevision(name=shown, revision=commit.sha, date=commit.date)
 

@@ -8,7 +8,7 @@ Where scorecards cannot be read through DVC, they are made from the scores that 
 import csv
 import hashlib
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
@@ -18,7 +18,6 @@ from stages.contracts import yaml_text
 from stages.contracts.decision import Decision
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.params import SCORING_VERSION, ScoringRules
-from stages.contracts.response import Cell
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.score import rules_sha256
@@ -111,42 +110,6 @@ class ComparedSide(NamedRevision):
         return replace(self, name=model, model=model, scorecards=renamed)
 
 
-def to_rescore(sides: Sequence[ComparedSide], today: str) -> list[int]:
-    """The indices of the sides that must be scored again, given the hash of today's rules.
-
-    None when all were scored by the same rules. Where the working tree is one of the sides, today's
-    rules count: then each side that has others.
-    """
-    rules = frozenset().union(*(side.rules for side in sides))
-    has_workspace = any(side.revision is None for side in sides)
-    if len(rules) <= 1 and (not has_workspace or rules <= {today}):
-        return []
-    return [index for index, side in enumerate(sides) if side.rules != {today}]
-
-
-def equally_rounded(sides: Sequence[ComparedSide]) -> tuple[ComparedSide, ...]:
-    """The sides; all with scores to four decimals where any has its scores to four decimals
-    only.
-    """
-    if not any(side.recorded for side in sides):
-        return tuple(sides)
-    return tuple(
-        replace(side, scorecards=tuple(map(_with_four_decimals, side.scorecards))) for side in sides
-    )
-
-
-def _with_four_decimals(card: Scorecard) -> Scorecard:
-    rounded = {
-        "overall_score": _four_decimals(card.overall_score),
-        "expected_score": _four_decimals(card.expected_score),
-    }
-    return card.model_copy(update=rounded)
-
-
-def _four_decimals(score: float | None) -> float | None:
-    return None if score is None else float(numbers.four_decimals(score))
-
-
 def outdated_results(run: Run, inputs: Inputs) -> str | None:
     """Which present inputs the results were not made from, in a sentence; None when they are up to
     date.
@@ -172,15 +135,6 @@ def _changed_names(noun: str, recorded: Mapping[str, str], present: Mapping[str,
     names = sorted(recorded.keys() | present.keys())
     changed = [name for name in names if recorded.get(name) != present.get(name)]
     return [f"{noun} {numbers.first_of(changed, 5)}"] if changed else []
-
-
-def outdated_scores(
-    scorecards: Iterable[Scorecard], answers: Mapping[Cell, str | None]
-) -> str | None:
-    """A sentence when scorecards are not of the answers (fingerprints) beside them; else None."""
-    if not answers or {card.cell: card.fingerprint for card in scorecards} == answers:
-        return None
-    return "the scores are not of the present answers: run `dvc repro`, commit and `dvc push`"
 
 
 def recorded_scorecards(table: bytes, lock: bytes, run: bytes) -> tuple[Scorecard, ...] | None:

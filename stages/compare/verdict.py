@@ -70,7 +70,7 @@ def judge(
     *,
     briefs: int,
     asked: int,
-    same_answers: bool,
+    unchanged: bool,
     min_difference: float,
     confidence: float,
 ) -> Judgement:
@@ -92,7 +92,7 @@ def judge(
             "answers are missing"
         )
         return Judgement("could not measure", reason, "run both sides again for what is missing")
-    if same_answers and difference.value == 0.0:
+    if unchanged:
         return Judgement(
             "unchanged", "both sides hold the same answers", "there is nothing to choose"
         )

@@ -13,13 +13,13 @@ from stages.compare import tables, wording
 from stages.compare.changes import Move
 from stages.compare.comparer import Step
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
-from stages.compare.listing import Listing, without_column
+from stages.compare.listing import Listing
 from stages.contracts.json_text import pretty
 from stages.present import terminal as on_terminal
 from stages.present.markdown import join_parts, show_list, show_table
 from stages.present.table import Table
 from stages.shell import numbers
-from stages.shell.text import details, markdown_code, visible
+from stages.shell.text import details, visible
 from stages.shell.text import markdown as escaped
 
 MAX_CHARACTERS = 2_000
@@ -45,7 +45,7 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
     """
     mark = MARKS[tables.VERDICT_LOOKS.get(result.verdict, "")]
     verdict = f"{mark} {result.verdict.capitalize()}"
-    heading = f"### {verdict}: {wording.title(result, markdown_code)}"
+    heading = f"### {verdict}: {_sentence(wording.title(result))}"
     if isinstance(result, Unmeasured):
         return _document(heading, _list(result.reasons), insert)
     left_out = _list(wording.provenance(result))
@@ -55,7 +55,7 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
         _sentence(wording.reason(result)),
         _list(wording.numbers_behind(result)),
         *map(_sentence, (*wording.next_steps(result), wording.usage(result))),
-        _table(tables.comment_table(result)),
+        _table(tables.models_table(result)),
         _list(result.notes),
         insert,
         _moved(result),
@@ -64,12 +64,18 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
 
 
 def _moved(result: Comparison) -> str:
-    if not result.moves:
-        return "No brief moved."
-    rest = len(result.moves) - MAX_SHOWN
-    more = f"and {numbers.count(rest)} more" if rest > 0 else ""
-    summary = f"What moved: {numbers.counted(len(result.moves), 'brief')}"
-    return details(summary, join_parts(_table(tables.moves_table(result)), more))
+    moved = tables.moved_table(result)
+    if not moved.rows:
+        return "Nothing moved."
+    summary = f"What moved: {numbers.counted(len(moved.rows), 'cell')}"
+    return details(summary, _table(_farthest(moved)))
+
+
+def _farthest(moved: Table) -> Table:
+    """The first rows of what moved, and how many more there are."""
+    rest = len(moved.rows) - MAX_SHOWN
+    notes = (f"and {numbers.count(rest)} more",) if rest > 0 else ()
+    return replace(moved.first(MAX_SHOWN), notes=notes)
 
 
 def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[RenderableType]:
@@ -89,9 +95,10 @@ def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[Renderable
     yield Text()
     yield from on_terminal.show_table(tables.models_table(result), width)
     yield Text()
-    if result.moves:
-        moves = tables.moves_table(result, with_models=False)
-        yield from on_terminal.show_table(replace(moves, title="What moved most"), width)
+    moved = tables.moved_table(result)
+    if moved.rows:
+        farthest = replace(_farthest(moved), title="What moved most")
+        yield from on_terminal.show_table(farthest, width)
         yield Text()
     for note in (*result.notes, *wording.provenance(result)):
         yield on_terminal.show_text(note, "dim")
@@ -99,22 +106,17 @@ def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[Renderable
 
 def listing_markdown(listing: Listing) -> str:
     """The whole list as Markdown."""
-    table = _table(without_column(listing.table, "±")) if listing.table else ""
-    reasons = [f"{heading}:\n{_list(lines)}" for heading, lines in listing.reasons]
-    return _document(_sentence(listing.summary), table, *reasons, *map(_sentence, listing.notes))
+    table = _table(listing.table) if listing.table else ""
+    return _document(_sentence(listing.summary), table, _list(listing.lines))
 
 
 def listing_terminal(listing: Listing, width: int) -> Iterator[RenderableType]:
-    """The list for a terminal: half the length of an interval (±) in place of its two ends."""
+    """The whole list for a terminal."""
     yield on_terminal.show_text(listing.summary)
     if listing.table:
-        yield from on_terminal.show_table(without_column(listing.table, "interval"), width)
-    for heading, lines in listing.reasons:
-        yield on_terminal.show_text(f"{heading}:")
-        for line in lines:
-            yield on_terminal.show_text(f"- {line}")
-    for note in listing.notes:
-        yield on_terminal.show_text(note, "dim")
+        yield from on_terminal.show_table(listing.table, width)
+    for line in listing.lines:
+        yield on_terminal.show_text(f"- {line}")
 
 
 def document(result: Comparison | Unmeasured | Sequence[Step | Comparison | Unmeasured]) -> bytes:
@@ -140,11 +142,10 @@ def _jsonable(result: Comparison | Unmeasured | Step) -> object:
 
 
 def _flat_effect(effect: dict[str, Any]) -> dict[str, Any]:
-    """An effect with the keys of its difference beside its own, and no interval if unchanged."""
+    """An effect with the keys of its difference beside its own."""
     difference = effect.pop("difference")
     low, high = difference.pop("low"), difference.pop("high")
-    unknown = low is None or effect["judgement"]["verdict"] == "unchanged"
-    interval = None if unknown else {"low": low, "high": high}
+    interval = None if low is None else {"low": low, "high": high}
     value, difference["briefs"] = difference.pop("value"), difference.pop("n")
     return {**effect, **difference, "difference": value, "interval": interval}
 

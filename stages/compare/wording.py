@@ -1,7 +1,6 @@
 """The sentences and tables of a comparison, the same in every form; each form escapes the texts."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
 from stages.compare.effect import Effect, Outlook, level
@@ -16,15 +15,14 @@ NOTHING_SHARED = (
 )
 
 
-def title(result: Comparison | Unmeasured, show_name: Callable[[str], str] = str) -> str:
+def title(result: Comparison | Unmeasured) -> str:
     """Which side was judged against which, and whether the head's scores are only those that git
     keeps.
     """
     if isinstance(result, Unmeasured):
-        return f"{show_name(result.head)} against {show_name(result.base)}"
-    names = f"{show_name(result.head.name)} against {show_name(result.base.name)}"
+        return f"{result.head} against {result.base}"
     unverified = " (reported by the branch, not verified)" if result.head.recorded else ""
-    return names + unverified
+    return f"{result.head.name} against {result.base.name}{unverified}"
 
 
 def reason(result: Comparison) -> str:
@@ -36,8 +34,7 @@ def numbers_behind(result: Comparison) -> list[str]:
     """The three numbers behind the verdict, the briefs won, and the content, which decides nothing;
     none where nothing was measured.
     """
-    effect, used, wins = result.scores, result.efficiency, result.wins
-    difference = effect.difference
+    difference, used, wins = result.scores.difference, result.efficiency, result.wins
     if not result.pairing.pairs:
         sides = (result.base, result.head)
         figures = [figures_of_side(side, level(result.settings)) for side in sides]
@@ -50,11 +47,11 @@ def numbers_behind(result: Comparison) -> list[str]:
     base_answers = numbers.counted(used.base_answered, "answer")
     head_answers = numbers.counted(used.head_answered, "answer")
     lines = [
-        f"Quality: {_estimate(effect.quality, result)} on {with_graphs} with a usable graph on "
+        f"Quality: {_estimate(difference.quality, result)} on {with_graphs} with a usable graph on "
         f"both sides; {numbers.score(difference.base_quality)} is the base's mean",
         f"Usable: {numbers.expected_count(used.base_usable)} of {base_answers} before, "
         f"{numbers.expected_count(used.head_usable)} of {head_answers} now",
-        f"Expected score: {_estimate(effect.expected, result)} over {briefs} and {models}; "
+        f"Expected score: {_estimate(difference, result)} over {briefs} and {models}; "
         f"{numbers.score(difference.base)} before, {numbers.score(difference.head)} now",
         f"Briefs: {wins.won} won, {wins.lost} lost, {wins.equal} equal (a failure is a loss; these "
         "decide nothing)",
@@ -117,14 +114,12 @@ def what_would_settle(effect: Effect) -> str | None:
 
 
 def _samples(outlook: Outlook) -> str:
-    if outlook.sample_error is None:
+    if not outlook.sampling_known:
         of_model = "for a model with one sample per cell (generate.samples: 3 measures it)"
         return f"the effect of more samples is unknown: always for a policy, and {of_model}"
-    errors = f"{outlook.brief_error:.3f}, from sampling {outlook.sample_error:.3f}"
-    spread = f"standard error from the briefs {errors}"
     if outlook.samples is None:
-        return f"more samples alone cannot settle it ({spread})"
-    return f"or with {numbers.counted(outlook.samples, 'sample')} per cell ({spread})"
+        return "more samples alone cannot settle it"
+    return f"or with {numbers.counted(outlook.samples, 'sample')} per cell"
 
 
 _OF_POLICY = (
@@ -179,19 +174,12 @@ def _left_out(result: Comparison) -> Iterator[str]:
     )
     for place, keys in missing:
         if keys:
-            yield f"{place}: {_cells(keys)}."
+            cells = [f"{model} / {brief}" for model, brief in keys]
+            yield f"{place}: {numbers.first_of(cells, MAX_SHOWN)}."
     for name, count in ((base, pairing.base_unanswered), (head, pairing.head_unanswered)):
         if count:
-            cells = numbers.counted(count, "cell")
-            yield f"{cells} of {name} without an answer: left out, not counted as 0."
-
-
-def _cells(keys: Sequence[tuple[str, str]]) -> str:
-    if len(keys) <= MAX_SHOWN:
-        return ", ".join(f"{model} / {brief}" for model, brief in keys)
-    counts = Counter(model for model, _ in keys)
-    briefs = [f"{model} on {numbers.counted(count, 'brief')}" for model, count in counts.items()]
-    return numbers.first_of(briefs, MAX_SHOWN)
+            unanswered = numbers.counted(count, "cell")
+            yield f"{unanswered} of {name} without an answer: left out, not counted as 0."
 
 
 def prompts_line(result: Comparison) -> str:

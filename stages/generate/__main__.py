@@ -18,7 +18,7 @@ from stages.generate.plan.work import CellWork
 from stages.generate.recorded_models import RecordedModel, load_recorded
 from stages.generate.responses.files import ResponseFolder, manifest, write_run
 from stages.generate.responses.response import ResponseWriter
-from stages.generate.responses.summary import Fetched, RunSummary, commonest_messages
+from stages.generate.responses.summary import Fetched, RunSummary
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.git import head_commit
@@ -62,11 +62,11 @@ def run_cells(
     folder = environment.ledger_folder()
     lock = FileLock(folder / "writing.lock")  # runs that wait for each other end together
     with Ledger(folder, say) as ledger, ResponseFolder(paths.RESPONSES, lock) as responses:
-        writer = ResponseWriter(plan.cells, responses)
+        writer = ResponseWriter(responses)
         fetched = _fetch_missing(plan, ledger, writer, variables)
-        results = writer.write_others(ledger, fetched.failures)
+        writer.write_others(plan.cells, ledger, fetched.failures)
         for model in recorded:
-            results += ResponseWriter(model.cells, responses).write_others(model.answers, {})
+            writer.write_others(model.cells, model.answers, {})
         models = (*plan.models, *plan.recorded)
         counts = {model.model.config.id: model.counts for model in recorded}
         run_manifest = manifest(
@@ -77,7 +77,8 @@ def run_cells(
         with lock:
             responses.publish()
             write_run(paths.RUN, run_manifest, head_commit())
-    return RunSummary(results, fetched.paid_usd)
+    writer.summary.paid_usd = fetched.paid_usd
+    return writer.summary
 
 
 def _fetch_missing(
@@ -104,8 +105,7 @@ def check_answered(summary: RunSummary, *, require_all: bool) -> None:
         lack = (
             f"runtime.require_all: {counted(summary.missing, 'cell has', 'cells have')} no answer"
         )
-    messages = commonest_messages(summary.results)
-    reasons = "".join(f"\n  {message}" for message in messages)
+    reasons = "".join(f"\n  {message}" for message in summary.commonest_messages())
     raise NotAnswered(f"{lack}; the commonest reason of each model:{reasons}")
 
 

@@ -9,8 +9,7 @@ import random
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -20,9 +19,9 @@ from stages.contracts.params import RuntimeParams
 from stages.generate.answers.answer import Answer
 from stages.generate.batch.collect import BatchRun
 from stages.generate.batch.submit import in_batches
+from stages.generate.callers import open_caller
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.client import open_caller
-from stages.generate.calls.faults import Caller, Fault, Reply
+from stages.generate.calls.faults import Caller, Fault
 from stages.generate.calls.progress import CallEvent, show_progress
 from stages.generate.calls.runner import CallRunner, Store
 from stages.generate.ledger.locked_files import Claims
@@ -33,7 +32,6 @@ from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.plan.work import CellWork
 from stages.generate.responses.summary import Fetched
-from stages.generate.simulated_client import open_simulated_caller
 from stages.shell.process import watch_parent
 
 LOOK_AGAIN_S = 0.5
@@ -103,7 +101,7 @@ class AnswerFetcher:
         """Fetch every answer that the work still needs, all at these endpoints; each is durable in
         the ledger before it counts.
         """
-        async with _open_callers(endpoints, self.variables) as caller:
+        async with open_caller(endpoints, self.variables) as caller:
             with self.ledger.claims() as claims:
                 await self._fetch_claimed(caller, claims)
         return Fetched(self._paid_usd, self._failures)
@@ -163,26 +161,6 @@ class AnswerFetcher:
             calls=batched,
         )
         return failures | await batches.run()
-
-
-@asynccontextmanager
-async def _open_callers(
-    endpoints: set[Endpoint], variables: Mapping[str, str]
-) -> AsyncIterator[Caller]:
-    simulated = {endpoint for endpoint in endpoints if endpoint.provider == "simulated"}
-    async with AsyncExitStack() as stack:
-        call_real = await stack.enter_async_context(open_caller(endpoints - simulated, variables))
-        if not simulated:
-            yield call_real
-            return
-        call_simulated = await stack.enter_async_context(open_simulated_caller())
-
-        async def call_either(call: Call, /) -> Reply:
-            if call.endpoint.provider == "simulated":
-                return await call_simulated(call)
-            return await call_real(call)
-
-        yield call_either
 
 
 async def stoppable(work: Coroutine[Any, Any, Fetched]) -> Fetched:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from stages.contracts.errors import GraphEvaluatorError, InputError, Problem
+from stages.contracts.errors import GraphEvaluatorError, InputError, Problem, input_error
 from stages.generate.earlier_runs import UnreadRun
 from stages.generate.plan.call import Call
 from stages.shell import paths
@@ -38,7 +38,7 @@ def check_merge() -> str:
             "no merge is under way here, nor a rebase or cherry-pick: run `git merge BRANCH` "
             "first; after `git merge --abort` run `dvc checkout`"
         )
-        raise InputError([Problem("git", "", message)])
+        raise input_error("git", "", message)
     problems = [problem for problem in _conflicts() if not _is_generated(problem.file)]
     if problems:
         raise InputError(problems)

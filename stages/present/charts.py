@@ -7,7 +7,7 @@ page.
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -29,8 +29,6 @@ WARN = "#00f0a5"
 CARD = "#00f0a6"
 GOOD = "#00f0a7"
 BAD = "#00f0a8"
-STEPS = [f"#00f0b{step}" for step in range(6)]
-"""The steps of a scale from the worst to the best."""
 _VARIABLES = {
     INK: "ink",
     SOFT: "soft",
@@ -41,7 +39,6 @@ _VARIABLES = {
     CARD: "card",
     GOOD: "good",
     BAD: "bad",
-    **{colour: f"h{step}" for step, colour in enumerate(STEPS)},
 }
 """The style sheet's variables by stand-in colour."""
 _STAND_IN = re.compile("|".join(_VARIABLES))
@@ -83,7 +80,6 @@ NAMES_OF_ROWS: Spec = {
 ROW_HEIGHT = 24
 HALF_WIDTH = 590
 """The width of a chart that takes half of the page, pixels; the page scales it to fit."""
-FULL_WIDTH = 1200
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +151,11 @@ def interval_chart(
     zone: Zone | None = None,
     width: int = HALF_WIDTH,
     axis_title: str | None = None,
+    write: Callable[[float | None], str] = numbers.score,
 ) -> Spec:
     """Values with their intervals on one scale from end to end of `domain`, in the order given.
 
-    Each value is printed at the right, as a score or, where the domain begins below 0, as a
-    difference. `axis_title` None is for no axis at all.
+    Each value is printed at the right by `write`. `axis_title` None is for no axis at all.
     """
     scale = {"domain": list(domain), "nice": False}
     axis = {"grid": False, "tickCount": 5} if axis_title else None
@@ -178,7 +174,6 @@ def interval_chart(
     if domain[0] < 0:
         zero = mark("rule", {"x": along("zero")}, color=SOFT)
         layers.append(zero | {"data": chart_data([{"zero": 0}])})
-    write = numbers.score if domain[0] >= 0 else numbers.difference
     points = _interval_points(rows, [write(row.value) for row in rows])
     row = names("row", [str(point["row"]) for point in points], axis=NAMES_OF_ROWS)
     colour = {

@@ -11,19 +11,20 @@ LONG_TEXT = 24
 """Characters from which a text gets room for more than a word a line."""
 
 
-def show_table(table: Table) -> Markup:
-    """A table with its title above it and its notes below it.
+def show_table(table: Table, heading: str = "") -> Markup:
+    """A table with its title above it, unless that is the `heading` there, and its notes below it.
 
     The script of the pages adds tools to sort, filter and download a table that is `sortable`.
     """
     title = _safe(table.title)
+    caption = "" if table.title == heading else title
     tools = f' data-title="{title}"' if table.sortable else ""
     heads = "".join(_head(column) for column in table.columns)
     numeric = [column.numeric for column in table.columns]
     rows = "".join(_row(row, numeric) for row in table.rows)
     notes = "".join(f'<p class="note">{_safe(note)}</p>' for note in table.notes)
     html = (
-        f'<div class="tools"><span class="caption" aria-hidden="true">{title}</span></div>\n'
+        f'<div class="tools"><span class="caption" aria-hidden="true">{caption}</span></div>\n'
         f'<div class="scroll" tabindex="0" role="group" aria-label="{title}">\n'
         f'<table id="{_safe(table.name)}"{tools}><caption>{title}</caption>\n'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n{notes}"

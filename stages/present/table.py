@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
+from stages.shell import numbers
+
 Number: TypeAlias = float | None
 """A value of a column of numbers; None and NaN are "not measured"."""
 
@@ -76,12 +78,26 @@ class Table:
     heads: int = 1
     sortable: bool = True
 
-    def first(self, count: int, note: str = "") -> "Table":
-        """The first `count` rows; where there are more, `note` is added to the notes."""
-        if len(self.rows) <= count:
+    def first(self, count: int) -> "Table":
+        """The first `count` rows; where there are more, a note says where they are."""
+        more = len(self.rows) - count
+        if more <= 0:
             return self
-        notes = (*self.notes, note) if note else self.notes
-        return replace(self, rows=self.rows[:count], notes=notes)
+        note = f"and {numbers.count(more)} more in results/summary.md"
+        return replace(self, rows=self.rows[:count], notes=(*self.notes, note))
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a page or of a summary: its title, sentences, and tables, of which the last are
+    closed until somebody opens them. All texts are plain; `name` is its id on a page.
+    """
+
+    name: str
+    title: str
+    texts: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    closed: Sequence[Table] = ()
 
 
 def make_table(

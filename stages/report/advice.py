@@ -17,7 +17,7 @@ from stages.contracts.decision import (
     Undoing,
 )
 from stages.contracts.params import ReportParams
-from stages.present.table import Column, Table, make_table
+from stages.present.table import Column, Section, Table, make_table
 from stages.report.ranking import score_name
 from stages.report.rows import ModelRow, models_by_id
 from stages.report.selection import Selection
@@ -178,8 +178,26 @@ def _possible_equal(kind: str, name: str, gain: str, equal: PossibleEqual) -> st
     return f"The {kind} that may be as good: {name}, {gain}. {worse}"
 
 
-def rivals_table(decision: Decision, names: Mapping[str, str]) -> Table:
-    """The named model of each mode against its rivals; without rows where there are none."""
+def advice_section(decision: Decision, models: pd.DataFrame) -> Section:
+    """What to take for each mode, and the limits and the rivals that led to it, as far as there are
+    any; `models` is `ranking.rank_models`.
+    """
+    columns = [Column(title) for title in ("Mode", "Take", "Verdict", "Why")]
+    rows = [
+        (advice.mode, advice.name or show.MISSING, advice.verdict, advice.text)
+        for advice in advice_of(decision, models)
+    ]
+    names = dict(zip(models["model_id"], models["name"], strict=True))
+    tables = [
+        make_table(columns, rows, title="What to take"),
+        _checks_table(decision, names),
+        _rivals_table(decision, names),
+    ]
+    shown = [table for table in tables if table.rows]
+    return Section("advice", "Which model to take", tables=shown)
+
+
+def _rivals_table(decision: Decision, names: Mapping[str, str]) -> Table:
     columns = (
         Column("Mode"),
         Column("Named"),
@@ -197,7 +215,8 @@ def rivals_table(decision: Decision, names: Mapping[str, str]) -> Table:
             rows.append(
                 (*who, lead.n, lead.value, (lead.low, lead.high), _rival_verdict(chosen, rival))
             )
-    return make_table(columns, rows)
+    title = "The named model of each mode against the others, paired by brief"
+    return make_table(columns, rows, title=title)
 
 
 def _rival_verdict(chosen: ModeDecision, rival: Rival) -> str:
@@ -211,8 +230,7 @@ def _rival_verdict(chosen: ModeDecision, rival: Rival) -> str:
     return f"better{where_usable}" if lead.low > 0 else "undecided"
 
 
-def checks_table(decision: Decision, names: Mapping[str, str]) -> Table:
-    """Every candidate against the limits of its mode; without rows where there are no limits."""
+def _checks_table(decision: Decision, names: Mapping[str, str]) -> Table:
     titles = ("Mode", "Limit", "Model", "Measured", "Interval", "Verdict")
     rows = []
     for mode, chosen in decision.modes.items():
@@ -222,7 +240,8 @@ def checks_table(decision: Decision, names: Mapping[str, str]) -> Table:
             if check.answers_needed is not None:
                 verdict += f"; about {show.counted(check.answers_needed, 'answer')} would decide"
             rows.append((_mode(mode), limit, names[check.model], measured, interval, verdict))
-    return make_table([Column(title) for title in titles], rows)
+    title = "The limits of the modes; only a missed limit excludes a model"
+    return make_table([Column(title) for title in titles], rows, title=title)
 
 
 def _limit(check: LimitCheck) -> tuple[str, str, str]:

@@ -4,21 +4,23 @@ chat with a language model.
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pandas as pd
 
 from stages.contracts.brief import Brief
 from stages.contracts.graph import read
 from stages.contracts.response import Response
-from stages.contracts.scorecard import Scorecard, SubScore
-from stages.present.markdown import join_parts, show_list, show_table
+from stages.contracts.scorecard import Scorecard
+from stages.present.markdown import show_table
+from stages.present.table import Table
 from stages.report.advice import advice_of
 from stages.report.cells import Find, sub_scores
-from stages.report.findings import TRAFFIC, Findings
+from stages.report.findings import Findings
 from stages.report.graph_text import edge_list
 from stages.report.rows import CellRow, brief_rows, cell_of, cell_rows
-from stages.report.tables import BRIEFS, FAILURES, Fields, table_of
+from stages.report.sections import leaderboards
+from stages.report.tables import BRIEFS, FAILURES, table_of
 from stages.shell import numbers as show
 from stages.shell.text import fenced, markdown, markdown_code, visible_lines
 
@@ -54,17 +56,10 @@ SUB_SCORES: Mapping[str, str] = {
     "readability_band": "the number of nodes is in the range that reads well",
 }
 """What each sub-score measures; all are 0 to 1, higher is better."""
-LIMITS: Mapping[str, str] = {
-    "full_marks_at": "full marks from {}",
-    "bound": "the bound is {:g}",
-    "readable": "{0[0]} to {0[1]} nodes read best",
-}
-"""What a sub-score compares with, by the key of its evidence that has the value."""
-
-TABLE_SIZES = (100, 40, 20, 10, 5, 3, 1)
-"""Rows of a table that does not fit whole."""
-BRIEF_SIZES = (4_000, 1_500, 500)
-"""Characters of a brief that does not fit whole."""
+CHARACTERS_PER_ROW = 1_000
+"""A table has a row for so many characters of the pack, at most."""
+BRIEF_SHARE = 4
+"""The brief takes one part of so many, at most."""
 MAX_ADVICE = 1_000
 MAX_FINDINGS = 8
 MAX_CODES = 2
@@ -75,15 +70,10 @@ RESERVED = 400
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece that is included whole or not at all; `kind` names it in the plural ("graphs").
-
-    `forms` are its versions, longest first; `share` is the part (0..1) of the whole text that it
-    may take.
-    """
+    """A piece that is included whole or not at all; `kind` names it in the plural ("graphs")."""
 
     kind: str
-    forms: tuple[str, ...]
-    share: float = 1.0
+    text: str
 
 
 def example_cells(findings: Findings) -> list[tuple[str, CellRow]]:
@@ -110,57 +100,55 @@ def analysis_pack(findings: Findings, briefs: Mapping[str, Brief], find: Find, l
     `briefs` (by id) and the responses that `find` reads may be missing: then the pack has no
     example.
     """
-    return pack_blocks(_blocks(findings, briefs, find), limit)
+    return pack_blocks(_blocks(findings, briefs, find, limit), limit)
 
 
 def pack_blocks(blocks: Iterable[Block], limit: int) -> str:
     """The blocks that fit into `limit` characters, in order, and a line that counts the others by
     kind.
 
-    Of each block the longest form that fits is taken; where none does, smaller blocks after it may
-    still be included. Lengths are counted in bytes of UTF-8, of which a character takes one to
-    four, so that the bound holds in either unit.
+    Smaller blocks after one that does not fit may still be included. Lengths are counted in bytes
+    of UTF-8, of which a character takes one to four, so that the bound holds in either unit.
     """
     parts: list[str] = []
     room = limit - RESERVED
-    total, missing, shortened = Counter[str](), Counter[str](), Counter[str]()
+    total, missing = Counter[str](), Counter[str]()
     for block in blocks:
         total[block.kind] += 1
-        allowed = min(room, int(limit * block.share))
-        fitting = [form for form in block.forms if _length(form) + 2 <= allowed]
-        if not fitting:
+        length = len(block.text.encode("utf-8", "surrogatepass")) + 2
+        if length > room:
             missing[block.kind] += 1
             continue
-        if fitting[0] is not block.forms[0]:
-            shortened[block.kind] += 1
-        parts.append(fitting[0])
-        room -= _length(fitting[0]) + 2
-    changes = [f"{count} of {total[kind]} {kind}" for kind, count in missing.items()]
-    changes += [f"{count} of {total[kind]} {kind} shortened" for kind, count in shortened.items()]
+        parts.append(block.text)
+        room -= length
     last = "Nothing was left out."
-    if changes:
-        last = f"Left out to keep to {limit} characters: {', '.join(changes)}."
+    if missing:
+        listed = ", ".join(f"{count} of {total[kind]} {kind}" for kind, count in missing.items())
+        last = f"Left out to keep to {limit} characters: {listed}."
     return "\n\n".join([*parts, last]) + "\n"
 
 
-def _blocks(findings: Findings, briefs: Mapping[str, Brief], find: Find) -> Iterator[Block]:
-    yield _head(findings)
-    yield from _tables(findings)
-    yield from _definitions(findings, find)
+def _blocks(
+    findings: Findings, briefs: Mapping[str, Brief], find: Find, limit: int
+) -> Iterator[Block]:
+    yield from _head(findings)
+    yield from _tables(findings, limit // CHARACTERS_PER_ROW)
+    yield from _definitions(findings.cells)
     examples = example_cells(findings)
     for _, row in examples[:1]:
         if row.brief_id in briefs:
-            yield _brief(briefs[row.brief_id])
+            yield _brief(briefs[row.brief_id], limit // BRIEF_SHARE)
     for which, row in examples:
         card, response = find(cell_of(row))
         if response is not None:
             title = f"{which} graph of this brief, by {markdown(row.name)}"
-            yield Block("graphs", (_graph(title, card, response),))
+            yield Block("graphs", _graph(title, card, response))
 
 
-def _head(findings: Findings) -> Block:
+def _head(findings: Findings) -> Iterator[Block]:
     run, total = findings.run, findings.total
     title = f"# Decision graphs drafted from briefs: {markdown_code(run.run_id[:120])}"
+    yield Block("introductions", f"{title}\n\n{CAUTION}")
     prompt = markdown_code(run.prompt.path[-100:])
     facts = (
         f"Each model drafted a causal decision graph for each brief, with the prompt {prompt}. "
@@ -169,67 +157,41 @@ def _head(findings: Findings) -> Block:
         "mean of parameter quality, option differentiation and completeness, weighted as "
         "score.weights.overall in params.yaml says; an invalid graph has no score."
     )
-    notices = show_list(findings.notices)
-    forms = (
-        join_parts(title, facts, notices, CAUTION, QUESTION),
-        join_parts(title, notices, CAUTION),
-        join_parts(title, CAUTION),
-    )
-    return Block("introductions", forms)
+    for notice in findings.notices:
+        yield Block("notices", markdown(notice))
+    yield Block("introductions", facts)
+    yield Block("questions", QUESTION)
 
 
-def _tables(findings: Findings) -> Iterator[Block]:
+def _tables(findings: Findings, rows: int) -> Iterator[Block]:
     columns = (
         "rank name mode usable score interval other param_quality option_diff completeness "
         "cost_per_usable p50"
     )
-    scores = Block("score tables", (f"## Scores\n\n{findings.ranking_note}",), 0.4)
-    yield from _table(scores, findings.ranked_models, findings.model_fields, columns)
-    traffic = Block("traffic tables", (f"## Traffic\n\n{TRAFFIC}",), 0.2)
-    columns = columns.removeprefix("rank ")
-    yield from _table(traffic, findings.traffic_models, findings.model_fields, columns)
+    models = leaderboards(findings, columns)
+    yield from _table("score tables", f"## Scores\n\n{findings.ranking_note}", rows, *models)
     for advice in advice_of(findings.decision, findings.candidates):
-        yield Block("decisions", (f"**{advice.mode}**: {markdown(advice.text, MAX_ADVICE)}",))
-    failures = Block("failure tables", ("## What failed",), 0.2)
-    yield from _table(failures, findings.codes, FAILURES, "code share models meaning")
-    gaps = Block("brief tables", ("## By brief, the widest gap first",), 0.2)
-    yield from _table(gaps, _gaps(findings), BRIEFS, "brief complexity usable best worst gap loses")
+        yield Block("decisions", f"**{advice.mode}**: {markdown(advice.text, MAX_ADVICE)}")
+    if len(findings.codes):
+        failures = table_of(findings.codes, FAILURES, "code share models meaning")
+        yield from _table("failure tables", "## What failed", rows, failures)
+    gaps = table_of(_gaps(findings), BRIEFS, "brief complexity usable best worst gap loses")
+    yield from _table("brief tables", "## By brief, the widest gap first", rows, gaps)
 
 
-def _table(heading: Block, frame: pd.DataFrame, fields: Fields, shown: str) -> Iterator[Block]:
-    """The rows of a frame below a heading, whole or only the first; nothing for no rows."""
-    if frame.empty:
-        return
-    (title,) = heading.forms
-    sizes = [len(frame), *(size for size in TABLE_SIZES if size < len(frame))]
-    tables = [show_table(table_of(frame[:size], fields, shown), compact=True) for size in sizes]
-    yield replace(heading, forms=tuple(f"{title}\n\n{table}" for table in tables))
+def _table(kind: str, heading: str, rows: int, *tables: Table) -> Iterator[Block]:
+    """The first rows of tables, the first of them below a heading."""
+    for table in tables:
+        yield Block(kind, f"{heading}\n\n{show_table(table.first(rows), compact=True)}")
+        heading = f"**{table.title}**"
 
 
-def _definitions(findings: Findings, find: Find) -> Iterator[Block]:
-    """What the sub-scores measure, with the weights and limits that the first scored cell was
-    scored with.
-    """
-    columns = sub_scores(findings.cells)
-    scored = findings.cells.dropna(subset=columns, how="all")
-    if not columns or scored.empty:
-        return
-    card, _ = find(cell_of(next(cell_rows(scored))))
-    evidence = {sub.name: sub for subs in card.sub_scores.values() for sub in subs}
-    lines = ["## What the sub-scores measure", ""]
-    for column in columns:
-        dimension, _, name = column.partition(".")
-        definition = SUB_SCORES.get(name, "no definition")
-        lines.append(f"- {name}: {definition}{_weight_and_limits(dimension, evidence.get(name))}")
-    yield Block("definitions", ("\n".join(lines),))
-
-
-def _weight_and_limits(dimension: str, sub: SubScore | None) -> str:
-    if sub is None:
-        return ""
-    facts = [f"{show.share(sub.weight)} of {dimension}"]
-    facts += [text.format(sub.counted[key]) for key, text in LIMITS.items() if key in sub.counted]
-    return f" ({'; '.join(facts)})"
+def _definitions(cells: pd.DataFrame) -> Iterator[Block]:
+    """What the sub-scores of the cells measure."""
+    names = [column.partition(".")[2] for column in sub_scores(cells)]
+    if names:
+        lines = [f"- {name}: {SUB_SCORES.get(name, 'no definition')}" for name in names]
+        yield Block("definitions", "\n".join(["## What the sub-scores measure", "", *lines]))
 
 
 def _gaps(findings: Findings) -> pd.DataFrame:
@@ -261,11 +223,10 @@ def _largest_gaps(best: Mapping[Hashable, float], worst: Mapping[Hashable, float
     ]
 
 
-def _brief(brief: Brief) -> Block:
+def _brief(brief: Brief, longest: int) -> Block:
     body = visible_lines(brief.body).strip()
-    texts = [body, *(f"{body[:size]}\n…" for size in BRIEF_SIZES if size < len(body))]
-    title = f"## The brief {markdown_code(brief.id)}"
-    return Block("briefs", tuple(f"{title}\n\n{fenced(text, 'text')}" for text in texts), 0.3)
+    text = body if len(body) <= longest else f"{body[:longest]}\n…"
+    return Block("briefs", f"## The brief {markdown_code(brief.id)}\n\n{fenced(text, 'text')}")
 
 
 def _graph(title: str, card: Scorecard, response: Response) -> str:
@@ -285,7 +246,3 @@ def _graph(title: str, card: Scorecard, response: Response) -> str:
         lines.append(f"- {markdown_code(violation.code)}: {markdown(violation.message)}")
     graph = edge_list(read(response.parsed_graph)[0])
     return "\n".join([*lines, "", fenced("\n".join(graph), "text")])
-
-
-def _length(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))

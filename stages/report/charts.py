@@ -1,11 +1,8 @@
-"""The charts of the overview: score against cost, latency, failures by code, strengths and
-weaknesses.
-"""
+"""The charts of the overview: score against cost, latency, failures by code."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,14 +10,11 @@ from markupsafe import Markup
 
 from stages.present.charts import (
     ACCENT,
-    CARD,
-    FULL_WIDTH,
     HALF_WIDTH,
     INK,
     QUIET,
     ROW_HEIGHT,
     SOFT,
-    STEPS,
     TITLES,
     WARN,
     Spec,
@@ -60,20 +54,11 @@ _LABELS = {
 _PLOT = (530, 440)
 """About the width and the height between the axes of score and cost, pixels."""
 _LETTER_WIDTH, _LINE_HEIGHT = 6.0, 13
-_COLUMN_TITLES = {
-    "labelAngle": -38,
-    "orient": "top",
-    "labelLimit": 220,
-    "domain": False,
-    "ticks": False,
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart with its title and what it shows; `shape` is empty, `tall` or `wide` in the page's
-    grid.
-    """
+    """A chart with its title and what it shows; `shape` is empty, or `tall` in the page's grid."""
 
     title: str
     text: str
@@ -81,9 +66,7 @@ class Chart:
     shape: str = ""
 
 
-def charts(
-    models: pd.DataFrame, codes: Mapping[str, int], sub_scores: Sequence[str]
-) -> Iterator[Chart]:
+def charts(models: pd.DataFrame, codes: Mapping[str, int]) -> Iterator[Chart]:
     """Every chart that has something to show.
 
     `models` are in order of rank; `codes` has the number of cells in which each failure occurs.
@@ -100,11 +83,6 @@ def charts(
         yield Chart("Latency", text, svg(_latency_chart(timed), label))
     if codes:
         yield _failures(codes)
-    profile = first.melt(["name", "model_id"], list(sub_scores), "key", "mean").dropna()
-    if len(profile):
-        label = "Strengths and weaknesses; the models' pages have the numbers"
-        text = f"Mean of each sub-score over valid graphs, 0 to 1.{limited}"
-        yield Chart("Strengths and weaknesses", text, svg(_profile_chart(profile), label), "wide")
 
 
 def _cost(priced: pd.DataFrame) -> Chart:
@@ -138,11 +116,11 @@ def cost_chart(priced: pd.DataFrame) -> Spec:
     order = ["cost_per_usable_usd", "score", "model_id"]
     points = priced.sort_values(order, ascending=[True, False, True])
     scale = _cost_scale(points["cost_per_usable_usd"])
-    points = _labelled(points, scale)
+    domain = _score_domain(points)
     axis = {"format": "$~g", "tickCount": 5, "labelOverlap": "greedy"}
     title = "US dollars per usable graph"
     costs = quantity("cost_per_usable_usd", scale=scale, title=title, axis=axis)
-    scores = quantity("score", scale={"domain": _score_domain(points)}, title="Score")
+    scores = quantity("score", scale={"domain": list(domain)}, title="Score")
     place = {"x": costs, "y": scores}
     interval = {"x": costs, "y": scores | {"field": "score_low"}, "y2": {"field": "score_high"}}
     label = {"x": costs, "y": scores, "text": {"field": "label"}}
@@ -158,15 +136,16 @@ def cost_chart(priced: pd.DataFrame) -> Spec:
         best_point | {"transform": best},
         mark("text", label, **_LABELS),
     ]
-    return {"data": frame_data(points), "layer": layers, "width": HALF_WIDTH, "height": _PLOT[1]}
+    data = chart_data(_cost_points(points, scale, domain))
+    return {"data": data, "layer": layers, "width": HALF_WIDTH, "height": _PLOT[1]}
 
 
-def _score_domain(points: pd.DataFrame) -> list[float]:
+def _score_domain(points: pd.DataFrame) -> tuple[float, float]:
     """The tenths around all scores and their intervals, within 0 and 1."""
     scores = points[["score", "score_low", "score_high"]].to_numpy(dtype="float64")
     lowest = max(math.floor(np.nanmin(scores) * 10) / 10, 0.0)
     highest = min(math.floor(np.nanmax(scores) * 10 + 1) / 10, 1.0)
-    return [lowest, highest]
+    return lowest, highest
 
 
 def _cost_scale(costs: "pd.Series[float]") -> Spec:
@@ -179,67 +158,65 @@ def _cost_scale(costs: "pd.Series[float]") -> Spec:
     return {"type": "linear", "domain": [0.0, high * 1.15], "nice": False}
 
 
-def _labelled(points: pd.DataFrame, scale: Spec) -> pd.DataFrame:
-    """What is drawn of each point, with its label and on which side of the point that is.
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """A name from `begin` to `end` at a height, in pixels, at the left or right of its point."""
+
+    left: bool
+    begin: float
+    end: float
+    height: float
+
+    def overlaps(self, other: "_Label") -> bool:
+        """Whether it would be written over another label."""
+        beside = self.end <= other.begin or other.end <= self.begin
+        return not beside and abs(self.height - other.height) < _LINE_HEIGHT
+
+
+def _label(name: str, x: float, y: float, *, best: bool, left: bool) -> _Label:
+    width = _LETTER_WIDTH * len(name)
+    begin = x - 8 - width if left else x + 8
+    return _Label(left, begin, begin + width, y + 7 if left and best else y - 10)
+
+
+def _cost_points(models: pd.DataFrame, scale: Spec, domain: tuple[float, float]) -> list[Spec]:
+    """What is drawn of each model, with its label.
 
     The labels of the best lead to the left as far as they have room there: no model is cheaper and
-    better.
+    better. A label that would be written over an earlier one changes its side, or is left out where
+    that is taken too: the mark has the name as its title.
     """
-    costs = points["cost_per_usable_usd"]
     measure = math.log if scale["type"] == "log" else float
-    first, last = (measure(end) for end in scale["domain"])
-    places = (costs.map(measure) - first) / (last - first)
-    best = frontier(points)
-    left = places > best.map({True: 0.25, False: 0.5})
-    named = best | (len(points) <= MAX_NAMED_POINTS)
-    label = points["name"].map(legible).where(named, "")
-    titles = [_title_of_point(model) for model in model_rows(points)]
-    points = points[["name", "cost_per_usable_usd", "score", "score_low", "score_high"]]
-    low, high = _score_domain(points)
-    heights = points["score"] / (high - low)
-    sides = zip(label, best, left, places * _PLOT[0], heights * _PLOT[1], strict=True)
-    written = _place_labels(list(sides))
-    points = points.assign(frontier=best, **written)
-    return points.join(pd.DataFrame(titles, points.index))
-
-
-def _place_labels(points: Sequence[tuple[str, bool, bool, float, float]]) -> dict[str, list[Any]]:
-    """The label of each point, and whether it leads to the left and is above its point.
-
-    A point has its name, whether it is on the frontier and is to have its label at the left, and
-    its place in pixels. A label that would be written over an earlier one changes its side, or is
-    left out where that is taken too: the mark has the name as its title.
-    """
-    taken: list[tuple[float, float, float]] = []
-    written: dict[str, list[Any]] = {"label": [], "left": [], "above": []}
-    for name, best, at_left, x, y in points:
-        width = _LETTER_WIDTH * len(name)
-        label = ""
-        for left in (at_left, not at_left):
-            begin = x - 8 - width if left else x + 8
-            row = y + 7 if left and best else y - 10
-            if not any(_overlap(begin, begin + width, row, *other) for other in taken):
-                taken.append((begin, begin + width, row))
-                label, at_left = name, left
-                break
-        written["label"].append(label)
-        written["left"].append(at_left)
-        written["above"].append(at_left and best)
-    return written
-
-
-def _overlap(
-    begin: float, end: float, row: float, other_begin: float, other_end: float, other_row: float
-) -> bool:
-    beside = end <= other_begin or other_end <= begin
-    return not beside and abs(row - other_row) < _LINE_HEIGHT
-
-
-def _title_of_point(model: ModelRow) -> dict[str, str]:
-    score = numbers.score(model.score)
-    cost = numbers.money(model.cost_per_usable_usd)
-    title = f"{model.name}: {score}, {cost} per usable graph"
-    return titled(title, model_page(model.model_id))
+    first, last = map(measure, scale["domain"])
+    points: list[Spec] = []
+    labels: list[_Label] = []
+    for model, best in zip(model_rows(models), frontier(models), strict=True):
+        place = (measure(model.cost_per_usable_usd) - first) / (last - first)
+        height = model.score / (domain[1] - domain[0]) * _PLOT[1]
+        name = legible(model.name) if best or len(models) <= MAX_NAMED_POINTS else ""
+        at_left = place > (0.25 if best else 0.5)
+        sides = [
+            _label(name, place * _PLOT[0], height, best=best, left=left)
+            for left in (at_left, not at_left)
+        ]
+        free = [side for side in sides if not any(map(side.overlaps, labels))]
+        labels += free[:1]
+        left = (free or sides)[0].left
+        cost = numbers.money(model.cost_per_usable_usd)
+        title = f"{model.name}: {numbers.score(model.score)}, {cost} per usable graph"
+        point = {
+            "name": model.name,
+            "cost_per_usable_usd": model.cost_per_usable_usd,
+            "score": model.score,
+            "score_low": model.score_low,
+            "score_high": model.score_high,
+            "frontier": bool(best),
+            "label": name if free else "",
+            "left": bool(left),
+            "above": bool(left and best),
+        }
+        points.append(point | titled(title, model_page(model.model_id)))
+    return points
 
 
 def _latency_chart(timed: pd.DataFrame) -> Spec:
@@ -291,41 +268,3 @@ def _codes_chart(codes: Mapping[str, int]) -> Spec:
         mark("text", counts, **_COUNTS),
     ]
     return _rows_chart(points, y, layers)
-
-
-def _profile_chart(profile: pd.DataFrame) -> Spec:
-    points = []
-    for row in profile.to_dict("records"):
-        sub_score = _sub_score_title(row["key"])
-        title = f"{row['name']}, {sub_score}: {row['mean']:.2f}"
-        point = {"name": legible(row["name"]), "sub_score": sub_score, "mean": row["mean"]}
-        points.append({**point, **titled(title, model_page(row["model_id"]))})
-    rows = dict.fromkeys(str(point["name"]) for point in points)
-    columns = dict.fromkeys(str(point["sub_score"]) for point in points)
-    bounds = [step / len(STEPS) for step in range(1, len(STEPS))]
-    scale = {"type": "threshold", "domain": bounds, "range": STEPS}
-    colour = quantity("mean", scale=scale, legend=None)
-    text = mark("text", {"text": quantity("mean", format=".2f")}, fontSize=11.5, color=INK)
-    return {
-        "data": chart_data(points),
-        "encoding": {
-            "x": names("sub_score", list(columns), axis=_COLUMN_TITLES),
-            "y": names("name", list(rows), axis={"domain": False, "ticks": False}),
-        },
-        "layer": [mark("rect", {"color": colour, **TITLES}, stroke=CARD, strokeWidth=2), text],
-        "width": FULL_WIDTH,
-        "height": {"step": ROW_HEIGHT + 2},
-        "padding": {"left": 24, "right": 60, "top": 5, "bottom": 5},
-    }
-
-
-def _sub_score_title(key: str) -> str:
-    _, _, name = key.partition(".")
-    return legible(name.replace("_", " "))
-
-
-def frame_data(frame: pd.DataFrame) -> Spec:
-    """The rows of a frame as the points of a chart."""
-    return chart_data(
-        [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
-    )

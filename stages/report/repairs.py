@@ -13,7 +13,6 @@ from stages.report.flags import Flag
 from stages.report.rows import cell_rows
 from stages.shell import numbers
 
-HEADING = "What the repair bought"
 EXPLAINED = (
     "Answers that were no valid graph and were sent back once (generate.repair). A repaired "
     "answer has a usable graph now; the cost is that of the repairs alone."
@@ -45,7 +44,7 @@ def repairs_table(cells: pd.DataFrame) -> Table:
         per_repaired_usd = cost_usd / repaired if repaired else None
         counts: list[Raw] = [share, repaired, len(repairs) - repaired]
         rows.append([of_model["name"].iloc[0], *counts, cost_usd, per_repaired_usd])
-    return make_table(_COLUMNS, rows, title="Repairs by model", name="repairs")
+    return make_table(_COLUMNS, rows, title="What the repair bought", name="repairs")
 
 
 def repair_flags(cells: pd.DataFrame, run: Run) -> Iterator[Flag]:

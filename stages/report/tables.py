@@ -5,7 +5,7 @@ A new column is one line in one of these tables of columns, and its short name w
 shown.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -99,6 +99,7 @@ def table_of(
     *,
     title: str = "",
     name: str = "",
+    notes: Sequence[str] = (),
     choose: str = "",
     root: str | None = None,
     looks: PerRow = _NONE,
@@ -119,7 +120,7 @@ def table_of(
         columns.append(Column(field.title, number, field.code, field.hint, key in choose.split()))
         entries.append(_entries(frame, field, root, looks.get(key)))
     rows = tuple(zip(*entries, strict=True))
-    return Table(tuple(columns), rows, title, name=name, sortable=sortable)
+    return Table(tuple(columns), rows, title, tuple(notes), name, sortable=sortable)
 
 
 def _entries(
@@ -397,3 +398,30 @@ def model_fields(rank_by: RankBy, confidence: float) -> Fields:
         "interval": figure("Interval", "score_low score_high", show.interval, limits),
         "other": other,
     }
+
+
+def failure_tables(
+    failures: pd.DataFrame, shown: str, *, root: str | None = None, name: str = "failures"
+) -> Iterator[Table]:
+    """Failures in two tables, each only if there are any.
+
+    Cells without an answer, with the provider's code; then unusable answers.
+    """
+    answered = failures["answered"].astype(bool)
+    parts = (
+        (~answered, "unanswered", "Cells without an answer", "warn", f"{shown} recorded"),
+        (answered, "answered", "Answers without a usable graph", "bad", shown),
+    )
+    for chosen, kind, title, look, columns in parts:
+        part = failures[chosen]
+        if len(part):
+            yield table_of(
+                part,
+                FAILURES,
+                columns,
+                title=title,
+                name=f"{name}-{kind}",
+                choose="failure failure_of_model name",
+                root=root,
+                looks={"code": [look] * len(part)},
+            )

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
-from stages.present.table import Table
 from stages.present.terminal import show_table, show_text
 from stages.report.advice import advice_of
-from stages.report.findings import TRAFFIC, Findings
+from stages.report.findings import Findings
 from stages.report.rows import Total
+from stages.report.sections import LEADERBOARD, leaderboards
 from stages.report.tables import FAILURES, cost_text, table_of
 from stages.shell import numbers as show
 from stages.shell.text import visible
@@ -24,16 +24,8 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     """The results in at most `width` columns; `site` is the path of the site. Nothing in a label
     is taken for markup.
     """
-    names = "name rank usable score interval cost_per_usable mode p50 p95 content unchecked"
-    fields = findings.model_fields
-    if len(findings.ranked_models):
-        leaderboard = table_of(findings.ranked_models, fields, names, title="Leaderboard")
-        yield from show_table(_first_rows(leaderboard, MAX_MODELS), width)
-    if len(findings.traffic_models):
-        names = names.replace("rank ", "")
-        traffic = table_of(findings.traffic_models, fields, names, title="Traffic")
-        yield from show_table(_first_rows(traffic, MAX_MODELS), width)
-        yield show_text(TRAFFIC)
+    for table in leaderboards(findings, LEADERBOARD):
+        yield from show_table(table.first(MAX_MODELS), width)
     yield show_text(findings.ranking_note, "dim")
     yield Text()
     for advice in advice_of(findings.decision, findings.candidates):
@@ -41,17 +33,12 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     if len(findings.codes):
         failures = table_of(findings.codes, FAILURES, "code share meaning fix", title="What failed")
         yield Text()
-        yield from show_table(_first_rows(failures, MAX_FAILURES), width)
+        yield from show_table(failures.first(MAX_FAILURES), width)
     yield Text()
     yield show_text(_cost_line(findings.total))
     yield show_text(f"site: {site}")
     for notice in findings.notices:
         yield show_text(notice, "yellow")
-
-
-def _first_rows(table: Table, count: int) -> Table:
-    more = len(table.rows) - count
-    return table.first(count, f"and {show.count(more)} more in results/summary.md")
 
 
 def _cost_line(total: Total) -> str:

@@ -1,18 +1,21 @@
 """How far the score can be trusted: what it sees of deliberate damage, and whether people agree
 with it.
 
-Sentences and tables of `results/audit.json` and `results/agreement.json` for the summary and the
-site.
+The sections on `results/audit.json` and `results/agreement.json` of the summary and the site.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from stages.contracts.response import Cell
 from stages.contracts.review import Agreement, AgreementShare, ChosenGraph, Disagreement
 from stages.contracts.scorecard import AttackResult, Audit
-from stages.present.table import Column, Entry, Raw, Table, make_table
+from stages.present.page import cell_page
+from stages.present.table import Column, Entry, Raw, Section, Table, make_table
 from stages.shell import numbers as show
+from stages.shell.text import clip
 
+MAX_REASONS = 600
+"""Columns of the reasons of a disagreement."""
 INTRODUCTION = (
     "Usable graphs of this run, a sample, were changed on purpose and scored again: "
     "the table shows what noticed it first."
@@ -23,11 +26,10 @@ UNSEEN = (
     "words in any order. A high score says that the form is right and the words and numbers are "
     "the brief's, not that the graph is true."
 )
-UNCHECKED_TITLE = "Graphs that were not checked"
 UNCHECKED = (
     "The words of these usable graphs could not be compared with those of their brief: the graphs "
     "count, and did not pass. Their signs and numbers were checked, and what the front-matter "
-    "states: `target` and `options` at any length, `effects` in the brief's language. Words can "
+    "states: target and options at any length, effects in the brief's language. Words can "
     "be compared in a brief of 30 to 400 words."
 )
 ATTACKS = (
@@ -40,7 +42,6 @@ ATTACKS = (
     Column("The score", show.share, hint="The overall score drops by 0.02 or more"),
     Column("Mean drop", show.score, hint="Of the overall score"),
 )
-"""Of `audit_table`."""
 AGREED = Column("Agreed", show.share, hint="Of the decided judgements")
 INTERVAL = Column("95% interval", show.share_interval, hint="The brief is the unit")
 BRIEFS = Column("Briefs", show.count)
@@ -48,13 +49,16 @@ TIES = Column("No difference", show.count, hint="The reviewer saw no difference"
 EQUAL = Column("Equal scores", show.count, hint="A person chose, but the scores are equal")
 
 
-def audit_table(audit: Audit) -> Table:
-    """A row per attack, in the order of the audit; shares are of the changed graphs, 0..1, and
-    sum to 1.
+def audit_section(audit: Audit) -> Section:
+    """What limits the scores of this run, and a row per attack, in the order of the audit; shares
+    are of the changed graphs, 0..1, and sum to 1.
     """
     rows = [_attack_row(attack) for attack in audit.attacks if attack.graphs]
-    title = "What noticed each deliberate change first"
-    return make_table(ATTACKS, rows, title=title, name="audit")
+    table = make_table(
+        ATTACKS, rows, title="What noticed each deliberate change first", name="attacks"
+    )
+    texts = [UNSEEN, *_audit_sentences(audit), INTRODUCTION]
+    return Section("audit", "What this score can and cannot see", texts, [table])
 
 
 def _attack_row(attack: AttackResult) -> list[Raw]:
@@ -68,8 +72,7 @@ def _attack_row(attack: AttackResult) -> list[Raw]:
     ]
 
 
-def audit_sentences(audit: Audit) -> Iterator[str]:
-    """What limits the scores of this run, in plain-text sentences."""
+def _audit_sentences(audit: Audit) -> Iterator[str]:
     ceiling = show.share_of(audit.at_ceiling, audit.cells)
     yield (
         f"{ceiling} of the valid graphs are at the ceiling of the overall score: "
@@ -101,8 +104,25 @@ EXPLAINED = (
 )
 
 
-def sentences(agreement: Agreement) -> Iterator[str]:
-    """The agreement as plain text."""
+def agreement_section(agreement: Agreement | None, names: Mapping[str, str]) -> Section:
+    """The shares, the strongest disagreements with their cells, the sub-scores and the reviewers;
+    `names` are those of models by id.
+    """
+    if agreement is None or not agreement.reviewers:
+        return Section("agreement", TITLE, [NOT_MEASURED])
+    tables = []
+    if agreement.overall.judgements:
+        tables.append(_share_table(agreement))
+    if agreement.disagreements:
+        tables.append(_disagreements_table(agreement, names))
+    closed = [_reviewer_table(agreement)]
+    if agreement.overall.decided:
+        closed.insert(0, _sub_score_table(agreement))
+    texts = [" ".join(_sentences(agreement)), EXPLAINED]
+    return Section("agreement", TITLE, texts, tables, closed)
+
+
+def _sentences(agreement: Agreement) -> Iterator[str]:
     counted = sum(reviewer.counted for reviewer in agreement.reviewers)
     if agreement.overall.decided:
         yield _overall(agreement.overall, counted)
@@ -149,8 +169,7 @@ def _overall(overall: AgreementShare, reviews: int) -> str:
     )
 
 
-def share_table(agreement: Agreement) -> Table:
-    """A row for all pairs and for each size of difference."""
+def _share_table(agreement: Agreement) -> Table:
     shares = [("all pairs", agreement.overall)]
     for size in agreement.by_size:
         shares.append((_size_label(size.at_least, size.below), size.agreement))
@@ -175,8 +194,7 @@ def _size_label(at_least: float, below: float) -> str:
     return f"scores differ by {at_least:.2f} to {below:.2f}"
 
 
-def sub_score_table(agreement: Agreement) -> Table:
-    """A row for each sub-score that separates two of the graphs."""
+def _sub_score_table(agreement: Agreement) -> Table:
     shares = [(sub.name, sub.agreement) for sub in agreement.by_sub_score if sub.agreement.decided]
     rows = [
         (name, _agreed(share), (share.low, share.high), share.briefs, share.score_ties)
@@ -187,8 +205,7 @@ def sub_score_table(agreement: Agreement) -> Table:
     return make_table(columns, rows, title=title, name="agreement-sub-scores")
 
 
-def reviewer_table(agreement: Agreement) -> Table:
-    """A row per review file."""
+def _reviewer_table(agreement: Agreement) -> Table:
     columns = (
         Column("Reviewer"),
         AGREED,
@@ -215,14 +232,24 @@ def _part_of(part: int, whole: int) -> Entry:
     return Entry(f"{part} of {whole}", part)
 
 
-def votes(item: Disagreement) -> str:
-    """How people chose in a disagreement, as plain text."""
-    return (
-        f"{item.lower.preferred} for the lower score, {item.higher.preferred} for the higher, "
-        f"{item.ties} for neither"
-    )
+def _disagreements_table(agreement: Agreement, names: Mapping[str, str]) -> Table:
+    titles = ("Brief", "Preferred", "Higher score", "Choices", "Reasons")
+    rows = [
+        (
+            item.brief_id,
+            _chosen(item, item.lower, names),
+            _chosen(item, item.higher, names),
+            f"{item.lower.preferred} for the lower score, {item.higher.preferred} for the higher, "
+            f"{item.ties} for neither",
+            clip(" · ".join(item.reasons), MAX_REASONS),
+        )
+        for item in agreement.disagreements
+    ]
+    title = "Strongest disagreements: more people preferred the graph with the lower score"
+    columns = [Column(title) for title in titles]
+    return make_table(columns, rows, title=title, name="disagreements")
 
 
-def cell_of(item: Disagreement, graph: ChosenGraph) -> Cell:
-    """The cell of a graph in a disagreement."""
-    return Cell(graph.model_id, item.brief_id, graph.sample)
+def _chosen(item: Disagreement, graph: ChosenGraph, names: Mapping[str, str]) -> Entry:
+    text = f"{names.get(graph.model_id, graph.model_id)} {show.score(graph.score)}"
+    return Entry(text, href=cell_page(Cell(graph.model_id, item.brief_id, graph.sample)))

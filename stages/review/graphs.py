@@ -9,7 +9,7 @@ from pathlib import Path
 from stages.compare.loading import Loader
 from stages.compare.revisions import WORKSPACE, NotStored, Revisions
 from stages.compare.sides import NotMeasured
-from stages.contracts.errors import InputError, Problem, nearest
+from stages.contracts.errors import InputError, Problem, input_error, nearest
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.response import Cell, Response
 from stages.contracts.review import ShownGraph
@@ -36,7 +36,7 @@ class ReviewGraphs:
         response = self.find_response(brief_id, shown)
         if response is None or response.status != "success":
             fix = "holds no graph: dvc checkout, or dvc repro"
-            raise InputError([Problem(_response_file(brief_id, shown).as_posix(), "", fix)])
+            raise input_error(_response_file(brief_id, shown).as_posix(), "", fix)
         return read(response.parsed_graph)[0]
 
 
@@ -79,14 +79,14 @@ def graphs_of_revisions(base: str) -> ReviewGraphs:
     by_run = {side.run.run_id: side for side in sides}
     if len(by_run) < 2:
         message = f"has the same run as the working tree, {sides[0].run.run_id}"
-        raise InputError([Problem("--base", base, message)])
+        raise input_error("--base", base, message)
 
     def find_response(brief_id: str, shown: ShownGraph) -> Response | None:
         file = _response_file(brief_id, shown)
         try:
             content = revisions.read(by_run[shown.side], file)
         except NotStored as error:
-            raise InputError([Problem("--base", base, str(error))]) from None
+            raise input_error("--base", base, str(error)) from None
         return None if content is None else read_response(content, file=file.as_posix())
 
     cards = [(card, side.run.run_id) for side in sides for card in side.scorecards]

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from stages.contracts.errors import InputError, Problem
+from stages.contracts.errors import input_error
 from stages.contracts.review import (
     SIZES,
     PairKey,
@@ -67,7 +67,7 @@ def draw_pairs(
     if not drawn:
         of_each = f", one of {sides[0]} and one of {sides[1]}" if sides else ""
         message = f"no brief has two different valid graphs to compare{of_each}"
-        raise InputError([Problem("results", "", message)])
+        raise input_error("results", "", message)
     pairs = [*(_place(pair, random) for pair in drawn), *_controls(drawn, random)]
     shuffled = [pairs[place] for place in random.permutation(len(pairs))]
     key = _named(_with_repeats(shuffled, random))

@@ -268,11 +268,6 @@ def end_reliability(
         verdict, reason = "better", f"usable graphs score higher, and {asked} are usable: {limit}"
     elif answered < check.planned:
         reason += f"; {check.planned} usable answers would exclude that"
-    base_failures = settlement.looks[-1].base_failures or 0.0
-    if check.low > 1 - (1 - base_failures) * (1 - undoing):
-        reason += ". Even the fewest failures of that interval undo the gain"
-        if base_failures:
-            reason += f", against the {numbers.share(base_failures)} of the base"
     if failure:
         reason += f" (not all were called: {failure})"
     update = {"reliability": check, "verdict": verdict, "reason": reason}

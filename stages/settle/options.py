@@ -121,8 +121,6 @@ def _problems_of_sides(
         if len(prompts) != 2:
             count = numbers.counted(len(prompts), "time")
             yield "--prompt", f"is given {count}: give it twice, or give --models A B"
-        elif prompts[0] == prompts[1]:
-            yield "--prompt", f"both are {prompts[0]}: there is nothing to settle"
     elif len(prompts) > 1:
         yield "--prompt", "is given once at most with --models: one question at a time"
     elif models[0] == models[1]:

@@ -10,7 +10,7 @@ from stages.compare.effect import overall_effect
 from stages.compare.pairing import Pairing
 from stages.compare.wording import what_would_settle
 from stages.contracts.brief import Prompt
-from stages.contracts.errors import InputError, Problem
+from stages.contracts.errors import InputError, Problem, input_error
 from stages.contracts.settlement import (
     PlannedLook,
     ReliabilityCheck,
@@ -27,7 +27,7 @@ from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.work import CellWork, cell_states, needed
 from stages.generate.responses.response import responses_of
-from stages.generate.responses.summary import commonest_messages, result_of
+from stages.generate.responses.summary import RunSummary
 from stages.settle.looks import (
     Parts,
     answer_sds,
@@ -106,7 +106,7 @@ class Settling:
                 "restore what is missing or changed, or leave out --reliability to keep its result"
             )
             message = f"was planned with {files} as they were then: {fix}"
-            raise InputError([Problem(self.file.as_posix(), "reliability", message)])
+            raise input_error(self.file.as_posix(), "reliability", message)
 
     def design(self) -> SettleDesign:
         """The question and the planned looks."""
@@ -224,8 +224,10 @@ class Settling:
 
     def _why_missing(self, plan: RunPlan, failures: Mapping[str, Fault]) -> str:
         """The commonest reason of each model."""
-        responses = responses_of(plan.cells, self.ledger, failures)
-        return visible("; ".join(commonest_messages(map(result_of, responses))))
+        summary = RunSummary()
+        for response in responses_of(plan.cells, self.ledger, failures):
+            summary.count(response)
+        return visible("; ".join(summary.commonest_messages()))
 
     def _count(self, settlement: Settlement) -> Settlement:
         """The settlement with its calls and cost: what is stored now beyond what was before it.
@@ -247,17 +249,10 @@ class Settling:
         return len(costs), sum(costs)
 
     def advice(self, settlement: Settlement) -> str | None:
-        """What else would settle the question; None where it is settled or nothing was measured."""
-        look, check = settlement.looks[-1], settlement.reliability
-        if settlement.verdict == "better where usable":
-            if check and check.answered == check.planned:
-                return None
-            briefs = f"{look.answers_to_exclude} briefs with purpose: reliability"
-            present = len(self.sides.reliability.briefs)
-            return f"--reliability counts usable answers to {briefs} (briefs/ has {present})."
+        """How many briefs or samples would settle a question that is open; None for others."""
         if settlement.verdict != "cannot tell":
             return None
-        pairing = self.pairing(look.samples)
+        pairing = self.pairing(settlement.looks[-1].samples)
         settings = {"min_difference": settlement.design.margin, "planned_looks": 1}
         compare = self.sides.params.compare.model_copy(update=settings)
         return what_would_settle(overall_effect(pairing, compare)) if pairing.pairs else None

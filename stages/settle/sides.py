@@ -61,17 +61,9 @@ class SettleSide:
     ) -> Iterator[Graded]:
         """The answers to so many samples, each with its scorecard."""
         for response in responses_of(self.cells(samples), store, failures):
-            yield Graded(response, self.scorer.score(response))
-
-    def scorecards(
-        self, samples: int, store: AnswerStore, failures: Mapping[str, Fault]
-    ) -> Iterator[Scorecard]:
-        """The answers to so many samples, scored."""
-        cards = (graded.card for graded in self.graded(samples, store, failures))
-        if self.paired_as is None:
-            return cards
-        paired_as = {"model_id": self.paired_as}
-        return (card.model_copy(update=paired_as) for card in cards)
+            card = self.scorer.score(response)
+            paired_as = self.paired_as or card.model_id
+            yield Graded(response, card.model_copy(update={"model_id": paired_as}))
 
 
 def run_id_of(plan: RunPlan) -> str:
@@ -125,7 +117,8 @@ class SettleSides:
     ) -> Pairing:
         """The answers to so many samples, scored and paired; `failures` are those of this run."""
         base, head = (
-            side.scorecards(samples, store, failures or {}) for side in (self.base, self.head)
+            [graded.card for graded in side.graded(samples, store, failures or {})]
+            for side in (self.base, self.head)
         )
         return pair(base, head)
 

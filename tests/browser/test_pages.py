@@ -57,7 +57,7 @@ def violations(browser: Browser, options: str) -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize("width", [1440, 768, 390])
+@pytest.mark.parametrize("width", [1440, 390])
 @pytest.mark.parametrize("page", PAGES)
 def test_axe_finds_nothing(browser: Browser, site: Path, page: str, width: int) -> None:
     browser.size(width, 900)

@@ -52,7 +52,7 @@ def test_numbers_sort_as_numbers_and_what_was_not_measured_comes_last_either_way
     assert names(browser)[-1] == "EPSILON"
     head(browser, "Per usable graph")
     assert names(browser)[-1] == "EPSILON"
-    assert fragment(browser) == "#leaderboard.sort=5a"
+    assert fragment(browser) == "#leaderboard.sort=4a"
 
 
 def test_the_sorted_head_is_announced_to_a_screen_reader(browser: Browser, site: Path) -> None:
@@ -67,7 +67,7 @@ def test_the_sorted_head_is_announced_to_a_screen_reader(browser: Browser, site:
 def test_a_filter_leaves_the_rows_that_hold_the_text(browser: Browser, site: Path) -> None:
     browser.open(site / "index.html")
     browser.driver.find_element(
-        By.CSS_SELECTOR, "input[aria-label='Filter the rows of: Models by rank']"
+        By.CSS_SELECTOR, "input[aria-label='Filter the rows of: Leaderboard']"
     ).send_keys("bet")
     assert names(browser) == ["BETA"]
     assert fragment(browser) == "#leaderboard.q=bet"
@@ -83,7 +83,7 @@ def test_a_choice_leaves_the_rows_that_have_it(browser: Browser, site: Path) -> 
 
 
 def test_a_deep_link_brings_back_order_filter_and_choice(browser: Browser, site: Path) -> None:
-    browser.open(site / "index.html", "#leaderboard.sort=0d&leaderboard.q=a&leaderboard.9=normal")
+    browser.open(site / "index.html", "#leaderboard.sort=0d&leaderboard.q=a&leaderboard.8=normal")
     assert names(browser) == ["GAMMA", "DELTA"]
 
 
@@ -119,9 +119,9 @@ def downloaded(browser: Browser, table: str) -> str:
 def test_a_table_downloads_as_csv_with_exact_numbers_and_empty_fields_for_what_was_not_measured(
     browser: Browser, site: Path
 ) -> None:
-    browser.open(site / "index.html", "#leaderboard.sort=8a")
+    browser.open(site / "index.html", "#leaderboard.sort=7a")
     lines = downloaded(browser, "leaderboard").splitlines()
-    assert lines[0].startswith("Model,Expected score,Interval,Briefs,")
+    assert lines[0].startswith("Model,Expected score,Interval,Usable,")
     assert lines[1].startswith("ALPHA,0.85,")
     assert lines[5].startswith("EPSILON,0,")
     assert len(lines) == 6

@@ -203,7 +203,8 @@ def input_of(asked: dict[str, Any]) -> str:
 class CountingServer(FakeProvider):
     """Answers with `answering(name, nth call of that name from 1)`, and keeps the count of calls.
 
-    What a call is named by is its input, unless `name` says otherwise.
+    What a call is named by is its input, unless `name` says otherwise. The first calls of a name
+    in `script` get the replies that are listed there.
     """
 
     def __init__(
@@ -215,7 +216,8 @@ class CountingServer(FakeProvider):
     ) -> None:
         super().__init__()
         self.calls: Counter[str] = Counter()
-        self._answering = answering
+        self.script: dict[str, list[tuple[int, bytes]]] = {}
+        self.answering = answering
         self._latency_s = latency_s
         self._name = name
 
@@ -229,5 +231,6 @@ class CountingServer(FakeProvider):
             self.calls[text] += 1
             nth = self.calls[text]
         time.sleep(self._latency_s)
-        status, content = self._answering(text, nth)
+        script = self.script.get(text, [])
+        status, content = script[nth - 1] if nth <= len(script) else self.answering(text, nth)
         return Reply(content, status)

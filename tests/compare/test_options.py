@@ -106,41 +106,18 @@ def test_options_without_a_meaning_for_a_list_are_refused(listing: str, option: 
         parse_options([listing, "main", *option])
 
 
-def test_a_verdict_that_is_accepted_cannot_fail_too() -> None:
-    with pytest.raises(InputError, match="contradicts --fail-on better-where-usable"):
-        parse_options(
-            ["main", "--accept", "where-usable", "--fail-on", "worse,better-where-usable"]
-        )
+def test_two_models_are_of_one_revision() -> None:
+    with pytest.raises(InputError, match="HEAD: cannot be used with --models"):
+        parse_options(["--models", "a", "b", "main", "v2"])
 
 
-def test_two_lists_at_once_are_refused() -> None:
-    with pytest.raises(InputError, match="--experiments: cannot be used with --history"):
-        parse_options(["--history", "--experiments"])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        pytest.param(
-            ["--models", "a", "b", "main", "v2"],
-            "HEAD: cannot be used with --models",
-            id="a second revision",
-        ),
-        pytest.param(
-            ["--models", "a", "b", "--history"],
-            "--models: cannot be used with --history",
-            id="a list",
-        ),
-    ],
-)
-def test_two_models_are_of_one_revision(arguments: list[str], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        parse_options(arguments)
-
-
-def test_a_base_is_needed() -> None:
-    with pytest.raises(InputError, match="BASE"):
-        parse_options([])
+@pytest.mark.parametrize("other", [["--experiments"], ["--models", "a", "b"]])
+def test_two_kinds_of_comparison_at_once_are_refused(
+    other: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        parse_options(["--history", *other])
+    assert f"{other[0]}: not allowed with argument --history" in capsys.readouterr().err
 
 
 def test_the_head_is_the_working_tree_unless_named() -> None:

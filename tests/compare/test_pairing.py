@@ -1,6 +1,9 @@
 """Pairing by model and brief."""
 
+import pytest
+
 from stages.compare.pairing import pair
+from stages.contracts.scorecard import Scorecard
 from tests.compare.cards import card
 
 
@@ -54,8 +57,18 @@ def test_the_order_of_the_scorecards_makes_no_difference() -> None:
     assert pair(several, several) == pair(several[::-1], several[::-1])
 
 
-def test_the_same_fingerprints_are_the_same_answers() -> None:
-    same = pair([card(fingerprint="f")], [card(fingerprint="f")]).pairs[0]
-    other = pair([card(fingerprint="f")], [card(fingerprint="g")]).pairs[0]
-    unknown = pair([card()], [card()]).pairs[0]
-    assert (same.same_answers, other.same_answers, unknown.same_answers) == (True, False, False)
+@pytest.mark.parametrize(
+    ("head", "unchanged"),
+    [
+        pytest.param(card(fingerprint="f"), True, id="the same answer"),
+        pytest.param(card(fingerprint="g"), False, id="another answer"),
+        pytest.param(card(), False, id="an unknown answer"),
+        pytest.param(card(0.80004, fingerprint="f"), True, id="its score to four decimals"),
+        pytest.param(card(0.801, fingerprint="f"), False, id="scored differently"),
+    ],
+)
+def test_the_same_answers_with_the_same_scores_are_unchanged(
+    head: Scorecard, unchanged: bool
+) -> None:
+    (found,) = pair([card(fingerprint="f")], [head]).pairs
+    assert found.unchanged is unchanged

@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from stages.compare.sides import equally_rounded, recorded_scorecards
+from stages.compare.sides import recorded_scorecards
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.scorecard import Scorecard
 from stages.score import rules_sha256
-from tests.compare.cards import card, side
 
 REPOSITORY = Path(__file__).parents[2]
 HEADER = (
@@ -143,12 +142,3 @@ def test_a_table_that_the_lock_file_does_not_prove_is_not_read(
 )
 def test_a_malformed_table_is_not_read(table: bytes) -> None:
     assert recorded_scorecards(table, lock(table), MANIFEST) is None
-
-
-def test_scores_of_a_table_are_compared_with_scores_of_as_many_decimals() -> None:
-    exact, table = side([card(0.81254)]), side([card(0.8125)], recorded=True)
-    assert [found.scorecards[0].expected_score for found in equally_rounded((exact, table))] == [
-        0.8125,
-        0.8125,
-    ]
-    assert equally_rounded((exact, exact)) == (exact, exact)

@@ -166,12 +166,28 @@ def test_a_revision_before_the_first_run_could_not_be_measured(results: Results)
     assert "nothing was run there" in found.reason
 
 
-def test_scores_of_other_rules_are_computed_again_from_the_answers(results: Results) -> None:
+@pytest.mark.parametrize(
+    ("base", "head", "rescored"),
+    [
+        pytest.param("v1", "v2", (False, False), id="both by today's rules"),
+        pytest.param("old", "old", (False, False), id="both by the same old rules"),
+        pytest.param("old", "v2", (True, False), id="an older base"),
+        pytest.param("v2", "old", (False, True), id="an older head"),
+        pytest.param("old", "older", (True, True), id="both older, and not alike"),
+    ],
+)
+def test_scores_of_different_rules_are_computed_again_from_the_answers(
+    results: Results, base: str, head: str, rescored: tuple[bool, bool]
+) -> None:
     record_old(results, answers())
-    found = compared(results, "old", "v2")
-    assert (found.base.rescored, found.head.rescored) == (True, False)
-    assert found.scores.difference.base == 0.0
-    assert found.notes[0].startswith("The answers of old were scored by other rules")
+    older = cards(BASE, rules="of longer ago")
+    results.record(manifest(run_id="older"), older, answers(), tag="older")
+    found = compared(results, base, head)
+    assert (found.base.rescored, found.head.rescored) == rescored
+    for side in (found.base, found.head):
+        note = f"The answers of {side.name} were scored by other rules"
+        assert any(line.startswith(note) for line in found.notes) is side.rescored
+        assert {card.expected_score == 0.0 for card in side.scorecards} == {side.rescored}
 
 
 def test_scores_of_version_1_are_computed_again_with_the_fidelity_checks_against_the_prompt_of_their_revision(
@@ -310,18 +326,15 @@ def test_the_working_tree_is_compared_only_when_its_results_are_of_its_inputs(
 
 
 @pytest.mark.parametrize(
-    ("scored", "reason"),
+    ("scored", "rules", "verdict"),
     [
-        ("b", ""),
-        (
-            "another ",
-            "the scores are not of the present answers: run `dvc repro`, commit and `dvc push`",
-        ),
+        pytest.param("b", TODAY, "better", id="of the present answers"),
+        pytest.param("b", "of long ago", "worse", id="by rules that were changed since"),
+        pytest.param("another ", TODAY, "could not measure", id="of other answers"),
     ],
-    ids=["of the present answers", "of other answers"],
 )
-def test_the_working_tree_is_compared_when_its_scores_are_of_its_answers(
-    results: Results, scored: str, reason: str, monkeypatch: pytest.MonkeyPatch
+def test_the_working_tree_is_compared_by_todays_rules_when_its_scores_are_of_its_answers(
+    results: Results, scored: str, rules: str, verdict: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(results.folder)
     results.write(briefs={"prompts/v20.txt": "You draft graphs.\n", "models/m.json": MODEL})
@@ -335,16 +348,14 @@ def test_the_working_tree_is_compared_when_its_scores_are_of_its_answers(
     names = sorted(run.briefs)
     responses = [answer(name, fingerprint=f"b{name}") for name in names]
     scorecards = [
-        card(score, brief=name, rules=TODAY, fingerprint=f"{scored}{name}")
+        card(score, brief=name, rules=rules, fingerprint=f"{scored}{name}")
         for name, score in zip(names, BETTER, strict=True)
     ]
     results.record(run, scorecards, responses, tag="v3")
     found = comparer(results).compare("v1", "workspace")
-    assert (
-        (found.verdict, found.reason) == ("could not measure", reason)
-        if reason
-        else found.verdict == "better"
-    )
+    assert found.verdict == verdict
+    outdated = "the scores are not of the present answers: run `dvc repro`, commit and `dvc push`"
+    assert (found.reason == outdated) is (verdict == "could not measure")
 
 
 @pytest.mark.parametrize("out", ["results/scorecards.jsonl", "results/responses"])

@@ -5,14 +5,13 @@ from typing import Any
 
 import pytest
 
-from stages.compare.sides import outdated_results, outdated_scores, to_rescore
+from stages.compare.sides import outdated_results
 from stages.contracts.brief import Prompt, parse_brief
 from stages.contracts.model_config import parse_model_config
 from stages.contracts.params import Params
-from stages.contracts.response import Cell
 from stages.contracts.run import PromptRef
 from stages.shell.inputs import Inputs
-from tests.compare.cards import card, manifest, side
+from tests.compare.cards import manifest
 
 BRIEF = parse_brief("b01", "---\n---\nShould we?\n", file="b01.md")
 MODEL = parse_model_config(
@@ -78,53 +77,3 @@ def test_many_changed_names_are_counted() -> None:
         briefs={**RUN.briefs, **{f"c{index}": "1" for index in range(7)}},
     )
     assert "(brief c0, c1, c2, c3, c4 and 2 more)" in (outdated_results(run, PRESENT) or "")
-
-
-@pytest.mark.parametrize(
-    ("answers", "outdated"),
-    [
-        pytest.param({Cell("m", "b01", 1): "f"}, False, id="the answers that were scored"),
-        pytest.param({Cell("m", "b01", 1): "g"}, True, id="another answer"),
-        pytest.param(
-            {Cell("m", "b01", 1): "f", Cell("m", "b02", 1): "h"}, True, id="one more answer"
-        ),
-        pytest.param({}, False, id="no answers"),
-    ],
-)
-def test_scores_that_are_not_of_the_answers_beside_them_are_reported(
-    answers: dict[Cell, str | None], outdated: bool
-) -> None:
-    found = outdated_scores([card(fingerprint="f")], answers)
-    assert (found is not None and "not of the present answers" in found) is outdated
-
-
-@pytest.mark.parametrize(
-    ("base", "head", "expected"),
-    [
-        pytest.param("new", "new", [], id="both by today's rules"),
-        pytest.param("old", "old", [], id="both by the same old rules compare unchanged"),
-        pytest.param("old", "new", [0], id="an older base"),
-        pytest.param("new", "old", [1], id="an older head"),
-        pytest.param("older", "old", [0, 1], id="both older, and not alike"),
-    ],
-)
-def test_a_side_by_other_rules_is_scored_again(base: str, head: str, expected: list[int]) -> None:
-    assert to_rescore([side([card(rules=base)]), side([card(rules=head)])], "new") == expected
-
-
-@pytest.mark.parametrize(
-    ("base", "head", "expected"),
-    [
-        pytest.param("new", "new", [], id="both by today's rules"),
-        pytest.param("old", "old", [0, 1], id="rules that were changed since"),
-    ],
-)
-def test_the_working_tree_is_judged_by_todays_rules(
-    base: str, head: str, expected: list[int]
-) -> None:
-    workspace = side([card(rules=head)], "workspace", revision=None)
-    assert to_rescore([side([card(rules=base)]), workspace], "new") == expected
-
-
-def test_a_working_tree_without_scorecards_is_not_rescored() -> None:
-    assert to_rescore([side([]), side([], "workspace", revision=None)], "new") == []

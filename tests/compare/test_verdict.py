@@ -17,7 +17,7 @@ def difference(low: float | None, high: float | None, value: float | None) -> Di
 
 def judged(low: float, high: float, value: float | None = None, **changes: Any) -> Verdict:
     given: dict[str, Any] = {
-        "briefs": 16, "asked": 16, "same_answers": False, "min_difference": 0.02, "confidence": 0.95,
+        "briefs": 16, "asked": 16, "unchanged": False, "min_difference": 0.02, "confidence": 0.95,
     }  # fmt: skip
     found = difference(low, high, (low + high) / 2 if value is None else value)
     return judge(found, **{**given, **changes}).verdict
@@ -66,7 +66,7 @@ def test_too_few_briefs_could_not_be_measured(changes: dict[str, Any], verdict: 
 
 
 def test_the_reason_counts_the_briefs_and_those_that_are_missing() -> None:
-    given: dict[str, Any] = {"same_answers": False, "min_difference": 0.02, "confidence": 0.95}
+    given: dict[str, Any] = {"unchanged": False, "min_difference": 0.02, "confidence": 0.95}
     few = judge(difference(0.1, 0.2, 0.15), briefs=5, asked=5, **given)
     lost = judge(difference(0.1, 0.2, 0.15), briefs=7, asked=16, **given)
     assert few.reason == "5 briefs with a score on both sides, and a verdict requires 6"
@@ -78,7 +78,7 @@ def test_a_difference_without_an_interval_could_not_be_measured() -> None:
         difference(None, None, None),
         briefs=1,
         asked=9,
-        same_answers=False,
+        unchanged=False,
         min_difference=0.02,
         confidence=0.95,
     )
@@ -86,22 +86,12 @@ def test_a_difference_without_an_interval_could_not_be_measured() -> None:
     assert found.reason == "1 brief with a score on both sides, and a verdict requires 6"
 
 
-@pytest.mark.parametrize(
-    ("value", "same", "verdict"),
-    [
-        pytest.param(0.0, True, "unchanged", id="the same answers and scores"),
-        pytest.param(0.1, True, "cannot tell", id="the same answers, scored differently"),
-        pytest.param(0.0, False, "cannot tell", id="other answers with the same mean"),
-    ],
-)
-def test_the_same_answers_with_the_same_scores_are_unchanged(
-    value: float, same: bool, verdict: Verdict
-) -> None:
-    assert judged(-0.3, 0.3, value, same_answers=same) == verdict
+def test_the_same_answers_are_unchanged() -> None:
+    assert judged(-0.3, 0.3, 0.0, unchanged=True) == "unchanged"
 
 
 def test_the_same_answers_on_too_few_briefs_could_not_be_measured() -> None:
-    assert judged(-0.3, 0.3, 0.0, same_answers=True, briefs=2, asked=2) == "could not measure"
+    assert judged(-0.3, 0.3, 0.0, unchanged=True, briefs=2, asked=2) == "could not measure"
 
 
 def test_every_verdict_has_an_exit_code() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from stages.report.exports import finding_lines, scores_csv
+from tests.builders.cases import cases
 from tests.builders.scorecards import card, frame, invalid, unanswered, unfaithful
 
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "notebook.py"
@@ -18,7 +19,13 @@ CARDS = (
 )
 
 
-@pytest.mark.parametrize("cells", [4, 1], ids=["findings", "nothing was found"])
+@cases(
+    "cells",
+    {
+        "findings": 4,
+        "nothing was found": 1,
+    },
+)
 def test_it_reads_scores_and_findings_as_they_are_written(
     cells: int,
     tmp_path: Path,

@@ -17,6 +17,7 @@ from stages.contracts.json_text import JsonValue
 from stages.contracts.policy import Policy
 from stages.contracts.response import Response
 from tests.builders.api_bodies import response_body
+from tests.builders.cases import cases
 from tests.builders.policies import policy
 from tests.builders.provider import FakeProvider, Reply, Request, json_reply
 
@@ -44,13 +45,13 @@ def answering(**texts: str) -> Callable[[Request], Reply]:
     return reply
 
 
-@pytest.mark.parametrize(
-    ("texts", "called"),
-    [
-        pytest.param({"luna": EXAMPLE, "terra": EXAMPLE}, [LUNA], id="accepted at once"),
-        pytest.param({"luna": "{}", "terra": EXAMPLE}, [LUNA, LUNA, TERRA], id="a fall-back"),
-        pytest.param({"terra": EXAMPLE}, [LUNA, LUNA, TERRA], id="a server that fails"),
-    ],
+@cases(
+    "texts, called",
+    {
+        "accepted at once": ({"luna": EXAMPLE, "terra": EXAMPLE}, [LUNA]),
+        "a fall-back": ({"luna": "{}", "terra": EXAMPLE}, [LUNA, LUNA, TERRA]),
+        "a server that fails": ({"terra": EXAMPLE}, [LUNA, LUNA, TERRA]),
+    },
 )
 def test_the_next_step_is_called_where_no_answer_is_accepted(
     texts: dict[str, str], called: list[str]

@@ -20,6 +20,7 @@ from stages.contracts.response import Response
 from stages.score.batch import score_files
 from stages.score.response_files import response_files
 from stages.score.scorer import Scorer
+from tests.builders.cases import cases
 from tests.generate.response_files import write_responses
 
 ANSWERS = 1_000
@@ -133,16 +134,13 @@ def test_a_part_whose_answers_were_written_later_is_scored_again(tmp_path: Path)
     assert len((target / "part.jsonl").read_bytes().splitlines()) == 5
 
 
-@pytest.mark.parametrize(
+@cases(
     "other",
-    [
-        pytest.param(Scorer(ScoringRules(generic_labels=("thing",)), BRIEFS), id="other rules"),
-        pytest.param(Scorer(ScoringRules(), BRIEFS[:1]), id="other briefs"),
-        pytest.param(
-            Scorer(ScoringRules(), BRIEFS, Prompt(path="p", text="x", sha256="y")),
-            id="another prompt",
-        ),
-    ],
+    {
+        "other rules": Scorer(ScoringRules(generic_labels=("thing",)), BRIEFS),
+        "other briefs": Scorer(ScoringRules(), BRIEFS[:1]),
+        "another prompt": Scorer(ScoringRules(), BRIEFS, Prompt(path="p", text="x", sha256="y")),
+    },
 )
 def test_scorecards_of_other_rules_briefs_or_prompt_are_not_mixed(
     other: Scorer, tmp_path: Path

@@ -3,9 +3,7 @@
 import io
 from typing import Any
 
-import pytest
 from rich.console import Console
-from rich.table import Table
 
 from stages.generate.dry_run import (
     NOTHING_STORED,
@@ -17,6 +15,9 @@ from stages.generate.dry_run import (
 )
 from stages.generate.forecast import Forecast, Range
 from stages.generate.plan.call import Call
+from stages.present.table import Table
+from stages.present.terminal import show_table
+from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 
 STORED = [planned.calls[0].canonical for planned in cells(config(), briefs=2)]
@@ -27,33 +28,22 @@ def one(*, number: int = 0, **changed: Any) -> Call:
     return cells(config(**changed), briefs=3, **generate)[number].calls[0]
 
 
-@pytest.mark.parametrize(
-    ("call", "why"),
-    [
-        (one(model="other"), "model"),
-        (one(base_url="http://127.0.0.1:1/v1"), "endpoint"),
-        (one(params={"temperature": 0.5}), "settings.temperature"),
-        (
+@cases(
+    "call, why",
+    {
+        "model": (one(model="other"), "model"),
+        "endpoint": (one(base_url="http://127.0.0.1:1/v1"), "endpoint"),
+        "a setting": (one(params={"temperature": 0.5}), "settings.temperature"),
+        "two settings": (
             one(params={"temperature": 0.5, "max_output_tokens": 100}),
             "settings.max_output_tokens and settings.temperature",
         ),
-        (one(round=2), "round"),
-        (one(number=2), "brief"),
-        (cells(config(), samples=2)[1].calls[0], "sample"),
-        (cells(config(), unparsed_draws=2)[0].calls[1], "draw"),
-        (one(model="other", round=2), "model and round"),
-    ],
-    ids=[
-        "model",
-        "endpoint",
-        "a setting",
-        "two settings",
-        "round",
-        "brief",
-        "sample",
-        "a second draw",
-        "two fields",
-    ],
+        "round": (one(round=2), "round"),
+        "brief": (one(number=2), "brief"),
+        "sample": (cells(config(), samples=2)[1].calls[0], "sample"),
+        "a second draw": (cells(config(), unparsed_draws=2)[0].calls[1], "draw"),
+        "two fields": (one(model="other", round=2), "model and round"),
+    },
 )
 def test_the_fields_that_differ_are_named(call: Call, why: str) -> None:
     assert StoredRequests(STORED).difference(call.canonical) == why
@@ -76,13 +66,15 @@ def row(
 
 def printed(*tables: Table) -> list[str]:
     out = io.StringIO()
-    Console(file=out, width=80, highlight=False, markup=False).print(*tables, sep="\n")
+    console = Console(file=out, width=80, highlight=False)
+    for table in tables:
+        console.print(*show_table(table, console.width))
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
 def test_each_model_has_its_cells_what_is_stored_and_to_call_and_what_that_may_cost() -> None:
     rows = [row("m"), row("m", "brief", usd=0.5), row("m", "round", usd=0.25), row("n")]
-    _, *lines = printed(models_table([*rows, row("p", "model", unpriced=1)]))
+    _titles, _rule, *lines = printed(models_table([*rows, row("p", "model", unpriced=1)]))
     assert [line.split() for line in lines] == [
         ["m", "3", "1", "2", "$0.750"],
         ["n", "1", "1", "0", "$0"],

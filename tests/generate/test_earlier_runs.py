@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from stages.contracts.run import PromptRef, Run
 from stages.generate.earlier_runs import EarlierRun, choose_records
+from tests.builders.cases import cases
 from tests.generate.asking import PROMPT, cells, config
 
 (MISSING,) = [planned.calls[0] for planned in cells(config("m"))]
@@ -28,28 +27,21 @@ def record(source: str, *, current: bool = False, **changed: Any) -> EarlierRun:
     return EarlierRun(source=source, folder_md5="0.dir", run=run, current=current)
 
 
-@pytest.mark.parametrize(
-    ("records", "chosen"),
-    [
-        pytest.param([record("a"), record("b")], ["a", "b"], id="the newest first, as given"),
-        pytest.param(
+@cases(
+    "records, chosen",
+    {
+        "the newest first, as given": ([record("a"), record("b")], ["a", "b"]),
+        "the current ones before": (
             [record("a"), record("b", current=True), record("c"), record("d", current=True)],
             ["b", "d", "a", "c"],
-            id="the current ones before",
         ),
-        pytest.param(
-            [record("a", prompt=PromptRef(path=PROMPT.path, sha256="c" * 64))],
-            [],
-            id="another prompt",
-        ),
-        pytest.param([record("a", models={"n": "0"}, current=True)], [], id="another model"),
-        pytest.param([record("a", briefs={})], [], id="no brief of a missing cell"),
-        pytest.param([record("a", round=2)], [], id="another round"),
-        pytest.param([record("a", responses_sha256="here")], [], id="what the working tree has"),
-        pytest.param(
-            [EarlierRun(source="a", folder_md5="0.dir", run=None)], ["a"], id="nothing is known"
-        ),
-    ],
+        "another prompt": ([record("a", prompt=PromptRef(path=PROMPT.path, sha256="c" * 64))], []),
+        "another model": ([record("a", models={"n": "0"}, current=True)], []),
+        "no brief of a missing cell": ([record("a", briefs={})], []),
+        "another round": ([record("a", round=2)], []),
+        "what the working tree has": ([record("a", responses_sha256="here")], []),
+        "nothing is known": ([EarlierRun(source="a", folder_md5="0.dir", run=None)], ["a"]),
+    },
 )
 def test_records_that_name_a_missing_cell_are_read(
     records: list[EarlierRun], chosen: list[str]

@@ -5,14 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.builders.cases import cases
 from tests.generate.earlier_projects import EARLIER_VERSIONS, EarlierProject, EarlierVersion
 
 OF_EACH_VERSION = pytest.mark.parametrize("version", EARLIER_VERSIONS, ids=str)
 
 
 @OF_EACH_VERSION
-@pytest.mark.parametrize(
-    "ledger", [True, False], ids=["from the ledger", "adopted from the responses"]
+@cases(
+    "ledger",
+    {
+        "from the ledger": True,
+        "adopted from the responses": False,
+    },
 )
 def test_nothing_is_called_and_no_response_changes(
     tmp_path: Path, version: EarlierVersion, ledger: bool

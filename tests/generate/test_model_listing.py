@@ -3,10 +3,9 @@
 import datetime
 from pathlib import Path
 
-import pytest
-
 from stages.generate.dry_run import shutdown_days
 from stages.generate.plan.endpoint import Endpoint
+from tests.builders.cases import cases
 from tests.builders.provider import FakeProvider, json_reply
 from tests.generate.workspace import Workspace, model
 
@@ -36,8 +35,13 @@ def test_the_shutdown_dates_of_a_listing_are_read() -> None:
         assert shutdown_days([endpoint], {}) == {(endpoint, "gpt-x"): DAY}
 
 
-@pytest.mark.parametrize(
-    "listed", [{"data": "none"}, {"data": {}}, 7], ids=["a text", "an object", "a number"]
+@cases(
+    "listed",
+    {
+        "a text": {"data": "none"},
+        "an object": {"data": {}},
+        "a number": 7,
+    },
 )
 def test_a_listing_of_another_shape_says_nothing(listed: object) -> None:
     with listing(listed) as server:

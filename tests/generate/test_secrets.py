@@ -11,6 +11,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
+from tests.builders.cases import cases
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.workspace import Workspace, model
 
@@ -95,7 +96,13 @@ def answering(refused: bool, brief: str, nth: int) -> tuple[int, bytes]:
     return 200, body
 
 
-@pytest.mark.parametrize("refused", [False, True], ids=["failures of every kind", "a refused key"])
+@cases(
+    "refused",
+    {
+        "failures of every kind": False,
+        "a refused key": True,
+    },
+)
 def test_a_canary_key_is_found_nowhere(
     tmp_path: Path, refused: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -127,13 +134,13 @@ def test_the_value_of_another_header_is_no_secret(tmp_path: Path) -> None:
     assert workspace.response("m/b1")["raw_text"] == "by Graph Evaluator, not Bearer"
 
 
-@pytest.mark.parametrize(
-    ("variable", "value"),
-    [
-        pytest.param("CANARY_KEY", "abc1234", id="the key"),
-        pytest.param("CANARY_TOKEN", "Bearer abc1234", id="a header"),
-        pytest.param("OPENAI_CUSTOM_HEADERS", "X-Secret: abc1234", id="a custom header"),
-    ],
+@cases(
+    "variable, value",
+    {
+        "the key": ("CANARY_KEY", "abc1234"),
+        "a header": ("CANARY_TOKEN", "Bearer abc1234"),
+        "a custom header": ("OPENAI_CUSTOM_HEADERS", "X-Secret: abc1234"),
+    },
 )
 def test_a_short_key_is_refused_except_on_this_machine(
     tmp_path: Path, variable: str, value: str

@@ -8,8 +8,7 @@ import threading
 import time
 from pathlib import Path
 
-import pytest
-
+from tests.builders.cases import cases
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.workspace import Workspace, model
 
@@ -40,7 +39,13 @@ class Held:
         return 200, answer_body()
 
 
-@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+@cases(
+    "which",
+    {
+        "Ctrl-C": signal.SIGINT,
+        "SIGTERM": signal.SIGTERM,
+    },
+)
 def test_a_stopped_run_ends_at_once_with_130_and_keeps_what_had_arrived(
     tmp_path: Path, which: signal.Signals
 ) -> None:

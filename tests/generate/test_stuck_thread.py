@@ -4,9 +4,8 @@ import signal
 import subprocess
 import sys
 
-import pytest
-
 from stages.generate.pipeline import KEPT
+from tests.builders.cases import cases
 from tests.generate.workspace import REPOSITORY
 
 STUCK = """
@@ -21,7 +20,13 @@ asyncio.run(stoppable(work()))
 """
 
 
-@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+@cases(
+    "which",
+    {
+        "Ctrl-C": signal.SIGINT,
+        "SIGTERM": signal.SIGTERM,
+    },
+)
 def test_a_thread_that_cannot_be_ended_does_not_hold_up_the_end(which: signal.Signals) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", STUCK],

@@ -37,7 +37,7 @@ def test_a_change_is_judged_by_the_script_of_the_workflow(
     shutil.rmtree(change.folder / "results" / "responses")
     change.run(EVALUATE, "main")
     report = judged(change)
-    assert report.startswith("### ⚠️ Could not measure: `workspace` against `")
+    assert report.startswith("### ⚠️ Could not measure: workspace against ")
     assert "2 briefs with a score on both sides, and a verdict requires 6" in report
     assert "were scored by other rules; they have been scored again by today's" in report
     assert report.index("dvc metrics diff") < report.index("What was compared")
@@ -58,7 +58,7 @@ def test_a_fork_without_secrets_is_judged_by_the_scores_that_git_keeps(change: P
     assert code == 0, printed
     assert "Traceback" not in printed
     report = judged(change)
-    assert report.startswith("### ⚠️ Could not measure: `workspace` against `")
+    assert report.startswith("### ⚠️ Could not measure: workspace against ")
     assert "reported by the branch, not verified" in report.splitlines()[0]
     assert "Not everything could be pulled from a DVC remote" in report
     assert (

@@ -7,7 +7,7 @@ import pytest
 
 from stages.contracts.scorecard import Scorecard
 from stages.present.table import Table
-from stages.report.advice import Advice, advice_of, checks_table, rivals_table
+from stages.report.advice import Advice, advice_of, advice_section
 from stages.report.findings import Findings
 from tests.builders.scorecards import card, config, findings, unanswered
 
@@ -73,7 +73,7 @@ def test_a_leader_needs_no_alternatives() -> None:
     one = advised(found)
     assert (one.name, one.verdict) == ("GOOD", "better than every other")
     assert not [note for note in one.notes if "as good" in note]
-    (rival,) = texts_of(rivals_table(found.decision, found.names))
+    (rival,) = texts_of(advice_section(found.decision, found.models).tables[-1])
     assert (*rival[:5], rival[6]) == ("normal", "GOOD", "POOR", "16", "+0.600", "better")
 
 
@@ -102,5 +102,5 @@ def test_each_limit_is_shown_in_its_unit(
     limit: str, value: float, words: tuple[str, str, str]
 ) -> None:
     found = findings(*many("a", 0.8), configs=[config("a")], modes={"deep": {limit: value}})
-    (one,) = texts_of(checks_table(found.decision, found.names))
+    (one,) = texts_of(advice_section(found.decision, found.models).tables[-1])
     assert (*one[:4], one[5]) == ("deep", words[0], "A", words[1], words[2])

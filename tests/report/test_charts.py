@@ -8,13 +8,13 @@ import pytest
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.scorecard import Scorecard
 from stages.present.charts import IntervalRow, Zone, interval_chart, svg
-from stages.report.cells import sub_scores
 from stages.report.charts import (
     Chart,
     charts,
     cost_chart,
     frontier,
 )
+from stages.shell import numbers
 from tests.builders.scorecards import card, config, findings, invalid, sub_score, unanswered
 
 SUBS = {"param_quality": (sub_score("strength_diversity", 0.75),)}
@@ -23,7 +23,7 @@ SUBS = {"param_quality": (sub_score("strength_diversity", 0.75),)}
 def drawn_charts(*cards: Scorecard, configs: tuple[ModelConfig, ...] | None = None) -> list[Chart]:
     found = findings(*cards, configs=configs)
     codes = dict(zip(found.codes["code"], found.codes["cells"], strict=True))
-    return list(charts(found.models, codes, sub_scores(found.cells)))
+    return list(charts(found.models, codes))
 
 
 def test_the_frontier_holds_the_models_that_no_other_beats_in_score_and_cost() -> None:
@@ -91,10 +91,10 @@ def test_of_many_points_only_the_best_are_named() -> None:
 def test_a_chart_of_many_models_or_codes_shows_the_first_and_says_so() -> None:
     model = findings(card(est_cost_usd=None)).models
     for count, said in ((40, False), (41, True)):
-        (chart,) = charts(pd.concat([model] * count), {}, [])
+        (chart,) = charts(pd.concat([model] * count), {})
         assert ("The first 40 by rank." in chart.text) == said
     for count, said in ((12, False), (13, True)):
-        (chart,) = charts(model.head(0), {f"C{number}": 1 for number in range(count)}, [])
+        (chart,) = charts(model.head(0), {f"C{number}": 1 for number in range(count)})
         assert ("The 12 most frequent." in chart.text) == said
 
 
@@ -125,6 +125,7 @@ def test_a_chart_of_differences_names_the_band_of_those_too_small_to_matter() ->
         domain=(-0.1, 0.1),
         zone=Zone(-0.02, 0.02, "too small"),
         axis_title="Difference",
+        write=numbers.difference,
     )
     assert {"too small", "+0.050", "Difference"} <= set(
         ElementTree.fromstring(svg(chart, "differences")).itertext()
@@ -145,13 +146,8 @@ def _drawn() -> dict[str, str]:
     }
 
 
-def test_there_are_charts_of_cost_latency_profile_and_failures(drawn: dict[str, str]) -> None:
-    assert list(drawn) == [
-        "Quality against cost",
-        "Latency",
-        "Failures by code",
-        "Strengths and weaknesses",
-    ]
+def test_there_are_charts_of_cost_latency_and_failures(drawn: dict[str, str]) -> None:
+    assert list(drawn) == ["Quality against cost", "Latency", "Failures by code"]
 
 
 def test_every_chart_leaves_room_for_names_in_a_wider_font(drawn: dict[str, str]) -> None:
@@ -185,7 +181,7 @@ def test_a_name_that_no_chart_can_write_is_shown_without_what_cannot_be_written(
         invalid("a", "b2", name),
     )
     configs = (config("a").model_copy(update={"display_name": name}),)
-    assert len(drawn_charts(*cards, configs=configs)) == 4
+    assert len(drawn_charts(*cards, configs=configs)) == 3
 
 
 def test_a_hostile_name_stays_text(drawn: dict[str, str]) -> None:
@@ -205,8 +201,6 @@ def test_every_mark_has_a_title_and_leads_to_the_cells_or_the_model(drawn: dict[
     latency = ("cells.html#model=a&amp;sort=-latency", "A: median 1.0 s, p95 1.0 s")
     assert latency in marks["Latency"]
     assert {href for href, _ in marks["Quality against cost"]} == {"model/a.html", "model/b.html"}
-    strength = ("model/a.html", "A, strength diversity: 0.75")
-    assert strength in marks["Strengths and weaknesses"]
 
 
 @pytest.mark.parametrize(
@@ -238,27 +232,14 @@ def test_the_scale_of_the_scores_ends_at_the_tenths_around_them_within_0_and_1()
     assert spec_of((0.01, 0.05), (0.02, 1.0))["y"]["scale"]["domain"] == [0.0, 1.0]
 
 
-def test_a_line_at_zero_and_signs_are_drawn_only_where_values_can_be_negative() -> None:
+def test_a_line_at_zero_is_drawn_only_where_values_can_be_negative() -> None:
     rows = [IntervalRow("a", 0.5, 0.4, 0.6)]
     with_zero, without = (str(interval_chart(rows, domain=(low, 1.0))) for low in (-1.0, 0.0))
     assert ["'zero': 0" in spec for spec in (with_zero, without)] == [True, False]
-    assert ["'+0.500'" in spec for spec in (with_zero, without)] == [True, False]
 
 
-def test_a_profile_has_a_colour_for_each_sixth_and_the_latency_is_in_seconds() -> None:
-    cards = [card(f"m{n}", "b1", 0.9 - n / 10, latency_ms=1500.0, sub_scores={"completeness": (sub_score("goal_threshold", value),)})
-             for n, value in enumerate((0.1, 0.2, 0.4, 0.55, 0.7, 0.9))]  # fmt: skip
-    drawn = {chart.title: chart for chart in drawn_charts(*cards)}
-    profile = drawn["Strengths and weaknesses"]
-    assert re.findall(r"var\(--h(\d)\)", profile.svg) == list("012345")
-    assert "goal threshold" in ElementTree.tostring(
-        ElementTree.fromstring(profile.svg), "unicode", "text"
-    )
-    assert (profile.shape, drawn["Quality against cost"].shape, drawn["Latency"].shape) == (
-        "wide",
-        "tall",
-        "",
-    )
+def test_the_latency_is_in_seconds() -> None:
+    (_, latency) = drawn_charts(card(latency_ms=1500.0))
     assert "1.41.6Seconds" in ElementTree.tostring(
-        ElementTree.fromstring(drawn["Latency"].svg), "unicode", "text"
+        ElementTree.fromstring(latency.svg), "unicode", "text"
     )

@@ -7,6 +7,7 @@ from stages.contracts.json_text import JsonValue
 from stages.contracts.params import ReportParams
 from stages.contracts.scorecard import AttackResult, Audit, Finding, ReliabilityCount, Scorecard
 from stages.report.findings import SIMULATED, Findings, find
+from stages.report.ranking import RankBy
 from stages.report.summary import best_graph, summary
 from tests.builders.scorecards import (
     card,
@@ -49,11 +50,6 @@ def printed(found: Findings, graph: JsonValue = None) -> str:
     return summary(found, lambda cell: response(cell, graph) if graph is not None else None)
 
 
-def parts(line: str) -> list[str]:
-    """The fields of a row of a table."""
-    return [part.strip() for part in line.strip("|").split("|")]
-
-
 def best_of(*cards: Scorecard) -> tuple[str, str] | None:
     best = best_graph(findings(*cards))
     return (best.model_id, best.brief_id) if best else None
@@ -65,88 +61,74 @@ def section(markdown: str, title: str) -> str:
 
 def test_the_sections_come_in_the_order_in_which_people_ask() -> None:
     assert re.findall(r"^##? (.+)$", page(*CARDS), re.MULTILINE) == [
-        "Results of `draft-0123456789ab`", "Which model to take", "Leaderboard", "By brief", "What failed",
-        "Flagged issues", "Warnings", "How often people agree with the score",
+        "Results of `draft-0123456789ab`", "Which model to take", "Leaderboard", "By brief", "What failed and why",
+        "How often people agree with the score", "Flagged issues",
     ]  # fmt: skip
 
 
-def test_the_leaderboard_shows_each_mean_beside_its_n_and_failures() -> None:
-    first, second = [
-        line
-        for line in section(page(*CARDS), "Leaderboard").splitlines()
-        if re.match(r"\| +\d", line)
+def rows_of(markdown: str) -> list[list[str]]:
+    """The fields of every row of its tables."""
+    return [
+        [part.strip() for part in line.strip("|").split("|")]
+        for line in markdown.splitlines()
+        if line.startswith("|")
     ]
-    assert parts(first)[:8] == [
-        "1",
-        "STEADY",
-        "normal",
-        "2",
-        "67% (2/3)",
-        "0.625",
+
+
+def test_the_leaderboard_shows_each_mean_beside_its_n_and_failures() -> None:
+    header, _, first, second = rows_of(section(page(*CARDS), "Leaderboard"))[:4]
+    shown = [dict(zip(header, row, strict=True)) for row in (first, second)]
+    assert [(row["Model"], row["Expected score"], row["Usable"]) for row in shown] == [
+        ("STEADY", "0.625", "67% (2/3)"),
+        ("SHAKY", "0.300", "33% (1/3)"),
+    ]
+    assert (shown[0]["Interval"], shown[0]["Overall"], shown[0]["Briefs"]) == (
         "0.000 to 1.000",
         "0.625",
-    ]
-    assert parts(second)[1:6] == ["SHAKY", "normal", "3", "33% (1/3)", "0.300"]
+        "2",
+    )
 
 
-def test_it_says_which_score_ranks() -> None:
-    assert "Ranked by expected score" in section(page(*CARDS), "Leaderboard")
-
-
-def test_ranked_by_the_other_score_the_page_shows_both_under_their_names() -> None:
-    found = section(printed(findings(*CARDS, rank_by="overall_score")), "Leaderboard")
-    assert "Ranked by overall score" in found
-    assert "*Expected* counts an answer without a usable graph as 0." in found
-    first = next(line for line in found.splitlines() if re.match(r"\| +1 ", line))
-    assert parts(first)[1:8] == ["SHAKY", "normal", "1", "33% (1/3)", "0.900", "—", "0.300"]
+@pytest.mark.parametrize(
+    ("rank_by", "words"),
+    [
+        ("expected_score", "Overall is the mean over valid graphs only."),
+        ("overall_score", "Expected counts an answer without a usable graph as 0."),
+    ],
+)
+def test_it_says_which_score_ranks_and_what_the_other_is(rank_by: RankBy, words: str) -> None:
+    found = section(printed(findings(*CARDS, rank_by=rank_by)), "Leaderboard")
+    assert f"Ranked by {rank_by.replace('_', ' ')}" in found
+    assert words in found
 
 
 def test_outcomes_without_a_usable_graph_are_counted_by_model() -> None:
-    lines = section(page(*CARDS), "What failed").splitlines()
-    header = next(place for place, line in enumerate(lines) if "Parse failed" in line)
-    assert parts(lines[header]) == [
-        "Model",
-        "Cells",
-        "Invalid",
-        "Failed a check",
-        "Parse failed",
-        "Truncated",
-        "Refused",
-        "No answer",
-        "Unchecked",
-    ]
-    assert [parts(line) for line in lines[header + 2 : header + 4]] == [
+    rows = rows_of(section(page(*CARDS), "What failed and why").split("Outcomes by model")[1])
+    assert rows[0] == [
+        "Model", "Cells", "Invalid", "Failed a check", "Parse failed", "Truncated", "Refused", "No answer", "Unchecked",
+    ]  # fmt: skip
+    assert rows[2:] == [
         ["STEADY", "3", "0", "0", "0", "0", "0", "1", "0"],
         ["SHAKY", "3", "1", "0", "0", "0", "1", "0", "0"],
     ]
 
 
-def test_the_failures_have_the_average_default_takeover_share() -> None:
-    found = section(page(*CARDS), "What failed")
-    assert "On average 25% of the causal edges were left at the default parameters" in found
-    assert "over 1 valid graph)" in found
-
-
-def test_failures_are_shown_with_the_fix() -> None:
-    found = section(page(*CARDS), "What failed")
-    assert re.search(
-        r"\| `rate_limited` +\| +17% \(1/6\) \| STEADY 1 +\| 429 .*dvc repro -f", found
-    )
-    assert re.search(r"\| `CYCLE_DETECTED` +\| +17% \(1/6\) \| SHAKY 1", found)
-
-
-def test_warnings_and_flags_are_listed() -> None:
-    found = page(*CARDS)
-    assert re.search(r"`UNKNOWN_KIND` +\| +1", section(found, "Warnings"))
-    assert "SHAKY has the highest mean over valid graphs" in section(found, "Flagged issues")
-
-
-def test_what_a_table_shows_is_not_flagged_again() -> None:
-    assert "no answer" not in section(page(*CARDS), "Flagged issues")
-
-
-def test_without_a_warning_there_is_no_such_section() -> None:
-    assert "## Warnings" not in page(card())
+@pytest.mark.parametrize(
+    ("title", "pattern"),
+    [
+        ("What failed and why", r"On average 25% of the causal edges .* over 1 valid graph\)"),
+        (
+            "What failed and why",
+            r"`rate_limited` +\| +17% \(1/6\) \| STEADY 1 +\| .*dvc repro -f.*\| 429 ",
+        ),
+        ("What failed and why", r"`CYCLE_DETECTED` +\| +17% \(1/6\) \| SHAKY 1"),
+        ("What failed and why", r"`UNKNOWN_KIND` +\| +1"),
+        ("Flagged issues", "SHAKY has the highest mean over valid graphs"),
+    ],
+    ids=["default share", "unanswered", "answered", "warning", "flag"],
+)
+def test_what_failed_is_listed_with_counts_and_the_fix(title: str, pattern: str) -> None:
+    assert re.search(pattern, section(page(*CARDS), title))
 
 
 def test_each_mode_has_its_advice_and_the_paired_lead() -> None:
@@ -162,6 +144,7 @@ def test_each_mode_has_its_advice_and_the_paired_lead() -> None:
         advice,
     )
     assert re.search(r"\| fast +\| A +\| B +\| +3 \| \+0.100 \| .* undecided", advice)
+    assert found.count("Undecided: A has the highest score") == 1
 
 
 def test_the_limits_of_a_mode_are_shown_with_what_was_measured() -> None:
@@ -177,35 +160,18 @@ def test_the_limits_of_a_mode_are_shown_with_what_was_measured() -> None:
     assert re.search(limit + r" B +\| 0% +\| .* cannot tell; about \d+ answers would decide", found)
 
 
-def test_a_single_candidate_has_no_table_of_leads() -> None:
-    assert "paired by brief" not in section(page(card()), "Which model to take")
-
-
-def test_every_decision_is_stated_once() -> None:
-    assert page(*CARDS).count("Undecided: STEADY has the highest score") == 1
-
-
-def test_every_model_on_every_brief_is_shown_with_its_counts() -> None:
-    found = section(page(*CARDS), "By brief")
-    assert re.search(r"\| b2 +\| +0.640 1/1 \| +0.000 0/1 \|", found)
-    assert re.search(r"\| b3 +\| +— 0/1 \| +0.000 0/1 \|", found)
-
-
-def test_a_model_that_was_not_given_a_brief_has_a_dash() -> None:
-    assert re.search(
-        r"\| b2 +\| +— \| 0.500 1/1 \|", page(card("a", score=0.9), card("b"), card("b", "b2"))
-    )
-
-
-def test_prompt_cache_use_and_what_it_saved_are_shown() -> None:
-    assert re.search(r"\| A +\| +1 \| +2,000 \| +25% \| +\$0.000750 \|", page(card()))
+def test_one_card_has_no_leads_no_failures_and_no_warnings() -> None:
+    found = page(card())
+    assert "paired by brief" not in found
+    assert "Warnings" not in found
+    assert "Nothing failed" in section(found, "What failed and why")
+    assert "can and cannot see" not in found
+    assert re.search(r"\| A +\| +1 \| +2,000 \| +25% \| +\$0.000750 \|", found)
 
 
 def test_answers_of_unknown_cost_are_counted() -> None:
-    assert (
-        "cost $0.0100 + 1 unknown."
-        in page(card(), card(brief="b2", est_cost_usd=None)).split("## ")[0]
-    )
+    found = page(card(), card(brief="b2", est_cost_usd=None))
+    assert "cost $0.0100 + 1 unknown." in found.split("## ")[0]
 
 
 AUDIT = Audit(
@@ -224,26 +190,19 @@ AUDIT = Audit(
 
 
 def test_the_page_says_what_the_score_can_and_cannot_see() -> None:
-    found = find(None, frame(*CARDS), {}, ReportParams.model_validate({}), audit=AUDIT)
-    seen = section(printed(found), "What this score can and cannot see")
-    assert "Nothing here can see a sign and a direction that are flipped together" in seen
-    assert "25% (1/4) of the valid graphs are at the ceiling" in seen
-    assert "without influence on the ranking: coaching populated." in seen
-    assert "Briefs that separate no two models: b1." in seen
-    (line,) = [parts(line) for line in seen.splitlines() if "other brief" in line]
-    assert line == ["other brief", "25%", "4", "25%", "50%", "0%", "0%", "0.100"]
-    assert "never made" not in seen
-
-
-def test_the_page_counts_answers_that_only_count_for_reliability() -> None:
     counts = (ReliabilityCount(model_id="a", answers=30, unusable=("r2",)),)
     audit = AUDIT.model_copy(update={"reliability": counts})
     found = find(None, frame(*CARDS), {}, ReportParams.model_validate({}), audit=audit)
-    assert "only count for reliability: 97% (29/30) usable." in printed(found)
-
-
-def test_without_an_audit_the_page_says_nothing_of_it() -> None:
-    assert "can and cannot see" not in page(card())
+    seen = section(printed(found), "What this score can and cannot see")
+    for words in (
+        "Nothing here can see a sign and a direction that are flipped together",
+        "25% (1/4) of the valid graphs are at the ceiling",
+        "without influence on the ranking: coaching populated.",
+        "Briefs that separate no two models: b1.",
+        "only count for reliability: 97% (29/30) usable.",
+    ):
+        assert words in seen
+    assert rows_of(seen)[2:] == [["other brief", "25%", "4", "25%", "50%", "0%", "0%", "0.100"]]
 
 
 def test_the_best_graph_is_usable() -> None:
@@ -273,14 +232,10 @@ def test_simulated_results_say_so_at_the_top() -> None:
     assert SIMULATED.split(":")[0] in page(card(simulated=True)).split("## ")[0]
 
 
-def test_that_nothing_failed_is_stated() -> None:
-    assert "Nothing failed" in section(page(card()), "What failed")
-
-
 @pytest.mark.parametrize(("briefs", "collapsed"), [(40, False), (41, True)])
-def test_more_than_forty_briefs_are_collapsed(briefs: int, collapsed: bool) -> None:
+def test_a_table_of_more_than_forty_rows_is_collapsed(briefs: int, collapsed: bool) -> None:
     found = section(page(*(card("a", f"b{number:03}") for number in range(briefs))), "By brief")
-    assert ("<summary>1 more</summary>" in found) == collapsed
+    assert ("<details>" in found) == collapsed
 
 
 def test_many_flags_are_collapsed() -> None:

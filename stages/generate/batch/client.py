@@ -116,7 +116,7 @@ class BatchClient(EndpointClient):
         """A new batch over an input file, marked with `key`, which is sent as idempotency key
         too.
         """
-        endpoint: Any = self._endpoint.api_kind.batch_endpoint  # the SDK lists those it knows
+        endpoint: Any = self.endpoint.api_kind.batch_endpoint  # the SDK lists those it knows
         return await self._describe(
             Batch,
             lambda: self.sdk.batches.with_raw_response.create(
@@ -175,7 +175,7 @@ class BatchClient(EndpointClient):
                     for text in texts
                     if text.strip()
                 )
-                yield [read_line(body, self._endpoint) for body in bodies]
+                yield [read_line(body, self.endpoint) for body in bodies]
 
     def refusal(self, batch: Batch) -> Fault:
         """Why a batch failed as a whole: it was refused before any of its requests ran."""

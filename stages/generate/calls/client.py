@@ -7,8 +7,7 @@ import asyncio
 import datetime
 import ssl
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -16,10 +15,8 @@ import aiohttp
 import httpx2
 import openai
 
-from stages.contracts.errors import InputError
 from stages.generate.calls import sdk
 from stages.generate.calls.faults import (
-    Caller,
     CallFailed,
     Fault,
     Reply,
@@ -29,7 +26,7 @@ from stages.generate.calls.faults import (
     unusable_body,
 )
 from stages.generate.calls.redaction import Redaction
-from stages.generate.calls.sdk import open_sdk, problems_of_variables, secrets_of
+from stages.generate.calls.sdk import open_sdk, secrets_of
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
 
@@ -48,39 +45,13 @@ _NEVER_SENT = (
 Done = TypeVar("Done")
 
 
-@asynccontextmanager
-async def open_caller(
-    endpoints: Iterable[Endpoint], variables: Mapping[str, str]
-) -> AsyncIterator[Caller]:
-    """A caller for these endpoints, none of them simulated.
-
-    Raises:
-        InputError: a key of `variables` or `SSL_CERT_FILE` cannot be used.
-    """
-    wanted = sorted(set(endpoints), key=repr)
-    problems = [
-        problem for endpoint in wanted for problem in problems_of_variables(endpoint, variables)
-    ]
-    if problems:
-        raise InputError(problems)
-    async with AsyncExitStack() as stack:
-        clients = {endpoint: EndpointClient(endpoint, variables) for endpoint in wanted}
-        for client in clients.values():
-            stack.push_async_callback(client.close)
-
-        async def call(one: Call) -> Reply:
-            return await clients[one.endpoint].call(one)
-
-        yield call
-
-
 class EndpointClient:
     """One endpoint: a call has one attempt, and a deadline that holds whatever the socket does."""
 
     def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
         self.sdk = open_sdk(endpoint, variables)
         self.redaction = Redaction(secrets_of(endpoint, variables))
-        self._endpoint = endpoint
+        self.endpoint = endpoint
 
     async def close(self) -> None:
         """Close the connections."""
@@ -99,7 +70,7 @@ class EndpointClient:
             body=self.redaction.body(text_of(response)),
             latency_ms=latency_ms,
             created_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            endpoint=address(self._endpoint),
+            endpoint=address(self.endpoint),
             limits=limits_of(response.headers),
         )
 
@@ -123,7 +94,7 @@ class EndpointClient:
                 error.response.headers,
                 error.response.content.decode("utf-8", "replace"),
                 now=datetime.datetime.now(datetime.UTC),
-                key_env=self._endpoint.key_env,
+                key_env=self.endpoint.key_env,
             )
         else:
             fault = _fault_of_exception(error)

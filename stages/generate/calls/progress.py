@@ -3,13 +3,16 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal, TextIO
+from typing import TYPE_CHECKING, Literal, TextIO
 
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import address
 from stages.shell.numbers import count, money
+
+if TYPE_CHECKING:
+    import rich.progress
 
 LINE_EVERY_S = 10.0
 
@@ -50,13 +53,18 @@ class Tally:
 
     def count(self, event: CallEvent) -> None:
         """Take one event into account."""
-        if event.kind == "answered":
-            self.answered += 1
-            self.cost_usd += event.cost_usd or 0.0
-            self.unpriced += event.cost_usd is None
-        self.failed += event.kind == "failed"
-        self.retried += event.kind == "retrying"
-        self.total += event.kind == "further"
+        match event.kind:
+            case "answered":
+                self.answered += 1
+                self.cost_usd += event.cost_usd or 0.0
+                if event.cost_usd is None:
+                    self.unpriced += 1
+            case "failed":
+                self.failed += 1
+            case "retrying":
+                self.retried += 1
+            case "further":
+                self.total += 1
 
     def line(self, elapsed_s: float) -> str:
         """One line for people.
@@ -85,6 +93,57 @@ class Tally:
         return f"{hours}h {minutes:02}m" if hours else f"{minutes}m {left_s % 60:02}s"
 
 
+class Lines:
+    """A line every ten seconds, and one at the end."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._written_at = time.monotonic()
+
+    def say(self, sentence: str) -> None:
+        """Write a sentence."""
+        print(sentence, file=self._stream, flush=True)
+
+    def update(self, tally: Tally, line: str) -> None:
+        """Write the line of a tally if it is time."""
+        now = time.monotonic()
+        if now - self._written_at >= LINE_EVERY_S or tally.done == tally.total:
+            self._written_at = now
+            self.say(line)
+
+
+class Bar:
+    """A bar on a terminal, with the line beside it."""
+
+    def __init__(self, bar: "rich.progress.Progress") -> None:
+        self._bar = bar
+        self._task = bar.add_task("calls", line="")
+
+    def say(self, sentence: str) -> None:
+        """Print a sentence above the bar."""
+        self._bar.console.print(sentence, markup=False, highlight=False)
+
+    def update(self, tally: Tally, line: str) -> None:
+        """Show a tally."""
+        self._bar.update(self._task, completed=tally.done, total=tally.total, line=line)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Counts what happens to calls and shows it."""
+
+    tally: Tally
+    display: Lines | Bar
+    started_at: float
+
+    def observe(self, event: CallEvent) -> None:
+        """Take one event into account."""
+        self.tally.count(event)
+        if event.kind == "held":
+            self.display.say(_held(event))
+        self.display.update(self.tally, self.tally.line(time.monotonic() - self.started_at))
+
+
 @contextmanager
 def show_progress(total: int, *, to: TextIO | None = None) -> Iterator[Callable[[CallEvent], None]]:
     """Show the progress of a run of `total` calls; gives the function that takes its events.
@@ -92,50 +151,21 @@ def show_progress(total: int, *, to: TextIO | None = None) -> Iterator[Callable[
     Shows nothing for no calls.
     """
     stream = to or sys.stderr
-    tally, started = Tally(total), time.monotonic()
-    with _bar(stream) if total and stream.isatty() else nullcontext(_Lines(stream)) as show:
-
-        def observe(event: CallEvent) -> None:
-            tally.count(event)
-            show(
-                tally,
-                tally.line(time.monotonic() - started),
-                _held(event) if event.kind == "held" else "",
-            )
-
-        yield observe
+    tally, started_at = Tally(total), time.monotonic()
+    if not total or not stream.isatty():
+        yield Progress(tally, Lines(stream), started_at).observe
+        return
+    with _open_bar(stream) as bar:
+        yield Progress(tally, Bar(bar), started_at).observe
 
 
-class _Lines:
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._written = time.monotonic()
-
-    def __call__(self, tally: Tally, line: str, held: str) -> None:
-        now = time.monotonic()
-        if held:
-            print(held, file=self._stream, flush=True)
-        elif now - self._written >= LINE_EVERY_S or tally.done == tally.total:
-            self._written = now
-            print(line, file=self._stream, flush=True)
-
-
-@contextmanager
-def _bar(stream: TextIO) -> Iterator[Callable[[Tally, str, str], None]]:
+def _open_bar(stream: TextIO) -> "rich.progress.Progress":
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
     from rich.table import Column
 
     text = TextColumn("{task.fields[line]}", table_column=Column(no_wrap=True, overflow="ellipsis"))
-    with Progress(BarColumn(bar_width=12), text, console=Console(file=stream)) as progress:
-        task = progress.add_task("calls", line="")
-
-        def show(tally: Tally, line: str, held: str) -> None:
-            if held:
-                progress.console.print(held, markup=False, highlight=False)
-            progress.update(task, completed=tally.done, total=tally.total, line=line)
-
-        yield show
+    return Progress(BarColumn(bar_width=12), text, console=Console(file=stream))
 
 
 def _held(event: CallEvent) -> str:

@@ -5,19 +5,25 @@ all responses of a run, those of answers that arrive at once.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from typing import TypeVar
 
 from stages.contracts.errors import GraphEvaluatorError
+from stages.contracts.graph import DraftGraph, Edge, Node, read
 from stages.contracts.json_text import JsonValue
-from stages.contracts.response import Cell, Response
+from stages.contracts.response import Cell, GraphChanges, Repair, Response
 from stages.generate.answers.draws import Draw, record_of_draw
 from stages.generate.answers.extraction import departure
 from stages.generate.calls.faults import Fault
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.endpoint import address
+from stages.generate.plan.repair import SENTENCES_VERSION
 from stages.generate.plan.work import AnswerReader, CellState, cell_states
+from stages.generate.prices import Cost
 from stages.generate.responses.files import ResponseFolder
-from stages.generate.responses.repair_record import repair_of, total_usd
-from stages.generate.responses.summary import LACKS_CALL, CellResult, result_of
+from stages.generate.responses.summary import RunSummary
+from stages.structure.rules import violation_codes
+
+Key = TypeVar("Key")
 
 NOT_CALLED = Fault(
     status="connection_failed", code="not_called", message="the call was not made", attempts=0
@@ -33,8 +39,12 @@ def responses_of(
 ) -> Iterator[Response]:
     """The response of every cell, in order; `failures` are those of this run, by fingerprint."""
     for state in cell_states(cells, store):
-        following = state.following
-        yield response_of(state, failures.get(following.fingerprint) if following else None)
+        yield response_of(state, _failure_of(state, failures))
+
+
+def _failure_of(state: CellState, failures: Mapping[str, Fault]) -> Fault | None:
+    """Why the call that a cell still needs failed."""
+    return failures.get(state.following.fingerprint) if state.following else None
 
 
 def response_of(state: CellState, failure: Fault | None = None) -> Response:
@@ -72,18 +82,18 @@ def _fields_of_draws(state: CellState, failure: Fault | None) -> dict[str, objec
     warnings = [*planned.model.warnings, *_warnings(planned, last)]
     if failure is not None and state.following is not None:
         call = "the repair" if state.following.is_repair else f"draw {state.following.draw}"
-        warnings.append(f"{call}{LACKS_CALL}{failure.status}: {failure.message}")
+        warnings.append(f"{call} has no answer: {failure.status}: {failure.message}")
     extraction = last.extraction
     return {
         **dict(record_of_draw(last)),
         "parsed_graph": last.graph,
         "extraction_attempted": extraction is not None and extraction.attempted,
         "extraction_method": extraction.method if extraction else None,
-        "est_cost_usd": total_usd(costs),
+        "est_cost_usd": _total_usd(costs),
         "pricing_source": costs[-1].source,
         "warnings": warnings,
         "earlier_draws": [record_of_draw(draw) for draw in draws[:-1]],
-        "repair": repair_of(planned, draws, costs),
+        "repair": _repair_of(planned, draws, costs),
     }
 
 
@@ -112,13 +122,76 @@ def _warnings(planned: PlannedCell, draw: Draw) -> Iterator[str]:
         yield f"the answer does not follow the schema that was sent, first at {place}"
 
 
-class ResponseWriter:
-    """Prepares the responses of a run in a folder."""
+def _repair_of(planned: PlannedCell, draws: Sequence[Draw], costs: Sequence[Cost]) -> Repair | None:
+    """The record of the last draw, with the cost of each, if it is a repair; None for any other."""
+    if planned.repair is None or not draws[-1].is_repair:
+        return None
+    first, repaired = draws[-2], draws[-1]
+    violations = planned.repair.find_violations(first)
+    changes: GraphChanges | None = None
+    if first.status == repaired.status == "success":
+        changes = changes_between(first.graph, repaired.graph)
+    return Repair(
+        first_status=first.status,
+        first_violation_codes=violation_codes(violations),
+        first_cost_usd=_total_usd(costs[:-1]),
+        first_latency_ms=first.answer.latency_ms,
+        repair_cost_usd=_total_usd(costs[-1:]),
+        repair_latency_ms=repaired.answer.latency_ms,
+        changes=changes,
+        message=planned.repair.message(violations),
+        sentences_version=SENTENCES_VERSION,
+        first_usage=first.answer.content.usage,
+    )
 
-    def __init__(self, cells: Sequence[PlannedCell], folder: ResponseFolder) -> None:
-        self._cells = cells
+
+def _total_usd(costs: Sequence[Cost]) -> float | None:
+    """The sum of costs, US dollars; None when one is not known."""
+    known_usd = [cost.usd for cost in costs if cost.usd is not None]
+    return round(sum(known_usd), 12) if len(known_usd) == len(costs) else None
+
+
+def changes_between(before: JsonValue, after: JsonValue) -> GraphChanges:
+    """How many nodes and edges of a graph another one adds, removes and changes.
+
+    >>> node = {"id": "a", "kind": "goal"}
+    >>> changes_between({"nodes": [], "edges": []}, {"nodes": [node], "edges": []}).nodes_added
+    1
+    """
+    earlier, later = read(before)[0], read(after)[0]
+    nodes_before, nodes_after = _nodes_by_id(earlier), _nodes_by_id(later)
+    edges_before, edges_after = _edges_by_ends(earlier), _edges_by_ends(later)
+    return GraphChanges(
+        nodes_added=len(nodes_after.keys() - nodes_before.keys()),
+        nodes_removed=len(nodes_before.keys() - nodes_after.keys()),
+        nodes_changed=_count_changed(nodes_before, nodes_after),
+        edges_added=len(edges_after.keys() - edges_before.keys()),
+        edges_removed=len(edges_before.keys() - edges_after.keys()),
+        edges_changed=_count_changed(edges_before, edges_after),
+    )
+
+
+def _nodes_by_id(graph: DraftGraph) -> dict[str, Node]:
+    return {node.id: node for node in graph.nodes}
+
+
+def _edges_by_ends(graph: DraftGraph) -> dict[tuple[str, str], Edge]:
+    edges = [edge.model_copy(update={"index": 0}) for edge in graph.edges]
+    return {(edge.source, edge.target): edge for edge in edges}
+
+
+def _count_changed(before: Mapping[Key, object], after: Mapping[Key, object]) -> int:
+    shared = before.keys() & after.keys()
+    return len([key for key in shared if before[key] != after[key]])
+
+
+class ResponseWriter:
+    """Prepares the responses of a run in a folder, and counts them."""
+
+    def __init__(self, folder: ResponseFolder) -> None:
         self._folder = folder
-        self._results: dict[Cell, CellResult] = {}
+        self._written: set[Cell] = set()
+        self.summary = RunSummary()
 
     def write_complete(self, state: CellState) -> None:
         """Write the response of a complete cell, while calls are in flight.
@@ -126,20 +199,20 @@ class ResponseWriter:
         What cannot be written is tried again, and reported, once all calls have ended.
         """
         with suppress(GraphEvaluatorError):
-            self._write(response_of(state))
+            self._write(state)
 
     def write_others(
-        self, store: AnswerReader, failures: Mapping[str, Fault]
-    ) -> tuple[CellResult, ...]:
-        """Write the responses that are not written yet; what the summary needs of all, in order.
-
-        `failures` says why calls of this run failed.
+        self, cells: Sequence[PlannedCell], store: AnswerReader, failures: Mapping[str, Fault]
+    ) -> None:
+        """Write the responses of those cells that have none yet; `failures` says why calls of this
+        run failed.
         """
-        others = [planned for planned in self._cells if planned.cell not in self._results]
-        for response in responses_of(others, store, failures):
-            self._write(response)
-        return tuple(self._results[planned.cell] for planned in self._cells)
+        others = [planned for planned in cells if planned.cell not in self._written]
+        for state in cell_states(others, store):
+            self._write(state, _failure_of(state, failures))
 
-    def _write(self, response: Response) -> None:
+    def _write(self, state: CellState, failure: Fault | None = None) -> None:
+        response = response_of(state, failure)
         self._folder.write(response)
-        self._results[response.cell] = result_of(response)
+        self._written.add(state.planned.cell)
+        self.summary.count(response, is_complete=state.following is None)

@@ -2,8 +2,8 @@
 was paid.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from stages.contracts.response import ANSWERED, Response, Status
@@ -11,9 +11,6 @@ from stages.generate.calls.faults import Fault
 from stages.generate.forecast import SIMULATED
 from stages.shell.numbers import count, counted, money
 from stages.shell.text import visible
-
-LACKS_CALL = " has no answer: "
-"""In the warning of a cell whose next draw or repair failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,64 +23,56 @@ class Fetched:
     failures: Mapping[str, Fault] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class CellResult:
-    """What the summary needs to know of a response, so that responses need not all be in memory.
+@dataclass(slots=True)
+class RunSummary:
+    """The responses of a run, counted as they are written, so that not all need be in memory.
 
-    `lacks_call`: an earlier answer counts, as the next draw or the repair has none.
+    `kept_earlier` counts cells whose earlier answer counts, as the next draw or the repair has
+    none. `messages` counts why cells have no answer, by model. `paid_usd` is the cost of each
+    answer that the run fetched, by fingerprint.
     """
 
-    model_id: str
-    status: Status
-    error_message: str
-    simulated: bool
-    lacks_call: bool = False
-
-
-def result_of(response: Response) -> CellResult:
-    """What the summary needs to know of a response."""
-    return CellResult(
-        model_id=response.model_id,
-        status=response.status,
-        error_message=response.error_message or "",
-        simulated=response.simulated,
-        lacks_call=any(LACKS_CALL in warning for warning in response.warnings),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class RunSummary:
-    """A run in sentences; `paid_usd` is the cost of each answer that it fetched, by fingerprint."""
-
-    results: tuple[CellResult, ...]
+    statuses: Counter[Status] = field(default_factory=Counter)
+    messages: dict[str, Counter[str]] = field(default_factory=dict)
+    kept_earlier: int = 0
+    simulated: bool = False
     paid_usd: Mapping[str, float | None] = field(default_factory=dict)
+
+    def count(self, response: Response, *, is_complete: bool = True) -> None:
+        """Count a response; that of a cell that needs one more call is not complete."""
+        self.statuses[response.status] += 1
+        self.simulated = self.simulated or response.simulated
+        if not response.answered:
+            messages = self.messages.setdefault(response.model_id, Counter())
+            messages[response.error_message or ""] += 1
+        elif not is_complete:
+            self.kept_earlier += 1
 
     @property
     def answered(self) -> int:
         """Cells that have an answer."""
-        return sum(result.status in ANSWERED for result in self.results)
+        return sum(self.statuses[status] for status in ANSWERED)
 
     @property
     def missing(self) -> int:
         """Cells without an answer."""
-        return len(self.results) - self.answered
+        return self.statuses.total() - self.answered
 
     def lines(self) -> list[str]:
         """The closing sentences."""
-        counts = Counter(result.status for result in self.results)
+        counts = self.statuses
         order = sorted(counts, key=lambda status: (status not in ANSWERED, -counts[status], status))
         named = ", ".join(f"{count(counts[status])} {status}" for status in order)
         missing = self.missing
-        lines = [f"{counted(len(self.results), 'cell')}: {named}; {self._spent(missing)}"]
-        if any(result.simulated for result in self.results):
+        lines = [f"{counted(counts.total(), 'cell')}: {named}; {self._spent(missing)}"]
+        if self.simulated:
             lines.append(SIMULATED)
         if missing:
             cells = counted(missing, "cell has", "cells have")
             those = "it" if missing == 1 else "those"
             lines.append(f"{cells} no answer: `dvc repro -f` calls just {those}")
-        lacking = sum(result.lacks_call for result in self.results)
-        if lacking:
-            cells = counted(lacking, "cell keeps its", "cells keep their")
+        if self.kept_earlier:
+            cells = counted(self.kept_earlier, "cell keeps its", "cells keep their")
             lines.append(
                 f"{cells} earlier answer, as the next draw or the repair has none: "
                 "`dvc repro -f` calls it"
@@ -102,15 +91,10 @@ class RunSummary:
             text += f" ({count(unpriced)} at an unknown price)"
         return text
 
-
-def commonest_messages(results: Iterable[CellResult]) -> list[str]:
-    """For each model, the message that most of its cells without an answer have."""
-    messages_by_model: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for result in results:
-        if result.status not in ANSWERED:
-            messages_by_model[result.model_id][result.error_message] += 1
-    return [
-        f"{model_id}: {visible(message)} ({counted(cells, 'cell')})"
-        for model_id, messages in sorted(messages_by_model.items())
-        for message, cells in messages.most_common(1)
-    ]
+    def commonest_messages(self) -> list[str]:
+        """For each model, the message that most of its cells without an answer have."""
+        return [
+            f"{model_id}: {visible(message)} ({counted(cells, 'cell')})"
+            for model_id, messages in sorted(self.messages.items())
+            for message, cells in messages.most_common(1)
+        ]

@@ -14,7 +14,7 @@ from stages.contracts.graph import read
 from stages.contracts.json_text import canonical
 from stages.contracts.model_config import ModelConfig
 from stages.present.page import Frame, brief_page, cell_page, model_page, page, root_of, site_assets
-from stages.present.table import Column, Table
+from stages.present.table import Column, Section, Table
 from stages.report import policy_tables
 from stages.report.cells import Find, sub_scores
 from stages.report.findings import Findings
@@ -34,8 +34,8 @@ from stages.report.site.cell_list import CellList
 from stages.report.site.glossary import glossary_file
 from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
-from stages.report.site.table import PACKAGE, cell_table, failure_tables, listing
-from stages.report.tables import OUTCOMES
+from stages.report.site.table import PACKAGE, cell_table, listing
+from stages.report.tables import OUTCOMES, failure_tables
 from stages.shell import numbers
 
 MAX_CELLS_IN_MEMORY = 100
@@ -120,6 +120,11 @@ def _policy_file(
 ) -> tuple[str, bytes]:
     at = model_page(row.model_id)
     root = root_of(at)
+    tables = (
+        policy_tables.runs_table([result]),
+        policy_tables.steps_table([result], findings.names, root),
+        policy_tables.briefs_table(result, root),
+    )
     return at, page(
         frame,
         "policy.html.j2",
@@ -131,9 +136,7 @@ def _policy_file(
         rule=policy_tables.rule_text(result.policy),
         limits=policy_tables.LIMITS,
         flags=[flag.message for flag in findings.flags if flag.model_id == row.model_id],
-        run_table=policy_tables.runs_table([result]),
-        step_table=policy_tables.steps_table([result], findings.names, root),
-        brief_table=policy_tables.briefs_table(result, root),
+        sections=[Section(table.name, table.title, tables=[table]) for table in tables],
     )
 
 

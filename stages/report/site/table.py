@@ -1,11 +1,11 @@
 """Tables of the site: cells and failures with links and colours, and what is in no frame."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
 from stages.present.table import Column, Raw, Table, make_table
-from stages.report.tables import CELLS, FAILURES, table_of
+from stages.report.tables import CELLS, table_of
 from stages.shell.text import clip
 
 PACKAGE = "stages.report.site"
@@ -61,30 +61,3 @@ def cell_table(cells: pd.DataFrame, by: str, *, root: str, title: str) -> Table:
         root=root,
         looks={"outcome": [look_of(*outcome) for outcome in outcomes]},
     )
-
-
-def failure_tables(
-    failures: pd.DataFrame, shown: str, *, root: str = "", name: str = "failures"
-) -> Iterator[Table]:
-    """Failures in two tables, each only if there are any.
-
-    Cells without an answer, with the provider's code; then unusable answers.
-    """
-    answered = failures["answered"].astype(bool)
-    parts = (
-        (~answered, "unanswered", "Cells without an answer", "warn", f"{shown} recorded"),
-        (answered, "answered", "Answers without a usable graph", "bad", shown),
-    )
-    for chosen, kind, title, look, columns in parts:
-        part = failures[chosen]
-        if len(part):
-            yield table_of(
-                part,
-                FAILURES,
-                columns,
-                title=title,
-                name=f"{name}-{kind}",
-                choose="failure failure_of_model name",
-                root=root,
-                looks={"code": [look] * len(part)},
-            )

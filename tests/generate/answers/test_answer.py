@@ -11,6 +11,7 @@ from openai.types.responses import Response as OpenAIResponse
 
 from stages.contracts.response import Usage
 from stages.generate.answers.answer import Content, read_content
+from tests.builders.cases import cases
 
 RESPONSE: dict[str, Any] = {
     "id": "resp_1",
@@ -161,19 +162,18 @@ def test_a_refusal_is_read_with_its_words() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("choice", "ending", "code"),
-    [
-        ({"finish_reason": "length"}, "truncated", "max_output_tokens"),
-        ({"finish_reason": "content_filter"}, "refused", "content_filter"),
-        (
+@cases(
+    "choice, ending, code",
+    {
+        "cut off": ({"finish_reason": "length"}, "truncated", "max_output_tokens"),
+        "filtered": ({"finish_reason": "content_filter"}, "refused", "content_filter"),
+        "refused": (
             {"message": {"role": "assistant", "content": None, "refusal": "No."}},
             "refused",
             "refusal",
         ),
-        ({"message": {"role": "assistant", "content": None}}, "complete", None),
-    ],
-    ids=["cut off", "filtered", "refused", "nothing said"],
+        "nothing said": ({"message": {"role": "assistant", "content": None}}, "complete", None),
+    },
 )
 def test_a_chat_completion_ends_as_it_says(
     choice: dict[str, Any], ending: str, code: str | None

@@ -2,71 +2,61 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contracts.json_text import JsonValue
 from stages.generate.answers.extraction import Extraction, extract
+from tests.builders.cases import cases
 
 TEXT = '{"a": [1, "}"]}'
 VALUE: JsonValue = {"a": [1, "}"]}
 FENCE = "```"
 
 
-@pytest.mark.parametrize(
-    ("raw", "expected"),
-    [
-        pytest.param(TEXT, Extraction(VALUE, "direct", False), id="as it is"),
-        pytest.param(
+@cases(
+    "raw, expected",
+    {
+        "as it is": (TEXT, Extraction(VALUE, "direct", False)),
+        "white space around it": (
             f"\ufeff\u00a0\n{TEXT}\u2028\t",
             Extraction(VALUE, "direct", False),
-            id="white space around it",
         ),
-        pytest.param("[1]", Extraction([1], "direct", False), id="any JSON value"),
-        pytest.param("null", Extraction(None, "direct", False), id="null is nothing to score"),
-        pytest.param(
+        "any JSON value": ("[1]", Extraction([1], "direct", False)),
+        "null is nothing to score": ("null", Extraction(None, "direct", False)),
+        "a tagged fence": (
             f"{FENCE}json\n{TEXT}\n{FENCE}",
             Extraction(VALUE, "stripped_fence", True),
-            id="a tagged fence",
         ),
-        pytest.param(
+        "the tag in any case": (
             f" {FENCE}JSON\r\n{TEXT}\r\n{FENCE}\n",
             Extraction(VALUE, "stripped_fence", True),
-            id="the tag in any case",
         ),
-        pytest.param(
+        "a fence without tag or line ends": (
             f"{FENCE}{TEXT}{FENCE}",
             Extraction(VALUE, "stripped_fence", True),
-            id="a fence without tag or line ends",
         ),
-        pytest.param(
+        "an array in a fence": (
             f"{FENCE}\n[1,\n2]\n{FENCE}",
             Extraction([1, 2], "stripped_fence", True),
-            id="an array in a fence",
         ),
-        pytest.param(
-            f"{FENCE}yaml\n{TEXT}\n{FENCE}", Extraction(VALUE, "bracketed", True), id="another tag"
-        ),
-        pytest.param(
+        "another tag": (f"{FENCE}yaml\n{TEXT}\n{FENCE}", Extraction(VALUE, "bracketed", True)),
+        "prose before the fence": (
             f"Here:\n{FENCE}json\n{TEXT}\n{FENCE}",
             Extraction(VALUE, "bracketed", True),
-            id="prose before the fence",
         ),
-        pytest.param(
-            f"So {TEXT} it is.", Extraction(VALUE, "bracketed", True), id="prose around it"
-        ),
-        pytest.param(f"{{x}} {TEXT}", Extraction(None, None, True), id="braces before it"),
-        pytest.param(TEXT + TEXT, Extraction(None, None, True), id="two objects"),
-        pytest.param(TEXT[:-1], Extraction(None, None, True), id="cut off"),
-        pytest.param("} {", Extraction(None, None, True), id="braces the wrong way round"),
-        pytest.param("```", Extraction(None, None, True), id="nothing but a fence"),
-        pytest.param("`````", Extraction(None, None, True), id="fences that overlap"),
-        pytest.param("``````", Extraction(None, None, True), id="an empty fence"),
-        pytest.param("", Extraction(None, None, True), id="nothing"),
-        pytest.param('{"a": NaN}', Extraction(None, None, True), id="NaN is no JSON"),
-        pytest.param("Sorry.", Extraction(None, None, True), id="prose"),
-    ],
+        "prose around it": (f"So {TEXT} it is.", Extraction(VALUE, "bracketed", True)),
+        "braces before it": (f"{{x}} {TEXT}", Extraction(None, None, True)),
+        "two objects": (TEXT + TEXT, Extraction(None, None, True)),
+        "cut off": (TEXT[:-1], Extraction(None, None, True)),
+        "braces the wrong way round": ("} {", Extraction(None, None, True)),
+        "nothing but a fence": ("```", Extraction(None, None, True)),
+        "fences that overlap": ("`````", Extraction(None, None, True)),
+        "an empty fence": ("``````", Extraction(None, None, True)),
+        "nothing": ("", Extraction(None, None, True)),
+        "NaN is no JSON": ('{"a": NaN}', Extraction(None, None, True)),
+        "prose": ("Sorry.", Extraction(None, None, True)),
+    },
 )
 def test_extraction(raw: str, expected: Extraction) -> None:
     assert extract(raw) == expected

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from stages.generate.answers.extraction import (
     ordinary_form,
 )
 from stages.generate.plan.models import outside_strict_subset, schema_fault
+from tests.builders.cases import cases
 
 SCHEMA: dict[str, Any] = json.loads(
     Path("prompts/draft_graph.schema.json").read_text(encoding="utf-8")
@@ -127,18 +127,18 @@ def test_the_answer_itself_is_not_changed() -> None:
     assert before == STRUCTURED
 
 
-@pytest.mark.parametrize(
+@cases(
     "interventions",
-    [
-        pytest.param({"fac_p": 0.4}, id="a map already"),
-        pytest.param(["fac_p"], id="names"),
-        pytest.param(
-            [{"factor_id": "fac_p", "value": 1}, {"factor_id": 7, "value": 1}],
-            id="an id that is no string",
-        ),
-        pytest.param([{"factor_id": "fac_p", "value": 1, "unit": "EUR"}], id="more than a pair"),
-        pytest.param("fac_p=0.4", id="a string"),
-    ],
+    {
+        "a map already": {"fac_p": 0.4},
+        "names": ["fac_p"],
+        "an id that is no string": [
+            {"factor_id": "fac_p", "value": 1},
+            {"factor_id": 7, "value": 1},
+        ],
+        "more than a pair": [{"factor_id": "fac_p", "value": 1, "unit": "EUR"}],
+        "a string": "fac_p=0.4",
+    },
 )
 def test_other_forms_of_interventions_are_left_for_scoring_to_judge(interventions: object) -> None:
     answer: Any = {"nodes": [{"id": "opt_a", "data": {"interventions": interventions}}]}
@@ -188,18 +188,17 @@ def test_mapping_twice_is_mapping_once(answer: Any) -> None:
     assert ordinary_form(once) == once
 
 
-@pytest.mark.parametrize(
-    ("change", "path"),
-    [
-        pytest.param({}, None, id="follows"),
-        pytest.param({"extra": 1}, "$", id="another key"),
-        pytest.param(
+@cases(
+    "change, path",
+    {
+        "follows": ({}, None),
+        "another key": ({"extra": 1}, "$"),
+        "another value": (
             {"nodes": [STRUCTURED["nodes"][0] | {"kind": "choice"}]},
             "$.nodes[0].kind",
-            id="another value",
         ),
-        pytest.param({"edges": "none"}, "$.edges", id="another type"),
-    ],
+        "another type": ({"edges": "none"}, "$.edges"),
+    },
 )
 def test_the_first_place_where_an_answer_departs_from_the_schema_is_named(
     change: dict[str, Any], path: str | None
@@ -215,45 +214,39 @@ OBJECT: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("schema", "place"),
-    [
-        pytest.param(OBJECT, None, id="strict"),
-        pytest.param(
+@cases(
+    "schema, place",
+    {
+        "strict": (OBJECT, None),
+        "open": (
             OBJECT | {"additionalProperties": True},
             '$ (needs "additionalProperties": false)',
-            id="open",
         ),
-        pytest.param(
-            OBJECT | {"required": []}, "$ (every property must be required)", id="optional"
-        ),
-        pytest.param(
+        "optional": (OBJECT | {"required": []}, "$ (every property must be required)"),
+        "open within": (
             OBJECT | {"properties": {"nodes": {"type": "array", "items": {"type": "object"}}}},
             '$.properties.nodes.items (needs "additionalProperties": false)',
-            id="open within",
         ),
-    ],
+    },
 )
 def test_the_first_place_outside_the_strict_subset_is_named(schema: Any, place: str | None) -> None:
     assert outside_strict_subset(schema) == place
 
 
-@pytest.mark.parametrize(
-    ("schema", "fault"),
-    [
-        pytest.param(SCHEMA, None, id="the shipped one"),
-        pytest.param({"type": "objekt"}, "is not a JSON Schema", id="no such type"),
-        pytest.param(
+@cases(
+    "schema, fault",
+    {
+        "the shipped one": (SCHEMA, None),
+        "no such type": ({"type": "objekt"}, "is not a JSON Schema"),
+        "a remote reference": (
             {"properties": {"a": {"$ref": "https://example.org/a"}}},
             "example.org",
-            id="a remote reference",
         ),
-        pytest.param(
+        "a local reference": (
             {"$defs": {"a": {}}, "properties": {"a": {"$ref": "#/$defs/a"}}},
             None,
-            id="a local reference",
         ),
-    ],
+    },
 )
 def test_a_schema_that_cannot_be_used_is_refused(schema: Any, fault: str | None) -> None:
     found = schema_fault(schema)

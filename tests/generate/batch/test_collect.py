@@ -3,14 +3,13 @@
 import json
 from typing import Any
 
-import pytest
 from pydantic import BaseModel
 
 from stages.generate.batch.client import Batch, BatchPage, read_line, read_reply
 from stages.generate.plan.endpoint import Endpoint
+from tests.builders.cases import cases
 
 HERE = Endpoint(provider="openai")
-GOOD = '{"object": "response", "output": [], "usage": {"total_tokens": 3}}'
 
 
 def line(**fields: Any) -> str:
@@ -21,46 +20,28 @@ def answered(status: int, body: str) -> str:
     return f'{{"custom_id": "c", "error": null, "response": {{"status_code": {status}, "body": {body}}}}}'
 
 
-def test_an_answer_has_the_body_of_its_line() -> None:
-    found = read_line(answered(200, GOOD), HERE)
-    assert found is not None
-    assert found.content is not None
-    assert (found.custom_id, json.loads(found.content.body)) == ("c", json.loads(GOOD))
-
-
-@pytest.mark.parametrize(
-    ("written", "status"),
-    [
-        pytest.param(
-            answered(400, '{"error": {"message": "bad"}}'), "invalid_request", id="bad request"
+@cases(
+    "written, status",
+    {
+        "an answer of the other API": (
+            answered(200, '{"choices": [{"message": {"content": "x"}}]}'),
+            "invalid_request",
         ),
-        pytest.param(answered(401, "{}"), "auth_failed", id="bad key"),
-        pytest.param(
-            answered(429, '{"error": {"code": "insufficient_quota"}}'),
-            "quota_exceeded",
-            id="no quota",
-        ),
-        pytest.param(answered(429, "{}"), "rate_limited", id="rate limit"),
-        pytest.param(answered(500, "null"), "server_error", id="server error"),
-        pytest.param(answered(200, "{}"), "server_error", id="a body of another shape"),
-        pytest.param(
+        "bad key": (answered(401, "{}"), "auth_failed"),
+        "no quota": (answered(429, '{"error": {"code": "insufficient_quota"}}'), "quota_exceeded"),
+        "a body of another shape": (answered(200, "{}"), "server_error"),
+        "an answer that says it failed": (
             answered(200, '{"status": "failed", "output": [], "error": {"code": "server_error"}}'),
             "server_error",
-            id="an answer that says it failed",
         ),
-        pytest.param(
+        "expired": (
             line(response=None, error={"code": "batch_expired", "message": "too late"}),
             "timeout_failed",
-            id="expired",
         ),
-        pytest.param(
-            line(response=None, error={"code": "batch_cancelled"}), "server_error", id="cancelled"
-        ),
-        pytest.param(
-            line(error={"code": "insufficient_quota"}), "quota_exceeded", id="no quota, as an error"
-        ),
-        pytest.param(line(), "server_error", id="neither answer nor error"),
-    ],
+        "cancelled": (line(response=None, error={"code": "batch_cancelled"}), "server_error"),
+        "no quota, as an error": (line(error={"code": "insufficient_quota"}), "quota_exceeded"),
+        "neither answer nor error": (line(), "server_error"),
+    },
 )
 def test_what_is_no_answer_has_a_reason(written: str, status: str) -> None:
     found = read_line(written, HERE)
@@ -69,35 +50,33 @@ def test_what_is_no_answer_has_a_reason(written: str, status: str) -> None:
     assert found.fault.status == status
 
 
-@pytest.mark.parametrize(
+@cases(
     "written",
-    [
-        pytest.param("", id="empty"),
-        pytest.param("  \r\n", id="white space"),
-        pytest.param('{"custom_id": ', id="cut"),
-        pytest.param('{"response": null}', id="no id"),
-        pytest.param('{"custom_id": 7}', id="an id that is no text"),
-        pytest.param("[" * 50_000, id="absurd nesting"),
-    ],
+    {
+        "empty": "",
+        "white space": "  \r\n",
+        "cut": '{"custom_id": ',
+        "no id": '{"response": null}',
+        "an id that is no text": '{"custom_id": 7}',
+        "absurd nesting": "[" * 50_000,
+    },
 )
 def test_a_line_that_names_no_request_is_no_line(written: str) -> None:
     assert read_line(written, HERE) is None
 
 
-def test_an_answer_of_the_other_api_names_the_setting() -> None:
-    found = read_line(answered(200, '{"choices": [{"message": {"content": "x"}}]}'), HERE)
-    assert found is not None
-    assert found.fault is not None
-    assert (found.fault.code, found.fault.status) == ("other_api", "invalid_request")
-
-
-@pytest.mark.parametrize(
-    ("kind", "reply"),
-    [
-        (BatchPage, '{"data": [{"id": "of another program"}]}'),
-        (Batch, '{"id": "b", "status": "failed", "errors": {"data": [{"message": "\\ud83d"}]}}'),
-    ],
-    ids=["a batch of another program without a status", "a lone surrogate"],
+@cases(
+    "kind, reply",
+    {
+        "a batch of another program without a status": (
+            BatchPage,
+            '{"data": [{"id": "of another program"}]}',
+        ),
+        "a lone surrogate": (
+            Batch,
+            '{"id": "b", "status": "failed", "errors": {"data": [{"message": "\\ud83d"}]}}',
+        ),
+    },
 )
 def test_a_reply_with_something_odd_in_it_is_read(kind: type[BaseModel], reply: str) -> None:
     assert isinstance(read_reply(kind, reply), kind)

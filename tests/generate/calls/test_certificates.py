@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from stages.contracts.errors import InputError
-from stages.generate.calls.client import open_caller
+from stages.generate.callers import open_caller
 from stages.generate.calls.faults import CallFailed, Fault, Reply
 from stages.generate.plan.endpoint import Endpoint
 from tests.generate.calls.examples import call

@@ -11,11 +11,13 @@ import pytest
 
 from stages.contracts.errors import InputError
 from stages.generate.answers.answer import Answer, read_content
+from stages.generate.callers import open_caller
 from stages.generate.calls import sdk
-from stages.generate.calls.client import EndpointClient, open_caller
+from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed, Fault, Reply, fault_of_answer
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
+from tests.builders.cases import cases
 from tests.builders.provider import FakeProvider
 from tests.builders.provider import Reply as Sent
 from tests.generate.calls.examples import call, run_calls
@@ -104,12 +106,12 @@ def test_the_deadline_of_a_call_holds_whatever_the_socket_does(fault: str) -> No
     assert time.monotonic() - started < 5
 
 
-@pytest.mark.parametrize(
-    ("url", "sent"),
-    [
-        pytest.param("http://127.0.0.1:{port}/v1", False, id="refused"),
-        pytest.param("http://no-such-host.invalid/v1", False, id="DNS"),
-    ],
+@cases(
+    "url, sent",
+    {
+        "refused": ("http://127.0.0.1:{port}/v1", False),
+        "DNS": ("http://no-such-host.invalid/v1", False),
+    },
 )
 def test_a_server_that_cannot_be_reached_is_a_failed_connection(url: str, sent: bool) -> None:
     with socket.socket() as unused:
@@ -229,20 +231,19 @@ SDK_VARIABLES = {
 }
 
 
-@pytest.mark.parametrize(
+@cases(
     "endpoint",
-    [
-        lambda url: Endpoint(
+    {
+        "compatible": lambda url: Endpoint(
             provider="openai", url=url, key_env="MY_KEY", headers_env=(("x-mine", "MINE"),)
         ),
-        lambda url: Endpoint(
+        "azure": lambda url: Endpoint(
             provider="azure",
             url=url.replace("/v1", "/openai"),
             key_env="MY_KEY",
             api_version="2026-01-01",
         ),
-    ],
-    ids=["compatible", "azure"],
+    },
 )
 def test_variables_of_the_sdk_reach_no_other_address_than_the_providers_own(
     endpoint: Callable[[str], Endpoint], monkeypatch: pytest.MonkeyPatch

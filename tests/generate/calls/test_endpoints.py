@@ -14,11 +14,12 @@ from stages.contracts.model_config import ModelConfig, parse_model_config
 from stages.contracts.params import GenerateParams
 from stages.contracts.response import Usage
 from stages.generate.answers.answer import Answer, read_content
-from stages.generate.calls.client import open_caller
+from stages.generate.callers import open_caller
 from stages.generate.missing import missing_keys
 from stages.generate.plan.cells import PlannedCell, plan_cells
 from stages.generate.plan.endpoint import endpoint_of, is_loopback
 from tests.builders.api_bodies import completion_body, response_body
+from tests.builders.cases import cases
 from tests.builders.provider import FakeProvider, Reply, Request, json_reply
 from tests.generate.asking import PROMPT, planned_model
 
@@ -155,12 +156,12 @@ def test_what_an_endpoint_does_not_report_is_null(name: str, server: CompatibleS
     assert planned.model.prices.cost(answer).usd is None
 
 
-@pytest.mark.parametrize(
-    ("name", "usage"),
-    [
-        pytest.param("ollama", {"prompt_tokens": 7, "completion_tokens": 3}, id="chat completions"),
-        pytest.param("vllm", {"input_tokens": 7, "output_tokens": 3}, id="responses"),
-    ],
+@cases(
+    "name, usage",
+    {
+        "chat completions": ("ollama", {"prompt_tokens": 7, "completion_tokens": 3}),
+        "responses": ("vllm", {"input_tokens": 7, "output_tokens": 3}),
+    },
 )
 def test_usage_without_details_is_read_as_far_as_it_is_given(
     name: str, usage: dict[str, int], server: CompatibleServer

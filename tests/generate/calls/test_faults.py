@@ -18,6 +18,7 @@ from stages.generate.calls.faults import (
     limits_of,
     requested_wait_s,
 )
+from tests.builders.cases import cases
 
 NOW = datetime.datetime(2026, 1, 1, 12, 0, 0, tzinfo=datetime.UTC)
 
@@ -149,10 +150,12 @@ def test_an_answer_may_say_itself_that_it_failed(error: JsonValue, expected: Sta
     assert fault.status == expected
 
 
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [("<html></html>", "not_json"), ('{"error": {"code": "overloaded"}}', "overloaded")],
-    ids=["a page", "an error with 200"],
+@cases(
+    "body, code",
+    {
+        "a page": ("<html></html>", "not_json"),
+        "an error with 200": ('{"error": {"code": "overloaded"}}', "overloaded"),
+    },
 )
 def test_a_body_that_is_no_answer_is_tried_again(body: str, code: str) -> None:
     fault = fault_of_answer(read_content(body), "responses")
@@ -160,13 +163,13 @@ def test_a_body_that_is_no_answer_is_tried_again(body: str, code: str) -> None:
     assert (fault.code, fault.scope, fault.status) == (code, "call", "server_error")
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
-    [
-        pytest.param('{"output": [], "status": "incomplete"}', id="cut off by the model"),
-        pytest.param('{"output": [], "status": "completed", "error": null}', id="empty"),
-        pytest.param('{"output": [{"text": "\\ud800"}]}', id="a lone surrogate"),
-    ],
+    {
+        "cut off by the model": '{"output": [], "status": "incomplete"}',
+        "empty": '{"output": [], "status": "completed", "error": null}',
+        "a lone surrogate": '{"output": [{"text": "\\ud800"}]}',
+    },
 )
 def test_a_body_that_is_an_answer_is_no_fault(body: str) -> None:
     assert fault_of_answer(read_content(body), "responses") is None
@@ -179,19 +182,16 @@ def test_a_chat_completion_is_an_answer_of_its_own_api() -> None:
     assert fault_of_answer(read_content(CHAT), "chat_completions") is None
 
 
-@pytest.mark.parametrize(
-    ("body", "api", "setting"),
-    [
-        pytest.param(
-            CHAT, "responses", '"api": "chat_completions"', id="a chat completion from /responses"
-        ),
-        pytest.param(
+@cases(
+    "body, api, setting",
+    {
+        "a chat completion from /responses": (CHAT, "responses", '"api": "chat_completions"'),
+        "a response from /chat/completions": (
             '{"output": []}',
             "chat_completions",
             '"api": "responses"',
-            id="a response from /chat/completions",
         ),
-    ],
+    },
 )
 def test_an_answer_of_the_other_api_stops_the_model_and_names_the_setting(
     body: str, api: Api, setting: str

@@ -9,6 +9,7 @@ import pytest
 from stages.generate.calls.faults import NO_LIMITS, CallFailed, Fault, Limit, RateLimits, Reply
 from stages.generate.calls.limiter import Limiter
 from stages.generate.plan.call import Call
+from tests.builders.cases import cases
 from tests.generate.calls.examples import call, run_calls, settings
 from tests.generate.limiters import AtOnce, FixedWindow, SlidingWindow, TokenBucket
 from tests.generate.virtual_time import now, run_virtually
@@ -28,13 +29,13 @@ def answer(limiter: Limiter, limits: RateLimits = NO_LIMITS, tokens: int | None 
     limiter.record_answer(limiter.send(call(), 0.0), limits, tokens)
 
 
-@pytest.mark.parametrize(
-    ("wait_s", "held_s"),
-    [
-        pytest.param(2.0, 2.0, id="for the time asked for"),
-        pytest.param(86_400.0, 60.0, id="for max_wait_s at most"),
-        pytest.param(None, 0.25, id="for a short time when none is asked for"),
-    ],
+@cases(
+    "wait_s, held_s",
+    {
+        "for the time asked for": (2.0, 2.0),
+        "for max_wait_s at most": (86_400.0, 60.0),
+        "for a short time when none is asked for": (None, 0.25),
+    },
 )
 def test_a_refusal_holds_every_call_of_the_key(wait_s: float | None, held_s: float) -> None:
     limiter = Limiter(settings(max_wait_s=60.0))
@@ -43,7 +44,14 @@ def test_a_refusal_holds_every_call_of_the_key(wait_s: float | None, held_s: flo
     assert limiter.delay_s(call(), held_s) == 0.0
 
 
-@pytest.mark.parametrize("wait_s", [None, 0.0, 0.01], ids=["not asked for", "none", "too short"])
+@cases(
+    "wait_s",
+    {
+        "not asked for": None,
+        "none": 0.0,
+        "too short": 0.01,
+    },
+)
 def test_holds_grow_while_everything_is_refused(wait_s: float | None) -> None:
     limiter, at, calls = Limiter(settings()), 0.0, 0
     while at < 600:
@@ -68,15 +76,15 @@ def test_asking_for_the_delay_changes_nothing() -> None:
     assert limiter.delay_s(call(), 1.0) == 1.0
 
 
-@pytest.mark.parametrize(
-    ("limits", "tokens", "delay_s"),
-    [
-        pytest.param(RateLimits(requests=Limit(1, 5.0)), 10, 0.0, id="one left"),
-        pytest.param(RateLimits(requests=Limit(0, 5.0)), 10, 5.05, id="none left"),
-        pytest.param(RateLimits(requests=Limit(0, 9e9)), 10, 60.05, id="a far day"),
-        pytest.param(RateLimits(tokens=Limit(200, 3.0)), 50, 0.0, id="tokens left"),
-        pytest.param(RateLimits(tokens=Limit(200, 3.0)), 500, 3.05, id="too few"),
-    ],
+@cases(
+    "limits, tokens, delay_s",
+    {
+        "one left": (RateLimits(requests=Limit(1, 5.0)), 10, 0.0),
+        "none left": (RateLimits(requests=Limit(0, 5.0)), 10, 5.05),
+        "a far day": (RateLimits(requests=Limit(0, 9e9)), 10, 60.05),
+        "tokens left": (RateLimits(tokens=Limit(200, 3.0)), 50, 0.0),
+        "too few": (RateLimits(tokens=Limit(200, 3.0)), 500, 3.05),
+    },
 )
 def test_headers_delay_a_model_before_it_is_refused_and_no_other(
     limits: RateLimits, tokens: int, delay_s: float
@@ -173,7 +181,13 @@ def test_two_fifths_of_what_a_server_allows_are_used_when_it_says_nothing(
     assert rate >= 0.4 * server.per_s
 
 
-@pytest.mark.parametrize("wait_s", [None, 1.0], ids=["no Retry-After", "Retry-After"])
+@cases(
+    "wait_s",
+    {
+        "no Retry-After": None,
+        "Retry-After": 1.0,
+    },
+)
 @pytest.mark.parametrize("most", [1, 4, 9])
 def test_two_fifths_of_what_a_server_takes_at_once_are_used(
     most: int, wait_s: float | None
@@ -183,7 +197,13 @@ def test_two_fifths_of_what_a_server_takes_at_once_are_used(
     assert rate >= 0.4 * per_s
 
 
-@pytest.mark.parametrize("wait_s", [None, 30.0], ids=["no Retry-After", "Retry-After"])
+@cases(
+    "wait_s",
+    {
+        "no Retry-After": None,
+        "Retry-After": 30.0,
+    },
+)
 def test_a_limit_per_minute_is_used_by_the_second_minute(wait_s: float | None) -> None:
     window = SlidingWindow(300, wait_s=wait_s)
     assert run_virtually(throughput(lambda at: window(at / 60), 1_500, 0.1)) >= 0.7 * 5

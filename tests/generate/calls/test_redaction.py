@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.generate.calls.redaction import LONGEST_MESSAGE, Redaction
+from tests.builders.cases import cases
 
 KEY = "canary/key+with=signs"
 
 
-@pytest.mark.parametrize(
+@cases(
     "form",
-    [
-        KEY,
-        quote(KEY, safe=""),
-        base64.b64encode(KEY.encode()).decode(),
-        base64.b64encode(KEY.encode()).decode().rstrip("="),
-    ],
-    ids=["plain", "percent-encoded", "base64", "base64 unpadded"],
+    {
+        "plain": KEY,
+        "percent-encoded": quote(KEY, safe=""),
+        "base64": base64.b64encode(KEY.encode()).decode(),
+        "base64 unpadded": base64.b64encode(KEY.encode()).decode().rstrip("="),
+    },
 )
 def test_a_key_is_removed_in_every_form(form: str) -> None:
     assert "canary" not in Redaction([KEY]).body(f"before {form} after")
@@ -30,30 +30,19 @@ def test_a_key_is_removed_in_every_form(form: str) -> None:
 ODD = "canary$x'\"\\ #&<=%/+"
 
 
-@pytest.mark.parametrize(
+@cases(
     "form",
-    [
-        json.dumps(ODD),
-        json.dumps(json.dumps({"key": ODD})),
-        json.dumps(ODD).replace("/", "\\/"),
-        json.dumps(json.dumps(ODD).replace("/", "\\/")),
-        quote(ODD, safe="").lower(),
-        quote(ODD),
-        quote_plus(ODD),
-        html.escape(ODD),
-        json.dumps(html.escape(ODD)),
-    ],
-    ids=[
-        "JSON",
-        "JSON in JSON",
-        "JSON, PHP",
-        "JSON in JSON, PHP",
-        "small hex",
-        "path",
-        "form",
-        "HTML",
-        "HTML in JSON",
-    ],
+    {
+        "JSON": json.dumps(ODD),
+        "JSON in JSON": json.dumps(json.dumps({"key": ODD})),
+        "JSON, PHP": json.dumps(ODD).replace("/", "\\/"),
+        "JSON in JSON, PHP": json.dumps(json.dumps(ODD).replace("/", "\\/")),
+        "small hex": quote(ODD, safe="").lower(),
+        "path": quote(ODD),
+        "form": quote_plus(ODD),
+        "HTML": html.escape(ODD),
+        "HTML in JSON": json.dumps(html.escape(ODD)),
+    },
 )
 def test_a_key_of_odd_characters_is_removed_however_it_is_escaped(form: str) -> None:
     assert "canary" not in Redaction([ODD]).body(f"before {form} after")

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import Params
 from stages.generate.forecast import (
@@ -16,6 +14,7 @@ from stages.generate.forecast import (
     forecast_line,
 )
 from stages.generate.plan.cells import RunPlan, plan_cells
+from tests.builders.cases import cases
 from tests.generate.asking import PROMPT, brief, config, planned_model
 
 
@@ -30,18 +29,26 @@ def total(calls: int = 2, *, unpriced: int = 0, from_history: int = 2) -> Foreca
     )
 
 
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
-        (total(), "3 cells: 1 answered already, 2 to call: $1.00 expected ($0.500 to $2.00); about 4,000 input tokens "
-                     "(estimated), 2,000 expected (1,000 to 3,000) output tokens (from earlier answers)"),
-        (total(from_history=0), "output tokens (for 2 of them a prior of 1,500 to 16,000 a call)"),
-        (total(unpriced=2), "2 to call: no price is known for 2 calls; about"),
-        (total(unpriced=1), "$1.00 expected ($0.500 to $2.00), no price is known for 1 call; about"),
-        (total(0), "3 cells: all answered already, nothing to call"),
-    ],
-    ids=["all known", "a prior", "no price", "some prices", "nothing to call"],
-)  # fmt: skip
+@cases(
+    "given, sentence",
+    {
+        "all known": (
+            total(),
+            "3 cells: 1 answered already, 2 to call: $1.00 expected ($0.500 to $2.00); about 4,000 input tokens "
+            "(estimated), 2,000 expected (1,000 to 3,000) output tokens (from earlier answers)",
+        ),
+        "a prior": (
+            total(from_history=0),
+            "output tokens (for 2 of them a prior of 1,500 to 16,000 a call)",
+        ),
+        "no price": (total(unpriced=2), "2 to call: no price is known for 2 calls; about"),
+        "some prices": (
+            total(unpriced=1),
+            "$1.00 expected ($0.500 to $2.00), no price is known for 1 call; about",
+        ),
+        "nothing to call": (total(0), "3 cells: all answered already, nothing to call"),
+    },
+)
 def test_the_forecast_says_what_is_known_and_what_is_not(given: Forecast, sentence: str) -> None:
     assert sentence in forecast_line(given, 3)
 
@@ -101,27 +108,22 @@ def test_a_schema_outside_the_strict_subset_is_noted_with_the_place() -> None:
     assert len(announced(params=structured, schema={"type": "array"})) == 1
 
 
-@pytest.mark.parametrize(
-    ("committed", "changed"),
-    [
-        ("prompt: p\nmodels: [m]\nbriefs: [b]\n", []),
-        ("prompt: p\nmodels: [m]\nbriefs: [b]\nruntime: {max_concurrency: 2}\n", []),
-        (
+@cases(
+    "committed, changed",
+    {
+        "equal": ("prompt: p\nmodels: [m]\nbriefs: [b]\n", []),
+        "what alters no answer": (
+            "prompt: p\nmodels: [m]\nbriefs: [b]\nruntime: {max_concurrency: 2}\n",
+            [],
+        ),
+        "three settings": (
             "prompt: q\nmodels: [m, n]\nbriefs: [b]\ngenerate: {samples: 3}\n",
             ["prompt p (was q)", "models [m] (was [m, n])", "generate.samples 1 (was 3)"],
         ),
-        (None, []),
-        ("prompt: [\n", []),
-        ("prompt: p\n", []),
-    ],
-    ids=[
-        "equal",
-        "what alters no answer",
-        "three settings",
-        "no commit",
-        "not YAML",
-        "keys are missing",
-    ],
+        "no commit": (None, []),
+        "not YAML": ("prompt: [\n", []),
+        "keys are missing": ("prompt: p\n", []),
+    },
 )
 def test_the_settings_that_differ_from_the_last_commit_are_named_with_both_values(
     committed: str | None, changed: list[str]

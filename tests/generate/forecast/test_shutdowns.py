@@ -7,6 +7,7 @@ import pytest
 
 from stages.generate.forecast import shutdown_notes
 from stages.generate.prices import published_prices
+from tests.builders.cases import cases
 from tests.generate.asking import config, planned_model
 
 TODAY = datetime.date(2026, 11, 21)
@@ -16,26 +17,18 @@ HERE = planned_model(config()).endpoint
 OUTDATED = published_prices("openai", GEMINI, "gemini-2.0-flash")
 
 
-@pytest.mark.parametrize(
-    ("stated", "listed", "outdated", "said"),
-    [
-        pytest.param(None, None, False, [], id="nothing is known"),
-        pytest.param(
-            DAY, None, False, ["switched off on 2027-01-14, in 54 days"], id="the config says so"
-        ),
-        pytest.param(
-            None, DAY, False, ['"deprecated_on": "2027-01-14"'], id="the endpoint says so"
-        ),
-        pytest.param(
-            TODAY, DAY, False, ["in 54 days", 'the config says "2026-11-21"'], id="they differ"
-        ),
-        pytest.param(DAY, DAY, True, ["choose another model before then"], id="they agree"),
-        pytest.param(
-            TODAY, None, False, ["was switched off", "no longer be reproduced"], id="it is over"
-        ),
-        pytest.param(TODAY + datetime.timedelta(1), None, False, ["in 1 day;"], id="tomorrow"),
-        pytest.param(None, None, True, ["deprecated by its provider"], id="the prices say so"),
-    ],
+@cases(
+    "stated, listed, outdated, said",
+    {
+        "nothing is known": (None, None, False, []),
+        "the config says so": (DAY, None, False, ["switched off on 2027-01-14, in 54 days"]),
+        "the endpoint says so": (None, DAY, False, ['"deprecated_on": "2027-01-14"']),
+        "they differ": (TODAY, DAY, False, ["in 54 days", 'the config says "2026-11-21"']),
+        "they agree": (DAY, DAY, True, ["choose another model before then"]),
+        "it is over": (TODAY, None, False, ["was switched off", "no longer be reproduced"]),
+        "tomorrow": (TODAY + datetime.timedelta(1), None, False, ["in 1 day;"]),
+        "the prices say so": (None, None, True, ["deprecated by its provider"]),
+    },
 )
 def test_what_is_reported_of_a_model(
     stated: datetime.date | None, listed: datetime.date | None, outdated: bool, said: list[str]

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from stages.generate.ledger.rows import answer_of, intact, row_of
 from stages.generate.plan.cells import by_fingerprint
 from stages.generate.plan.work import state_of
 from stages.generate.responses.response import response_of
+from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid
 
@@ -85,15 +85,14 @@ def test_a_response_of_chat_completions_comes_back(bodies: list[dict[str, Any]])
     adopted_bytes_are_the_same("chat_completions", bodies)
 
 
-@pytest.mark.parametrize(
+@cases(
     "changed",
-    [
-        {"fingerprint": "another"},
-        {"fingerprint": None},
-        {"status": "server_error"},
-        {"created_at": None},
-    ],
-    ids=["another request", "no fingerprint", "no answer", "no time"],
+    {
+        "another request": {"fingerprint": "another"},
+        "no fingerprint": {"fingerprint": None},
+        "no answer": {"status": "server_error"},
+        "no time": {"created_at": None},
+    },
 )
 def test_what_is_not_the_answer_to_this_request_is_not_adopted(changed: dict[str, Any]) -> None:
     (planned,) = cells(config())

@@ -11,6 +11,7 @@ import pytest
 from stages.contracts.errors import LedgerError
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import Ledger
+from tests.builders.cases import cases
 from tests.generate.entries import entry, key, request
 
 ASIDE = "answers.damaged-1.sqlite3"
@@ -189,7 +190,13 @@ def test_a_ledger_of_which_nothing_can_be_read_stops_the_next_run_before_it_pays
             ledger.begin_calls(pay_again=pay_again)
 
 
-@pytest.mark.parametrize("content", [b"", b"S"], ids=["0 bytes", "1 byte"])
+@cases(
+    "content",
+    {
+        "0 bytes": b"",
+        "1 byte": b"S",
+    },
+)
 def test_a_ledger_that_was_emptied_is_reported_and_stops_paid_calls(
     tmp_path: Path, content: bytes
 ) -> None:
@@ -275,7 +282,13 @@ def test_a_second_damaged_ledger_does_not_overwrite_the_first(tmp_path: Path) ->
             Ledger(tmp_path, silent)
 
 
-@pytest.mark.parametrize("place", [0, 1], ids=["in one place", "in the other"])
+@cases(
+    "place",
+    {
+        "in one place": 0,
+        "in the other": 1,
+    },
+)
 def test_a_fingerprint_that_was_altered_is_found_before_its_answer_is_paid_for_again(
     tmp_path: Path, place: int
 ) -> None:

@@ -4,20 +4,20 @@ import pytest
 
 from stages.generate.missing import missing_keys
 from stages.generate.plan.endpoint import Endpoint, address, endpoint_of, is_loopback
+from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 
 LOCAL = "http://127.0.0.1:8080/v1"
 
 
-@pytest.mark.parametrize(
-    ("base_url", "variable", "expected"),
-    [
-        (None, None, "https://api.openai.com/v1"),
-        (None, LOCAL, LOCAL),
-        ("https://proxy.example/v1/", LOCAL, "https://proxy.example/v1"),
-        ("https://api.openai.com/v1", None, "https://api.openai.com/v1"),
-    ],
-    ids=["the provider's own", "the environment's", "the config's first", "its own, spelt out"],
+@cases(
+    "base_url, variable, expected",
+    {
+        "the provider's own": (None, None, "https://api.openai.com/v1"),
+        "the environment's": (None, LOCAL, LOCAL),
+        "the config's first": ("https://proxy.example/v1/", LOCAL, "https://proxy.example/v1"),
+        "its own, spelt out": ("https://api.openai.com/v1", None, "https://api.openai.com/v1"),
+    },
 )
 def test_the_address_is_the_configs_else_the_environments_else_the_providers(
     base_url: str | None, variable: str | None, expected: str

@@ -17,6 +17,7 @@ from stages.generate.plan.repair import (
     SENTENCES_VERSION,
     RepairRules,
 )
+from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid
 
@@ -117,16 +118,15 @@ def test_the_most_that_a_repair_may_cost_includes_the_answer_and_the_message() -
     assert repair.cost_upper_usd - first.cost_upper_usd == pytest.approx(sent_back * 2e-6)
 
 
-@pytest.mark.parametrize(
-    ("text", "codes"),
-    [
-        ("{}", "INVALID_SCHEMA"),
-        ("[1, 2]", "INVALID_SCHEMA"),
-        ("I would rather not.", "NO_GRAPH"),
-        ("", "NO_GRAPH"),
-        ("[" * 200 + "]" * 200, "NO_GRAPH"),
-    ],
-    ids=["an empty object", "an array", "prose", "nothing", "nested too deeply"],
+@cases(
+    "text, codes",
+    {
+        "an empty object": ("{}", "INVALID_SCHEMA"),
+        "an array": ("[1, 2]", "INVALID_SCHEMA"),
+        "prose": ("I would rather not.", "NO_GRAPH"),
+        "nothing": ("", "NO_GRAPH"),
+        "nested too deeply": ("[" * 200 + "]" * 200, "NO_GRAPH"),
+    },
 )
 def test_whatever_a_model_answers_can_be_sent_back(text: str, codes: str) -> None:
     violations = RULES.find_violations(draw_of(text))

@@ -10,6 +10,7 @@ from stages.generate.answers.draws import Draw
 from stages.generate.library import Memory
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.work import CellWork, needed, state_of
+from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid
 
@@ -30,23 +31,31 @@ def read_first(cell: PlannedCell, answer: Answer) -> Draw:
 REFUSAL = [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]
 
 
-@pytest.mark.parametrize(
-    ("text", "changed", "status", "code"),
-    [
-        ('{"nodes": []}', {}, "success", None),
-        ("[1, 2]", {}, "success", None),
-        ("null", {}, "parse_failed", "no_json"),
-        ("I would rather not.", {}, "parse_failed", "no_json"),
-        ("", {}, "parse_failed", "empty_output"),
-        (" \n", {}, "parse_failed", "empty_output"),
-        ("[" * 200 + "]" * 200, {}, "parse_failed", "too_deep"),
-        ("{}", {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}, "truncated",
-         "max_output_tokens"),
-        ("", {"output": REFUSAL}, "refused", "refusal"),
-        ("", {"status": "failed", "error": {"code": "server_error"}}, "parse_failed", "server_error"),
-    ],
-    ids=["a graph", "another value", "null", "prose", "nothing", "white space", "nested too deeply", "cut off", "refused", "failed"],
-)  # fmt: skip
+@cases(
+    "text, changed, status, code",
+    {
+        "a graph": ('{"nodes": []}', {}, "success", None),
+        "another value": ("[1, 2]", {}, "success", None),
+        "null": ("null", {}, "parse_failed", "no_json"),
+        "prose": ("I would rather not.", {}, "parse_failed", "no_json"),
+        "nothing": ("", {}, "parse_failed", "empty_output"),
+        "white space": (" \n", {}, "parse_failed", "empty_output"),
+        "nested too deeply": ("[" * 200 + "]" * 200, {}, "parse_failed", "too_deep"),
+        "cut off": (
+            "{}",
+            {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}},
+            "truncated",
+            "max_output_tokens",
+        ),
+        "refused": ("", {"output": REFUSAL}, "refused", "refusal"),
+        "failed": (
+            "",
+            {"status": "failed", "error": {"code": "server_error"}},
+            "parse_failed",
+            "server_error",
+        ),
+    },
+)
 def test_an_answer_has_the_status_of_its_outcome(
     text: str, changed: dict[str, Any], status: str, code: str | None
 ) -> None:
@@ -65,16 +74,15 @@ def test_a_structured_answer_is_brought_into_the_ordinary_form() -> None:
     assert read_first(planned(1), answer).graph == pairs
 
 
-@pytest.mark.parametrize(
-    ("text", "written", "bound", "status", "code"),
-    [
-        ("so far so go", 100, 100, "truncated", "max_output_tokens"),
-        ("", 100, 100, "truncated", "max_output_tokens"),
-        ("so far so go", 99, 100, "parse_failed", "no_json"),
-        ("so far so go", 99, None, "parse_failed", "no_json"),
-        ("{}", 100, 100, "success", None),
-    ],
-    ids=["cut off", "nothing but reasoning", "below the bound", "no bound", "with JSON"],
+@cases(
+    "text, written, bound, status, code",
+    {
+        "cut off": ("so far so go", 100, 100, "truncated", "max_output_tokens"),
+        "nothing but reasoning": ("", 100, 100, "truncated", "max_output_tokens"),
+        "below the bound": ("so far so go", 99, 100, "parse_failed", "no_json"),
+        "no bound": ("so far so go", 99, None, "parse_failed", "no_json"),
+        "with JSON": ("{}", 100, 100, "success", None),
+    },
 )
 def test_an_answer_without_json_whose_output_reached_the_bound_is_truncated(
     text: str, written: int, bound: int | None, status: str, code: str | None
@@ -93,20 +101,23 @@ def planned(draws: int) -> PlannedCell:
     return cells(config(), unparsed_draws=draws)[0]
 
 
-@pytest.mark.parametrize(
-    ("allowed", "texts", "statuses", "wanted"),
-    [
-        (1, [], [], 1),
-        (1, ["{}"], ["success"], None),
-        (1, ["no"], ["parse_failed"], None),
-        (3, ["no"], ["parse_failed"], 2),
-        (3, ["no", "{}"], ["parse_failed", "success"], None),
-        (3, ["{}", "{}"], ["success"], None),
-        (2, ["no", "no", "{}"], ["parse_failed", "parse_failed"], None),
-    ],
-    ids=["nothing yet", "answered", "of no use, once", "of no use, again", "the second is of use",
-         "a success ends it", "a smaller setting sees less"],
-)  # fmt: skip
+@cases(
+    "allowed, texts, statuses, wanted",
+    {
+        "nothing yet": (1, [], [], 1),
+        "answered": (1, ["{}"], ["success"], None),
+        "of no use, once": (1, ["no"], ["parse_failed"], None),
+        "of no use, again": (3, ["no"], ["parse_failed"], 2),
+        "the second is of use": (3, ["no", "{}"], ["parse_failed", "success"], None),
+        "a success ends it": (3, ["{}", "{}"], ["success"], None),
+        "a smaller setting sees less": (
+            2,
+            ["no", "no", "{}"],
+            ["parse_failed", "parse_failed"],
+            None,
+        ),
+    },
+)
 def test_draws_are_taken_until_one_is_usable(
     allowed: int, texts: list[str], statuses: list[str], wanted: int | None
 ) -> None:

@@ -18,6 +18,7 @@ from stages.generate.prices import (
     deviation,
     rates_of,
 )
+from tests.builders.cases import cases
 from tests.generate.asking import config
 
 DAY = "2026-11-01"
@@ -72,31 +73,44 @@ def test_plain_usage_costs_input_times_its_price_plus_output_times_its_price(
     )
 
 
-@pytest.mark.parametrize(
-    ("usage", "prices", "expected"),
-    [
-        (Usage(input_tokens=1_000_000, output_tokens=0), {}, 2.0),
-        (Usage(input_tokens=1_000_000, cached_tokens=400_000, output_tokens=0), {"cached_input_per_1m": 0.5}, 0.6 * 2 + 0.4 * 0.5),
-        (Usage(input_tokens=1_000_000, cached_tokens=400_000, output_tokens=0), {}, 2.0),
-        (
-            Usage(input_tokens=1_000_000, cached_tokens=400_000, cache_write_tokens=100_000, output_tokens=0),
+@cases(
+    "usage, prices, expected",
+    {
+        "plain": (Usage(input_tokens=1_000_000, output_tokens=0), {}, 2.0),
+        "cached at its price": (
+            Usage(input_tokens=1_000_000, cached_tokens=400_000, output_tokens=0),
+            {"cached_input_per_1m": 0.5},
+            0.6 * 2 + 0.4 * 0.5,
+        ),
+        "cached without one": (
+            Usage(input_tokens=1_000_000, cached_tokens=400_000, output_tokens=0),
+            {},
+            2.0,
+        ),
+        "cache writes": (
+            Usage(
+                input_tokens=1_000_000,
+                cached_tokens=400_000,
+                cache_write_tokens=100_000,
+                output_tokens=0,
+            ),
             {"cached_input_per_1m": 0.5, "cache_write_per_1m": 2.5},
             0.5 * 2 + 0.4 * 0.5 + 0.1 * 2.5,
         ),
-        (Usage(input_tokens=0, output_tokens=1_000_000, reasoning_tokens=900_000), {}, 8.0),
-        (
+        "reasoning is output": (
+            Usage(input_tokens=0, output_tokens=1_000_000, reasoning_tokens=900_000),
+            {},
+            8.0,
+        ),
+        "more cached than there was": (
             Usage(input_tokens=100, cached_tokens=500, cache_write_tokens=500, output_tokens=0),
             {"cached_input_per_1m": 1.0},
             100 * 1.0 / 1e6,
         ),
-        (Usage(input_tokens=100), {}, None),
-        (Usage(output_tokens=100), {}, None),
-    ],
-    ids=[
-        "plain", "cached at its price", "cached without one", "cache writes", "reasoning is output",
-        "more cached than there was", "output not reported", "input not reported",
-    ],
-)  # fmt: skip
+        "output not reported": (Usage(input_tokens=100), {}, None),
+        "input not reported": (Usage(output_tokens=100), {}, None),
+    },
+)
 def test_each_kind_of_token_has_its_price(
     usage: Usage, prices: dict[str, float], expected: float | None
 ) -> None:
@@ -107,31 +121,56 @@ def test_each_kind_of_token_has_its_price(
 PLAIN, SHORT = 1_000_000, 100_000
 
 
-@pytest.mark.parametrize(
-    ("config", "published", "tier", "tokens", "expected"),
-    [
-        (pricing(), None, None, SHORT, (1.0, "list")),
-        (pricing(), None, "default", SHORT, (1.0, "list")),
-        (pricing(), None, "flex", SHORT, (0.5, "list, flex tier x0.5")),
-        (pricing(), None, "batch", SHORT, (0.5, "list, batch tier x0.5")),
-        (pricing(), None, "priority", SHORT, (2.0, "list, priority tier x2")),
-        (pricing(), None, "gold", SHORT, (1.0, "list, at the standard price: none is known for tier gold")),
-        (pricing(), Published(), "flex", SHORT, (0.5, "list, flex tier")),
-        (pricing(input_per_1m=4.0), Published(), "flex", SHORT, (0.6, "list, flex tier")),
-        (pricing(), Published(), None, PLAIN, (20.0, "list")),
-        (None, Published(), None, SHORT, (1.0, f"published, price of {DAY}")),
-        (None, Published(), None, PLAIN, (20.0, f"published, price of {DAY}")),
-        (None, Published(), "flex", SHORT, (0.5, f"published, price of {DAY}, flex tier")),
-        (None, Published(), "batch", SHORT, (0.5, f"published, price of {DAY}, batch tier x0.5")),
-        (None, Unpublished(), None, SHORT, (None, None)),
-        (None, None, None, SHORT, (None, None)),
-    ],
-    ids=[
-        "the config's", "the standard tier", "flex", "batch", "priority", "a tier that nobody knows",
-        "flex as it is published", "flex in the published ratio", "a long prompt", "published", "published, long",
-        "published flex", "published, no batch price", "listed without a price", "no price",
-    ],
-)  # fmt: skip
+@cases(
+    "config, published, tier, tokens, expected",
+    {
+        "the config's": (pricing(), None, None, SHORT, (1.0, "list")),
+        "the standard tier": (pricing(), None, "default", SHORT, (1.0, "list")),
+        "flex": (pricing(), None, "flex", SHORT, (0.5, "list, flex tier x0.5")),
+        "batch": (pricing(), None, "batch", SHORT, (0.5, "list, batch tier x0.5")),
+        "priority": (pricing(), None, "priority", SHORT, (2.0, "list, priority tier x2")),
+        "a tier that nobody knows": (
+            pricing(),
+            None,
+            "gold",
+            SHORT,
+            (1.0, "list, at the standard price: none is known for tier gold"),
+        ),
+        "flex as it is published": (
+            pricing(),
+            Published(),
+            "flex",
+            SHORT,
+            (0.5, "list, flex tier"),
+        ),
+        "flex in the published ratio": (
+            pricing(input_per_1m=4.0),
+            Published(),
+            "flex",
+            SHORT,
+            (0.6, "list, flex tier"),
+        ),
+        "a long prompt": (pricing(), Published(), None, PLAIN, (20.0, "list")),
+        "published": (None, Published(), None, SHORT, (1.0, f"published, price of {DAY}")),
+        "published, long": (None, Published(), None, PLAIN, (20.0, f"published, price of {DAY}")),
+        "published flex": (
+            None,
+            Published(),
+            "flex",
+            SHORT,
+            (0.5, f"published, price of {DAY}, flex tier"),
+        ),
+        "published, no batch price": (
+            None,
+            Published(),
+            "batch",
+            SHORT,
+            (0.5, f"published, price of {DAY}, batch tier x0.5"),
+        ),
+        "listed without a price": (None, Unpublished(), None, SHORT, (None, None)),
+        "no price": (None, None, None, SHORT, (None, None)),
+    },
+)
 def test_the_price_that_applies_is_found_and_named(
     config: Pricing | None,
     published: Published | None,

@@ -10,6 +10,7 @@ from stages.generate.ledger.adoption import answers_of_response
 from stages.generate.plan.cells import PlannedCell, by_fingerprint
 from stages.generate.plan.work import state_of
 from stages.generate.responses.response import response_of
+from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid
 
@@ -30,15 +31,15 @@ def answer(cell: PlannedCell, tier: str | None, source: Any = "call") -> Answer:
     return paid(cell.fingerprints[0], json.dumps(body), source=source)
 
 
-@pytest.mark.parametrize(
-    ("asked", "answered", "factor"),
-    [
-        pytest.param("flex", "flex", 0.5, id="flex"),
-        pytest.param("flex", "default", 1.0, id="flex was full, so it ran as usual"),
-        pytest.param("flex", None, 0.5, id="the answer does not say"),
-        pytest.param("auto", "priority", 2.0, id="the project's own setting decided"),
-        pytest.param(None, None, 1.0, id="nothing special"),
-    ],
+@cases(
+    "asked, answered, factor",
+    {
+        "flex": ("flex", "flex", 0.5),
+        "flex was full, so it ran as usual": ("flex", "default", 1.0),
+        "the answer does not say": ("flex", None, 0.5),
+        "the project's own setting decided": ("auto", "priority", 2.0),
+        "nothing special": (None, None, 1.0),
+    },
 )
 def test_an_answer_costs_what_the_tier_that_it_names_costs(
     asked: str | None, answered: str | None, factor: float
@@ -52,13 +53,13 @@ def test_an_answer_of_a_batch_costs_half_whatever_tier_it_names() -> None:
     assert cell.model.prices.cost(answer(cell, "default", "batch")).usd == pytest.approx(0.01)
 
 
-@pytest.mark.parametrize(
-    ("tier", "changes", "timeout_s"),
-    [
-        pytest.param("flex", {}, 1_800.0, id="flex"),
-        pytest.param("priority", {}, 300.0, id="priority"),
-        pytest.param("flex", {"timeout_s": 42.0}, 42.0, id="the config's own"),
-    ],
+@cases(
+    "tier, changes, timeout_s",
+    {
+        "flex": ("flex", {}, 1_800.0),
+        "priority": ("priority", {}, 300.0),
+        "the config's own": ("flex", {"timeout_s": 42.0}, 42.0),
+    },
 )
 def test_flex_has_a_longer_deadline(tier: str, changes: dict[str, Any], timeout_s: float) -> None:
     assert planned(tier, **changes).calls[0].timeout_s == timeout_s

@@ -9,6 +9,7 @@ import pytest
 from stages.generate.answers.answer import Answer
 from stages.generate.answers.recorded import BadLine, read_recorded_line
 from tests.builders.api_bodies import completion_body, response_body
+from tests.builders.cases import cases
 
 NOON = "2026-11-02T12:00:00Z"
 EPOCH_NOON = 1_793_620_800
@@ -26,20 +27,18 @@ def in_batch(body: dict[str, Any] | None, **fields: Any) -> bytes:
     return json.dumps(line | fields).encode()
 
 
-@pytest.mark.parametrize(
+@cases(
     "fields",
-    [
-        {"text": '{"nodes": []}'},
-        {"graph": {"nodes": []}},
-        response_body('{"nodes": []}'),
-        completion_body('{"nodes": []}'),
-        {"body": completion_body('{"nodes": []}')},
-        {"response": response_body('{"nodes": []}')},
-        {"response": {"status_code": 200, "body": response_body('{"nodes": []}')}},
-    ],
-    ids=["text", "graph", "Responses", "Chat Completions", "below body", "below response",
-         "as in a batch"],
-)  # fmt: skip
+    {
+        "text": {"text": '{"nodes": []}'},
+        "graph": {"graph": {"nodes": []}},
+        "Responses": response_body('{"nodes": []}'),
+        "Chat Completions": completion_body('{"nodes": []}'),
+        "below body": {"body": completion_body('{"nodes": []}')},
+        "below response": {"response": response_body('{"nodes": []}')},
+        "as in a batch": {"response": {"status_code": 200, "body": response_body('{"nodes": []}')}},
+    },
+)
 def test_every_form_holds_the_same_graph(fields: dict[str, Any]) -> None:
     assert read(**fields).content.extraction.parsed == {"nodes": []}
 
@@ -59,36 +58,48 @@ def test_what_a_line_states_is_measured() -> None:
     assert (answer.latency_ms, answer.stated_usd, answer.created_at) == (1500, 0.25, NOON)
 
 
-@pytest.mark.parametrize(
+@cases(
     "usage",
-    [
-        {"input_tokens": 9, "cached_tokens": 4, "output_tokens": 7, "reasoning_tokens": 2},
-        {"input_tokens": 9, "input_tokens_details": {"cached_tokens": 4}, "output_tokens": 7,
-         "output_tokens_details": {"reasoning_tokens": 2}},
-        {"prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": 4}, "completion_tokens": 7,
-         "completion_tokens_details": {"reasoning_tokens": 2}},
-    ],
-    ids=["flat", "Responses", "Chat Completions"],
-)  # fmt: skip
+    {
+        "flat": {"input_tokens": 9, "cached_tokens": 4, "output_tokens": 7, "reasoning_tokens": 2},
+        "Responses": {
+            "input_tokens": 9,
+            "input_tokens_details": {"cached_tokens": 4},
+            "output_tokens": 7,
+            "output_tokens_details": {"reasoning_tokens": 2},
+        },
+        "Chat Completions": {
+            "prompt_tokens": 9,
+            "prompt_tokens_details": {"cached_tokens": 4},
+            "completion_tokens": 7,
+            "completion_tokens_details": {"reasoning_tokens": 2},
+        },
+    },
+)
 def test_usage_is_read_in_every_spelling(usage: dict[str, Any]) -> None:
     counts = read(text="{}", usage=usage).content.usage
     assert (counts.input_tokens, counts.cached_tokens) == (9, 4)
     assert (counts.output_tokens, counts.reasoning_tokens) == (7, 2)
 
 
-@pytest.mark.parametrize(
-    ("created_at", "utc"),
-    [(NOON, NOON), ("2026-11-02T13:00:00+01:00", NOON), ("2026-11-02 12:00:00", NOON)],
-    ids=["UTC", "with an offset", "without one"],
+@cases(
+    "created_at, utc",
+    {
+        "UTC": (NOON, NOON),
+        "with an offset": ("2026-11-02T13:00:00+01:00", NOON),
+        "without one": ("2026-11-02 12:00:00", NOON),
+    },
 )
 def test_times_are_brought_to_utc(created_at: str, utc: str) -> None:
     assert read(text="{}", created_at=created_at).created_at == utc
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
-    [response_body(created_at=EPOCH_NOON), completion_body(created=EPOCH_NOON)],
-    ids=["Responses", "Chat Completions"],
+    {
+        "Responses": response_body(created_at=EPOCH_NOON),
+        "Chat Completions": completion_body(created=EPOCH_NOON),
+    },
 )
 def test_a_body_says_when_it_was_created(body: dict[str, Any]) -> None:
     assert read(**body).created_at == NOON
@@ -102,44 +113,59 @@ def test_a_line_of_a_batch_names_brief_and_sample_and_is_of_the_batch_tier() -> 
     assert line.answer.service_tier == "batch"
 
 
-@pytest.mark.parametrize(
+@cases(
     "raw",
-    [
-        in_batch(None, error={"code": "batch_expired", "message": "not processed"}),
-        in_batch({"error": {"message": "overloaded"}}),
-        json.dumps({"brief": "b1"} | response_body(status="failed")).encode(),
-    ],
-    ids=["not processed", "a body with an error", "a response that failed"],
+    {
+        "not processed": in_batch(
+            None, error={"code": "batch_expired", "message": "not processed"}
+        ),
+        "a body with an error": in_batch({"error": {"message": "overloaded"}}),
+        "a response that failed": json.dumps(
+            {"brief": "b1"} | response_body(status="failed")
+        ).encode(),
+    },
 )
 def test_an_error_is_no_answer(raw: bytes) -> None:
     assert read_recorded_line(raw).answer is None
 
 
-@pytest.mark.parametrize(
-    ("raw", "fault"),
-    [
-        (b'{"brief": "b1", "text": "{', "is not JSON: Unterminated string"),
-        (b'{"brief": "b1", "text": "\0"}', "is not JSON: Invalid control character"),
-        (b"\xff\xfe{", "is not JSON: "),
-        (b"\0\0\0", "is not JSON: Expecting value"),
-        (b'["b1"]', "must be a JSON object"),
-        (b'{"text": "{}"}', "brief: is missing"),
-        (b'{"brief": "../b1", "text": "{}"}', "brief: "),
-        (b'{"brief": "b1"}', "needs text or graph"),
-        (b'{"brief": "b1", "text": "{}", "graph": {}}', "has both text and graph"),
-        (b'{"brief": "b1", "text": 7}', "text: should be a valid string"),
-        (b'{"brief": "b1", "text": "", "sample": 0}', "sample: should be greater than"),
-        (b'{"brief": "b1", "text": "", "latency_ms": -1}', "latency_ms: should be greater"),
-        (b'{"brief": "b1", "text": "", "cost_usd": 1e999}', "cost_usd: should be a finite"),
-        (b'{"brief": "b1", "text": "", "created_at": "soon"}', "created_at: "),
-        (b'{"brief": "b1", "text": "", "created_at": "0001-01-01T00:00+23:00"}', "created_at: "),
-        (b'{"custom_id": "a b", "response": null}', "custom_id: must be the id of a brief"),
-        (b"[" * 300 + b"]" * 300, "nested"),
-    ],
-    ids=["cut", "NUL in a text", "UTF-16", "NUL alone", "no object", "no brief", "a path", "no answer",
-         "two answers", "no text", "sample 0", "negative latency", "infinite cost", "no time",
-         "a time before the calendar", "a custom_id of two words", "too deep"],
-)  # fmt: skip
+@cases(
+    "raw, fault",
+    {
+        "cut": (b'{"brief": "b1", "text": "{', "is not JSON: Unterminated string"),
+        "NUL in a text": (
+            b'{"brief": "b1", "text": "\0"}',
+            "is not JSON: Invalid control character",
+        ),
+        "UTF-16": (b"\xff\xfe{", "is not JSON: "),
+        "NUL alone": (b"\0\0\0", "is not JSON: Expecting value"),
+        "no object": (b'["b1"]', "must be a JSON object"),
+        "no brief": (b'{"text": "{}"}', "brief: is missing"),
+        "a path": (b'{"brief": "../b1", "text": "{}"}', "brief: "),
+        "no answer": (b'{"brief": "b1"}', "needs text or graph"),
+        "two answers": (b'{"brief": "b1", "text": "{}", "graph": {}}', "has both text and graph"),
+        "no text": (b'{"brief": "b1", "text": 7}', "text: should be a valid string"),
+        "sample 0": (b'{"brief": "b1", "text": "", "sample": 0}', "sample: should be greater than"),
+        "negative latency": (
+            b'{"brief": "b1", "text": "", "latency_ms": -1}',
+            "latency_ms: should be greater",
+        ),
+        "infinite cost": (
+            b'{"brief": "b1", "text": "", "cost_usd": 1e999}',
+            "cost_usd: should be a finite",
+        ),
+        "no time": (b'{"brief": "b1", "text": "", "created_at": "soon"}', "created_at: "),
+        "a time before the calendar": (
+            b'{"brief": "b1", "text": "", "created_at": "0001-01-01T00:00+23:00"}',
+            "created_at: ",
+        ),
+        "a custom_id of two words": (
+            b'{"custom_id": "a b", "response": null}',
+            "custom_id: must be the id of a brief",
+        ),
+        "too deep": (b"[" * 300 + b"]" * 300, "nested"),
+    },
+)
 def test_a_line_that_cannot_be_used_says_why(raw: bytes, fault: str) -> None:
     with pytest.raises(BadLine, match=re.escape(fault)):
         read_recorded_line(raw)

@@ -4,11 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from stages.generate.recorded_models import MAX_LINE_BYTES
 from stages.score import __main__ as score_stage
 from tests.builders.api_bodies import completion_body, response_body
+from tests.builders.cases import cases
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.workspace import Done, Workspace, model
 
@@ -173,21 +172,31 @@ def test_a_file_of_windows_is_read_as_any_other(tmp_path: Path) -> None:
     assert project.response("r/b1") == plain.response("r/b1")
 
 
-@pytest.mark.parametrize(
-    ("lines", "faults"),
-    [
-        ([], ["answers/r.jsonl: is empty"]),
-        ([b"\n \n"], ["answers/r.jsonl: is empty"]),
-        ([line(), b'{"brief": "b1", "te'], ["1 line cannot be used:\n  line 2: is not JSON"]),
-        ([line(), line("bb1")], ['line 2: there is no brief "bb1" (did you mean']),
-        ([line(sample=1), line(), line(sample=1)], ["line 3: is sample 1 of b1, as line 1 is"]),
-        ([line(), b"\0" * 20 + b"\n"], ["line 2: is not JSON"]),
-        ([line(), b"x" * (4 * MAX_LINE_BYTES), b"\n", b"[]\n"],
-         ["line 2: is longer than 10,000,000 bytes", "line 3: must be a JSON object"]),
-        ([b"[]\n"] * 30, ["30 lines cannot be used", "line 20: must", "and 10 more"]),
-    ],
-    ids=["empty", "blank", "cut", "an unknown brief", "a sample twice", "NUL", "40 MB", "many"],
-)  # fmt: skip
+@cases(
+    "lines, faults",
+    {
+        "empty": ([], ["answers/r.jsonl: is empty"]),
+        "blank": ([b"\n \n"], ["answers/r.jsonl: is empty"]),
+        "cut": (
+            [line(), b'{"brief": "b1", "te'],
+            ["1 line cannot be used:\n  line 2: is not JSON"],
+        ),
+        "an unknown brief": (
+            [line(), line("bb1")],
+            ['line 2: there is no brief "bb1" (did you mean'],
+        ),
+        "a sample twice": (
+            [line(sample=1), line(), line(sample=1)],
+            ["line 3: is sample 1 of b1, as line 1 is"],
+        ),
+        "NUL": ([line(), b"\0" * 20 + b"\n"], ["line 2: is not JSON"]),
+        "40 MB": (
+            [line(), b"x" * (4 * MAX_LINE_BYTES), b"\n", b"[]\n"],
+            ["line 2: is longer than 10,000,000 bytes", "line 3: must be a JSON object"],
+        ),
+        "many": ([b"[]\n"] * 30, ["30 lines cannot be used", "line 20: must", "and 10 more"]),
+    },
+)
 def test_damage_is_one_message_with_every_line_number(
     tmp_path: Path, lines: list[bytes], faults: list[str]
 ) -> None:
@@ -198,17 +207,25 @@ def test_damage_is_one_message_with_every_line_number(
     assert not (tmp_path / "results").exists()
 
 
-@pytest.mark.parametrize(
-    ("config", "fault"),
-    [
-        (recorded(answers="answers/s.jsonl"), 'answers: there is no file "answers/s.jsonl"'),
-        (recorded(prompt="prompts/darft.txt"), 'did you mean "prompts/draft.txt"?'),
-        (recorded(prompt="prompts/../params.yaml"), 'prompt: there is no file "prompts/../'),
-        (recorded(answers="../r.jsonl"), "answers: "),
-        (recorded(answers=None), '"recorded" needs answers'),
-        (model("r", answers="answers/r.jsonl"), 'are for the provider "recorded" alone'),
-    ],
-    ids=["no file", "no prompt", "a prompt elsewhere", "a path", "no answers", "a called model"],
+@cases(
+    "config, fault",
+    {
+        "no file": (
+            recorded(answers="answers/s.jsonl"),
+            'answers: there is no file "answers/s.jsonl"',
+        ),
+        "no prompt": (recorded(prompt="prompts/darft.txt"), 'did you mean "prompts/draft.txt"?'),
+        "a prompt elsewhere": (
+            recorded(prompt="prompts/../params.yaml"),
+            'prompt: there is no file "prompts/../',
+        ),
+        "a path": (recorded(answers="../r.jsonl"), "answers: "),
+        "no answers": (recorded(answers=None), '"recorded" needs answers'),
+        "a called model": (
+            model("r", answers="answers/r.jsonl"),
+            'are for the provider "recorded" alone',
+        ),
+    },
 )
 def test_a_wrong_config_is_one_message(tmp_path: Path, config: dict[str, Any], fault: str) -> None:
     project = workspace(tmp_path, line(), config=config)
@@ -235,7 +252,13 @@ def test_a_copy_of_the_prompt_of_the_answers_is_recognised(tmp_path: Path) -> No
     assert checks["prompt_copy"] == "fail"
 
 
-@pytest.mark.parametrize("body", [response_body("{}"), completion_body("{}")], ids=["new", "old"])
+@cases(
+    "body",
+    {
+        "new": response_body("{}"),
+        "old": completion_body("{}"),
+    },
+)
 def test_an_output_file_of_a_batch_is_taken_as_it_is(tmp_path: Path, body: dict[str, Any]) -> None:
     batch = {"id": "1", "custom_id": "b2", "response": {"status_code": 200, "body": body}}
     project = workspace(tmp_path, json.dumps(batch).encode())

@@ -13,6 +13,7 @@ from stages.contracts.params import GenerateParams, Limits
 from stages.generate import Call, RepairRules, Reply, generate
 from stages.score import __main__ as score_stage
 from tests.builders.api_bodies import completion_body, response_body
+from tests.builders.cases import cases
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.asking import brief, config
 from tests.generate.repair.repairing import (
@@ -50,13 +51,13 @@ def test_answers_that_are_no_valid_graph_are_sent_back_once_and_never_again(
     assert project.outputs() == outputs
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
-    [
-        pytest.param(answer_body(INVALID[:60], **CUT_OFF), id="cut off"),
-        pytest.param(answer_body(output=REFUSAL), id="refused"),
-        pytest.param(answer_body(VALID), id="valid"),
-    ],
+    {
+        "cut off": answer_body(INVALID[:60], **CUT_OFF),
+        "refused": answer_body(output=REFUSAL),
+        "valid": answer_body(VALID),
+    },
 )
 def test_another_answer_is_not_sent_back(tmp_path: Path, answer: bytes) -> None:
     with CountingServer(lambda _name, _nth: (200, answer)) as server:
@@ -66,10 +67,12 @@ def test_another_answer_is_not_sent_back(tmp_path: Path, answer: bytes) -> None:
     assert "repair" not in project.response("m/b1")
 
 
-@pytest.mark.parametrize(
-    ("api", "body_of"),
-    [("responses", response_body), ("chat_completions", completion_body)],
-    ids=["Responses", "Chat Completions"],
+@cases(
+    "api, body_of",
+    {
+        "Responses": ("responses", response_body),
+        "Chat Completions": ("chat_completions", completion_body),
+    },
 )
 def test_the_conversation_is_brief_answer_and_what_is_wrong(
     tmp_path: Path, api: str, body_of: Callable[[str], dict[str, Any]]

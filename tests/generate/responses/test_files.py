@@ -15,6 +15,7 @@ from stages.generate.answers.extraction import extract
 from stages.generate.responses.files import ResponseFolder
 from stages.score.response_files import read_response
 from stages.shell.files import folder_sha256
+from tests.builders.cases import cases
 from tests.generate.response_files import write_responses
 
 
@@ -38,17 +39,16 @@ def nested(depth: int) -> str:
     return "[" * depth + "]" * depth
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        '{"a": 1e400, "b": -1e400}',
-        '{"a": ' + "9" * 400 + "}",
-        '{"a": 12345678901234567890, "b": -0.0, "c": 1e16, "d": 1e-7, "e123": "e400"}',
-        '{"a": "\\ud800", "b": "é\\u2028"}',
-        nested(199),
-        nested(50_000),
-    ],
-    ids=["infinite", "many digits", "odd numbers", "odd characters", "nested", "nested too deeply"],
+    {
+        "infinite": '{"a": 1e400, "b": -1e400}',
+        "many digits": '{"a": ' + "9" * 400 + "}",
+        "odd numbers": '{"a": 12345678901234567890, "b": -0.0, "c": 1e16, "d": 1e-7, "e123": "e400"}',
+        "odd characters": '{"a": "\\ud800", "b": "é\\u2028"}',
+        "nested": nested(199),
+        "nested too deeply": nested(50_000),
+    },
 )
 def test_any_answer_can_be_written_and_reads_back_equal(tmp_path: Path, text: str) -> None:
     write_responses(tmp_path / "responses", [response(text)])
@@ -100,7 +100,13 @@ def test_until_they_are_published_responses_are_not_in_their_folder(tmp_path: Pa
     assert read_response((folder / "m/b/response.json").read_bytes(), file="") == response()
 
 
-@pytest.mark.parametrize("swapped", [False, True], ids=["while preparing", "during the swap"])
+@cases(
+    "swapped",
+    {
+        "while preparing": False,
+        "during the swap": True,
+    },
+)
 def test_the_next_run_removes_what_a_killed_one_leaves(tmp_path: Path, swapped: bool) -> None:
     folder = tmp_path / "responses"
     write_responses(folder, [response()])
@@ -143,10 +149,13 @@ def make_folder(path: Path) -> None:
     (path / "b/response.json").mkdir(parents=True)
 
 
-@pytest.mark.parametrize(
-    ("name", "make"),
-    [("responses", make_file), ("responses/m", make_file), ("responses/m", make_folder)],
-    ids=["a file, not the folder", "a file, not a model's folder", "a folder, not a file"],
+@cases(
+    "name, make",
+    {
+        "a file, not the folder": ("responses", make_file),
+        "a file, not a model's folder": ("responses/m", make_file),
+        "a folder, not a file": ("responses/m", make_folder),
+    },
 )
 def test_what_is_in_the_way_of_a_response_is_replaced(
     tmp_path: Path, name: str, make: Callable[[Path], None]

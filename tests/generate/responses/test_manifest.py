@@ -2,14 +2,13 @@
 
 import tomllib
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stages.contracts.params import GenerateParams
 from stages.contracts.run import TOOL_VERSION, Run
-from stages.generate.responses.files import manifest, read_run, write_run
+from stages.generate.responses.files import manifest
 from tests.generate.asking import PROMPT, brief, config, planned_model
 from tests.generate.workspace import REPOSITORY
 
@@ -29,24 +28,6 @@ def test_the_id_is_the_prompts_stem_and_twelve_hex_digits() -> None:
     assert stem == "draft_v1"
     assert len(digits) == 12
     int(digits, 16)
-
-
-def test_a_run_that_differs_only_in_the_commit_keeps_the_commit_of_the_run_before(
-    tmp_path: Path,
-) -> None:
-    file = tmp_path / "run.json"
-
-    def written(made: Run, commit: str | None) -> str | None:
-        write_run(file, made, commit)
-        found = read_run(file)
-        assert found is not None
-        assert found.run_id == made.run_id
-        return found.git_sha
-
-    assert written(run(), None) is None
-    assert written(run(), "1" * 40) == "1" * 40
-    assert written(run(), "2" * 40) == "1" * 40
-    assert written(run(brief="other"), "3" * 40) == "3" * 40
 
 
 @pytest.mark.parametrize(

@@ -1,28 +1,43 @@
 """The sentences at the end of a run."""
 
-import pytest
-
+from stages.contracts.response import Response
 from stages.generate.forecast import SIMULATED
-from stages.generate.responses.summary import CellResult, RunSummary, commonest_messages
+from stages.generate.responses.summary import RunSummary
+from tests.builders.cases import cases
 
 
-def result(status: str, model_id: str = "m") -> CellResult:
-    if status == "lacks":
-        return CellResult(model_id, "success", "", simulated=False, lacks_call=True)
-    return CellResult(model_id, status, f"failed with {status}", simulated=False)  # type: ignore[arg-type]
+def summary_of(*statuses: str, model_id: str = "m", simulated: bool = False) -> RunSummary:
+    """The summary of so many responses; "kept" is a success whose next call has no answer."""
+    summary = RunSummary()
+    for sample, status in enumerate(statuses, start=1):
+        is_kept = status == "kept"
+        record = {
+            "model_id": model_id,
+            "brief_id": "b",
+            "sample": sample,
+            "status": "success" if is_kept else status,
+            "error_message": f"failed with {status}",
+            "simulated": simulated,
+        }
+        summary.count(Response.read(record), is_complete=not is_kept)
+    return summary
 
 
-@pytest.mark.parametrize(
-    ("statuses", "costs_usd", "lines"),
-    [
-        (["success"] * 3, [], ["3 cells: 3 success; nothing was called"]),
-        (["success"], [None], ["1 cell: 1 success; 1 answer fetched (1 at an unknown price)"]),
-        (
+@cases(
+    "statuses, costs_usd, lines",
+    {
+        "nothing called": (["success"] * 3, [], ["3 cells: 3 success; nothing was called"]),
+        "at an unknown price": (
+            ["success"],
+            [None],
+            ["1 cell: 1 success; 1 answer fetched (1 at an unknown price)"],
+        ),
+        "two answers": (
             ["success", "success"],
             [0.004, 0.008],
             ["2 cells: 2 success; 2 answers fetched for $0.0120"],
         ),
-        (
+        "many statuses": (
             [
                 "success",
                 "server_error",
@@ -38,8 +53,8 @@ def result(status: str, model_id: str = "m") -> CellResult:
                 "3 cells have no answer: `dvc repro -f` calls just those",
             ],
         ),
-        (
-            ["success", "server_error", "lacks"],
+        "one without its repair": (
+            ["success", "server_error", "kept"],
             [0.01],
             [
                 "3 cells: 2 success, 1 server_error; 1 answer fetched for $0.0100",
@@ -48,7 +63,7 @@ def result(status: str, model_id: str = "m") -> CellResult:
                 "`dvc repro -f` calls it",
             ],
         ),
-        (
+        "one without an answer": (
             ["success", "rate_limited"],
             [],
             [
@@ -56,35 +71,26 @@ def result(status: str, model_id: str = "m") -> CellResult:
                 "1 cell has no answer: `dvc repro -f` calls just it",
             ],
         ),
-    ],
-    ids=[
-        "nothing called",
-        "at an unknown price",
-        "two answers",
-        "many statuses",
-        "one without its repair",
-        "one without an answer",
-    ],
+    },
 )
 def test_every_status_is_counted_and_the_next_step_is_named(
     statuses: list[str], costs_usd: list[float | None], lines: list[str]
 ) -> None:
-    paid_usd = {str(number): usd for number, usd in enumerate(costs_usd)}
-    assert RunSummary(tuple(map(result, statuses)), paid_usd).lines() == lines
+    summary = summary_of(*statuses)
+    summary.paid_usd = {str(number): usd for number, usd in enumerate(costs_usd)}
+    assert summary.lines() == lines
 
 
 def test_that_answers_are_missing_is_said_last() -> None:
-    simulated = CellResult("m", "success", "", simulated=True)
-    lines = RunSummary((simulated, result("server_error"))).lines()
+    lines = summary_of("success", "server_error", simulated=True).lines()
     assert lines[-1] == "1 cell has no answer: `dvc repro -f` calls just it"
 
 
 def test_simulated_answers_are_marked() -> None:
-    simulated = CellResult("m", "success", "", simulated=True)
-    assert RunSummary((simulated,)).lines()[-1] == SIMULATED
+    assert summary_of("success", simulated=True).lines()[-1] == SIMULATED
 
 
 def test_the_commonest_message_of_each_model_is_kept() -> None:
-    failed = ["auth_failed", "server_error", "auth_failed", "rate_limited"]
-    results = [result(status, "m0") for status in failed] + [result("success", "m1")]
-    assert commonest_messages(results) == ["m0: failed with auth_failed (2 cells)"]
+    failed = ["auth_failed", "server_error", "auth_failed", "rate_limited", "success"]
+    messages = summary_of(*failed, model_id="m0").commonest_messages()
+    assert messages == ["m0: failed with auth_failed (2 cells)"]

@@ -6,10 +6,10 @@ import pytest
 
 from stages.contracts.model_config import Api
 from stages.contracts.params import GenerateParams
+from stages.generate.callers import by_simulated_clock, open_caller
 from stages.generate.calls.faults import CallFailed, Fault, Reply
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import plan_cells
-from stages.generate.simulated_client import by_simulated_clock, open_simulated_caller
 from stages.simulate.reply import call_failure
 from stages.simulate.request import SimulatedRequest
 from tests.generate.asking import PROMPT, brief, config, planned_model
@@ -32,7 +32,7 @@ def replies(*calls: Call) -> list[Reply]:
     """The replies to calls made one after the other, of one server."""
 
     async def run() -> list[Reply]:
-        async with open_simulated_caller() as caller:
+        async with open_caller([one.endpoint for one in calls], {}) as caller:
             return [await caller(one) for one in calls]
 
     return asyncio.run(run())

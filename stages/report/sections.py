@@ -1,0 +1,174 @@
+"""The sections that the summary and the overview share: models, policies, formats, repairs, briefs,
+failures, and how far the score can be trusted.
+"""
+
+from collections.abc import Iterator
+
+from stages.present.table import Section, Table
+from stages.report import policy_tables, validity
+from stages.report.failures import warnings_by_code
+from stages.report.findings import TRAFFIC, Findings
+from stages.report.ranking import format_rows, unchecked_briefs
+from stages.report.repairs import EXPLAINED, repairs_table
+from stages.report.tables import BRIEFS, FAILURES, failure_tables, table_of
+from stages.shell import numbers as show
+
+LEADERBOARD = "name score interval usable cost_per_usable p50 p95 rank mode content unchecked"
+"""The columns of the leaderboard, everywhere."""
+MAX_BRIEFS = 120
+
+
+def leaderboards(findings: Findings, shown: str, root: str | None = None) -> list[Table]:
+    """The models and policies by rank, and the models with traffic, each if there are any."""
+    groups = (
+        ("Leaderboard", findings.ranked_models, ()),
+        ("Traffic", findings.traffic_models, (TRAFFIC,)),
+    )
+    return [
+        table_of(
+            models,
+            findings.model_fields,
+            shown,
+            title=title,
+            name=title.lower(),
+            notes=notes,
+            choose="mode",
+            root=root,
+        )
+        for title, models, notes in groups
+        if len(models)
+    ]
+
+
+def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
+    """All sections that have something to show; `root` is as for `tables.table_of`."""
+    yield _models(findings, root)
+    if findings.policies:
+        yield policy_tables.policies_section(findings.policies, findings.names, root)
+    formats = _formats(findings, root)
+    if formats.rows:
+        yield Section("formats", "Free text against structured output", tables=[formats])
+    repairs = repairs_table(findings.cells)
+    if repairs.rows:
+        yield Section("repairs", repairs.title, [EXPLAINED], [repairs])
+    yield _briefs(findings, root)
+    yield _failed(findings, root)
+    unchecked = table_of(
+        unchecked_briefs(findings.cells),
+        BRIEFS,
+        "brief unchecked usable_count reason",
+        title="Graphs that were not checked",
+        name="unchecked",
+        root=root,
+    )
+    if unchecked.rows:
+        yield Section("unchecked", unchecked.title, [validity.UNCHECKED], [unchecked])
+    if findings.audit:
+        yield validity.audit_section(findings.audit)
+    yield validity.agreement_section(findings.agreement, findings.names)
+
+
+def _models(findings: Findings, root: str | None) -> Section:
+    other = "Expected counts an answer without a usable graph as 0."
+    if findings.params.rank_by == "expected_score":
+        other = "Overall is the mean over valid graphs only."
+    level = show.share(findings.params.confidence)
+    spread = (
+        "Means over the n valid graphs. Spreads are standard deviations of the score that ranks: "
+        "between the samples of one brief (needs two or more), and between briefs with the "
+        "samples' share taken out."
+    )
+    dimensions = table_of(
+        findings.candidates,
+        findings.model_fields,
+        "name graphs param_quality option_diff completeness defaults spread_samples spread_briefs "
+        "same_choice",
+        title="Dimensions and spread",
+        name="dimensions",
+        notes=[spread],
+        root=root,
+    )
+    tokens = table_of(
+        findings.candidates,
+        findings.model_fields,
+        "name calls input cached saved output reasoning output_mean",
+        title="Tokens and the prompt cache",
+        name="tokens",
+        root=root,
+    )
+    return Section(
+        "models",
+        "Leaderboard",
+        [f"{findings.ranking_note} The interval is {level} over briefs. {other}"],
+        leaderboards(findings, f"{LEADERBOARD} briefs other unanswered cost", root),
+        [dimensions, tokens],
+    )
+
+
+def _formats(findings: Findings, root: str | None) -> Table:
+    params = findings.params
+    frame = format_rows(
+        findings.cells, findings.models, findings.configs, params.rank_by, params.confidence
+    )
+    return table_of(
+        frame,
+        findings.model_fields,
+        "name score gain gain_interval asked usable parse_failed invalid cost_per_usable",
+        title="Configs that differ only in response_format",
+        name="formats",
+        notes=["Gain is paired by brief: stricter minus freest."],
+        root=root,
+        sortable=False,
+    )
+
+
+def _briefs(findings: Findings, root: str | None) -> Section:
+    briefs, title = findings.briefs, "Briefs, with the models that did best and worst on them"
+    if len(briefs) > MAX_BRIEFS:
+        briefs = briefs.sort_values(["expected_score", "brief_id"]).head(MAX_BRIEFS)
+        title += f", the {MAX_BRIEFS} with the lowest scores"
+    table = table_of(
+        briefs,
+        BRIEFS,
+        "brief expected complexity usable overall best worst gap",
+        title=title,
+        name="briefs",
+        choose="complexity",
+        root=root,
+    )
+    return Section("by-brief", "By brief", (), [table])
+
+
+def _failed(findings: Findings, root: str | None) -> Section:
+    shares = findings.cells["default_share"]
+    texts = ["No valid graph has causal edges with parameters."]
+    if shares.count():
+        texts = [
+            f"On average {show.share(shares.mean())} of the causal edges were left at the default "
+            f"parameters (default takeover, over {show.counted(shares.count(), 'valid graph')})."
+        ]
+    if findings.codes.empty:
+        texts.insert(0, "Nothing failed: every cell has a usable graph.")
+    shown = "failure code share models meaning fix"
+    tables = [*failure_tables(findings.codes, shown, name="codes", root=root)]
+    frame = warnings_by_code(findings.cells)
+    warnings = table_of(
+        frame,
+        FAILURES,
+        "warning code cells meaning fix",
+        title="Warnings, which change no score",
+        name="warnings",
+        root=root,
+        looks={"code": ["warn"] * len(frame)},
+    )
+    if warnings.rows:
+        tables.append(warnings)
+    outcomes = table_of(
+        findings.models,
+        findings.model_fields,
+        "name cells invalid unfaithful parse_failed truncated refused unanswered unchecked",
+        title="Outcomes by model",
+        name="outcomes",
+        root=root,
+    )
+    return Section("failed", "What failed and why", texts, tables, [outcomes])
