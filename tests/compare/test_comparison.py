@@ -65,32 +65,11 @@ def test_scores_of_different_rules_are_never_compared() -> None:
 
 
 def test_inputs_that_changed_between_the_sides_are_named() -> None:
-    before = manifest(
-        models={"m": "1"}, briefs={"b01": "1"}, prompt=PromptRef(path="p.txt", sha256="x")
-    )
-    after = manifest(
-        models={"m": "2"},
-        briefs={"b01": "2"},
-        prompt=PromptRef(path="p.txt", sha256="y"),
-        samples=3,
-    )
-    found = compared(side(cards(BASE), run=before), side(cards(BASE), run=after))
+    after = manifest(models={"m": "2"}, samples=3)
+    found = compared(cards(BASE), side(cards(BASE), run=after))
     assert found.models[0].config_changed
     assert found.notes == (
-        "The prompt p.txt differs between the two sides.",
-        "The model config changed between the sides: m.",
-        "The brief changed between the sides, and is still paired: b01.",
-        "generate.samples is 1 on the base and 3 on the head.",
-    )
-
-
-def test_a_note_lists_ten_names_and_counts_the_rest() -> None:
-    before = manifest(briefs={f"b{index:02}": "1" for index in range(12)})
-    after = manifest(briefs={f"b{index:02}": "2" for index in range(12)})
-    found = compared(side(cards(BASE), run=before), side(cards(BASE), run=after))
-    assert found.notes == (
-        "The brief changed between the sides, and is still paired: "
-        "b00, b01, b02, b03, b04, b05, b06, b07, b08, b09 and 2 more.",
+        "Inputs that changed (a brief is still paired with itself): model m, generate.samples 3.",
     )
 
 
