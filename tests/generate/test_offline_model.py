@@ -9,6 +9,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,7 +72,7 @@ def healthy(port: int) -> bool:
 def test_a_real_model_writes_within_the_schema(server: str, tmp_path: Path) -> None:
     free = {"input_per_1m": 0, "output_per_1m": 0, "source": "own hardware"}
     params = {"temperature": 0, "max_output_tokens": 64, "response_format": "json_schema"}
-    called = {"api": "chat_completions", "params": params, "timeout_s": PATIENCE_S}
+    called: dict[str, Any] = {"api": "chat_completions", "params": params, "timeout_s": PATIENCE_S}
     workspace = Workspace(tmp_path, model(url=server, pricing=free, **called), briefs=1)
     workspace.write("briefs/b1.md", BRIEF)
     workspace.write("prompts/draft.txt", PROMPT)
