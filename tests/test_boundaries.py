@@ -27,7 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "simulate": {"contracts", "shell"},
     "language": set(),
     "policies": {"contracts", "statistics"},
-    "generate": {"contracts", "shell", "language", "structure", "simulate"},
+    "generate": {"contracts", "shell", "language", "present", "structure", "simulate"},
     "structure": {"contracts", "shell"},
     "score": {"contracts", "shell", "language", "structure"},
     "briefs": {"contracts", "shell", "language", "present", "score"},

@@ -4,14 +4,13 @@ Importing it imports the SDK.
 
 import asyncio
 import datetime
-import sys
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from rich.console import Console
-from rich.table import Table
+from rich.text import Text
 
 from stages.contracts.brief import Brief
 from stages.contracts.json_text import JsonValue, parse
@@ -24,6 +23,8 @@ from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.generate.plan.work import CellState, cell_states
 from stages.language.words import LENGTH_THAT_HELPS, says_enough
+from stages.present.table import Column, Entry, Raw, Table, make_table
+from stages.present.terminal import open_console, show_table
 from stages.shell.numbers import count, counted, first_of, money
 from stages.shell.text import short_names
 
@@ -32,8 +33,6 @@ FIELDS = ("endpoint", "api", "api_version", "simulation", "model", "prompt", "br
           "sample", "draw", "repair")  # fmt: skip
 """The fields of a request besides its settings, under the names that people set them by."""
 _KEYS = {"prompt": "instructions_sha256", "brief": "input"}
-WIDTH_WITHOUT_TERMINAL = 140
-TEXT_COLUMNS = ("model", "brief", "state", "why not stored")
 MAX_COMPARED_REQUESTS = 100
 MAX_LISTED_BRIEFS = 20
 LISTING_DEADLINE_S = 5.0
@@ -58,7 +57,7 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bo
     """Print a summary by model, the forecast and the notes, and then every cell `with_cells`; calls
     no model and writes nothing, not even a new ledger.
     """
-    console = _open_console()
+    console = open_console()
     say = partial(_print_line, console)
     with ledger_to_read(plan) as (ledger, missing):
         stored = StoredRequests(ledger.requests() if missing else [])
@@ -66,7 +65,7 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bo
         states = cell_states(plan.cells, ledger)
         rows = [_cell_row(plan, state, forecaster, stored) for state in states]
         say(_heading(plan))
-        console.print(models_table(rows))
+        console.print(*show_table(models_table(rows), console.width))
         for line in reasons_to_call(rows):
             say(line)
         listed = shutdown_days({model.endpoint for model in plan.models}, variables)
@@ -74,20 +73,15 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bo
         note_on_settings(say)
         for line in unchecked_briefs(plan.briefs):
             say(line)
-    if with_cells:
-        console.print(*cell_tables(rows), sep="\n")
-    else:
+    for table in cell_tables(rows) if with_cells else ():
+        console.print("", *show_table(table, console.width), sep="\n")
+    if not with_cells:
         say("Each cell: --cells")
-
-
-def _open_console() -> Console:
-    width = None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL
-    return Console(width=width, highlight=False, markup=False, emoji=False)
 
 
 def _print_line(console: Console, line: str) -> None:
     """Print a line, on a terminal broken between words."""
-    console.print(line, soft_wrap=not console.is_terminal)
+    console.print(Text(line), soft_wrap=not console.is_terminal)
 
 
 def _cell_row(
@@ -123,13 +117,19 @@ def models_table(rows: Iterable[DryRunCell]) -> Table:
     """A row for each model: its cells, those that are stored and to call, and what that may cost
     with the repairs.
     """
-    table = _new_table(2, "model", "cells", "stored", "to call", "up to")
+    columns = [
+        Column("model", code=True),
+        Column("cells", count),
+        Column("stored", count),
+        Column("calls", count),
+        Column("up to", money),
+    ]
+    table_rows: list[list[Raw]] = []
     for model_id, cells in _by_model(rows).items():
         missing = sum(bool(cell.why) for cell in cells)
         most = sum((cell.forecast for cell in cells), Forecast())
-        counts = map(count, (len(cells), len(cells) - missing, missing))
-        table.add_row(model_id, *counts, _up_to(most))
-    return table
+        table_rows.append([model_id, len(cells), len(cells) - missing, missing, _up_to(most)])
+    return make_table(columns, table_rows)
 
 
 def reasons_to_call(rows: Iterable[DryRunCell]) -> Iterator[str]:
@@ -142,17 +142,21 @@ def reasons_to_call(rows: Iterable[DryRunCell]) -> Iterator[str]:
 
 def cell_tables(rows: Iterable[DryRunCell]) -> Iterator[Table]:
     """A table of the cells of each model, under its name."""
+    columns = [
+        Column("brief", code=True),
+        Column("sample", count),
+        Column("state", code=True),
+        Column("up to", money),
+    ]
     for model_id, cells in _by_model(rows).items():
-        table = _new_table(1, "brief", "sample", "state", "why not stored", "up to")
-        table.title = f"\n{model_id}"
-        words = [word for cell in cells for word in cell.why.split()]
-        table.columns[3].min_width = max(map(len, words), default=0)
-        for cell in cells:
-            state, cost = "stored", ""
-            if cell.why:
-                state, cost = "to call", _up_to(cell.forecast)
-            table.add_row(cell.brief_id, str(cell.sample), state, cell.why, cost)
-        yield table
+        table_rows = [
+            [cell.brief_id, cell.sample, _state_of(cell), _up_to(cell.forecast)] for cell in cells
+        ]
+        yield make_table(columns, table_rows, title=model_id)
+
+
+def _state_of(cell: DryRunCell) -> str:
+    return f"to call: {cell.why}" if cell.why else "stored"
 
 
 def _by_model(rows: Iterable[DryRunCell]) -> dict[str, list[DryRunCell]]:
@@ -162,17 +166,9 @@ def _by_model(rows: Iterable[DryRunCell]) -> dict[str, list[DryRunCell]]:
     return cells_by_model
 
 
-def _new_table(gap: int, *titles: str) -> Table:
-    table = Table(box=None, header_style="bold", title_justify="left", pad_edge=False)
-    table.padding = (0, gap, 0, 0)
-    for title in titles:
-        is_text = title in TEXT_COLUMNS
-        table.add_column(title, justify="left" if is_text else "right", overflow="fold")
-    return table
-
-
-def _up_to(forecast: Forecast) -> str:
-    return "unknown" if forecast.unpriced else money(forecast.cost_usd.high)
+def _up_to(forecast: Forecast) -> Raw:
+    """The most that calls may cost, US dollars."""
+    return Entry("unknown") if forecast.unpriced else forecast.cost_usd.high
 
 
 def unchecked_briefs(briefs: Iterable[Brief]) -> Iterator[str]:

@@ -11,7 +11,7 @@ import pandas as pd
 from stages.contracts.brief import Brief
 from stages.contracts.graph import read
 from stages.contracts.response import Response
-from stages.contracts.scorecard import Scorecard, SubScore
+from stages.contracts.scorecard import Scorecard
 from stages.present.markdown import show_table
 from stages.present.table import Table
 from stages.report.advice import advice_of
@@ -56,13 +56,6 @@ SUB_SCORES: Mapping[str, str] = {
     "readability_band": "the number of nodes is in the range that reads well",
 }
 """What each sub-score measures; all are 0 to 1, higher is better."""
-LIMITS: Mapping[str, str] = {
-    "full_marks_at": "full marks from {}",
-    "bound": "the bound is {:g}",
-    "readable": "{0[0]} to {0[1]} nodes read best",
-}
-"""What a sub-score compares with, by the key of its evidence that has the value."""
-
 CHARACTERS_PER_ROW = 1_000
 """A table has a row for so many characters of the pack, at most."""
 BRIEF_SHARE = 4
@@ -140,7 +133,7 @@ def _blocks(
 ) -> Iterator[Block]:
     yield from _head(findings)
     yield from _tables(findings, limit // CHARACTERS_PER_ROW)
-    yield from _definitions(findings, find)
+    yield from _definitions(findings.cells)
     examples = example_cells(findings)
     for _, row in examples[:1]:
         if row.brief_id in briefs:
@@ -193,30 +186,12 @@ def _table(kind: str, heading: str, rows: int, *tables: Table) -> Iterator[Block
         heading = f"**{table.title}**"
 
 
-def _definitions(findings: Findings, find: Find) -> Iterator[Block]:
-    """What the sub-scores measure, with the weights and limits that the first scored cell was
-    scored with.
-    """
-    columns = sub_scores(findings.cells)
-    scored = findings.cells.dropna(subset=columns, how="all")
-    if not columns or scored.empty:
-        return
-    card, _ = find(cell_of(next(cell_rows(scored))))
-    evidence = {sub.name: sub for subs in card.sub_scores.values() for sub in subs}
-    lines = ["## What the sub-scores measure", ""]
-    for column in columns:
-        dimension, _, name = column.partition(".")
-        definition = SUB_SCORES.get(name, "no definition")
-        lines.append(f"- {name}: {definition}{_weight_and_limits(dimension, evidence.get(name))}")
-    yield Block("definitions", "\n".join(lines))
-
-
-def _weight_and_limits(dimension: str, sub: SubScore | None) -> str:
-    if sub is None:
-        return ""
-    facts = [f"{show.share(sub.weight)} of {dimension}"]
-    facts += [text.format(sub.counted[key]) for key, text in LIMITS.items() if key in sub.counted]
-    return f" ({'; '.join(facts)})"
+def _definitions(cells: pd.DataFrame) -> Iterator[Block]:
+    """What the sub-scores of the cells measure."""
+    names = [column.partition(".")[2] for column in sub_scores(cells)]
+    if names:
+        lines = [f"- {name}: {SUB_SCORES.get(name, 'no definition')}" for name in names]
+        yield Block("definitions", "\n".join(["## What the sub-scores measure", "", *lines]))
 
 
 def _gaps(findings: Findings) -> pd.DataFrame:

@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_type_hints
 
 import pandas as pd
 
 from stages.contracts.graph import read
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.response import ANSWERED, Cell, Response
-from stages.contracts.scorecard import DIMENSIONS, Scorecard
+from stages.contracts.scorecard import Scorecard
 from stages.policies.stored import stored_answer
 from stages.report.rows import CellRow, cell_of, cell_rows
 from stages.shell.text import visible
@@ -17,42 +17,8 @@ from stages.shell.text import visible
 Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
 """Reads the scorecard and the response of a cell; None when its file is missing."""
 
-_TEXTS = (
-    "model_id",
-    "brief_id",
-    "status",
-    "failure_code",
-    "complexity",
-    "scoring_version",
-    "scoring_rules",
-    "fingerprint",
-    "extraction_method",
-    "pricing_source",
-    "created_at",
-    "fidelity",
-    "unchecked_reason",
-    "implied_option",
-)
-_NUMBERS = (
-    *DIMENSIONS,
-    "overall_score",
-    "expected_score",
-    "content",
-    "node_count",
-    "edge_count",
-    "latency_ms",
-    "input_tokens",
-    "cached_tokens",
-    "cache_write_tokens",
-    "output_tokens",
-    "reasoning_tokens",
-    "est_cost_usd",
-    "default_share",
-    "repair_cost_usd",
-)
-_TUPLES = ("violation_codes", "warning_codes", "fidelity_codes", "failed_checks")
-_COUNTS = ("sample", "attempts", "draws")
-_FLAGS = ("structural_valid", "usable", "unchecked", "simulated", "sent_back")
+_TYPES = get_type_hints(CellRow)
+"""Those of the columns."""
 _OUTCOMES = ("fail", "warn", "pass", "not_applicable")
 
 
@@ -78,22 +44,19 @@ def frame_of(cards: Iterable[Scorecard]) -> pd.DataFrame:
       first_answer the scorecard of the answer that was sent back, else missing.
       Its latency_ms and tokens are those of both calls, as its cost is
     * answer: the `StoredAnswer` that policies are estimated from
+    * called, counted: 1; of the cells of a policy, how often its runs call and take the answer
     * answered_model, labels: missing; see `with_responses`
     """
     rows = [_row(card) for card in cards]
-    keys = dict.fromkeys(key for row in rows for key in row)
-    subs = [key for key in keys if "." in key]
-    columns = [*_TEXTS, *_TUPLES, *_NUMBERS, *_COUNTS, *_FLAGS, *subs, "answer", "first_answer"]
-    types: dict[str, Any] = dict.fromkeys([*_NUMBERS, *subs], "float64")
-    types |= dict.fromkeys(_COUNTS, "int64")
-    types |= dict.fromkeys(_FLAGS, "bool")
-    cells = pd.DataFrame(rows, columns=columns, dtype=object).astype(types)
+    subs = dict.fromkeys(key for row in rows for key in row if "." in key)
+    columns = _TYPES | dict.fromkeys(subs, float)
+    types = {key: kind for key, kind in columns.items() if kind in (bool, int, float)}
+    cells = pd.DataFrame(rows, columns=list(columns), dtype=object).astype(types)
     cells = cells.sort_values(["model_id", "brief_id", "sample"], ignore_index=True)
     cells["answered"] = cells["status"].isin(ANSWERED)
     cells["cost_unknown"] = cells["answered"] & cells["est_cost_usd"].isna()
     cells["codes"] = [_codes(row) for row in cell_rows(cells)]
-    nothing = pd.Series([None] * len(cells), cells.index, dtype=object)
-    return cells.assign(answered_model=nothing, labels=nothing)
+    return cells.assign(called=1.0, counted=1.0)
 
 
 def _codes(row: CellRow) -> tuple[str, ...]:
@@ -176,7 +139,7 @@ def sub_scores(cells: pd.DataFrame) -> list[str]:
 
 def _row(card: Scorecard) -> dict[str, Any]:
     values = {**dict(card), **dict(card.measured), **dict(card.used)}
-    row = {key: values.get(key) for key in (*_TEXTS, *_NUMBERS, *_COUNTS, *_FLAGS)}
+    row = {key: values.get(key) for key in _TYPES}
     outcomes = [check.outcome for check in card.fidelity]
     row["fidelity"] = min(outcomes, key=_OUTCOMES.index, default=None)
     row["unchecked"] = card.unchecked

@@ -15,17 +15,15 @@ from stages.contracts.review import Agreement
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Audit
 from stages.report.decision import decide
-from stages.report.failures import failures_by_code, failures_by_model, warnings_by_code
+from stages.report.failures import failures_by_code, failures_by_model
 from stages.report.flags import Flag, flags_of
 from stages.report.policies import PolicyResult, estimate_policies
 from stages.report.policy_tables import policy_flags
 from stages.report.ranking import (
-    format_rows,
     rank_briefs,
     rank_models,
     score_name,
     summarise,
-    unchecked_briefs,
 )
 from stages.report.repairs import repair_flags
 from stages.report.rows import Total, total_of
@@ -53,10 +51,9 @@ class Findings:
 
     Their columns are documented at the functions that make them: `cells.frame_of` (cells),
     `ranking.rank_models` (candidates: models and policies; models), `ranking.rank_briefs` (briefs),
-    `ranking.summarise` (total: the row of all cells), `ranking.format_rows` (formats),
-    `failures.failures_by_model` (failures), `failures.failures_by_code` (codes),
-    `failures.warnings_by_code` (warnings), `ranking.unchecked_briefs` (unchecked). `notices` are
-    plain-text lines that are shown wherever results are.
+    `ranking.summarise` (total: the row of all cells), `failures.failures_by_model` (failures),
+    `failures.failures_by_code` (codes). `notices` are plain-text lines that are shown wherever
+    results are.
     """
 
     run: Run
@@ -69,9 +66,6 @@ class Findings:
     total: Total
     failures: pd.DataFrame
     codes: pd.DataFrame
-    warnings: pd.DataFrame
-    formats: pd.DataFrame
-    unchecked: pd.DataFrame
     decision: Decision
     flags: tuple[Flag, ...]
     audit: Audit | None
@@ -100,7 +94,7 @@ class Findings:
 
     @property
     def model_fields(self) -> Fields:
-        """Everything that a table of `models` or `formats` may show, by a short name."""
+        """Everything that a table of `models` may show, by a short name."""
         return model_fields(self.params.rank_by, self.params.confidence)
 
     @property
@@ -161,9 +155,6 @@ def find(
         total=total_of(summarise(cells)),
         failures=failures,
         codes=failures_by_code(failures, len(cells)),
-        warnings=warnings_by_code(cells),
-        formats=format_rows(cells, models, configs, rank_by, confidence),
-        unchecked=unchecked_briefs(cells),
         decision=decide(cells, candidates, run, configs, params, results),
         flags=flags,
         audit=audit,

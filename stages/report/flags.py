@@ -49,16 +49,12 @@ def flags_of(
 ) -> tuple[Flag, ...]:
     """Everything worth a look.
 
-    Models that failed fidelity checks, then other models, each by rank, then recorded ones, then
-    briefs, then shutdown dates.
+    Models by rank, then recorded ones, then briefs, then shutdown dates.
     """
     of_models = [flag for model in model_rows(models) for flag in _of_model(model, failures)]
-    unfaithful = [flag for flag in of_models if flag.kind == "unfaithful"]
-    others = [flag for flag in of_models if flag.kind != "unfaithful"]
     return (
         *_of_ranking(models, rank_by),
-        *unfaithful,
-        *others,
+        *of_models,
         *_of_recordings(models, recorded),
         *_of_labels(cells, models),
         *_of_words(cells, models, bodies),
@@ -90,9 +86,6 @@ def _of_model(model: ModelRow, failures: pd.DataFrame) -> Iterator[Flag]:
 
 def _complaints(model: ModelRow, failures: pd.DataFrame) -> Iterator[tuple[str, str]]:
     """The kind of each flag of a model, and its sentence without the name."""
-    if model.unanswered > 0:
-        share = show.share_of(model.unanswered, model.cells)
-        yield "unanswered", f"has no answer for {share} of its cells: its scores leave them out."
     if model.unfaithful > 0:
         share = show.share_of(model.unfaithful, model.answered)
         yield (
@@ -115,9 +108,6 @@ def _complaints(model: ModelRow, failures: pd.DataFrame) -> Iterator[tuple[str, 
             "truncated",
             f"was cut off in {share} of its answers: raise its max_output_tokens.",
         )
-    if model.cost_unknown > 0:
-        share = show.share_of(model.cost_unknown, model.answered)
-        yield "cost_unknown", f"has no known cost for {share} of its answers: its total is too low."
 
 
 def _failed_checks(model: ModelRow, failures: pd.DataFrame) -> str:
@@ -206,12 +196,8 @@ def _of_recordings(models: pd.DataFrame, recorded: Mapping[str, RecordedCounts])
 
 def _of_briefs(briefs: pd.DataFrame) -> Iterator[Flag]:
     for brief in brief_rows(briefs[briefs["usable"] == 0]):
-        name = brief.brief_id
-        if brief.answered:
-            message = f"No model drafted a usable graph for {name}."
-            yield Flag("brief_without_graph", message, brief_id=name)
-        else:
-            yield Flag("brief_unanswered", f"No model answered {name}.", brief_id=name)
+        message = f"No model drafted a usable graph for {brief.brief_id}."
+        yield Flag("brief_without_graph", message, brief_id=brief.brief_id)
 
 
 def _of_shutdowns(

@@ -6,15 +6,12 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from stages.contracts.policy import Policy
-from stages.contracts.response import STATUSES
 from stages.contracts.run import Run
-from stages.contracts.scorecard import DIMENSIONS
 from stages.policies.estimation import (
     Answers,
     BriefEstimate,
@@ -28,48 +25,46 @@ from stages.policies.intervals import (
     means_of_runs,
 )
 from stages.policies.latency import SEED, draw_seconds
-from stages.report.cells import frame_of, sub_scores
+from stages.report.cells import frame_of
 from stages.shell.text import visible
 from stages.statistics.estimates import BriefScore, Side
 
-_MEANS = ["expected_score", "overall_score", *DIMENSIONS, "default_share"]
-_SUMS = ["cache_saved_usd", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"]
+SAME_BRIEFS = (
+    "same_briefs_score_low",
+    "same_briefs_score_high",
+    "same_briefs_low_usd",
+    "same_briefs_high_usd",
+    "same_briefs_p95_low_s",
+    "same_briefs_p95_high_s",
+)
+"""The intervals of the score, of dollars and of the 95th percentile of seconds of a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyResult:
     """A policy on the briefs of a run that its models were asked.
 
-    `cells` are the answers that it may call, as it gets them; `briefs` the estimates, `missing` the
-    briefs with fewer answers or repairs than it may call. `seconds` are drawn runs on each brief,
-    None where a latency is not measured. `means` are those over runs, None without an estimate;
-    `same_briefs` are their intervals if the briefs stay the same. `called` and `counted` have, by
-    the index of a cell, how often a run over all briefs calls its answer, and takes it.
+    `cells` are the answers that it may call, as it gets them, as cells of a model with the id and
+    the name of the policy; `called` and `counted` say how often a run over all briefs calls each,
+    and takes it. `briefs` are the estimates, `missing` the briefs with fewer answers or repairs
+    than it may call. `seconds` are drawn runs on each brief, None where a latency is not measured.
+    `means` are those over runs, None without an estimate; `same_briefs` are their intervals if the
+    briefs stay the same.
     """
 
     policy: Policy
     name: str
     cells: pd.DataFrame
-    simulated: bool
     briefs: Mapping[str, BriefEstimate]
     missing: tuple[str, ...]
     seconds: Mapping[str, Floats] | None
     means: RunMeans | None
     same_briefs: RunIntervals
-    called: "pd.Series[float]"
-    counted: "pd.Series[float]"
 
     @property
     def asked(self) -> int:
         """The briefs of the run that its models were asked."""
         return len(self.briefs) + len(self.missing)
-
-    @property
-    def usd(self) -> float | None:
-        """The cost of a run on every brief; None where it is not measured, or no brief is."""
-        costs = [estimate.usd for estimate in self.briefs.values()]
-        known = [cost for cost in costs if cost is not None]
-        return math.fsum(known) if known and len(known) == len(costs) else None
 
     def side(self, *, usable_only: bool = False) -> Side:
         """Its scores by brief; with `usable_only` those of usable graphs."""
@@ -150,103 +145,35 @@ def _estimate(
     return PolicyResult(
         policy=policy,
         name=name,
-        cells=own,
-        simulated=bool(own["simulated"].any()),
+        cells=own.assign(
+            model_id=policy.id,
+            name=name,
+            target_mode=policy.target_mode,
+            called=called,
+            counted=counted,
+        ),
         briefs=estimates,
         missing=tuple(missing),
         seconds=of_runs,
         means=means,
         same_briefs=intervals,
-        called=called,
-        counted=counted,
     )
 
 
-def policy_row(result: PolicyResult) -> dict[str, Any]:
-    """What `ranking.summarise` has for a model, and its means over valid graphs, for the runs of a
-    policy: one on each estimated brief. Counts are expected ones, not whole.
+def runs_columns(results: Sequence[PolicyResult]) -> pd.DataFrame:
+    """What is known of the runs of policies beside their cells, by id: the percentiles of their
+    latency, and `SAME_BRIEFS`; NaN where something is not measured.
     """
-    cells = result.cells
-    counted, called, runs = result.counted, result.called, len(result.briefs)
-    is_success = cells["status"] == "success"
-    flags = pd.DataFrame(
-        {
-            "usable": cells["usable"],
-            "unfaithful": cells["structural_valid"] & ~cells["usable"],
-            "invalid": is_success & ~cells["structural_valid"],
-            "unchecked": cells["unchecked"],
-            "scored": cells["overall_score"].notna(),
-        }
-        | {status: cells["status"] == status for status in STATUSES}
-    )
-    row: dict[Any, Any] = flags.mul(counted, axis=0).sum().round(9).to_dict()
-    row |= {key: _mean(cells[key], counted) for key in [*_MEANS, *sub_scores(cells)]}
-    row |= cells[_SUMS].mul(called, axis=0).sum(min_count=1).to_dict()
-    reported = (cells["input_tokens"] * called).where(cells["cached_tokens"].notna()).sum()
-    usd = math.nan if result.usd is None else result.usd
-    seconds = np.array([math.nan])
-    if result.seconds is not None:
-        seconds = np.concatenate(list(result.seconds.values()))
-    return (
-        row
-        | {
-            "name": result.name,
-            "target_mode": result.policy.target_mode,
-            "simulated": result.simulated,
-            "cells": runs,
-            "answered": runs,
-            "unanswered": 0,
-            "calls": float(((cells["attempts"] + cells["sent_back"]) * called).sum()),
-            "usable_share": row["usable"] / runs if runs else math.nan,
-            "answered_share": 1.0 if runs else math.nan,
-            "output_tokens_mean": _mean(cells["output_tokens"], called),
-            "cost_usd": usd,
-            "cost_unknown": 0,
-            "cost_per_usable_usd": usd / row["usable"] if row["usable"] else math.nan,
-            "cached_share": row["cached_tokens"] / reported if reported else math.nan,
-            "latency_p50_ms": 1000 * float(np.quantile(seconds, 0.5)),
-            "latency_p95_ms": 1000 * float(np.quantile(seconds, 0.95)),
-            "same_choice": math.nan,
-            "same_choice_pairs": 0,
-            "spread_samples": math.nan,
-            "spread_briefs": math.nan,
-        }
-        | _same_briefs(result)
-    )
-
-
-SAME_BRIEFS = (
-    "same_briefs_score_low",
-    "same_briefs_score_high",
-    "same_briefs_low_usd",
-    "same_briefs_high_usd",
-    "same_briefs_p95_low_s",
-    "same_briefs_p95_high_s",
-)
-"""The intervals of the score, of dollars and of the 95th percentile of seconds of a run."""
-
-
-def _same_briefs(result: PolicyResult) -> dict[str, float]:
-    """NaN for an interval that is not known."""
-    intervals = (result.same_briefs.score, result.same_briefs.usd, result.same_briefs.p95_s)
-    ends: list[float] = []
-    for interval in intervals:
-        ends += (math.nan, math.nan) if interval is None else (interval.low, interval.high)
-    return dict(zip(SAME_BRIEFS, ends, strict=True))
-
-
-def _mean(values: "pd.Series[float]", weights: "pd.Series[float]") -> float:
-    """The weighted mean of the values that are measured; NaN without any."""
-    total = float(weights[values.notna()].sum())
-    return float((values * weights).sum()) / total if total else math.nan
-
-
-def content_side(result: PolicyResult) -> Side:
-    """The share of stated effects that the usable graphs of a policy have right, by brief."""
-    cells = result.cells
-    has_content = cells[cells["usable"] & cells["content"].notna() & (result.counted > 0)]
-    means = {
-        str(brief): _mean(group["content"], result.counted[group.index])
-        for brief, group in has_content.groupby("brief_id")
-    }
-    return {brief: BriefScore(mean, 1.0, mean) for brief, mean in means.items()}
+    rows = {}
+    for result in results:
+        seconds = np.array([math.nan])
+        if result.seconds is not None:
+            seconds = np.concatenate(list(result.seconds.values()))
+        p50, p95 = 1000 * np.quantile(seconds, [0.5, 0.95])
+        intervals = (result.same_briefs.score, result.same_briefs.usd, result.same_briefs.p95_s)
+        ends: list[float] = []
+        for interval in intervals:
+            ends += (math.nan, math.nan) if interval is None else (interval.low, interval.high)
+        rows[result.policy.id] = (p50, p95, *ends)
+    columns = ["latency_p50_ms", "latency_p95_ms", *SAME_BRIEFS]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=columns, dtype="float64")

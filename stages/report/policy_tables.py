@@ -1,8 +1,7 @@
 """Policies in words and tables: their steps, their briefs, and what an estimate lacks."""
 
 import math
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -157,46 +156,32 @@ def policy_flags(
     """Policies without an estimate on some briefs, with what it would take; and those that are left
     out.
     """
-    models = set(cells["model_id"])
+    called = cells[~cells["model_id"].isin(run.recorded)]
     for result in results:
-        if result.policy.repaired_models and not run.repair:
+        policy = result.policy
+        if policy.repaired_models and not run.repair:
             reason = "has no estimate: it sends answers back, and this run sent none"
             message = f"{result.name} {reason}; set generate.repair: 1 in params.yaml."
-            yield Flag("policy_missing", message, result.policy.id)
+            yield Flag("policy_missing", message, policy.id)
         elif result.missing:
-            called = cells[~cells["model_id"].isin(run.recorded)]
-            why = _lack_of_recordings(result, run.recorded) or _missing_samples(called, result)
             briefs = f"{show.count(len(result.missing))} of {show.counted(result.asked, 'brief')}"
-            message = f"{result.name} has no estimate on {briefs}{why}."
-            yield Flag("policy_missing", message, result.policy.id)
+            lack = f"has no estimate on {briefs}, with fewer answers or repairs than it may call"
+            recorded = [model for model in policy.models if model in run.recorded]
+            why = _missing_samples(called, policy)
+            if recorded:
+                why += f"; those of {', '.join(recorded)} are recorded, and none can be added"
+            yield Flag("policy_missing", f"{result.name} {lack}{why}.", policy.id)
     for policy in left_out:
-        absent = [model for model in policy.models if model not in models]
+        absent = sorted(set(policy.models).difference(cells["model_id"]))
         name, listed = visible(policy.display_name), ", ".join(absent)
         yield Flag("policy_left_out", f"The policy {name} is left out: {listed} is not in the run.")
 
 
-def _lack_of_recordings(result: PolicyResult, recorded: Collection[str]) -> str:
-    """Why the answers of recorded models are too few; "" where they are not."""
-    policy, calls = result.policy, calls_by_model(result.policy)
-    sent_back = sorted(policy.repaired_models.intersection(recorded))
-    if sent_back:
-        return f": the answers of {', '.join(sent_back)} are recorded, and none can be sent back"
-    answered = result.cells[result.cells["answered"]]
-    answers = Counter(zip(answered["model_id"], answered["brief_id"], strict=True))
-    few = [
-        model
-        for model in policy.models
-        if model in recorded
-        and any(answers[model, brief] < calls[model] for brief in result.missing)
-    ]
-    return f", with fewer recorded answers of {', '.join(few)} than tries" if few else ""
-
-
-def _missing_samples(cells: pd.DataFrame, result: PolicyResult) -> str:
+def _missing_samples(cells: pd.DataFrame, policy: Policy) -> str:
     """What `generate.samples` would have to be, and what that calls of the models of `cells`, all
-    those of the run that can be called.
+    those of the run that can be called; "" where that would add nothing.
     """
-    calls_of = calls_by_model(result.policy)
+    calls_of = calls_by_model(policy)
     needed = max((calls_of[model] for model in cells["model_id"].unique()), default=0)
     per_cell = cells.groupby(["model_id", "brief_id"]).agg(
         samples=("sample", "size"), usd=("est_cost_usd", "mean")
@@ -204,11 +189,8 @@ def _missing_samples(cells: pd.DataFrame, result: PolicyResult) -> str:
     more = (needed - per_cell["samples"]).clip(lower=0)
     calls = int(more.sum())
     if not calls:
-        missing = "answers or repairs" if result.policy.repaired_models else "answers"
-        return f": {missing} are missing there"
+        return ""
     usd = float((more * per_cell["usd"]).sum(skipna=False))
     price = "" if math.isnan(usd) else f" for about {show.money(usd)}"
-    return (
-        f", with fewer answers than tries: generate.samples: {needed} would call "
-        f"{show.counted(calls, 'more answer')} of the run's models{price}"
-    )
+    answers = show.counted(calls, "more answer")
+    return f": generate.samples: {needed} would call {answers} of the run's models{price}"

@@ -14,8 +14,9 @@ from stages.contracts.model_config import ModelConfig, ResponseFormat
 from stages.contracts.response import STATUSES
 from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
-from stages.report.policies import SAME_BRIEFS, PolicyResult, content_side, policy_row
+from stages.report.policies import SAME_BRIEFS, PolicyResult, runs_columns
 from stages.statistics.estimates import (
+    BriefScore,
     IntervalEstimate,
     Side,
     difference_of,
@@ -78,11 +79,13 @@ def rank_models(
     * same_briefs_...: the intervals of a policy given its briefs, NaN for a model
     * default_share, DIMENSION.NAME: means over valid graphs
     """
-    models = cells.drop_duplicates("model_id").set_index("model_id")[["name", "target_mode"]]
-    models = models.join(summarise(cells, "model_id"))
-    groups = cells.groupby("model_id", sort=True)
+    contenders = pd.concat([cells, *(result.cells for result in policies)], ignore_index=True)
+    models = contenders.drop_duplicates("model_id").set_index("model_id")[["name", "target_mode"]]
+    models = models.join(summarise(contenders, "model_id"))
+    groups = contenders.groupby("model_id", sort=True)
     models["simulated"] = groups["simulated"].any()
     sides = sides_of(cells, "expected_score")
+    sides |= {result.policy.id: result.side() for result in policies}
     estimates = {model: score_of(side, confidence) for model, side in sides.items()}
     qualities = {model: estimate.quality for model, estimate in estimates.items()}
     models["estimate"] = pd.Series(estimates)
@@ -90,25 +93,35 @@ def rank_models(
     models[_OVERALL] = _estimate_columns(qualities, _OVERALL)
     contents = {str(model): _content(group, confidence) for model, group in groups}
     models[_CONTENT] = _estimate_columns(contents, _CONTENT)
-    models = models.join(groups.apply(_same_choice))
-    scores = cells["expected_score"]
-    if rank_by == "overall_score":
-        scores = cells["overall_score"].where(cells["usable"])
-    spreads = {
-        model: spread(scores[group.index].groupby(group["brief_id"])) for model, group in groups
-    }
-    columns = ["spread_samples", "spread_briefs"]
-    models[columns] = pd.DataFrame.from_dict(spreads, orient="index", columns=columns)
-    models = models.join(groups[["default_share", *sub_scores(cells)]].mean())
-    models = models.assign(is_policy=False, **dict.fromkeys(SAME_BRIEFS, math.nan))
-    if policies:
-        models = pd.concat([models, _policy_rows(policies, confidence)])
+    models = models.join(_repetitions(cells, rank_by))
+    of_policies = runs_columns(policies)
+    models = models.join(of_policies[list(SAME_BRIEFS)])
+    models.update(of_policies)
+    models["is_policy"] = models.index.isin(of_policies.index)
+    unpriced = models["is_policy"] & (models["cost_unknown"] > 0)
+    models.loc[unpriced, "cost_usd"] = math.nan
+    models.loc[models["is_policy"], "cost_unknown"] = 0
     models[_RANKING] = models[_EXPECTED if rank_by == "expected_score" else _OVERALL]
     models["is_traffic"] = _has_traffic(models, cells, policies, traffic_briefs)
     models["rank"] = (-models["score"].where(~models["is_traffic"]).round(9)).rank(method="min")
     order = ["rank", "cost_per_usable_usd", "model_id"]
     models.index.name = "model_id"
     return models.reset_index().sort_values(order, ignore_index=True)
+
+
+def _repetitions(cells: pd.DataFrame, rank_by: RankBy) -> pd.DataFrame:
+    """How much repeated answers of each model differ: in the score that ranks, and in the option
+    that they imply.
+    """
+    scores = cells["expected_score"]
+    if rank_by == "overall_score":
+        scores = cells["overall_score"].where(cells["usable"])
+    rows = {}
+    for model, group in cells.groupby("model_id"):
+        spreads = spread(scores[group.index].groupby(group["brief_id"]))
+        rows[model] = (*spreads, *_same_choice(group))
+    columns = ["spread_samples", "spread_briefs", "same_choice", "same_choice_pairs"]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=columns, dtype="float64")
 
 
 def _has_traffic(
@@ -121,22 +134,6 @@ def _has_traffic(
     ids = set(cells.loc[of_traffic, "model_id"])
     callers = {result.policy.id for result in policies if ids.intersection(result.policy.models)}
     return pd.Series(models.index.isin(ids | callers), models.index)
-
-
-def _policy_rows(policies: Sequence[PolicyResult], confidence: float) -> pd.DataFrame:
-    """The rows of policies, by id, with the columns of models but those of the score that ranks."""
-    ids = [result.policy.id for result in policies]
-    rows = pd.DataFrame([policy_row(result) for result in policies], index=ids)
-    estimates = {result.policy.id: score_of(result.side(), confidence) for result in policies}
-    qualities = {policy_id: estimate.quality for policy_id, estimate in estimates.items()}
-    contents = {
-        result.policy.id: score_of(content_side(result), confidence).quality for result in policies
-    }
-    rows["estimate"] = pd.Series(estimates)
-    rows[_EXPECTED] = _estimate_columns(estimates, _EXPECTED)
-    rows[_OVERALL] = _estimate_columns(qualities, _OVERALL)
-    rows[_CONTENT] = _estimate_columns(contents, _CONTENT)
-    return rows.assign(is_policy=True)
 
 
 def _estimate_columns(
@@ -152,23 +149,23 @@ def _estimate_columns(
 
 def _content(cells: pd.DataFrame, confidence: float) -> IntervalEstimate:
     """The mean content over briefs, of the usable graphs whose brief states effects."""
-    has_content = cells["usable"] & cells["content"].notna()
-    return score_of(side_of(by_brief(cells, cells["content"], has_content)), confidence).quality
+    has_content = cells["usable"] & cells["content"].notna() & (cells["counted"] > 0)
+    chosen = cells[has_content]
+    sums = chosen["content"].mul(chosen["counted"]).groupby(chosen["brief_id"]).sum()
+    means = sums / chosen.groupby("brief_id")["counted"].sum()
+    side = {str(brief): BriefScore(mean, 1.0, mean) for brief, mean in means.items()}
+    return score_of(side, confidence).quality
 
 
-def _same_choice(cells: pd.DataFrame) -> "pd.Series[float]":
-    """How often two draws for one brief imply the same option."""
+def _same_choice(cells: pd.DataFrame) -> tuple[float, int]:
+    """Of pairs of draws for one brief the share that implies the same option; their number."""
+    drawn = cells.dropna(subset="implied_option").groupby("brief_id")["implied_option"]
     pairs = [
         first.casefold() == second.casefold()
-        for _, options in cells.dropna(subset="implied_option").groupby("brief_id")[
-            "implied_option"
-        ]
+        for _, options in drawn
         for first, second in itertools.combinations(options, 2)
     ]
-    share = math.nan
-    if pairs:
-        share = sum(pairs) / len(pairs)
-    return pd.Series({"same_choice": share, "same_choice_pairs": len(pairs)})
+    return sum(pairs) / len(pairs) if pairs else math.nan, len(pairs)
 
 
 def unchecked_briefs(cells: pd.DataFrame) -> pd.DataFrame:
@@ -243,39 +240,41 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
     * cached_share: of the input tokens, over the cells that report both
     """
     key = cells[by] if by else pd.Series(0, cells.index)
-    with_cache = cells["cached_tokens"].notna()
-    cells = cells.assign(
+    called, counted = cells["called"], cells["counted"]
+    outcomes = cells[["answered", "usable", "unchecked", "cost_unknown"]].assign(
+        cells=True,
         unfaithful=cells["structural_valid"] & ~cells["usable"],
-        reported=cells["input_tokens"].where(with_cache),
-        calls=cells["attempts"] + cells["sent_back"],
+        invalid=(cells["status"] == "success") & ~cells["structural_valid"],
+        scored=cells["overall_score"].notna(),
+        **{status: cells["status"] == status for status in STATUSES},
     )
-    groups = cells.groupby(key, sort=True)
-    summary = groups.agg(
-        cells=("status", "size"),
-        answered=("answered", "sum"),
-        usable=("usable", "sum"),
-        unfaithful=("unfaithful", "sum"),
-        unchecked=("unchecked", "sum"),
-        scored=("overall_score", "count"),
-        calls=("calls", "sum"),
-        cost_unknown=("cost_unknown", "sum"),
-        output_tokens_mean=("output_tokens", "mean"),
-    )
-    statuses = pd.crosstab(key, cells["status"]).reindex(columns=STATUSES, fill_value=0)
-    means = groups[["expected_score", "overall_score", *DIMENSIONS]].mean()
-    sums = groups[[*_SUMS, "reported"]].sum(min_count=1)
-    sums = sums.rename(columns={"est_cost_usd": "cost_usd"})
-    summary = summary.join(statuses).join(means).join(sums)
+    summary = outcomes.mul(counted, axis=0).groupby(key).sum().round(9)
+    scores = cells[["expected_score", "overall_score", *DIMENSIONS, "default_share"]]
+    summary = summary.join(_means(scores.join(cells[sub_scores(cells)]), counted, key))
+    summary["output_tokens_mean"] = _means(cells[["output_tokens"]], called, key)
+    amounts = cells[_SUMS].rename(columns={"est_cost_usd": "cost_usd"})
+    amounts["reported"] = cells["input_tokens"].where(cells["cached_tokens"].notna())
+    amounts["calls"] = cells["attempts"] + cells["sent_back"]
+    used = amounts.mul(called, axis=0).where(called > 0)
+    summary = summary.join(used.groupby(key).sum(min_count=1))
     summary["unanswered"] = summary["cells"] - summary["answered"]
-    summary["invalid"] = summary["success"] - summary["usable"] - summary["unfaithful"]
     summary["usable_share"] = summary["usable"] / summary["cells"]
     summary["answered_share"] = summary["answered"] / summary["cells"]
     priced = (summary["usable"] > 0) & (summary["cost_unknown"] == 0)
     summary["cost_per_usable_usd"] = (summary["cost_usd"] / summary["usable"]).where(priced)
-    summary["latency_p50_ms"] = groups["latency_ms"].quantile(0.5)
-    summary["latency_p95_ms"] = groups["latency_ms"].quantile(0.95)
+    latencies = cells.groupby(key)["latency_ms"]
+    summary["latency_p50_ms"] = latencies.quantile(0.5)
+    summary["latency_p95_ms"] = latencies.quantile(0.95)
     summary["cached_share"] = summary["cached_tokens"] / summary.pop("reported")
     return summary
+
+
+def _means(
+    values: pd.DataFrame, weights: "pd.Series[float]", key: "pd.Series[Any]"
+) -> pd.DataFrame:
+    """The weighted means of the values that are measured, by `key`; NaN without any."""
+    sums = values.mul(weights, axis=0).groupby(key).sum()
+    return sums / values.notna().mul(weights, axis=0).groupby(key).sum()
 
 
 def sides_of(cells: pd.DataFrame, rank_by: RankBy) -> dict[str, Side]:

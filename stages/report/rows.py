@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import pandas as pd
 
 from stages.contracts.response import Cell
+from stages.contracts.scorecard import Scorecard
 from stages.policies.estimation import StoredAnswer
 from stages.statistics.estimates import ScoreEstimate
 
@@ -71,28 +72,57 @@ class BriefRow(Total, Protocol):
 
 
 class CellRow(Protocol):
-    """A row of `cells.frame_of`."""
+    """A row of `cells.frame_of`, whose columns and their types these are."""
 
     model_id: str
     brief_id: str
     sample: int
     name: str
     status: str
+    failure_code: str | None
+    complexity: str
+    scoring_version: str
+    scoring_rules: str
+    fingerprint: str | None
+    simulated: bool
     structural_valid: bool
     usable: bool
     unchecked: bool
+    unchecked_reason: str | None
     answered: bool
+    sent_back: bool
+    codes: tuple[str, ...]
+    violation_codes: tuple[str, ...]
+    warning_codes: tuple[str, ...]
+    fidelity: str | None
+    fidelity_codes: tuple[str, ...]
+    failed_checks: tuple[str, ...]
+    param_quality: float
+    option_diff: float
+    completeness: float
     overall_score: float
     expected_score: float
     content: float
-    est_cost_usd: float
+    default_share: float
+    implied_option: str | None
+    node_count: float
+    edge_count: float
     latency_ms: float
-    codes: tuple[str, ...]
+    input_tokens: float
+    cached_tokens: float
+    cache_write_tokens: float
+    output_tokens: float
+    reasoning_tokens: float
+    est_cost_usd: float
+    repair_cost_usd: float
+    pricing_source: str | None
+    extraction_method: str | None
+    created_at: str | None
+    attempts: int
+    draws: int
     answer: StoredAnswer
-    violation_codes: tuple[str, ...]
-    warning_codes: tuple[str, ...]
-    fidelity_codes: tuple[str, ...]
-    failed_checks: tuple[str, ...]
+    first_answer: Scorecard | None
+    answered_model: str | None
     labels: str | None
 
 

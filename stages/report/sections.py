@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from stages.present.table import Section, Table
 from stages.report import policy_tables, validity
+from stages.report.failures import warnings_by_code
 from stages.report.findings import TRAFFIC, Findings
+from stages.report.ranking import format_rows, unchecked_briefs
 from stages.report.repairs import EXPLAINED, repairs_table
 from stages.report.tables import BRIEFS, FAILURES, failure_tables, table_of
 from stages.shell import numbers as show
@@ -43,20 +45,24 @@ def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
     yield _models(findings, root)
     if findings.policies:
         yield policy_tables.policies_section(findings.policies, findings.names, root)
-    if len(findings.formats):
-        yield _formats(findings, root)
+    formats = _formats(findings, root)
+    if formats.rows:
+        yield Section("formats", "Free text against structured output", tables=[formats])
     repairs = repairs_table(findings.cells)
     if repairs.rows:
         yield Section("repairs", repairs.title, [EXPLAINED], [repairs])
     yield _briefs(findings, root)
     yield _failed(findings, root)
-    if len(findings.unchecked):
-        shown = "brief unchecked usable_count reason"
-        title = "Graphs that were not checked"
-        table = table_of(
-            findings.unchecked, BRIEFS, shown, title=title, name="unchecked", root=root
-        )
-        yield Section("unchecked", title, [validity.UNCHECKED], [table])
+    unchecked = table_of(
+        unchecked_briefs(findings.cells),
+        BRIEFS,
+        "brief unchecked usable_count reason",
+        title="Graphs that were not checked",
+        name="unchecked",
+        root=root,
+    )
+    if unchecked.rows:
+        yield Section("unchecked", unchecked.title, [validity.UNCHECKED], [unchecked])
     if findings.audit:
         yield validity.audit_section(findings.audit)
     yield validity.agreement_section(findings.agreement, findings.names)
@@ -99,21 +105,21 @@ def _models(findings: Findings, root: str | None) -> Section:
     )
 
 
-def _formats(findings: Findings, root: str | None) -> Section:
-    table = table_of(
-        findings.formats,
+def _formats(findings: Findings, root: str | None) -> Table:
+    params = findings.params
+    frame = format_rows(
+        findings.cells, findings.models, findings.configs, params.rank_by, params.confidence
+    )
+    return table_of(
+        frame,
         findings.model_fields,
         "name score gain gain_interval asked usable parse_failed invalid cost_per_usable",
-        title="Models that were called with and without structured output",
+        title="Configs that differ only in response_format",
         name="formats",
+        notes=["Gain is paired by brief: stricter minus freest."],
         root=root,
         sortable=False,
     )
-    text = (
-        "Configs that differ only in response_format. Gain is paired by brief: stricter minus "
-        "freest."
-    )
-    return Section("formats", "Free text against structured output", [text], [table])
 
 
 def _briefs(findings: Findings, root: str | None) -> Section:
@@ -145,16 +151,17 @@ def _failed(findings: Findings, root: str | None) -> Section:
         texts.insert(0, "Nothing failed: every cell has a usable graph.")
     shown = "failure code share models meaning fix"
     tables = [*failure_tables(findings.codes, shown, name="codes", root=root)]
-    if len(findings.warnings):
-        warnings = table_of(
-            findings.warnings,
-            FAILURES,
-            "warning code cells meaning fix",
-            title="Warnings, which change no score",
-            name="warnings",
-            root=root,
-            looks={"code": ["warn"] * len(findings.warnings)},
-        )
+    frame = warnings_by_code(findings.cells)
+    warnings = table_of(
+        frame,
+        FAILURES,
+        "warning code cells meaning fix",
+        title="Warnings, which change no score",
+        name="warnings",
+        root=root,
+        looks={"code": ["warn"] * len(frame)},
+    )
+    if warnings.rows:
         tables.append(warnings)
     outcomes = table_of(
         findings.models,

@@ -18,8 +18,6 @@ from stages.shell import numbers as show
 from stages.shell.text import details, fenced, markdown, markdown_code
 
 MAX_FLAGS = 20
-_SHOWN_ELSEWHERE = ("unanswered", "cost_unknown", "shut_down")
-"""Flags that a table or a notice of the page says already."""
 
 Responses = Callable[[Cell], Response | None]
 
@@ -66,7 +64,8 @@ def _head(findings: Findings) -> Iterator[str]:
 
 
 def _flagged(findings: Findings) -> Iterator[str]:
-    messages = [flag.message for flag in findings.flags if flag.kind not in _SHOWN_ELSEWHERE]
+    """What is worth a look and no notice at the top of the page."""
+    messages = [flag.message for flag in findings.flags if flag.kind != "shut_down"]
     yield "## Flagged issues"
     yield show_list(messages[:MAX_FLAGS], longest=MAX_SENTENCE) or "None."
     more = messages[MAX_FLAGS:]

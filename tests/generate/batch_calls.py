@@ -15,6 +15,7 @@ from stages.generate.calls.faults import Fault
 from stages.generate.calls.progress import CallEvent
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
+from tests.generate.batch_server import BatchServer
 from tests.generate.calls.examples import call as example_call
 
 SENT: dict[str, JsonValue] = {"max_output_tokens": 100}
@@ -27,16 +28,15 @@ def call(
     model: str = "m",
     draw: int = 1,
     text: str | None = None,
-    sent: dict[str, JsonValue] = SENT,
 ) -> Call:
     """The call of brief `number`, which may take two draws."""
     fingerprint = hashlib.sha256(f"{model} {number} {draw}".encode()).hexdigest()
     example = example_call(
-        f"brief {number}" if text is None else text,
+        text or f"brief {number}",
         endpoint=endpoint,
         model=model,
         draw=draw,
-        sent=sent,
+        sent=SENT,
         instructions="the prompt",
         cost_upper_usd=0.02,
         cost_usd=0.0012,
@@ -44,84 +44,101 @@ def call(
     return replace(example, fingerprint=fingerprint)
 
 
-class Shelf:
-    """Stored answers by fingerprint; a second answer to the same call is counted."""
-
-    def __init__(self) -> None:
-        self.answers: dict[str, Answer] = {}
-        self.again = 0
-        self.further: dict[str, Call] = {}
-
-    async def store(self, _call: Call, answer: Answer, _usd: float | None) -> Call | None:
-        self.again += answer.fingerprint in self.answers
-        self.answers.setdefault(answer.fingerprint, answer)
-        return self.further.get(answer.fingerprint)
-
-
 class Clock:
-    """A clock that sleeping moves, so that no test waits; while `stopped`, a sleep never ends and `asked` is set."""
+    """A clock that sleeping moves, so that no test waits; `asked` is set by a sleep, which never ends while `stopped`."""
 
     def __init__(self) -> None:
         self.now = 1_800_000_000.0
         self.stopped = False
-        self.asked = asyncio.Event()
+        self.asked = False
 
     def __call__(self) -> float:
         return self.now
 
     async def sleep(self, seconds: float) -> None:
+        self.asked = True
         if self.stopped:
-            self.asked.set()
             await asyncio.Event().wait()
         self.now += seconds
         await asyncio.sleep(0)
 
 
 class Bench:
-    """A folder with a journal, and runs over it; `said` are the sentences printed."""
+    """A server, a folder with a journal, and runs over them; `said` are the sentences printed.
 
-    def __init__(self, folder: Path, **settings: Any) -> None:
+    An answer is stored by its fingerprint; `again` counts second answers to the same call.
+    """
+
+    def __init__(self, folder: Path, service: BatchServer) -> None:
         self.folder = folder
-        self.shelf = Shelf()
+        self.service = service
+        self.endpoint = Endpoint(provider="openai", url=service.url, key_env="KEY")
         self.clock = Clock()
-        self.settings = settings
+        self.settings: dict[str, Any] = {}
         self.budget = Budget(None)
         self.said: list[str] = []
         self.events: list[CallEvent] = []
+        self.answers: dict[str, Answer] = {}
+        self.again = 0
+        self.further: dict[str, Call] = {}
 
-    async def run(self, calls: list[Call], *, wait: bool = True, **options: Any) -> dict[str, str]:
-        """The outcome of each call: "answered", or the status of its failure."""
-        failures = await self.failures(calls, wait=wait, **options)
-        ours = [
-            *(one.fingerprint for one in calls),
-            *(one.fingerprint for one in self.shelf.further.values()),
-        ]
-        return {
-            key: failures[key].status if key in failures else "answered"
+    def calls(self, count: int, **changes: Any) -> list[Call]:
+        """The calls of the first briefs."""
+        return [call(number, self.endpoint, **changes) for number in range(count)]
+
+    def outcomes(self, calls: list[Call], *, wait: bool = True) -> list[str]:
+        """How each call of a run ended, further draws last: "answered", or the status of its failure."""
+        failures = self.failures(calls, wait=wait)
+        ours = [call.fingerprint for call in (*calls, *self.further.values())]
+        return [
+            failures[key].status if key in failures else "answered"
             for key in ours
-            if key in failures or key in self.shelf.answers
-        }
+            if key in failures or key in self.answers
+        ]
 
-    async def failures(
-        self, calls: list[Call], *, wait: bool = True, **options: Any
-    ) -> dict[str, Fault]:
+    def failures(self, calls: list[Call], *, wait: bool = True) -> dict[str, Fault]:
+        """The failures of a run."""
+        return asyncio.run(self._run(calls, "batch" if wait else "direct"))
+
+    def stop_at(self, calls: list[Call], step: str) -> None:
+        """Begin a run, and stop it as soon as it has asked for a step whose reply never comes."""
+        self.service.behave(garble={step: ["stalled"]})
+        asyncio.run(self._stop(calls, step))
+        self.service.behave()
+
+    def stop_while_waiting(self, calls: list[Call]) -> None:
+        """Begin a run, and stop it when it waits for its batches."""
+        self.clock.stopped, self.clock.asked = True, False
+        asyncio.run(self._stop(calls))
+        self.clock.stopped = False
+
+    async def _stop(self, calls: list[Call], step: str | None = None) -> None:
+        task = asyncio.create_task(self._run(calls, "batch"))
+        while not (self.clock.asked if step is None else self._has_asked(step)):
+            await asyncio.sleep(0.005)
+        task.cancel()
+        await asyncio.wait([task])
+
+    def _has_asked(self, step: str) -> bool:
+        return any(name.startswith(step) for name in self.service.asked)
+
+    async def _run(self, calls: list[Call], mode: str) -> dict[str, Fault]:
         run = BatchRun(
             folder=self.folder / "ledger",
-            settings=RuntimeParams.model_validate(
-                {"mode": "batch" if wait else "direct", **self.settings}
-            ),
+            settings=RuntimeParams.model_validate({"mode": mode} | self.settings),
             variables={"KEY": "sk-canary-000000"},
             budget=self.budget,
-            store=self.shelf.store,
+            store=self._store,
             observe=self.events.append,
-            say=self.say,
-            calls={one.fingerprint: one for one in calls},
+            say=self.said.append,
+            calls={call.fingerprint: call for call in calls},
             clock=self.clock,
             own_clock=self.clock,
             sleep=self.clock.sleep,
-            **options,
         )
         return await run.run()
 
-    def say(self, text: str) -> None:
-        self.said.append(text)
+    async def _store(self, _call: Call, answer: Answer, _usd: float | None) -> Call | None:
+        self.again += answer.fingerprint in self.answers
+        self.answers.setdefault(answer.fingerprint, answer)
+        return self.further.get(answer.fingerprint)

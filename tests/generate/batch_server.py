@@ -1,273 +1,185 @@
-"""A server that speaks the Files and Batch APIs, with real files and state on disk, for tests; loopback only.
+"""A server that speaks the Files and Batch APIs, with its files and state in memory; loopback only.
 
-Run it as `python -m tests.generate.batch_server FOLDER`: it prints its port. Everything it knows is in FOLDER, so it may be
-killed and started again. What it does is set by `FOLDER/behaviour.json`, read anew at every request:
+What goes wrong is set by `behave`:
 
     looks           looks at a batch until it ends (default 1)
     end             the status it ends with (default "completed")
     finished        how many of its requests are answered by then (default all)
     fail            custom ids whose request fails, with the HTTP status each fails with
-    faults          {"METHOD /path-prefix": [status, ...]}: answered with these statuses first, one each; 0 closes the connection
+    faults          {"METHOD /path-prefix": [status, ...]}: replies to the next requests, which are not carried out; 0 closes the connection
     retry_after     the seconds that such a reply asks to wait (default "0")
-    lose_replies    the same, but the request is carried out before the connection is closed
-    garble          the same, but the reply is "cut" in half, a page of "html", of another "type" or a "text"
-    stall           the same, but no reply ever comes: the request is carried out and the client is left waiting
+    garble          {"METHOD /path-prefix": [name in GARBLED, ...]}: the next requests are carried out, and their replies garbled
     token_limit     requests that fit into the queue; a larger batch fails its validation
-    shuffle         true (default): output lines come in the order of their hashes, not of the input
     noise           true: an unknown id, a repeated line and a broken line are in the output file
-
-Every request is a line in `FOLDER/requests.log`.
 """
 
 import hashlib
+import itertools
 import json
 import re
-import sys
-import threading
 import time
+from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.provider import FakeProvider, Reply, Request, json_reply
 
-
-class State:
-    """What the server knows, on disk."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.lock = threading.RLock()
-        for name in ("files", "batches"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
-
-    def behaviour(self) -> dict[str, Any]:
-        file = self.folder / "behaviour.json"
-        loaded: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
-        return loaded
-
-    def next_fault(self, table: str, request: str) -> Any:
-        """The next status to answer a request with instead of doing it; None when it is to be done."""
-        for prefix, statuses in self.behaviour().get(table, {}).items():
-            if request.startswith(prefix):
-                counter = self.folder / f"{table}-{hashlib.sha256(prefix.encode()).hexdigest()[:8]}"
-                used = int(counter.read_text()) if counter.exists() else 0
-                counter.write_text(str(used + 1))
-                if used < len(statuses):
-                    return statuses[used]
-        return None
-
-    def new_id(self, kind: str) -> str:
-        return f"{kind}_{len(list((self.folder / 'files').iterdir())) + len(list((self.folder / 'batches').iterdir()))}"
-
-    def batch(self, batch_id: str) -> dict[str, Any] | None:
-        file = self.folder / "batches" / f"{batch_id}.json"
-        loaded: dict[str, Any] | None = json.loads(file.read_text()) if file.exists() else None
-        return loaded
-
-    def keep(self, batch: dict[str, Any]) -> None:
-        file = self.folder / "batches" / f"{batch['id']}.json"
-        part = file.with_suffix(".part")
-        part.write_text(json.dumps(batch))
-        part.replace(file)
-
-    def batches(self) -> list[dict[str, Any]]:
-        """Newest first."""
-        found = [json.loads(file.read_text()) for file in (self.folder / "batches").glob("*.json")]
-        return sorted(found, key=lambda batch: -batch["order"])
-
-    def add_file(self, content: bytes) -> str:
-        file_id = self.new_id("file")
-        (self.folder / "files" / file_id).write_bytes(content)
-        return file_id
-
-    def create(self, asked: dict[str, Any]) -> dict[str, Any]:
-        lines = (self.folder / "files" / asked["input_file_id"]).read_bytes().splitlines()
-        batch: dict[str, Any] = {
-            "id": self.new_id("batch"),
-            "object": "batch",
-            "endpoint": asked["endpoint"],
-            "completion_window": "24h",
-            "input_file_id": asked["input_file_id"],
-            "metadata": asked.get("metadata"),
-            "created_at": int(time.time()),
-            "status": "in_progress",
-            "request_counts": {"total": len(lines), "completed": 0, "failed": 0},
-            "looks": 0,
-            "order": time.time_ns(),
-        }
-        limit = self.behaviour().get("token_limit")
-        running = sum(
-            other["request_counts"]["total"]
-            for other in self.batches()
-            if other["status"] == "in_progress"
-        )
-        if limit is not None and len(lines) + running > limit:
-            batch["status"] = "failed"
-            batch["errors"] = {
-                "object": "list",
-                "data": [
-                    {"code": "token_limit_exceeded", "message": "Enqueued token limit reached"}
-                ],
-            }
-        self.keep(batch)
-        return batch
-
-    def look(self, batch: dict[str, Any]) -> dict[str, Any]:
-        if batch["status"] in ("in_progress", "cancelling"):
-            batch["looks"] += 1
-            behaviour = self.behaviour()
-            if batch["status"] == "cancelling":
-                self.end(batch, "cancelled", behaviour.get("finished", 0))
-            elif batch["looks"] >= behaviour.get("looks", 1):
-                self.end(batch, behaviour.get("end", "completed"), behaviour.get("finished"))
-            self.keep(batch)
-        return batch
-
-    def end(self, batch: dict[str, Any], status: str, finished: int | None) -> None:
-        content = (self.folder / "files" / batch["input_file_id"]).read_bytes()
-        requests = [json.loads(line) for line in content.splitlines()]
-        behaviour = self.behaviour()
-        answers: list[bytes] = []
-        errors: list[bytes] = []
-        for index, request in enumerate(requests):
-            line: dict[str, Any] = {"id": f"req_{index}", "custom_id": request["custom_id"]}
-            status_code = behaviour.get("fail", {}).get(request["custom_id"])
-            if finished is not None and index >= finished:
-                note = {
-                    "code": f"batch_{status}",
-                    "message": f"This request was not run: the batch {status}.",
-                }
-                errors.append(json.dumps({**line, "response": None, "error": note}).encode())
-            elif status_code is not None:
-                body: Any = {"error": {"message": f"made to fail with {status_code}", "code": None}}
-                answer = {"status_code": status_code, "request_id": "r", "body": body}
-                errors.append(json.dumps({**line, "response": answer, "error": None}).encode())
-            else:
-                answer = {
-                    "status_code": 200,
-                    "request_id": "r",
-                    "body": body_for(request, batch["endpoint"]),
-                }
-                text = json.dumps({**line, "response": answer, "error": None}, ensure_ascii=False)
-                answers.append(text.encode())
-        if behaviour.get("shuffle", True):
-            answers.sort(key=lambda line: hashlib.sha256(line).digest())
-        batch["request_counts"] |= {"completed": len(answers), "failed": len(errors)}
-        if behaviour.get("noise") and answers:
-            stranger = {
-                "custom_id": "nobody",
-                "response": {"status_code": 200, "body": {}},
-                "error": None,
-            }
-            answers += [answers[0], json.dumps(stranger).encode(), b'{"custom_id": ']
-        batch["status"] = status
-        batch["output_file_id"] = self.add_file(b"\n".join(answers) + b"\n") if answers else None
-        batch["error_file_id"] = self.add_file(b"\n".join(errors) + b"\n") if errors else None
-
-
-def body_for(request: dict[str, Any], endpoint: str) -> dict[str, Any]:
-    """The answer to one request: its text repeats the brief, with the line ends that a careless reader would split at."""
-    asked = request["body"]
-    if endpoint == "/v1/responses":
-        text = f'{{"nodes": [], "edges": [], "said": "{asked["input"]}\u2028\u0085"}}'
-        usage = {"input_tokens": 100, "output_tokens": 50, "total_tokens": 150}
-        return response_body(text, model=asked["model"], usage=usage)
-    text = f'{{"nodes": [], "edges": [], "said": "{asked["messages"][-1]["content"]}"}}'
-    usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
-    return completion_body(text, model=asked["model"], usage=usage)
-
-
-def as_bytes(answer: Any) -> bytes:
-    """The body of a reply."""
-    return answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-
-
-GARBLED: dict[str, Callable[[Any], bytes]] = {
-    "cut": lambda answer: as_bytes(answer)[: len(as_bytes(answer)) // 2],
-    "html": lambda _: b"<html><body>\nBad gateway\n</body></html>",
-    "type": lambda _: b'[{"id": 7}]',
-    "text": lambda _: b'"accepted"',
-    "empty": lambda _: b"",
+CLOSED = Reply(raw=b"", then="close")
+GARBLED: dict[str, Callable[[bytes], Reply]] = {
+    "cut": lambda content: Reply(content[: len(content) // 2]),
+    "html": lambda _: Reply(b"<html><body>\nBad gateway\n</body></html>"),
+    "type": lambda _: Reply(b'[{"id": 7}]'),
+    "text": lambda _: Reply(b'"accepted"'),
+    "empty": lambda _: Reply(b""),
+    "lost": lambda _: CLOSED,
+    "stalled": lambda _: Reply(raw=b"", then="silence"),
 }
+UNREADABLE = ("cut", "html", "type", "text", "empty", "lost")
+NOT_FOUND = json_reply({"error": {"message": "no such thing", "code": None}}, 404)
 
 
 class BatchServer(FakeProvider):
-    """The Files and Batch APIs with the state of a folder."""
+    """The Files and Batch APIs; `asked` counts requests such as "POST /files", `done` has those that were carried out."""
 
-    def __init__(self, folder: Path, port: int = 0) -> None:
-        super().__init__(port=port)
-        self.state = State(folder)
+    def __init__(self) -> None:
+        super().__init__()
+        self.behaviour: dict[str, Any] = {}
+        self.asked: Counter[str] = Counter()
+        self.done: list[str] = []
+        self.files: dict[str, bytes] = {}
+        self.batches: dict[str, dict[str, Any]] = {}
+        self._numbers = itertools.count()
+
+    def behave(self, **behaviour: Any) -> None:
+        """What goes wrong from now on."""
+        self.behaviour = behaviour
+
+    def submitted(self) -> list[dict[str, Any]]:
+        """Every request of every batch that was created."""
+        return [request for batch in self.batches.values() for request in self._requests_of(batch)]
+
+    def most_submitted(self) -> int:
+        """How often the request that is in most batches was submitted."""
+        return max(Counter(request["custom_id"] for request in self.submitted()).values())
 
     def reply(self, request: Request) -> Reply:
         path = request.path.split("?")[0].removeprefix("/v1")
         name = f"{request.method} {path}"
-        with self.state.lock:
-            with (self.state.folder / "requests.log").open("a") as log:
-                log.write(name + "\n")
-            fault = self.state.next_fault("faults", name)
-            if fault == 0:
-                return CLOSED
+        with self.lock:
+            self.asked[name] += 1
+            fault = self._next("faults", name)
             if fault is not None:
-                wait = self.state.behaviour().get("retry_after", "0")
-                body = {"error": {"message": f"injected {fault}"}}
-                return json_reply(body, fault, retry_after=wait)
-            status, answer = self.answer(request.method, path, request.content)
-            if self.state.next_fault("lose_replies", name) is not None:
-                return CLOSED
-            garbled = self.state.next_fault("garble", name)
-            stalls = self.state.next_fault("stall", name) is not None
-            with (self.state.folder / "done.log").open("a") as log:
-                log.write(name + "\n")
-        if stalls:
-            return Reply(raw=b"", then="silence")
-        return Reply(as_bytes(answer) if garbled is None else GARBLED[garbled](answer), status)
+                return self._failure(fault)
+            reply = self._carry_out(request.method, path, request.content)
+            self.done.append(name)
+            garble = self._next("garble", name)
+        return reply if garble is None else GARBLED[garble](reply.content)
 
-    def answer(self, method: str, path: str, content: bytes) -> tuple[int, Any]:
-        state = self.state
-        if path == "/files" and method == "POST":
+    def _next(self, table: str, name: str) -> Any:
+        for prefix, entries in self.behaviour.get(table, {}).items():
+            if name.startswith(prefix) and entries:
+                return entries.pop(0)
+        return None
+
+    def _failure(self, status: int) -> Reply:
+        if status == 0:
+            return CLOSED
+        wait = self.behaviour.get("retry_after", "0")
+        return json_reply({"error": {"message": f"injected {status}"}}, status, retry_after=wait)
+
+    def _carry_out(self, method: str, path: str, content: bytes) -> Reply:
+        _, kind, *names = path.split("/")
+        if (method, kind, names) == ("POST", "files", []):
             part = re.search(rb'name="file".*?\r\n\r\n(.*?)\r\n--', content, re.DOTALL)
             assert part is not None
-            file_id = state.add_file(part.group(1))
-            return 200, {
-                "id": file_id,
-                "object": "file",
-                "bytes": len(part.group(1)),
-                "created_at": 0,
-                "filename": "f",
-                "purpose": "batch",
-                "status": "processed",
-            }
-        if path == "/batches" and method == "POST":
-            return 200, state.create(json.loads(content))
-        if path == "/batches":
-            found = state.batches()
-            return 200, {"object": "list", "data": found, "has_more": False}
-        named = re.fullmatch(r"/batches/([^/]+)(/cancel)?", path)
-        if named:
-            batch = state.batch(named.group(1))
-            if batch is None:
-                return 404, {
-                    "error": {
-                        "message": f"No batch found with id '{named.group(1)}'.",
-                        "code": None,
-                    }
-                }
-            if named.group(2) and batch["status"] == "in_progress":
+            return json_reply({"id": self._add_file(part.group(1))})
+        if (method, kind, names) == ("POST", "batches", []):
+            return json_reply(self._create(json.loads(content)))
+        if kind == "batches" and not names:
+            newest_first = list(reversed(self.batches.values()))
+            return json_reply({"data": newest_first, "has_more": False})
+        if kind == "batches" and names[0] in self.batches:
+            batch = self.batches[names[0]]
+            if method == "POST":
                 batch["status"] = "cancelling"
-                state.keep(batch)
-                return 200, batch
-            return 200, state.look(batch)
-        stored = re.fullmatch(r"/files/([^/]+)/content", path)
-        if stored and (state.folder / "files" / stored.group(1)).exists():
-            return 200, (state.folder / "files" / stored.group(1)).read_bytes()
-        return 404, {"error": {"message": "no such thing", "code": None}}
+            else:
+                self._look(batch)
+            return json_reply(batch)
+        if kind == "files" and names[0] in self.files:
+            return Reply(self.files[names[0]])
+        return NOT_FOUND
+
+    def _add_file(self, content: bytes) -> str:
+        file_id = f"file_{next(self._numbers)}"
+        self.files[file_id] = content
+        return file_id
+
+    def _requests_of(self, batch: dict[str, Any]) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.files[batch["input_file_id"]].splitlines()]
+
+    def _create(self, asked: dict[str, Any]) -> dict[str, Any]:
+        batch: dict[str, Any] = asked | {
+            "id": f"batch_{next(self._numbers)}",
+            "created_at": int(time.time()),
+            "status": "in_progress",
+            "looks": 0,
+        }
+        count = len(self._requests_of(batch))
+        batch["request_counts"] = {"total": count, "completed": 0, "failed": 0}
+        queued = [
+            other["request_counts"]["total"]
+            for other in self.batches.values()
+            if other["status"] == "in_progress"
+        ]
+        if count + sum(queued) > self.behaviour.get("token_limit", 1_000):
+            error = {"code": "token_limit_exceeded", "message": "Enqueued token limit reached"}
+            batch |= {"status": "failed", "errors": {"data": [error]}}
+        self.batches[batch["id"]] = batch
+        return batch
+
+    def _look(self, batch: dict[str, Any]) -> None:
+        batch["looks"] += 1
+        finished = self.behaviour.get("finished")
+        if batch["status"] == "cancelling":
+            self._end(batch, "cancelled", finished or 0)
+        elif batch["status"] == "in_progress" and batch["looks"] >= self.behaviour.get("looks", 1):
+            self._end(batch, self.behaviour.get("end", "completed"), finished)
+
+    def _end(self, batch: dict[str, Any], status: str, finished: int | None) -> None:
+        answers: list[bytes] = []
+        errors: list[bytes] = []
+        requests = self._requests_of(batch)
+        for request in requests[:finished]:
+            failed_with = self.behaviour.get("fail", {}).get(request["custom_id"])
+            body = {"error": {"message": "made to fail", "code": None}}
+            if failed_with is None:
+                body = body_for(request["body"])
+            response = {"status_code": failed_with or 200, "body": body}
+            line = line_of(request, response=response, error=None)
+            (errors if failed_with else answers).append(line)
+        for request in requests[len(answers) + len(errors) :]:
+            error = {"code": f"batch_{status}", "message": f"The batch {status}."}
+            errors.append(line_of(request, response=None, error=error))
+        answers.sort(key=lambda line: hashlib.sha256(line).digest())
+        batch["request_counts"] |= {"completed": len(answers), "failed": len(errors)}
+        if self.behaviour.get("noise"):
+            stranger = line_of({"custom_id": "nobody"}, response={"status_code": 200, "body": {}})
+            answers += [answers[0], stranger, b'{"custom_id": ']
+        batch["status"] = status
+        for name, lines in (("output_file_id", answers), ("error_file_id", errors)):
+            batch[name] = self._add_file(b"\n".join(lines) + b"\n") if lines else None
 
 
-CLOSED = Reply(raw=b"", then="close")
+def line_of(request: dict[str, Any], **fields: Any) -> bytes:
+    """The line of an output or error file about a request."""
+    record = {"custom_id": request["custom_id"]} | fields
+    return json.dumps(record, ensure_ascii=False).encode()
 
-if __name__ == "__main__":
-    server = BatchServer(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
-    print(server.port, flush=True)
-    server.serve_forever()
+
+def body_for(asked: dict[str, Any]) -> dict[str, Any]:
+    """The answer to one request: its text repeats the brief, with the line ends that a careless reader would split at."""
+    if "input" in asked:
+        text = f'{{"nodes": [], "edges": [], "said": "{asked["input"]}\u2028\u0085"}}'
+        return response_body(text, usage={"input_tokens": 100, "output_tokens": 50})
+    return completion_body('{"nodes": [], "edges": []}')

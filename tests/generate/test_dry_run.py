@@ -4,7 +4,6 @@ import io
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from stages.generate.dry_run import (
     NOTHING_STORED,
@@ -16,6 +15,8 @@ from stages.generate.dry_run import (
 )
 from stages.generate.forecast import Forecast, Range
 from stages.generate.plan.call import Call
+from stages.present.table import Table
+from stages.present.terminal import show_table
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 
@@ -65,13 +66,15 @@ def row(
 
 def printed(*tables: Table) -> list[str]:
     out = io.StringIO()
-    Console(file=out, width=80, highlight=False, markup=False).print(*tables, sep="\n")
+    console = Console(file=out, width=80, highlight=False)
+    for table in tables:
+        console.print(*show_table(table, console.width))
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
 def test_each_model_has_its_cells_what_is_stored_and_to_call_and_what_that_may_cost() -> None:
     rows = [row("m"), row("m", "brief", usd=0.5), row("m", "round", usd=0.25), row("n")]
-    _, *lines = printed(models_table([*rows, row("p", "model", unpriced=1)]))
+    _titles, _rule, *lines = printed(models_table([*rows, row("p", "model", unpriced=1)]))
     assert [line.split() for line in lines] == [
         ["m", "3", "1", "2", "$0.750"],
         ["n", "1", "1", "0", "$0"],

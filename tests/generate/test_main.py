@@ -310,7 +310,7 @@ def test_a_dry_run_needs_no_key_calls_nothing_and_leaves_no_file(tmp_path: Path)
     workspace = Workspace(tmp_path, model(url=NOWHERE, api_key_env="SOME_KEY"))
     done = workspace.run("--dry-run")
     assert done.returncode == 0, done.stderr
-    heading, _, row, reasons, *_, hint = done.stdout.splitlines()
+    heading, _titles, _rule, row, reasons, *_, hint = done.stdout.splitlines()
     assert heading == "Prompt draft, 1 model, 3 briefs, 1 sample:"
     assert row.split() == ["m", "3", "0", "3", "$0.384"]
     assert reasons == "why not stored: nothing stored (3)"
@@ -330,7 +330,7 @@ def test_a_dry_run_names_the_field_that_made_a_cell_miss(
     options = ("--cells", "--samples", "2", "--briefs", "b1", "--models", "m")
     done = workspace.run("--dry-run", *options)
     rows = [line.split()[:4] for line in done.stdout.splitlines() if line.startswith("b1")]
-    assert rows == [["b1", sample, "to", "call"] for sample in "12"]
+    assert rows == [["b1", sample, "to", "call:"] for sample in "12"]
     assert "2 cells: 0 answered already, 2 to call" in done.stdout
     assert server.calls.total() == 3
 

@@ -7,10 +7,10 @@ from stages.compare.policies import side_of_policy
 from stages.contracts.policy import Policy
 from stages.contracts.response import Repair, Usage
 from stages.contracts.scorecard import Scorecard
-from stages.report.policies import PolicyResult, policy_row
+from stages.report.policies import PolicyResult
 from tests.builders.cases import cases
 from tests.builders.policies import policy
-from tests.builders.scorecards import card, findings, invalid
+from tests.builders.scorecards import card, findings, invalid, row
 from tests.compare.cards import manifest, side
 
 REPAIR = Repair(
@@ -90,8 +90,8 @@ def test_a_brief_without_a_repair_that_is_needed_has_no_estimate(
 
 def test_a_policy_without_repairs_has_the_tokens_of_the_first_answers() -> None:
     found = findings(*CARDS, policies=[policy(("a", "best_of", 3))], repair=1)
-    (result,) = found.policies
-    assert policy_row(result)["output_tokens"] == 900 + 2 * 700
+    ranked = row(found.candidates[found.candidates["is_policy"]])
+    assert ranked.output_tokens == 900 + 2 * 700
 
 
 def test_of_the_first_answer_only_its_own_cost_and_verdict_are_shown() -> None:

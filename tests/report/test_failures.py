@@ -73,7 +73,7 @@ def test_the_most_frequent_code_of_all_models_comes_first_then_by_name() -> None
 
 def test_nothing_failed_gives_no_row() -> None:
     found = findings(card())
-    assert (len(found.failures), len(found.codes), len(found.warnings)) == (0, 0, 0)
+    assert (len(found.failures), len(found.codes)) == (0, 0)
     assert failures_by_code(found.failures, 1).empty
 
 

@@ -40,15 +40,13 @@ def kinds(*cards: Scorecard) -> list[str]:
             ),
             "flattered_mean",
         ),
-        ((card(), unanswered(brief="b2")), "unanswered"),
         ((card(), invalid("a", "b2", "X"), invalid("a", "b3", "X")), "few_usable"),
         ((card(sub_scores=defaults(1, 4)),), "many_defaults"),
         (
             (*(card(brief=f"b{number}") for number in range(9)), unusable("truncated", brief="b9")),
             "truncated",
         ),
-        ((card(est_cost_usd=None),), "cost_unknown"),
-        ((unanswered(),), "brief_unanswered"),
+        ((unanswered(),), "brief_without_graph"),
         ((invalid("a", "b1", "X"),), "brief_without_graph"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -65,8 +63,16 @@ def test_what_would_mislead_is_flagged(cards: tuple[Scorecard, ...], kind: str) 
         (card(sub_scores=defaults(1, 5)),),
         (*(card(brief=f"b{number}") for number in range(10)), unusable("truncated"), card("b")),
         (card("a", score=0.9), card("b", score=0.6)),
+        (card(est_cost_usd=None), unanswered("auth_failed", "a", "b2"), card("b", "b2")),
     ],
-    ids=["no failure", "half are usable", "few defaults", "few truncated", "the best mean leads"],
+    ids=[
+        "no failure",
+        "half are usable",
+        "few defaults",
+        "few truncated",
+        "the best mean leads",
+        "in tables",
+    ],
 )
 def test_a_run_without_trouble_has_no_flag(cards: tuple[Scorecard, ...]) -> None:
     assert kinds(*cards) == []
@@ -100,9 +106,9 @@ def test_only_expected_scores_make_a_flattered_mean() -> None:
 
 def test_flags_name_the_model_in_order_of_rank_then_the_brief() -> None:
     cards = (
-        unanswered(model="a", brief="b1"),
+        unusable("truncated", "a", "b1"),
         card("a", "b2", 0.1),
-        unanswered(model="b", brief="b1"),
+        unusable("truncated", "b", "b1"),
         card("b", "b2"),
     )
     assert [(flag.model_id, flag.brief_id) for flag in findings(*cards).flags] == [

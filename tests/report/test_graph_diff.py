@@ -34,7 +34,7 @@ def test_an_option_that_sets_something_else_has_changed() -> None:
     before = graph([node("o", "option", data={"interventions": {"f": 1.0}}), node("f")])
     after = graph([node("o", "option", data={"interventions": {"x": 0.5}}), node("x", label="F")])
     assert [item.text for item in compare_graphs(before, after).nodes] == [
-        "O: sets F to 0.5, was 1"
+        "O: setting of F 1 became 0.5"
     ]
 
 

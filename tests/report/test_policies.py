@@ -176,7 +176,7 @@ def test_a_policy_of_more_tries_than_samples_says_what_they_would_cost() -> None
     assert found.decision.modes["normal"].named == "b"
     flag = next(flag for flag in found.flags if flag.kind == "policy_missing")
     assert flag.message == (
-        "THRICE (policy) has no estimate on 8 of 8 briefs, with fewer answers than tries: "
+        "THRICE (policy) has no estimate on 8 of 8 briefs, with fewer answers or repairs than it may call: "
         "generate.samples: 3 would call 16 more answers of the run's models for about $0.960."
     )
 
@@ -186,16 +186,16 @@ def test_a_policy_of_more_tries_than_samples_says_what_they_would_cost() -> None
     {
         "too few": (
             policy(("old", "tries", 2), ("b", "tries", 1)),
-            ", with fewer recorded answers of old than tries.",
+            "; those of old are recorded, and none can be added.",
         ),
         "sent back": (
             policy(("old", "tries", 1), repair=True),
-            ": the answers of old are recorded, and none can be sent back.",
+            "; those of old are recorded, and none can be added.",
         ),
         "of the others": (
             policy(("old", "tries", 1), ("b", "tries", 2)),
-            ", with fewer answers than tries: generate.samples: 2 would call 1 more answer of the "
-            "run's models for about $0.0100.",
+            ": generate.samples: 2 would call 1 more answer of the run's models for about $0.0100; "
+            "those of old are recorded, and none can be added.",
         ),
     },
 )
@@ -208,7 +208,10 @@ def test_recorded_answers_that_are_missing_are_not_called_for(of: Policy, why: s
     cells = frame(card("old", "b1"), card("b", "b1"), configs=known.values())
     found = find(one_run, cells, known, run().params, policies=ChosenPolicies((of,)))
     (flag,) = [flag for flag in found.flags if flag.kind == "policy_missing"]
-    assert flag.message == f"P (policy) has no estimate on 1 of 1 brief{why}"
+    assert flag.message == (
+        "P (policy) has no estimate on 1 of 1 brief, with fewer answers or repairs than it may "
+        f"call{why}"
+    )
     assert not [flag for flag in found.flags if flag.kind == "repair_missing"]
 
 

@@ -235,8 +235,8 @@ def test_the_overview_counts_models_briefs_samples_and_the_flags_beyond_the_firs
         in read(overview(card(), card(sample=2))).text
     )
     many = read(overview(*(unanswered(brief=f"b{number}") for number in range(10)))).text
-    assert "No model answered b6." in many
-    assert "And 3 more, on the pages of models and briefs." in many
+    assert "No model drafted a usable graph for b7." in many
+    assert "And 2 more, on the pages of models and briefs." in many
 
 
 def test_a_model_shows_its_figures_its_sub_scores_and_its_settings(built: dict[str, bytes]) -> None:
@@ -534,34 +534,12 @@ def test_the_heat_of_a_score_grows_with_the_score_and_what_was_not_answered_is_h
     assert re.findall(r'<td class="(\w*)">', second) == not_asked * 7 + ["h0"] + not_asked
 
 
-def test_the_card_of_a_mode_draws_the_scores_of_the_named_model_and_of_four_others_at_most() -> (
-    None
-):
-    cards = [card(f"m{number}", "b1", number / 10) for number in range(1, 8)]
-    fast = (
-        unanswered(model="x", brief="b1"),
-        card("y", "b1", 0.5),
-        card("z", "b1", 0.25),
-        invalid("w", "b1", "X"),
-    )
-    configs = [
-        *(config(one.model_id) for one in cards),
-        *(config(name, "fast") for name in "wxyz"),
-        config("q", "deep"),
-    ]
-    content = overview(*cards, *fast, unanswered(model="q", brief="b1"), configs=configs)
-    page = read(content)
-    labels = [
-        svg["aria-label"] for svg in page.all("svg") if svg["aria-label"].startswith("Scores from")
-    ]
-    assert labels == [
-        "Scores from 0 to 1: Y 0.500, Z 0.250", "Scores from 0 to 1: M7 0.700, M6 0.600, M5 0.500, M4 0.400, M3 0.300"
-    ]  # fmt: skip
-    assert len([one for one in page.all("article") if one.get("class") == "card"]) == 3
-    first, second, *_ = re.findall(r"<svg.*?</svg>", content.decode(), re.DOTALL)
-    assert re.findall(r'fill="var\(--(accent|nil)\)"', first) == ["accent", "nil"]
-    assert re.findall(r'fill="var\(--(accent|nil)\)"', second) == ["accent", *["nil"] * 4]
-    assert "more brief" not in page.text
+def test_every_mode_with_candidates_has_a_card() -> None:
+    configs = [config("a"), config("b"), config("c", "deep")]
+    page = read(overview(card("a"), card("b", score=0.4), unanswered(model="c"), configs=configs))
+    assert len([one for one in page.all("article") if one.get("class") == "card"]) == 2
+    assert "What may be as good" in page.text
+    assert "No candidate has delivered a usable graph." in page.text
 
 
 def test_a_heat_map_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

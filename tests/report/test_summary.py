@@ -131,10 +131,6 @@ def test_what_failed_is_listed_with_counts_and_the_fix(title: str, pattern: str)
     assert re.search(pattern, section(page(*CARDS), title))
 
 
-def test_what_a_table_shows_is_not_flagged_again() -> None:
-    assert "no answer" not in section(page(*CARDS), "Flagged issues")
-
-
 def test_each_mode_has_its_advice_and_the_paired_lead() -> None:
     cards = [
         card(model, f"b{brief}", score + brief / 100)

@@ -1,22 +1,18 @@
 """The overview: which model for each mode, how sure that is, what it costs and what went wrong."""
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pandas as pd
-from markupsafe import Markup
 
 from stages.contracts.decision import Decision
-from stages.present.charts import IntervalRow, interval_chart, svg
 from stages.present.page import OVERVIEW, Frame, brief_page, cells_link, model_page, page
 from stages.present.table import Column, Entry, Table, make_table
-from stages.report.advice import Advice, advice_of
+from stages.report.advice import advice_of
 from stages.report.cells import sub_scores
 from stages.report.charts import Chart, charts
 from stages.report.findings import Findings
 from stages.report.ranking import by_model_and_brief
-from stages.report.rows import ModelRow, failure_rows, mean_rows, models_by_id
+from stages.report.rows import failure_rows, mean_rows, models_by_id
 from stages.report.sections import sections
 from stages.report.site.glossary import FIRST_TERMS
 from stages.report.site.table import PACKAGE
@@ -26,7 +22,6 @@ from stages.shell import numbers
 MAX_FLAGS = 8
 MAX_HEAT_FIELDS = 1_200
 MAX_HEAT_MODELS = 40
-MAX_CARD_ROWS = 5
 MAX_NAMED_FAILURES = 4
 _HEAT_STEPS = 6
 
@@ -42,7 +37,8 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         findings=findings,
         answered_on=max(filter(None, findings.cells["created_at"]), default="")[:10],
         worst=list(failure_rows(_most_frequent_first(findings.codes).head(MAX_NAMED_FAILURES))),
-        cards=list(_cards(findings)),
+        cards=advice_of(findings.decision, findings.candidates),
+        named=models_by_id(findings.candidates),
         caveats=common_caveats(findings.decision),
         terms=FIRST_TERMS,
         outcomes=OUTCOMES,
@@ -70,41 +66,6 @@ def common_caveats(decision: Decision) -> tuple[str, ...]:
     if len(caveats) < 2:
         return ()
     return tuple(text for text in caveats[0] if all(text in others for others in caveats))
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """The advice for one mode, the named model (None where there is none), and its score beside
-    its rivals'.
-    """
-
-    advice: Advice
-    model: ModelRow | None
-    scale: Markup
-
-
-def _cards(findings: Findings) -> Iterator[Card]:
-    models = models_by_id(findings.candidates)
-    for advice in advice_of(findings.decision, findings.candidates):
-        named = models.get(advice.decision.named or "")
-        rivals = [models[rival.model] for rival in advice.decision.rivals]
-        compared = [named, *rivals] if named else rivals
-        bars = [_bar(model, named) for model in compared if not math.isnan(model.score)]
-        yield Card(advice, named, _scale(bars[:MAX_CARD_ROWS]))
-
-
-def _bar(model: ModelRow, named: ModelRow | None) -> IntervalRow:
-    look = "chosen" if model is named else "plain"
-    href = model_page(model.model_id)
-    return IntervalRow(model.name, model.score, model.score_low, model.score_high, look, href)
-
-
-def _scale(bars: list[IntervalRow]) -> Markup:
-    if not bars:
-        return Markup()
-    scores = ", ".join(f"{bar.name} {numbers.score(bar.value)}" for bar in bars)
-    chart = interval_chart(bars, domain=(0.0, 1.0), width=380)
-    return svg(chart, f"Scores from 0 to 1: {scores}")
 
 
 def _briefs_heat(findings: Findings) -> Table:

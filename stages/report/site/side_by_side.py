@@ -142,70 +142,55 @@ def compare_graphs(before: DraftGraph, after: DraftGraph) -> GraphDiff:
     )
     of_nodes = _differences(nodes, _node_facts(before), _node_facts(after))
     of_edges = _differences(edges, _edge_facts(before), _edge_facts(after))
-    same_nodes = len(nodes) - _changed(of_nodes)
-    same_edges = len(edges) - _changed(of_edges)
-    return GraphDiff(of_nodes, of_edges, same_nodes, same_edges)
+    changed_nodes, changed_edges = (
+        sum(item.kind == "changed" for item in differences) for differences in (of_nodes, of_edges)
+    )
+    return GraphDiff(of_nodes, of_edges, len(nodes) - changed_nodes, len(edges) - changed_edges)
 
 
 def _same_nodes(before: DraftGraph, after: DraftGraph) -> dict[int, int]:
-    """The positions of nodes with those of the same nodes in the second graph."""
-    partners = _partners(
-        [_meaning(node) for node in before.nodes], [_meaning(node) for node in after.nodes]
-    )
-    taken = set(partners.values())
-    by_id = _partners(
-        [None if place in partners else node.id for place, node in enumerate(before.nodes)],
-        [None if place in taken else node.id for place, node in enumerate(after.nodes)],
-    )
-    for first, second in by_id.items():
-        old, new = before.nodes[first].label, after.nodes[second].label
-        if not (old and new) or _likeness(old, new) >= MIN_LIKENESS:
-            partners[first] = second
-    return partners | _nearly_equal_nodes(before, after, partners)
-
-
-def _nearly_equal_nodes(
-    before: DraftGraph, after: DraftGraph, partners: Mapping[int, int]
-) -> dict[int, int]:
-    """Nodes of one kind without partners whose labels are nearly equal, the most alike first."""
-    taken = set(partners.values())
-    left = [place for place in range(len(before.nodes)) if place not in partners]
-    right = [place for place in range(len(after.nodes)) if place not in taken]
+    """The positions of nodes with those of the same nodes in the second graph, the surest first."""
     pairs = []
-    for first, second in product(left, right):
-        old, new = before.nodes[first], after.nodes[second]
-        if old.kind == new.kind and old.label and new.label:
-            likeness = _likeness(old.label, new.label)
-            shared_length = fuzz.token_sort_ratio(old.label, new.label)
-            if likeness >= NEARLY_EQUAL:
-                pairs.append((-likeness, -shared_length, first, second))
-    nearly_equal: dict[int, int] = {}
-    for _, _, first, second in sorted(pairs):
-        if first not in nearly_equal and second not in nearly_equal.values():
-            nearly_equal[first] = second
-    return nearly_equal
+    for (first, old), (second, new) in product(enumerate(before.nodes), enumerate(after.nodes)):
+        doubt = _doubt(old, new)
+        if doubt is not None:
+            pairs.append((doubt, first, second))
+    partners: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, first, second in sorted(pairs):
+        if first not in partners and second not in taken:
+            partners[first] = second
+            taken.add(second)
+    return partners
 
 
-def _likeness(first: str, second: str) -> float:
-    return fuzz.token_set_ratio(first, second, processor=utils.default_process)
+def _doubt(old: Node, new: Node) -> tuple[float, float] | None:
+    """How doubtful it is that two nodes are the same, from (0, 0) on; None: they are not."""
+    same_id, same_kind = old.id == new.id, old.kind == new.kind
+    if not (same_id or same_kind):
+        return None
+    if not (old.label and new.label):
+        return (1, 0) if same_id else None
+    if same_kind and _folded(old.label) == _folded(new.label):
+        return 0, 0
+    likeness = fuzz.token_set_ratio(old.label, new.label, processor=utils.default_process)
+    if same_id and likeness >= MIN_LIKENESS:
+        return 1, 0
+    if same_kind and likeness >= NEARLY_EQUAL:
+        return 102 - likeness, -fuzz.token_sort_ratio(old.label, new.label)
+    return None
 
 
-def _changed(differences: Sequence[GraphDifference]) -> int:
-    return sum(item.kind == "changed" for item in differences)
+def _folded(label: str) -> str:
+    return visible(label).casefold()
 
 
 def _partners(left: Sequence[Hashable], right: Sequence[Hashable]) -> dict[int, int]:
-    """Positions on the left with those on the right that have equal keys; None matches nothing."""
+    """Positions on the left with those on the right that have equal keys."""
     waiting: defaultdict[Hashable, list[int]] = defaultdict(list)
     for place, key in enumerate(right):
-        if key is not None:
-            waiting[key].append(place)
+        waiting[key].append(place)
     return {place: waiting[key].pop(0) for place, key in enumerate(left) if waiting[key]}
-
-
-def _meaning(node: Node) -> Hashable:
-    label = visible(node.label or "").casefold()
-    return (node.kind, label) if label else None
 
 
 def _ends(edge: Edge, names: Mapping[str, tuple[str, str]]) -> Hashable:
@@ -216,7 +201,6 @@ def _ends(edge: Edge, names: Mapping[str, tuple[str, str]]) -> Hashable:
 class _Facts(NamedTuple):
     name: str
     values: Mapping[str, float | str | None]
-    sets: Mapping[str, float]
 
 
 def _names(graph: DraftGraph) -> dict[str, str]:
@@ -234,8 +218,9 @@ def _node_facts(graph: DraftGraph) -> list[_Facts]:
             "category": node.category,
             "threshold": node.goal_threshold,
         }
-        sets = {names.get(key, visible(key)): value for key, value in node.interventions.items()}
-        facts.append(_Facts(visible(node.label or node.id) or "(no label)", values, sets))
+        for factor, value in node.interventions.items():
+            values[f"setting of {names.get(factor, visible(factor))}"] = value
+        facts.append(_Facts(visible(node.label or node.id) or "(no label)", values))
     return facts
 
 
@@ -245,7 +230,7 @@ def _edge_facts(graph: DraftGraph) -> list[_Facts]:
     for edge in graph.edges:
         source, target = (names.get(end, visible(end)) for end in (edge.source, edge.target))
         values = {"mean": edge.mean, "std": edge.std, "probability": edge.exists_probability}
-        facts.append(_Facts(f"{source} {'↔' if edge.bidirected else '→'} {target}", values, {}))
+        facts.append(_Facts(f"{source} {'↔' if edge.bidirected else '→'} {target}", values))
     return facts
 
 
@@ -258,7 +243,7 @@ def _differences(
             differences.append(GraphDifference("removed", place, None, facts.name))
             continue
         other = partners[place]
-        changes = list(_changes(facts, after[other]))
+        changes = list(_changes(facts.values, after[other].values))
         if changes:
             text = f"{facts.name}: {', '.join(changes)}"
             differences.append(GraphDifference("changed", place, other, text))
@@ -268,14 +253,13 @@ def _differences(
     return tuple(differences)
 
 
-def _changes(before: _Facts, after: _Facts) -> Iterator[str]:
-    for key, old in before.values.items():
-        if old != after.values[key]:
-            yield f"{key} {_shown(old)} became {_shown(after.values[key])}"
-    for key in sorted(before.sets.keys() | after.sets.keys()):
-        old_value, new_value = before.sets.get(key), after.sets.get(key)
-        if old_value != new_value:
-            yield f"sets {key} to {_shown(new_value)}, was {_shown(old_value)}"
+def _changes(
+    before: Mapping[str, float | str | None], after: Mapping[str, float | str | None]
+) -> Iterator[str]:
+    for key in dict.fromkeys([*before, *after]):
+        old, new = before.get(key), after.get(key)
+        if old != new:
+            yield f"{key} {_shown(old)} became {_shown(new)}"
 
 
 def _shown(value: float | str | None) -> str:

@@ -2,6 +2,7 @@
 
 import itertools
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,36 +15,17 @@ from tests.generate.earlier_projects import EARLIER_VERSIONS, EarlierVersion
 HERE = Endpoint(provider="openai", key_env="KEY", headers_env=(("X-A", "B"),))
 
 
-def noted(folder: Path) -> BatchJournal:
-    journal = BatchJournal(folder, itertools.count(1.0).__next__)
+def test_a_batch_passes_through_its_states_until_all_its_calls_are_settled(tmp_path: Path) -> None:
+    journal = BatchJournal(tmp_path, itertools.count(1.0).__next__)
     journal.intend("k", endpoint=HERE, model="m", fingerprints=["b", "a"])
-    return journal
-
-
-def test_a_batch_passes_through_its_states(tmp_path: Path) -> None:
-    journal = noted(tmp_path)
     states = [journal.open_batches()[0].state]
     journal.note("k", "uploaded")
     states.append(journal.open_batches()[0].state)
     journal.note("k", "submitted", batch_id="batch-1")
-    (record,) = journal.open_batches()
-    assert [*states, record.state] == ["intended", "uploaded", "submitted"]
-    assert (record.batch_id, record.noted_at) == ("batch-1", 3.0)
-
-
-def test_another_process_sees_what_was_noted(tmp_path: Path) -> None:
-    noted(tmp_path)
     (record,) = BatchJournal(tmp_path).open_batches()
-    assert (record.key, record.endpoint, record.model, record.fingerprints) == (
-        "k",
-        HERE,
-        "m",
-        ("b", "a"),
-    )
-
-
-def test_a_batch_is_closed_when_all_its_calls_are_settled(tmp_path: Path) -> None:
-    journal = noted(tmp_path)
+    assert [*states, record.state] == ["intended", "uploaded", "submitted"]
+    assert (record.key, record.batch_id, record.noted_at) == ("k", "batch-1", 3.0)
+    assert (record.endpoint, record.model, record.fingerprints) == (HERE, "m", ("b", "a"))
     journal.settle("k", ["a"])
     assert [record.fingerprints for record in journal.open_batches()] == [("b",)]
     journal.settle("k", ["b"])
@@ -58,9 +40,8 @@ def test_a_damaged_journal_is_named_and_kept(tmp_path: Path) -> None:
 
 
 def test_a_journal_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
-    journal = noted(tmp_path)
-    journal._connection.execute("PRAGMA user_version = 99")
-    journal.close()
+    with closing(BatchJournal(tmp_path)) as journal:
+        journal._connection.execute("PRAGMA user_version = 99")
     with pytest.raises(LedgerError, match="newer version"):
         BatchJournal(tmp_path)
 

@@ -1,138 +1,114 @@
-"""`python -m stages.generate` in batch mode, killed at every step, the server restarted in between."""
+"""`python -m stages.generate` in batch mode, killed at every step, stopped, and repairing."""
 
-import json
 import signal
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
+from collections import Counter
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.generate.workspace import REPOSITORY, Workspace, model
+from tests.generate.batch_server import BatchServer
+from tests.generate.forked import PATIENCE_S, ended, fork, until
+from tests.generate.repair.repairing import name_of
+from tests.generate.repair.repairing import workspace as repairing_workspace
+from tests.generate.workspace import Workspace, model
 
 BRIEFS = 5
-PATIENCE_S = 60.0
-
 PRICING = {"input_per_1m": 10, "output_per_1m": 20, "source": "a test"}
 RUNTIME = {"mode": "batch", "batch_poll_s": 0.02}
-
-
-class Place:
-    """A project in a folder, a server in a process of its own, and what both did."""
-
-    def __init__(self, folder: Path) -> None:
-        self.state = folder / "server"
-        self.state.mkdir()
-        self.server: subprocess.Popen[bytes] | None = None
-        self.port = 0
-        self.start_server()
-        config = model(url=f"http://127.0.0.1:{self.port}/v1", pricing=PRICING)
-        self.project = Workspace(folder / "project", config, briefs=BRIEFS, runtime=RUNTIME)
-
-    def start_server(self) -> None:
-        words = ["-m", "tests.generate.batch_server", str(self.state), str(self.port)]
-        command = [sys.executable, *words]
-        self.server = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE)
-        assert self.server.stdout is not None
-        self.port = int(self.server.stdout.readline())
-
-    def kill_server(self) -> None:
-        if self.server is not None:
-            self.server.kill()
-            self.server.communicate()
-
-    def behave(self, **behaviour: object) -> None:
-        (self.state / "behaviour.json").write_text(json.dumps(behaviour))
-
-    def wait_for(self, request: str, process: subprocess.Popen[str]) -> None:
-        """Until the server has carried out a request."""
-        end = time.monotonic() + PATIENCE_S
-        log = self.state / "done.log"
-        while not (
-            log.exists() and any(line.startswith(request) for line in log.read_text().splitlines())
-        ):
-            assert process.poll() is None, process.communicate()[1]
-            assert time.monotonic() < end, f"{request} did not come"
-            time.sleep(0.01)
-
-    def sent_up(self) -> list[str]:
-        """The custom id of every request of every batch that was created."""
-        found: list[str] = []
-        for file in (self.state / "batches").glob("*.json"):
-            lines = (
-                (self.state / "files" / json.loads(file.read_text())["input_file_id"])
-                .read_bytes()
-                .splitlines()
-            )
-            found += [json.loads(line)["custom_id"] for line in lines]
-        return found
-
-    def responses(self) -> list[dict[str, object]]:
-        files = sorted((self.project.folder / "results" / "responses").rglob("*.json"))
-        return [json.loads(file.read_text()) for file in files]
+STEPS = ["POST /files", "POST /batches", "GET /batches/", "GET /files"]
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    place = Place(tmp_path)
-    yield place
-    place.kill_server()
+def project(tmp_path: Path, service: BatchServer) -> Workspace:
+    config = model(url=service.url, pricing=PRICING)
+    return Workspace(tmp_path / "project", config, briefs=BRIEFS, runtime=RUNTIME)
 
 
-@pytest.mark.parametrize("garble", [None, "cut"])
+def responses(project: Workspace) -> list[dict[str, Any]]:
+    return [project.response(f"m/b{number}") for number in range(1, BRIEFS + 1)]
+
+
+def has_done(service: BatchServer, step: str) -> bool:
+    return any(request.startswith(step) for request in service.done)
+
+
+@pytest.mark.parametrize("garbled", [[], ["cut", "cut"]], ids=["whole replies", "cut replies"])
 def test_killed_at_every_step_nothing_is_lost_and_nothing_sent_twice(
-    place: Place, garble: str | None
+    service: BatchServer, project: Workspace, garbled: list[str]
 ) -> None:
-    steps = ["POST /files", "POST /batches", "GET /batches/", "GET /files"]
-    garbled = {} if garble is None else {step: [garble] * 3 for step in steps}
-    place.behave(stall={step: [0] for step in steps}, garble=garbled)
-    for step in steps:
-        process = place.project.spawn()
-        place.wait_for(step, process)
+    service.behave(garble={step: ["stalled", *garbled] for step in STEPS})
+    for step in STEPS:
+        process = fork(project)
+        until(partial(has_done, service, step))
         process.kill()
-        process.communicate()
-        place.kill_server()
-        place.start_server()
-    process = place.project.spawn()
-    message = process.communicate(timeout=PATIENCE_S)[1]
-    assert process.returncode == 0, message
-    responses = place.responses()
-    assert [response["status"] for response in responses] == ["success"] * BRIEFS
-    assert len(place.sent_up()) == len(set(place.sent_up())) == BRIEFS
+        assert ended(process) == -signal.SIGKILL
+    assert ended(fork(project)) == 0, (project.folder / "log").read_text()
+    assert len(service.submitted()) == BRIEFS
+    assert service.most_submitted() == 1
     half = (100 * 10 + 50 * 20) / 1_000_000 / 2
-    assert {(response["est_cost_usd"], response["latency_ms"]) for response in responses} == {
-        (half, None)
-    }
+    for response in responses(project):
+        assert response["status"] == "success"
+        assert (response["est_cost_usd"], response["latency_ms"]) == (half, None)
 
 
 def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelled(
-    place: Place,
+    service: BatchServer, project: Workspace
 ) -> None:
-    place.behave(looks=10_000, finished=2)
-    process = place.project.spawn()
-    place.wait_for("GET /batches/", process)
+    service.behave(looks=10_000, finished=2)
+    process = project.spawn()
+    until(partial(has_done, service, "GET /batches/"))
     process.send_signal(signal.SIGINT)
     message = process.communicate(timeout=PATIENCE_S)[1]
     assert (process.returncode, "the next run collects them" in message) == (130, True), message
     assert "Traceback" not in message
+    assert f"{BRIEFS} of these calls are in batches" in project.run("--dry-run").stdout
+    project.set(runtime=RUNTIME | {"mode": "direct"})
+    assert project.run().returncode == 1
+    assert {response["failure_code"] for response in responses(project)} == {"in_batch"}
+    cancelled = project.run("--cancel-batches")
+    assert (cancelled.returncode, "cancelling" in cancelled.stderr) == (0, True)
+    project.run()
+    statuses = Counter(response["status"] for response in responses(project))
+    assert statuses == {"success": 2, "server_error": BRIEFS - 2}
 
-    process = place.project.spawn("--dry-run")
-    message = process.communicate(timeout=PATIENCE_S)[0]
-    assert f"{BRIEFS} of these calls are in batches" in message, message
 
-    place.project.set(runtime=RUNTIME | {"mode": "direct"})
-    process = place.project.spawn()
-    message = process.communicate(timeout=PATIENCE_S)[1]
-    assert process.returncode == 1, message
-    assert {response["failure_code"] for response in place.responses()} == {"in_batch"}
+def repairing(folder: Path, service: BatchServer, repair: int) -> Workspace:
+    """A project of two briefs in batch mode."""
+    settings = {"generate": {"repair": repair}, "runtime": RUNTIME}
+    return repairing_workspace(folder / "repairing", service.url, briefs=2, **settings)
 
-    process = place.project.spawn("--cancel-batches")
-    message = process.communicate(timeout=PATIENCE_S)[1]
-    assert (process.returncode, "cancelling" in message) == (0, True), message
 
-    process = place.project.spawn()
-    process.communicate(timeout=PATIENCE_S)
-    statuses = [response["status"] for response in place.responses()]
-    assert (statuses.count("success"), statuses.count("server_error")) == (2, BRIEFS - 2)
+def calls_submitted(service: BatchServer) -> list[str]:
+    return sorted(name_of(request["body"]) for request in service.submitted())
+
+
+EVERY_CALL = ["draft of brief 1", "draft of brief 2", "repair of brief 1", "repair of brief 2"]
+
+
+def test_repairs_go_in_batches_too(tmp_path: Path, service: BatchServer) -> None:
+    project = repairing(tmp_path, service, repair=1)
+    assert project.run().returncode == 0
+    assert calls_submitted(service) == EVERY_CALL
+    response = project.response("m/b1")
+    assert response["service_tier"] == "batch"
+    assert response["repair"]["first_latency_ms"] is None
+    assert response["est_cost_usd"] == pytest.approx(2 * response["repair"]["repair_cost_usd"])
+
+
+def test_a_batch_of_repairs_whose_state_was_unknown_is_collected_by_the_next_run(
+    tmp_path: Path, service: BatchServer
+) -> None:
+    project = repairing(tmp_path, service, repair=0)
+    project.run()
+    service.behave(faults={"GET /batches": [500] * 50})
+    project.set(generate={"repair": 1}, runtime=RUNTIME | {"cell_timeout_s": 0.05})
+    project.run()
+    assert "repair" not in project.response("m/b1")
+    assert calls_submitted(service) == EVERY_CALL
+    service.behave()
+    project.set(runtime=RUNTIME)
+    assert project.run().returncode == 0
+    assert calls_submitted(service) == EVERY_CALL
+    assert "repair" in project.response("m/b1")

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,31 +14,19 @@ HERE = Endpoint(provider="openai")
 CHAT = Endpoint(provider="openai", api="chat_completions")
 
 
-def test_a_line_asks_the_responses_api_for_the_call() -> None:
-    line = json.loads(line_of(call(1, HERE)))
-    assert line["body"].pop("prompt_cache_key").startswith("graph-")
-    assert line["body"] == {
-        "model": "m",
-        "instructions": "the prompt",
-        "input": "brief 1",
-        "max_output_tokens": 100,
+@pytest.mark.parametrize(
+    ("endpoint", "path"),
+    [(HERE, "/v1/responses"), (CHAT, "/v1/chat/completions")],
+    ids=["new", "old"],
+)
+def test_a_line_asks_for_the_call(endpoint: Endpoint, path: str) -> None:
+    asked = call(1, endpoint)
+    assert json.loads(line_of(asked)) == {
+        "custom_id": asked.fingerprint,
+        "method": "POST",
+        "url": path,
+        "body": asked.body(in_batch=True),
     }
-    assert (line["custom_id"], line["method"], line["url"]) == (
-        call(1, HERE).fingerprint,
-        "POST",
-        "/v1/responses",
-    )
-
-
-def test_a_line_for_chat_completions_carries_messages() -> None:
-    line = json.loads(line_of(call(1, CHAT)))
-    assert line["url"] == "/v1/chat/completions"
-    assert [message["role"] for message in line["body"]["messages"]] == ["system", "user"]
-
-
-def test_a_batch_asks_for_no_service_tier() -> None:
-    line = json.loads(line_of(call(1, HERE, sent={"service_tier": "flex", "temperature": 0})))
-    assert (line["body"].get("service_tier"), line["body"]["temperature"]) == (None, 0)
 
 
 def test_a_line_is_one_line_whatever_the_brief_holds() -> None:
@@ -48,11 +37,6 @@ def test_a_batch_has_one_model_and_one_endpoint() -> None:
     calls = [call(1, HERE), call(1, HERE, model="n"), call(2, HERE), call(3, CHAT)]
     found = [(part[0].endpoint.api, part[0].model, len(part)) for part in parts_of(calls)]
     assert found == [("responses", "m", 2), ("responses", "n", 1), ("chat_completions", "m", 1)]
-
-
-def test_a_batch_holds_no_more_requests_than_allowed() -> None:
-    parts = parts_of([call(number, HERE) for number in range(5)], most_requests=2)
-    assert [len(part) for part in parts] == [2, 2, 1]
 
 
 def test_a_call_that_is_too_long_has_a_batch_of_its_own() -> None:
