@@ -109,50 +109,40 @@ class Expectations(BaseModel):
         frozen=True, extra="forbid", strict=True, title="Front-matter of a brief"
     )
 
-    purpose: Purpose = Field(
-        "score",
-        description="What the answers are for; those of reliability are only counted as usable or "
-        "not, and the brief has no other key; a brief of traffic has answers of recorded models "
-        "alone: no other model is called for it.",
-    )
-    expect_status_quo: bool = Field(
-        True, description="An option that keeps things as they are is expected."
-    )
-    has_numeric_target: bool = Field(
-        False, description="The brief names a numeric target, so the goal needs a threshold."
-    )
-    complexity: Complexity = Field(
-        "simple", description="How involved the problem is; used for reporting only."
-    )
+    purpose: Purpose = "score"
+    """What the answers are for; those of reliability are only counted as usable or not, and the
+    brief has no other key; a brief of traffic has answers of recorded models alone: no other model
+    is called for it.
+    """
+    expect_status_quo: bool = True
+    """An option that keeps things as they are is expected."""
+    has_numeric_target: bool = False
+    """The brief names a numeric target, so the goal needs a threshold."""
+    complexity: Complexity = "simple"
+    """How involved the problem is; used for reporting only."""
     target: Annotated[
         tuple[TargetNumber, ...], BeforeValidator(_as_list), WithJsonSchema(_TARGET_SCHEMA)
-    ] = Field(
-        (),
-        strict=False,
-        description="The target as a plain number (240000; 9 for 9 %), or a list of numbers that "
-        "are all right. A graph with another threshold then fails the fidelity check `target`. "
-        "Needs has_numeric_target: true.",
-    )
+    ] = Field((), strict=False)
+    """The target as a plain number (240000; 9 for 9 %), or a list of numbers that are all right. A
+    graph with another threshold then fails the fidelity check `target`. Needs has_numeric_target:
+    true.
+    """
     options: tuple[Annotated[tuple[Alias, ...], Field(min_length=1, strict=False)], ...] = Field(
-        (),
-        strict=False,
-        description="The options that the brief names, each as a list of aliases; a graph keeps an "
-        "option if one of its option labels contains every word of an alias.",
+        (), strict=False
     )
+    """The options that the brief names, each as a list of aliases; a graph keeps an option if one
+    of its option labels contains every word of an alias.
+    """
     concepts: dict[str, Annotated[tuple[ConceptAlias, ...], Field(min_length=1, strict=False)]] = (
-        Field(
-            {},
-            description="What the effects are about: for each concept the words by which labels of "
-            "factors, outcomes and risks name it; a leading - means the opposite. `goal` is the "
-            "goal.",
-        )
+        Field({})
     )
-    effects: tuple[_ParsedEffect, ...] = Field(
-        (),
-        strict=False,
-        description="What a good graph of the brief must imply, one effect an entry: CAUSE raises "
-        "CONCEPT, or CAUSE lowers CONCEPT, where CAUSE is a concept or an alias of an option.",
-    )
+    """What the effects are about: for each concept the words by which labels of factors, outcomes
+    and risks name it; a leading - means the opposite. `goal` is the goal.
+    """
+    effects: tuple[_ParsedEffect, ...] = Field((), strict=False)
+    """What a good graph of the brief must imply, one effect an entry: CAUSE raises CONCEPT, or
+    CAUSE lowers CONCEPT, where CAUSE is a concept or an alias of an option.
+    """
 
     @field_validator("target")
     @classmethod

@@ -17,11 +17,12 @@ class Code(NamedTuple):
     fix: str
 
 
+_TABLES = tomllib.loads(files("stages.contracts").joinpath("codes.toml").read_text("utf-8"))
+SENTENCES: dict[str, list[str]] = _TABLES.pop("sentences")
+"""What a finding says about one thing, and about several."""
 _GROUPS = {
     group: {code: Code(**texts) for code, texts in codes.items()}
-    for group, codes in tomllib.loads(
-        files("stages.contracts").joinpath("codes.toml").read_text("utf-8")
-    ).items()
+    for group, codes in _TABLES.items()
 }
 VIOLATIONS, WARNINGS = _GROUPS["violations"], _GROUPS["warnings"]
 CODES = {code: texts for codes in _GROUPS.values() for code, texts in codes.items()}

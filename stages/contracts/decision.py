@@ -39,35 +39,32 @@ class LimitCheck(Record):
 
     model: str
     name: LimitName
-    limit: float = Field(description="As in params.yaml.")
-    verdict: LimitVerdict = Field(description="Only a missed limit excludes a model.")
-    measured: Measurement = Field(
-        description="In the unit of the limit; for the latency the share of calls over it."
-    )
-    answers_needed: int | None = Field(
-        description="About how many answers of the model would tell, if it cannot be told."
-    )
+    limit: float
+    """As in params.yaml."""
+    verdict: LimitVerdict
+    """Only a missed limit excludes a model."""
+    measured: Measurement
+    """In the unit of the limit; for the latency the share of calls over it."""
+    answers_needed: int | None
+    """About how many answers of the model would tell, if it cannot be told."""
 
 
 class Rival(Record):
     """Another candidate of the mode, on the briefs that it shares with the named model."""
 
     model: str
-    difference: Measurement = Field(
-        description="The named model's score less the rival's; of usable graphs if the verdict is."
-    )
+    difference: Measurement
+    """The named model's score less the rival's; of usable graphs if the verdict is."""
 
 
 class Undoing(Record):
     """The failures that would undo a claim about usable graphs, against the nearest rival."""
 
     rival: str
-    failure_share: float = Field(
-        description="The claim holds overall unless the named model fails on a greater share."
-    )
-    clean_answers: int | None = Field(
-        description="So many answers to new briefs without a failure would exclude that share."
-    )
+    failure_share: float
+    """The claim holds overall unless the named model fails on a greater share."""
+    clean_answers: int | None
+    """So many answers to new briefs without a failure would exclude that share."""
 
 
 class PossibleEqual(Record):
@@ -82,19 +79,18 @@ class NextStep(Record):
     would not.
     """
 
-    briefs: int | None = Field(description="Briefs in all.")
-    usd: float | None = Field(
-        description="What the additional briefs cost with all candidates, US dollars."
-    )
+    briefs: int | None
+    """Briefs in all."""
+    usd: float | None
+    """What the additional briefs cost with all candidates, US dollars."""
 
 
 class Evidence(Record):
     """What was measured of the named model."""
 
     score: Measurement
-    quality: Measurement | None = Field(
-        default=None, description="The score of its usable graphs alone."
-    )
+    quality: Measurement | None = None
+    """The score of its usable graphs alone."""
     usable_rate: Measurement
     usd_per_usable_graph: float | None
     latency_p50_s: float | None
@@ -115,43 +111,36 @@ class ModeDecision(FlatRecord):
     OMITTED = ("policy",)
 
     verdict: DecisionVerdict
-    model: str | None = Field(
-        description="The id of the model config; null for a policy and with the verdict none."
-    )
-    policy: PolicySteps | None = Field(
-        default=None, description="The policy with its steps; without the key for a model."
-    )
-    reason: str = Field(description="One or two sentences for people, as plain text.")
+    model: str | None
+    """The id of the model config; null for a policy and with the verdict none."""
+    policy: PolicySteps | None = None
+    """The policy with its steps; without the key for a model."""
+    reason: str
+    """One or two sentences for people, as plain text."""
     config_sha256: str | None
     prompt: PromptRef
-    answered_models: Array[str] = Field(
-        description="The model snapshots that the endpoint named in its answers."
-    )
+    answered_models: Array[str]
+    """The model snapshots that the endpoint named in its answers."""
     shutdown_date: str | None
     simulated: bool
     evidence: Evidence | None
     rivals: Array[Rival]
-    rivals_confidence: float | None = Field(
-        description="The level of the rivals' two-sided intervals."
-    )
-    undoing: Undoing | None = Field(
-        default=None, description="With the verdicts that end in where_usable."
-    )
+    rivals_confidence: float | None
+    """The level of the rivals' two-sided intervals."""
+    undoing: Undoing | None = None
+    """With the verdicts that end in where_usable."""
     checks: Array[LimitCheck]
-    excluded: Array[str] = Field(description="Models that miss a limit.")
-    without_usable: Array[str] = Field(
-        default=(), description="Candidates without any usable graph, which cannot be named."
-    )
-    cheapest: PossibleEqual | None = Field(
-        description="If undecided: the cheapest that may be as good, if cheaper."
-    )
-    fastest: PossibleEqual | None = Field(
-        description="If undecided: the fastest that may be as good, if faster."
-    )
+    excluded: Array[str]
+    """Models that miss a limit."""
+    without_usable: Array[str] = ()
+    """Candidates without any usable graph, which cannot be named."""
+    cheapest: PossibleEqual | None
+    """If undecided: the cheapest that may be as good, if cheaper."""
+    fastest: PossibleEqual | None
+    """If undecided: the fastest that may be as good, if faster."""
     next_step: NextStep | None
-    caveats: Array[str] = Field(
-        description="Sentences that say what limits the interval of the score."
-    )
+    caveats: Array[str]
+    """Sentences that say what limits the interval of the score."""
 
     @property
     def named(self) -> str | None:

@@ -23,7 +23,8 @@ class BriefParts(Record):
     briefs.
     """
 
-    parts: dict[str, BriefRole] = Field({}, description="The part of each brief, by id.")
+    parts: dict[str, BriefRole] = Field({})
+    """The part of each brief, by id."""
     uses: Array[str] = ()
 
     def with_use(self, use: str) -> "BriefParts":
@@ -45,19 +46,21 @@ class PromptChange(Record):
 
     finding: str
     reason: str
-    before: float | None = Field(None, description="Share of the answers to the base, 0 to 1.")
+    before: float | None = None
+    """Share of the answers to the base, 0 to 1."""
     after: float | None = None
 
 
 class CandidatePrompt(Record):
     """A candidate prompt with its mean expected scores; null: not measured on that part."""
 
-    round: int = Field(description="In which it was proposed; 0: the base.")
-    learn: float | None = Field(None, description="On the briefs that it was tried on last.")
+    round: int
+    """In which it was proposed; 0: the base."""
+    learn: float | None = None
+    """On the briefs that it was tried on last."""
     choose: float | None = None
-    reasons: dict[str, str] = Field(
-        {}, description="Why each of its changes was made, by the finding it is to fix."
-    )
+    reasons: dict[str, str] = Field({})
+    """Why each of its changes was made, by the finding it is to fix."""
     text: str
 
 
@@ -82,24 +85,32 @@ class Improvement(Record):
     one that chooses best among those proposed, and `prompt` its file; null where there is none.
     """
 
-    base: str = Field(description="Path of the prompt that is to be improved.")
-    run: str = Field(description="Id of the run that the base makes of all briefs.")
-    by: str = Field(description="Id of the model that proposes.")
-    simulated: bool = Field(False, description="Whether a model of the search is simulated.")
+    base: str
+    """Path of the prompt that is to be improved."""
+    run: str
+    """Id of the run that the base makes of all briefs."""
+    by: str
+    """Id of the model that proposes."""
+    simulated: bool = False
+    """Whether a model of the search is simulated."""
     accepted: bool = False
     verdict: str = "no improvement shown"
     reason: str | None = None
     ended: ImprovementEnding | None = None
-    parts: dict[BriefRole, Array[str]] = Field(description="Ids of the briefs.")
+    parts: dict[BriefRole, Array[str]]
+    """Ids of the briefs."""
     candidates: Array[CandidatePrompt] = ()
     refusals: Array[Refusal] = ()
     best: int | None = None
     prompt: str | None = None
     changes: Array[PromptChange] = ()
-    use: int | None = Field(None, description="Which use of the briefs that prove this is, from 1.")
+    use: int | None = None
+    """Which use of the briefs that prove this is, from 1."""
     proof: Settlement | None = None
-    content: Measurement | None = Field(None, description="Difference on the briefs that prove.")
-    calls: int = Field(0, description="Answers that were used, whoever paid for them, as usd.")
+    content: Measurement | None = None
+    """Difference on the briefs that prove."""
+    calls: int = 0
+    """Answers that were used, whoever paid for them, as usd."""
     usd: float = 0.0
 
     @property

@@ -98,25 +98,20 @@ class ModelParams(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    temperature: float | None = Field(
-        None, ge=0, le=2, description="Not sent together with reasoning_effort."
-    )
-    top_p: float | None = Field(
-        None, gt=0, le=1, description="Not sent together with reasoning_effort."
-    )
-    reasoning_effort: ReasoningEffort | None = Field(None, description="For reasoning models.")
-    max_output_tokens: int | None = Field(
-        None, ge=16, description="Bound on output and reasoning tokens together."
-    )
-    service_tier: ServiceTier | None = Field(
-        None, description="The processing tier that is asked for."
-    )
-    verbosity: Literal["low", "medium", "high"] | None = Field(
-        None, description="How wordy the text may be."
-    )
-    response_format: ResponseFormat | None = Field(
-        None, description="Text, a JSON object, or the draft graph's schema."
-    )
+    temperature: float | None = Field(None, ge=0, le=2)
+    """Not sent together with reasoning_effort."""
+    top_p: float | None = Field(None, gt=0, le=1)
+    """Not sent together with reasoning_effort."""
+    reasoning_effort: ReasoningEffort | None = None
+    """For reasoning models."""
+    max_output_tokens: int | None = Field(None, ge=16)
+    """Bound on output and reasoning tokens together."""
+    service_tier: ServiceTier | None = None
+    """The processing tier that is asked for."""
+    verbosity: Literal["low", "medium", "high"] | None = None
+    """How wordy the text may be."""
+    response_format: ResponseFormat | None = None
+    """Text, a JSON object, or the draft graph's schema."""
 
 
 class Pricing(BaseModel):
@@ -124,19 +119,16 @@ class Pricing(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    input_per_1m: Price = Field(
-        description="Input tokens that were not read from the prompt cache."
-    )
-    output_per_1m: Price = Field(description="Output tokens, reasoning included.")
-    cached_input_per_1m: Price | None = Field(
-        None, description="Input tokens read from the cache; else as input."
-    )
-    cache_write_per_1m: Price | None = Field(
-        None, description="Input tokens written to the cache; else as input."
-    )
-    source: str = Field(
-        min_length=1, max_length=200, description="Where and when the prices were read."
-    )
+    input_per_1m: Price
+    """Input tokens that were not read from the prompt cache."""
+    output_per_1m: Price
+    """Output tokens, reasoning included."""
+    cached_input_per_1m: Price | None = None
+    """Input tokens read from the cache; else as input."""
+    cache_write_per_1m: Price | None = None
+    """Input tokens written to the cache; else as input."""
+    source: str = Field(min_length=1, max_length=200)
+    """Where and when the prices were read."""
 
 
 def _describe_providers(schema: dict[str, Any]) -> None:
@@ -159,51 +151,47 @@ class ModelConfig(BaseModel):
         json_schema_extra=_describe_providers,
     )
 
-    schema_: str | None = Field(None, alias="$schema", description="For editors.")
-    comment: str | None = Field(None, alias="$comment", description="For people.")
-    id: str = Field(
-        pattern=f"^{IDENTIFIER.pattern}$", description="Equal to the file name without .json."
-    )
-    display_name: str = Field(min_length=1, max_length=100, description="The name in reports.")
-    provider: Provider = Field(
-        description="openai: any endpoint that speaks its API; azure; simulated: offline; "
-        "recorded: answers from a file."
-    )
-    model: str = Field(
-        min_length=1,
-        max_length=200,
-        description="The model's name at the endpoint; a recorded one may leave it out.",
-    )
+    schema_: str | None = Field(None, alias="$schema")
+    """For editors."""
+    comment: str | None = Field(None, alias="$comment")
+    """For people."""
+    id: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
+    """Equal to the file name without .json."""
+    display_name: str = Field(min_length=1, max_length=100)
+    """The name in reports."""
+    provider: Provider
+    """openai: any endpoint that speaks its API; azure; simulated: offline; recorded: answers from a
+    file.
+    """
+    model: str = Field(min_length=1, max_length=200)
+    """The model's name at the endpoint; a recorded one may leave it out."""
     answers: Annotated[str | None, LATER] = Field(
-        None,
-        pattern=rf"^answers/{IDENTIFIER.pattern}\.jsonl$",
-        description="For recorded: the file with the answers, answers/ID.jsonl.",
+        None, pattern=rf"^answers/{IDENTIFIER.pattern}\.jsonl$"
     )
-    prompt: Annotated[str | None, LATER] = Field(
-        None,
-        pattern=r"^prompts/",
-        description="For recorded: the prompt of the answers, if it is not that of the run.",
-    )
-    api: Api = Field("responses", description="The API that the endpoint speaks.")
-    api_key_env: Variable | None = Field(
-        None, description="Environment variable with the key; loopback needs none."
-    )
-    base_url: Address | None = Field(None, description="The endpoint, up to and with /v1.")
-    api_version: str | None = Field(None, description="For azure.")
+    """For recorded: the file with the answers, answers/ID.jsonl."""
+    prompt: Annotated[str | None, LATER] = Field(None, pattern=r"^prompts/")
+    """For recorded: the prompt of the answers, if it is not that of the run."""
+    api: Api = "responses"
+    """The API that the endpoint speaks."""
+    api_key_env: Variable | None = None
+    """Environment variable with the key; loopback needs none."""
+    base_url: Address | None = None
+    """The endpoint, up to and with /v1."""
+    api_version: str | None = None
+    """For azure."""
     headers_env: Annotated[dict[str, Variable], BeforeValidator(_check_header_names)] = Field(
-        default_factory=dict, description="Extra headers: name to environment variable."
+        default_factory=dict
     )
+    """Extra headers: name to environment variable."""
     params: ModelParams = Field(default_factory=lambda: ModelParams.model_validate({}))
-    target_mode: TargetMode = Field(description="The mode that the model is a candidate for.")
-    pricing: Pricing | None = Field(
-        None, description="Left out: looked up among the published prices."
-    )
-    timeout_s: float | None = Field(
-        None, gt=0, le=86_400, description="Deadline of one call; else runtime.timeout_s."
-    )
-    deprecated_on: datetime.date | None = Field(
-        None, strict=False, description="The day the model is switched off."
-    )
+    target_mode: TargetMode
+    """The mode that the model is a candidate for."""
+    pricing: Pricing | None = None
+    """Left out: looked up among the published prices."""
+    timeout_s: float | None = Field(None, gt=0, le=86_400)
+    """Deadline of one call; else runtime.timeout_s."""
+    deprecated_on: datetime.date | None = Field(None, strict=False)
+    """The day the model is switched off."""
 
     @model_validator(mode="before")
     @classmethod

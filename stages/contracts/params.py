@@ -113,29 +113,22 @@ class Limits(_Section):
 class Thresholds(_Section):
     """The numbers that the sub-dimensions compare with."""
 
-    strength_full_marks_at: AtLeastOne = Field(
-        3, description="Distinct |mean| values for full marks."
-    )
-    exists_prob_full_marks_at: AtLeastOne = Field(
-        2, description="Distinct exists_probability values for full marks."
-    )
-    default_mean: NotNegative = Field(
-        0.5, description="|mean| of an edge that was left at its default."
-    )
-    default_std: NotNegative = Field(
-        0.125, description="std of an edge that was left at its default."
-    )
-    default_zero_at_percent: Positive = Field(
-        50.0, le=100, description="Percentage of default edges that scores 0."
-    )
-    max_inbound: Positive = Field(
-        1.0, description="The most that a node's inbound |mean| may add up to."
-    )
+    strength_full_marks_at: AtLeastOne = 3
+    """Distinct |mean| values for full marks."""
+    exists_prob_full_marks_at: AtLeastOne = 2
+    """Distinct exists_probability values for full marks."""
+    default_mean: NotNegative = 0.5
+    """|mean| of an edge that was left at its default."""
+    default_std: NotNegative = 0.125
+    """std of an edge that was left at its default."""
+    default_zero_at_percent: Positive = Field(50.0, le=100)
+    """Percentage of default edges that scores 0."""
+    max_inbound: Positive = 1.0
+    """The most that a node's inbound |mean| may add up to."""
     readable_min_nodes: Count = 6
     readable_max_nodes: Count = 12
-    crowded_max_nodes: Count = Field(
-        20, description="Up to here a graph gets crowded_marks, beyond it none."
-    )
+    crowded_max_nodes: Count = 20
+    """Up to here a graph gets crowded_marks, beyond it none."""
     crowded_marks: Weight = 0.5
 
     @model_validator(mode="after")
@@ -157,10 +150,8 @@ class ScoringRules(_Section):
         "market risk", "competition", "cost", "revenue", "growth", "risk", "demand", "supply",
     )  # fmt: skip
     status_quo_pattern: str = r"status[\s_-]?quo|baseline|keep|maintain|do\s+nothing"
-    fidelity: Array[FailingCheck] = Field(
-        ("grounding", "prompt_copy", "target", "result_signs"),
-        description="Checks that make a graph unusable if they fail.",
-    )
+    fidelity: Array[FailingCheck] = ("grounding", "prompt_copy", "target", "result_signs")
+    """Checks that make a graph unusable if they fail."""
 
     @field_validator("status_quo_pattern")
     @classmethod
@@ -177,19 +168,16 @@ class ScoringRules(_Section):
 class GenerateParams(_Section):
     """What can alter an answer, or which answers are drawn."""
 
-    samples: int = Field(1, ge=1, le=1000, description="Answers per (model, brief).")
-    round: AtLeastOne = Field(
-        1, description="Which independent repetition of the whole experiment."
-    )
-    unparsed_draws: int = Field(
-        1, ge=1, le=20, description="Draws a cell may take while its answer is unusable."
-    )
-    repair: Annotated[int, LATER] = Field(
-        0, ge=0, le=1, description="Send an answer that is no valid graph back, so often."
-    )
-    reliability: Annotated[bool, LATER] = Field(
-        False, description="Call briefs with purpose: reliability too, one sample each."
-    )
+    samples: int = Field(1, ge=1, le=1000)
+    """Answers per (model, brief)."""
+    round: AtLeastOne = 1
+    """Which independent repetition of the whole experiment."""
+    unparsed_draws: int = Field(1, ge=1, le=20)
+    """Draws a cell may take while its answer is unusable."""
+    repair: Annotated[int, LATER] = Field(0, ge=0, le=1)
+    """Send an answer that is no valid graph back, so often."""
+    reliability: Annotated[bool, LATER] = False
+    """Call briefs with purpose: reliability too, one sample each."""
 
 
 class ModeLimits(_Section):
@@ -197,95 +185,86 @@ class ModeLimits(_Section):
     interval.
     """
 
-    max_p95_latency_s: Bound | None = Field(
-        None, description="95 % of the calls take at most so many seconds."
-    )
-    max_usd_per_usable_graph: Bound | None = Field(
-        None, description="US dollars, all answers counted."
-    )
-    min_usable_rate: float | None = Field(
-        None, gt=0, lt=1, description="Share of answers with a usable graph."
-    )
+    max_p95_latency_s: Bound | None = None
+    """95 % of the calls take at most so many seconds."""
+    max_usd_per_usable_graph: Bound | None = None
+    """US dollars, all answers counted."""
+    min_usable_rate: float | None = Field(None, gt=0, lt=1)
+    """Share of answers with a usable graph."""
 
 
 class ReportParams(_Section):
     """What the reports show."""
 
-    rank_by: ScoreName = Field("expected_score", description="What the leaderboard ranks by.")
-    confidence: Level = Field(0.95, description="Level of the intervals.")
-    analysis_pack_chars: int = Field(
-        30_000, ge=2_000, le=1_000_000, description="Characters of analysis-pack.md at most."
-    )
-    margin: Weight = Field(
-        0.03, description="The difference of scores by which a cheaper model may be worse."
-    )
-    modes: dict[TargetMode, ModeLimits] = Field(
-        {},
-        description="Limits of each mode. Every model is a candidate for a mode with limits; else "
-        "those with its target_mode.",
-    )
+    rank_by: ScoreName = "expected_score"
+    """What the leaderboard ranks by."""
+    confidence: Level = 0.95
+    """Level of the intervals."""
+    analysis_pack_chars: int = Field(30_000, ge=2_000, le=1_000_000)
+    """Characters of analysis-pack.md at most."""
+    margin: Weight = 0.03
+    """The difference of scores by which a cheaper model may be worse."""
+    modes: dict[TargetMode, ModeLimits] = Field({})
+    """Limits of each mode. Every model is a candidate for a mode with limits; else those with its
+    target_mode.
+    """
 
 
 class CompareParams(_Section):
     """How two revisions are compared."""
 
-    min_difference: Weight = Field(
-        0.02, description="The smallest difference of scores that matters."
-    )
-    confidence: Level = Field(
-        0.95, description="Level of the intervals; 1 - level is the error rate."
-    )
-    seed: Count = Field(20_260_101, description="Accepted and ignored.")
-    planned_looks: int = Field(
-        1, ge=1, le=100, description="How often the same pair of prompts will be compared."
-    )
+    min_difference: Weight = 0.02
+    """The smallest difference of scores that matters."""
+    confidence: Level = 0.95
+    """Level of the intervals; 1 - level is the error rate."""
+    seed: Count = 20_260_101
+    """Accepted and ignored."""
+    planned_looks: int = Field(1, ge=1, le=100)
+    """How often the same pair of prompts will be compared."""
 
 
 class RuntimeParams(_Section):
     """What cannot alter an answer that was received; no stage tracks it."""
 
-    mode: Literal["direct", "batch"] = Field(
-        "direct", description="One call per cell, or the Batch API."
-    )
-    max_concurrency: int = Field(32, ge=1, le=1024, description="Calls out at once.")
-    timeout_s: Seconds = Field(300.0, description="Deadline of one call, seconds.")
-    flex_timeout_s: Seconds = Field(1_800.0, description="The same for service_tier flex.")
-    max_attempts: int = Field(8, ge=1, le=100, description="Calls of one cell at most.")
-    cell_timeout_s: float = Field(
-        3_600.0, gt=0, le=604_800, description="All attempts of one cell, waits included, seconds."
-    )
-    max_wait_s: Seconds = Field(
-        120.0, description="The longest wait before a retry, whatever the server asks for, seconds."
-    )
-    requests_per_minute: Bound | None = Field(
-        None, description="Per endpoint and key; null: as the server allows."
-    )
-    tokens_per_minute: Bound | None = Field(
-        None, description="Per endpoint and key; null: as the server allows."
-    )
-    max_cost_usd: NotNegative | None = Field(
-        None, description="Hard cap on what one run spends, US dollars; null: none."
-    )
-    warm_prompt_cache: bool = Field(
-        True, description="Send one cell of a model first, so that the rest read the cache."
-    )
-    batch_poll_s: float = Field(
-        30.0, gt=0, le=3_600, description="Time between two looks at a batch, seconds."
-    )
-    require_all: bool = Field(
-        False, description="A cell without an answer ends the run with exit code 1, as for CI."
-    )
+    mode: Literal["direct", "batch"] = "direct"
+    """One call per cell, or the Batch API."""
+    max_concurrency: int = Field(32, ge=1, le=1024)
+    """Calls out at once."""
+    timeout_s: Seconds = 300.0
+    """Deadline of one call, seconds."""
+    flex_timeout_s: Seconds = 1_800.0
+    """The same for service_tier flex."""
+    max_attempts: int = Field(8, ge=1, le=100)
+    """Calls of one cell at most."""
+    cell_timeout_s: float = Field(3_600.0, gt=0, le=604_800)
+    """All attempts of one cell, waits included, seconds."""
+    max_wait_s: Seconds = 120.0
+    """The longest wait before a retry, whatever the server asks for, seconds."""
+    requests_per_minute: Bound | None = None
+    """Per endpoint and key; null: as the server allows."""
+    tokens_per_minute: Bound | None = None
+    """Per endpoint and key; null: as the server allows."""
+    max_cost_usd: NotNegative | None = None
+    """Hard cap on what one run spends, US dollars; null: none."""
+    warm_prompt_cache: bool = True
+    """Send one cell of a model first, so that the rest read the cache."""
+    batch_poll_s: float = Field(30.0, gt=0, le=3_600)
+    """Time between two looks at a batch, seconds."""
+    require_all: bool = False
+    """A cell without an answer ends the run with exit code 1, as for CI."""
 
 
 class Params(_Section):
     """All of `params.yaml`."""
 
-    prompt: str = Field(description="Path of the system prompt; no default.")
-    models: IdPatterns = Field(description="Ids or glob patterns of model configs.")
-    briefs: IdPatterns = Field(description="Ids or glob patterns of briefs.")
-    policies: Array[str] = Field(
-        ("*",), description="Ids or glob patterns of policies; [] for none."
-    )
+    prompt: str
+    """Path of the system prompt; no default."""
+    models: IdPatterns
+    """Ids or glob patterns of model configs."""
+    briefs: IdPatterns
+    """Ids or glob patterns of briefs."""
+    policies: Array[str] = ("*",)
+    """Ids or glob patterns of policies; [] for none."""
     generate: GenerateParams = GenerateParams.model_validate({})
     score: ScoringRules = ScoringRules()
     report: ReportParams = ReportParams.model_validate({})

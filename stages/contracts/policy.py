@@ -25,18 +25,16 @@ class PolicyStep(FlatRecord):
     OMITTED = ("tries", "best_of", "repair")
     model_config = ConfigDict(extra="forbid")
 
-    model: str = Field(pattern=f"^{IDENTIFIER.pattern}$", description="The id of a model config.")
-    tries: int | None = Field(
-        None, ge=1, le=100, description="Calls, one after another; 1 where nothing is given."
-    )
-    best_of: int | None = Field(
-        None, ge=1, le=100, description="Instead: calls at once, of which the best score counts."
-    )
-    repair: bool = Field(
-        False,
-        description="Whether an answer without a valid graph is sent back once, with what is wrong "
-        "with it. The run needs generate.repair: 1.",
-    )
+    model: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
+    """The id of a model config."""
+    tries: int | None = Field(None, ge=1, le=100)
+    """Calls, one after another; 1 where nothing is given."""
+    best_of: int | None = Field(None, ge=1, le=100)
+    """Instead: calls at once, of which the best score counts."""
+    repair: bool = False
+    """Whether an answer without a valid graph is sent back once, with what is wrong with it. The
+    run needs generate.repair: 1.
+    """
 
     @model_validator(mode="after")
     def _one_of_the_two(self) -> "PolicyStep":
@@ -60,7 +58,8 @@ class MinScore(Record):
 
     model_config = ConfigDict(extra="forbid")
 
-    min_score: float = Field(ge=0, le=1, description="The least overall score, 0 to 1.")
+    min_score: float = Field(ge=0, le=1)
+    """The least overall score, 0 to 1."""
 
 
 def _kind_of_rule(value: object) -> str:
@@ -102,17 +101,18 @@ class Policy(PolicySteps):
 
     model_config = ConfigDict(extra="forbid", title="Policy")
 
-    schema_: str | None = Field(None, alias="$schema", description="For editors.")
-    comment: str | None = Field(None, alias="$comment", description="For people.")
-    id: str = Field(
-        pattern=f"^{IDENTIFIER.pattern}$",
-        description="Equal to the file name without .json, and no model's id.",
-    )
-    display_name: str = Field(min_length=1, max_length=100, description="The name in reports.")
-    target_mode: TargetMode = Field(description="The mode that the policy is a candidate for.")
-    accept: AcceptRule = Field(
-        "usable", description="What ends it: a usable graph, or one of such a score."
-    )
+    schema_: str | None = Field(None, alias="$schema")
+    """For editors."""
+    comment: str | None = Field(None, alias="$comment")
+    """For people."""
+    id: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
+    """Equal to the file name without .json, and no model's id."""
+    display_name: str = Field(min_length=1, max_length=100)
+    """The name in reports."""
+    target_mode: TargetMode
+    """The mode that the policy is a candidate for."""
+    accept: AcceptRule = "usable"
+    """What ends it: a usable graph, or one of such a score."""
     steps: Array[PolicyStep] = Field(min_length=1, max_length=20)
 
     @model_validator(mode="after")

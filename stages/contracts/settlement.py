@@ -15,7 +15,8 @@ SettlementEnding = Literal["verdict", "briefs", "looks", "budget", "failures"]
 class PlannedLook(Record):
     """One look before it is taken."""
 
-    samples: int = Field(description="Answers of each cell so far.")
+    samples: int
+    """Answers of each cell so far."""
 
 
 class SettleDesign(Record):
@@ -27,14 +28,17 @@ class SettleDesign(Record):
 
     base: str
     head: str
-    base_prompt: str = Field(description="SHA-256 of the prompt's text, as head_prompt.")
+    base_prompt: str
+    """SHA-256 of the prompt's text, as head_prompt."""
     head_prompt: str
     base_run: str
     head_run: str
     models: int
     briefs: int
-    confidence: float = Field(description="Of the intervals of all looks together.")
-    margin: float = Field(description="The smallest difference that matters.")
+    confidence: float
+    """Of the intervals of all looks together."""
+    margin: float
+    """The smallest difference that matters."""
     looks: Array[PlannedLook]
 
     def same_sides(self, other: "SettleDesign") -> bool:
@@ -55,29 +59,27 @@ class TakenLook(Record):
     samples: int
     cells: int
     answers: int
-    confidence: float | None = Field(None, description="Of the intervals at this look.")
-    value: float | None = Field(description="Difference of expected scores, as low and high.")
+    confidence: float | None = None
+    """Of the intervals at this look."""
+    value: float | None
+    """Difference of expected scores, as low and high."""
     low: float | None
     high: float | None
     briefs: int
-    quality: Measurement | None = Field(
-        None, description="Difference in the scores of usable graphs."
-    )
-    base_failures: float | None = Field(
-        None, description="Share of answers without a usable graph, as head_failures."
-    )
+    quality: Measurement | None = None
+    """Difference in the scores of usable graphs."""
+    base_failures: float | None = None
+    """Share of answers without a usable graph, as head_failures."""
     head_failures: float | None = None
-    undoing_share: float | None = Field(
-        None, description="Of better where usable: the share of failures that undoes the gain."
-    )
-    answers_to_exclude: int | None = Field(
-        None, description="Answers to new briefs that exclude it where none fails."
-    )
-    verdict: str = Field(description="One of those of `stages.compare`.")
+    undoing_share: float | None = None
+    """Of better where usable: the share of failures that undoes the gain."""
+    answers_to_exclude: int | None = None
+    """Answers to new briefs that exclude it where none fails."""
+    verdict: str
+    """One of those of `stages.compare`."""
     reason: str
-    chance_left: float | None = Field(
-        description="Chance of a verdict at the last look, given this; null: unknown."
-    )
+    chance_left: float | None
+    """Chance of a verdict at the last look, given this; null: unknown."""
 
 
 class ReliabilityCheck(Record):
@@ -86,14 +88,15 @@ class ReliabilityCheck(Record):
     """
 
     planned: int
-    briefs: dict[str, str] = Field(
-        {}, description="SHA-256 of each brief's file, by id; empty in files written before."
-    )
+    briefs: dict[str, str] = Field({})
+    """SHA-256 of each brief's file, by id; empty in files written before."""
     answered: int
     failed: Array[str]
-    low: float = Field(description="Interval of the share of failures, as high.")
+    low: float
+    """Interval of the share of failures, as high."""
     high: float
-    undoing_share: float = Field(description="The share of failures that undoes the gain.")
+    undoing_share: float
+    """The share of failures that undoes the gain."""
 
 
 class Settlement(Record):
@@ -107,11 +110,12 @@ class Settlement(Record):
     verdict: str | None = None
     reason: str | None = None
     ended: SettlementEnding | None = None
-    stored_answers: int = Field(description="Answers that were there before the first start.")
+    stored_answers: int
+    """Answers that were there before the first start."""
     stored_usd: float
     calls: int = 0
     usd: float = 0.0
-    earlier_looks: int = Field(
-        0, description="Of other designs, at the same sides; the error rate does not cover them."
-    )
-    commands: Array[str] = Field((), description="Record the outcome, at no cost.")
+    earlier_looks: int = 0
+    """Of other designs, at the same sides; the error rate does not cover them."""
+    commands: Array[str] = ()
+    """Record the outcome, at no cost."""

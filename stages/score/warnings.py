@@ -17,6 +17,7 @@ from stages.structure.evidence import (
     in_order_of,
     listed,
     node_finding,
+    sentence,
 )
 from stages.structure.topology import KINDS, Topology
 
@@ -50,8 +51,7 @@ def unknown_kinds(topology: Topology) -> Iterator[Finding]:
         if node.kind not in KINDS:
             ids_by_kind.setdefault(node.kind, []).append(node.id)
     nodes = [name for ids in ids_by_kind.values() for name in ids]
-    rest = "a kind outside the format"
-    yield from node_finding("UNKNOWN_KIND", nodes, "node has", "nodes have", rest, [*ids_by_kind])
+    yield from node_finding("UNKNOWN_KIND", nodes, [*ids_by_kind])
 
 
 def unknown_categories(topology: Topology) -> Iterator[Finding]:
@@ -59,19 +59,14 @@ def unknown_categories(topology: Topology) -> Iterator[Finding]:
     factors = [node for node in topology.of_kind("factor") if node.category not in CATEGORIES]
     ids = [node.id for node in factors]
     categories = list(dict.fromkeys(str(node.category) for node in factors))
-    one, many = "factor has", "factors have"
-    rest = "a category outside the format"
-    yield from node_finding("UNKNOWN_CATEGORY", ids, one, many, rest, categories)
+    yield from node_finding("UNKNOWN_CATEGORY", ids, categories)
 
 
 def unknown_edge_types(topology: Topology) -> Iterator[Finding]:
     """Types of edges that are not in the format; such edges count as directed."""
     edges = [edge for edge in topology.directed if edge.edge_type not in (None, DIRECTED)]
-    if edges:
-        types = listed(list(dict.fromkeys(str(edge.edge_type) for edge in edges)))
-        have = counted(len(edges), "edge has", "edges have")
-        message = f"{have} a type outside the format: {types}."
-        yield finding("UNKNOWN_EDGE_TYPE", message, edges=edges)
+    types = list(dict.fromkeys(str(edge.edge_type) for edge in edges))
+    yield from edge_finding("UNKNOWN_EDGE_TYPE", edges, types)
 
 
 def unusual_edges(topology: Topology) -> Iterator[Finding]:
@@ -88,9 +83,8 @@ def unusual_edges(topology: Topology) -> Iterator[Finding]:
             from_goal.append(edge)
         else:
             others.append(edge)
-    rest = "out of the goal"
-    yield from edge_finding("EDGE_OUT_OF_GOAL", from_goal, "edge leads", "edges lead", rest)
-    yield from edge_finding("ODD_EDGE", others, "edge joins", "edges join", "unusual kinds")
+    yield from edge_finding("EDGE_OUT_OF_GOAL", from_goal)
+    yield from edge_finding("ODD_EDGE", others)
 
 
 def repeated_edges(topology: Topology) -> Iterator[Finding]:
@@ -102,8 +96,7 @@ def repeated_edges(topology: Topology) -> Iterator[Finding]:
         if key in seen:
             repeated.append(edge)
         seen.add(key)
-    one, many = "edge repeats", "edges repeat"
-    yield from edge_finding("DUPLICATE_EDGE", repeated, one, many, "an earlier one")
+    yield from edge_finding("DUPLICATE_EDGE", repeated)
 
 
 def parameters(topology: Topology) -> Iterator[Finding]:
@@ -118,9 +111,8 @@ def parameters(topology: Topology) -> Iterator[Finding]:
             missing.append(edge)
         elif not (-1.0 <= mean <= 1.0 and std >= 0.0 and 0.0 <= probability <= 1.0):
             outside.append(edge)
-    rest = "a parameter out of range"
-    yield from edge_finding("VALUE_OUT_OF_RANGE", outside, "edge has", "edges have", rest)
-    yield from edge_finding("MISSING_PARAMETER", missing, "edge lacks", "edges lack", "a parameter")
+    yield from edge_finding("VALUE_OUT_OF_RANGE", outside)
+    yield from edge_finding("MISSING_PARAMETER", missing)
 
 
 def interventions(topology: Topology) -> Iterator[Finding]:
@@ -141,11 +133,10 @@ def interventions(topology: Topology) -> Iterator[Finding]:
         message = f"Options set {ids} of no factor: {listed(list(unknown_ids))}."
         yield finding("INTERVENTION_ON_UNKNOWN_FACTOR", message, nodes=options_with_unknown)
     if without_edge:
-        pairs = listed([f"{option} → {key}" for option, key in without_edge])
-        have = counted(len(without_edge), "intervention has", "interventions have")
-        message = f"{have} no edge from the option: {pairs}."
+        pairs = [f"{option} → {key}" for option, key in without_edge]
+        code = "INTERVENTION_WITHOUT_EDGE"
         nodes = dict.fromkeys(name for pair in without_edge for name in pair)
-        yield finding("INTERVENTION_WITHOUT_EDGE", message, nodes=nodes)
+        yield finding(code, sentence(code, len(pairs), listed(pairs)), nodes=nodes)
 
 
 def conflicting_categories(topology: Topology) -> Iterator[Finding]:
@@ -154,15 +145,13 @@ def conflicting_categories(topology: Topology) -> Iterator[Finding]:
     for node in topology.of_kind("factor"):
         if node.category in ("observable", "external") and node.id in topology.set_by_option:
             conflicting.append(node.id)
-    rest = "set by options but not called controllable"
-    yield from node_finding("CATEGORY_CONFLICT", conflicting, "factor is", "factors are", rest)
+    yield from node_finding("CATEGORY_CONFLICT", conflicting)
 
 
 def unlinked_options(topology: Topology) -> Iterator[Finding]:
     """Options that the decision has no edge to."""
     unlinked = [name for name in topology.ids_of("option") if name not in topology.offered]
-    rest = "not linked from the decision"
-    yield from node_finding("UNLINKED_OPTION", unlinked, "option is", "options are", rest)
+    yield from node_finding("UNLINKED_OPTION", unlinked)
 
 
 def threshold(topology: Topology) -> Iterator[Finding]:
@@ -183,9 +172,7 @@ def status_quo(topology: Topology, pattern: str) -> Iterator[Finding]:
         if node.label and _matches_only_within_words(pattern, node.label):
             ids.append(node.id)
             labels.append(node.label)
-    one, many = "option counts", "options count"
-    rest = "as the status quo by a match within a word"
-    yield from node_finding("STATUS_QUO_WITHIN_A_WORD", ids, one, many, rest, labels)
+    yield from node_finding("STATUS_QUO_WITHIN_A_WORD", ids, labels)
 
 
 def options_without_effect(
@@ -202,8 +189,7 @@ def options_without_effect(
         change = model.levels(option.interventions)[model.goal] - without_decision
         if abs(change) < SMALLEST_DIFFERENCE and option is not status_quo:
             ids.append(option.id)
-    one, many = "option leaves", "options leave"
-    yield from node_finding("OPTION_WITHOUT_EFFECT", ids, one, many, "the goal where it is")
+    yield from node_finding("OPTION_WITHOUT_EFFECT", ids)
 
 
 def baselines_that_are_options(topology: Topology, baseline: Baseline) -> Iterator[Finding]:
@@ -223,9 +209,7 @@ def baselines_that_are_options(topology: Topology, baseline: Baseline) -> Iterat
         ]
         if not is_kept and any(are_same(level, other) for other in levels):
             ids.append(lever)
-    one, many = "lever is", "levers are"
-    rest = "today where an option would put it"
-    yield from node_finding("BASELINE_IS_OPTION", ids, one, many, rest)
+    yield from node_finding("BASELINE_IS_OPTION", ids)
 
 
 def _matches_only_within_words(pattern: str, label: str) -> bool:

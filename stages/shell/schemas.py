@@ -2,7 +2,9 @@
 stages.shell.schemas`.
 """
 
+import inspect
 import json
+import re
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -28,11 +30,27 @@ SCHEMAS: dict[str, type[BaseModel]] = {
 }
 
 
+_DESCRIBED_FIELD = re.compile(r'(?ms)^    (\w+): (?:(?!^    \w).)*?^    """(.+?)"""')
+"""A field in the source of a class, and the docstring below it."""
+
+
 def render(model: type[BaseModel]) -> str:
-    """The schema of a record as the text of its file."""
+    """The schema of a record as the text of its file; docstrings below fields describe them."""
     schema = model.model_json_schema(by_alias=True)
+    ours = [one for one in _records_below(BaseModel) if one.__module__.startswith("stages.")]
+    records = {record.__name__: record for record in ours}
+    for name, definition in {model.__name__: schema, **schema.get("$defs", {})}.items():
+        record = records[name]
+        for field, text in _DESCRIBED_FIELD.findall(inspect.getsource(record)):
+            key = record.model_fields[field].alias or field
+            definition["properties"][key]["description"] = " ".join(text.split())
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _records_below(record: type[BaseModel]) -> list[type[BaseModel]]:
+    direct = record.__subclasses__()
+    return [*direct, *(below for one in direct for below in _records_below(one))]
 
 
 def main() -> None:

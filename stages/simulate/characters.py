@@ -17,38 +17,41 @@ class Character(Record):
     otherwise.
     """
 
-    knows_briefs: bool = Field(
-        False, description="Answers the shipped briefs with the drafts drawn by hand."
-    )
-    leaves_out: Chance = Field(0.0, description="For each factor that nothing moves.")
-    adds_confounder: Chance = Field(
-        0.0, description="Between a factor that nothing moves and a risk."
-    )
-    default_share: Chance = Field(
-        0.0, description="For each causal edge: mean 0.5, std 0.125 and probability 0.8."
-    )
-    over_range: Chance = Field(
-        0.0, description="For each node: the means that enter it add up to more than 1."
-    )
+    knows_briefs: bool = False
+    """Answers the shipped briefs with the drafts drawn by hand."""
+    leaves_out: Chance = 0.0
+    """For each factor that nothing moves."""
+    adds_confounder: Chance = 0.0
+    """Between a factor that nothing moves and a risk."""
+    default_share: Chance = 0.0
+    """For each causal edge: mean 0.5, std 0.125 and probability 0.8."""
+    over_range: Chance = 0.0
+    """For each node: the means that enter it add up to more than 1."""
     omit_status_quo: Chance = 0.0
-    twin_options: Chance = Field(0.0, description="Two options with equal interventions.")
-    empty_option: Chance = Field(0.0, description="An option that sets nothing.")
-    shared_levers: Chance = Field(0.0, description="Every option sets every factor.")
+    twin_options: Chance = 0.0
+    """Two options with equal interventions."""
+    empty_option: Chance = 0.0
+    """An option that sets nothing."""
+    shared_levers: Chance = 0.0
+    """Every option sets every factor."""
     omit_external: Chance = 0.0
     omit_coaching: Chance = 0.0
     omit_threshold: Chance = 0.0
-    generic_label: Chance = Field(0.0, description='For each factor: a label such as "Cost".')
-    observables: Bounds = Field((0, 0), description="How many factors no option sets.")
-    copies_example: bool = Field(False, description="Returns the example in the instructions.")
-    invents_numbers: bool = Field(
-        False, description="Calls numbers explicit, and targets, that are not in the brief."
-    )
-    faults: Array[int] = Field((0,), description="Numbers of structural faults, equally likely.")
-    wrapped: Chance = Field(
-        0.0, description="For each of a fence, prose and thinking: that it surrounds the JSON."
-    )
+    generic_label: Chance = 0.0
+    """For each factor: a label such as "Cost"."""
+    observables: Bounds = (0, 0)
+    """How many factors no option sets."""
+    copies_example: bool = False
+    """Returns the example in the instructions."""
+    invents_numbers: bool = False
+    """Calls numbers explicit, and targets, that are not in the brief."""
+    faults: Array[int] = (0,)
+    """Numbers of structural faults, equally likely."""
+    wrapped: Chance = 0.0
+    """For each of a fence, prose and thinking: that it surrounds the JSON."""
     unparseable: Chance = 0.0
-    reasoning: Bounds = Field((0, 0), description="The number of reasoning tokens.")
+    reasoning: Bounds = (0, 0)
+    """The number of reasoning tokens."""
     truncated: Chance = 0.0
     refused: Chance = 0.0
     tokens_per_s: float = 300.0

@@ -96,36 +96,16 @@ def failed(error: ApiError, *key: str) -> HttpReply:
 
 
 def _responses_body(request: SimulatedRequest, reply: SimulatedAnswer) -> JsonObject:
-    settings: JsonObject = {key: value for key, value in request.body.items() if value is not None}
     is_cut_off = reply.ending == "cut off"
-    effort: JsonObject = {"effort": "medium" if reply.reasoning_tokens else None, "summary": None}
-    text: JsonObject = {"format": {"type": "text"}, "verbosity": "medium"}
-    finished_at = reply.created_at + round(reply.latency_ms / 1000)
-    fixed: JsonObject = {
-        "object": "response", "background": False, "error": None, "truncation": "disabled",
-        "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
-        "previous_response_id": None,
-    }  # fmt: skip
-    echoed: JsonObject = {
-        "instructions": settings.get("instructions"),
-        "max_output_tokens": settings.get("max_output_tokens"),
-        "reasoning": effort | inside(settings, "reasoning"),
-        "text": text | inside(settings, "text"),
-        "store": settings.get("store", True),
-        "temperature": settings.get("temperature", 1.0),
-        "top_p": settings.get("top_p", 1.0),
-    }
     return {
-        **fixed,
-        **echoed,
         "id": f"resp_{reply.id}",
+        "object": "response",
         "model": request.model,
         "status": "incomplete" if is_cut_off else "completed",
         "incomplete_details": {"reason": "max_output_tokens"} if is_cut_off else None,
         "output": _output(reply),
         "created_at": reply.created_at,
-        "completed_at": finished_at,
-        "usage": _usage(reply, "input", "output", {"cache_write_tokens": 0}),
+        "usage": _usage(reply, "input", "output"),
     }
 
 
@@ -134,12 +114,7 @@ def _output(reply: SimulatedAnswer) -> list[JsonValue]:
     output: list[JsonValue] = []
     if reply.reasoning_tokens:
         output.append({"id": f"rs_{reply.id}", "type": "reasoning", "summary": []})
-    part: JsonValue = {
-        "type": "output_text",
-        "text": reply.text,
-        "annotations": [],
-        "logprobs": [],
-    }
+    part: JsonValue = {"type": "output_text", "text": reply.text, "annotations": []}
     if reply.ending == "refused":
         part = {"type": "refusal", "refusal": reply.text}
     if reply.text:
@@ -152,9 +127,9 @@ def _output(reply: SimulatedAnswer) -> list[JsonValue]:
 
 def _chat_body(request: SimulatedRequest, reply: SimulatedAnswer) -> JsonObject:
     refusal = reply.text if reply.ending == "refused" else None
-    message: JsonObject = {"role": "assistant", "refusal": refusal, "annotations": []}
+    message: JsonObject = {"role": "assistant", "refusal": refusal}
     message["content"] = None if refusal else reply.text
-    choice: JsonObject = {"index": 0, "message": message, "logprobs": None}
+    choice: JsonObject = {"index": 0, "message": message}
     choice["finish_reason"] = "length" if reply.ending == "cut off" else "stop"
     return {
         "id": f"chatcmpl-{reply.id}",
@@ -162,15 +137,15 @@ def _chat_body(request: SimulatedRequest, reply: SimulatedAnswer) -> JsonObject:
         "created": reply.created_at,
         "model": request.model,
         "choices": [choice],
-        "usage": _usage(reply, "prompt", "completion", {"audio_tokens": 0}),
+        "usage": _usage(reply, "prompt", "completion"),
     }
 
 
-def _usage(reply: SimulatedAnswer, sent: str, received: str, other_input: JsonObject) -> JsonObject:
+def _usage(reply: SimulatedAnswer, sent: str, received: str) -> JsonObject:
     """The tokens under the names that an API has for what is sent and what is received."""
     return {
         f"{sent}_tokens": reply.input_tokens,
-        f"{sent}_tokens_details": {"cached_tokens": reply.cached_tokens, **other_input},
+        f"{sent}_tokens_details": {"cached_tokens": reply.cached_tokens, "cache_write_tokens": 0},
         f"{received}_tokens": reply.output_tokens,
         f"{received}_tokens_details": {"reasoning_tokens": reply.reasoning_tokens},
         "total_tokens": reply.input_tokens + reply.output_tokens,

@@ -7,6 +7,7 @@ counted.
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
+from stages.contracts.codes import SENTENCES
 from stages.contracts.graph import Edge
 from stages.contracts.scorecard import EdgeRef, Finding
 from stages.shell.numbers import counted, first_of
@@ -64,32 +65,36 @@ def _edge_ref(edge: Edge) -> EdgeRef:
 
 
 def node_finding(
-    code: str,
-    nodes: Sequence[str],
-    one: str,
-    many: str,
-    rest: str,
-    shown: Sequence[str] | None = None,
+    code: str, nodes: Sequence[str], shown: Sequence[str] | None = None
 ) -> list[Finding]:
     """The finding about these nodes, or none without nodes; its sentence counts them and lists
     their ids, or what is shown instead.
 
-    >>> node_finding("ORPHAN_NODE", ["a", "b"], "node is", "nodes are", "alone")[0].message
-    '2 nodes are alone: "a", "b".'
+    >>> node_finding("UNLINKED_OPTION", ["a", "b"])[0].message
+    '2 options are not linked from the decision: "a", "b".'
     """
     if not nodes:
         return []
-    names = listed(nodes if shown is None else shown)
-    message = f"{counted(len(nodes), one, many)} {rest}: {names}."
+    message = sentence(code, len(nodes), listed(nodes if shown is None else shown))
     return [finding(code, message, nodes=nodes)]
 
 
-def edge_finding(code: str, edges: Sequence[Edge], one: str, many: str, rest: str) -> list[Finding]:
-    """The finding about these edges, or none without edges; its sentence counts and lists them."""
+def edge_finding(
+    code: str, edges: Sequence[Edge], shown: Sequence[str] | None = None
+) -> list[Finding]:
+    """The finding about these edges, or none without edges; its sentence counts and lists them, or
+    lists what is shown instead.
+    """
     if not edges:
         return []
-    message = f"{counted(len(edges), one, many)} {rest}: {arrows(edges)}."
+    message = sentence(code, len(edges), arrows(edges) if shown is None else listed(shown))
     return [finding(code, message, edges=edges)]
+
+
+def sentence(code: str, number: int, names: str) -> str:
+    """What a finding says about so many things with these names."""
+    one, several = SENTENCES[code]
+    return f"{counted(number, one, several)}: {names}."
 
 
 def in_order_of(codes: Iterable[str], findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -72,14 +72,12 @@ def unique_ids(topology: Topology, _: Limits) -> Iterator[Finding]:
     """No two nodes share an id."""
     times = Counter(node.id for node in topology.graph.nodes)
     repeated = [name for name, count in times.items() if count > 1]
-    rest = "used by more than one node"
-    yield from node_finding("DUPLICATE_NODE_ID", repeated, "id is", "ids are", rest)
+    yield from node_finding("DUPLICATE_NODE_ID", repeated)
 
 
 def edge_references(topology: Topology, _: Limits) -> Iterator[Finding]:
     """Both ends of every edge, bidirected edges included, are ids of nodes."""
-    rest = "a node that is not in the graph"
-    yield from edge_finding("INVALID_EDGE_REF", topology.dangling, "edge names", "edges name", rest)
+    yield from edge_finding("INVALID_EDGE_REF", topology.dangling)
 
 
 def one_of_each(topology: Topology, _: Limits) -> Iterator[Finding]:
@@ -154,9 +152,7 @@ def controllable_factors_are_set(topology: Topology, _: Limits) -> Iterator[Find
     factors = topology.of_kind("factor")
     controllable = [node.id for node in factors if node.category == "controllable"]
     unset = [name for name in controllable if name not in topology.set_by_option]
-    one = "factor is called controllable but is"
-    many = "factors are called controllable but are"
-    yield from node_finding("CONTROLLABLE_NO_OPTION_EDGE", unset, one, many, "set by no option")
+    yield from node_finding("CONTROLLABLE_NO_OPTION_EDGE", unset)
 
 
 def outcomes_are_reachable(topology: Topology, _: Limits) -> Iterator[Finding]:
@@ -168,9 +164,7 @@ def outcomes_are_reachable(topology: Topology, _: Limits) -> Iterator[Finding]:
     from_options = topology.reachable_from(topology.ids_of("option"))
     driven = topology.reachable_from(topology.controllable & from_options)
     missed = [name for name in topology.ids_of(*BRIDGES) if name not in driven]
-    one, many = "outcome or risk depends", "outcomes or risks depend"
-    rest = "on nothing that an option changes"
-    yield from node_finding("OUTCOME_UNREACHABLE", missed, one, many, rest)
+    yield from node_finding("OUTCOME_UNREACHABLE", missed)
 
 
 def options_reach_the_goal(topology: Topology, _: Limits) -> Iterator[Finding]:
@@ -183,8 +177,7 @@ def options_reach_the_goal(topology: Topology, _: Limits) -> Iterator[Finding]:
     to_goal = topology.leading_to(goals)
     effective = topology.leading_to(topology.controllable & to_goal)
     stuck = [name for name in topology.ids_of("option") if name not in effective]
-    rest = "no path to the goal through a controllable factor"
-    yield from node_finding("OPTION_NO_GOAL_PATH", stuck, "option has", "options have", rest)
+    yield from node_finding("OPTION_NO_GOAL_PATH", stuck)
 
 
 def no_orphans(topology: Topology, _: Limits) -> Iterator[Finding]:
@@ -197,8 +190,7 @@ def no_orphans(topology: Topology, _: Limits) -> Iterator[Finding]:
         return
     connected = topology.leading_to(goals) | topology.reachable_from(decisions)
     orphans = [name for name in topology.kinds if name not in connected]
-    rest = "connected neither from the decision nor to the goal"
-    yield from node_finding("ORPHAN_NODE", orphans, "node is", "nodes are", rest)
+    yield from node_finding("ORPHAN_NODE", orphans)
 
 
 _RULES_ABOUT_NODES: tuple[StructuralRule, ...] = (

@@ -99,13 +99,6 @@ def test_a_mistake_in_concepts_and_effects_names_its_key(right: str, wrong: str,
     assert f"briefs/x.md: {said}" in str(raised.value)
 
 
-def test_the_front_matter_is_no_part_of_the_body_that_is_sent() -> None:
-    with_options = GOOD.replace(
-        "complexity: complex", "complexity: complex\ntarget: 9\noptions: [[raise]]"
-    )
-    assert parse_brief("x", with_options, file="x").body == parse_brief("x", GOOD, file="x").body
-
-
 def test_a_line_of_dashes_in_the_body_belongs_to_the_body() -> None:
     assert parse_brief("x", "---\n---\none\n---\ntwo\n", file="x").body == "one\n---\ntwo"
 

@@ -8,8 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.contracts.graph import (
-    MAX_ENTRIES,
-    MAX_PROBLEMS,
     Coaching,
     DraftGraph,
     Edge,
@@ -59,13 +57,6 @@ READ = DraftGraph(
 
 def test_a_graph_in_the_format_is_read_whole() -> None:
     assert read(WHOLE) == (READ, ())
-
-
-def test_an_unknown_key_that_is_a_lone_surrogate_is_ignored() -> None:
-    strength = EDGE["strength"] | {"\udc00": 1}
-    nodes = [GOAL, OPTION | {"x\udc00": 1}]
-    edges = [EDGE | {"strength": strength}]
-    assert read({**WHOLE, "\ud800": 1, "nodes": nodes, "edges": edges}) == (READ, ())
 
 
 @pytest.mark.parametrize("missing", ["mean", "std", "exists_probability", "strength"])
@@ -144,24 +135,6 @@ def test_entries_that_are_no_objects_are_left_out_and_edges_keep_their_index() -
     assert [edge.index for edge in graph.edges] == [1, 3]
     assert (graph.node_count, graph.edge_count) == (3, 4)
     assert [problem.path for problem in problems] == ["$.nodes[1]", "$.edges[0]", "$.edges[2]"]
-
-
-def test_the_first_faults_are_kept() -> None:
-    _, problems = read({"nodes": [None] * 80, "edges": []})
-    assert len(problems) == MAX_PROBLEMS
-
-
-@pytest.mark.parametrize("key", ["nodes", "edges"])
-def test_of_too_many_entries_only_their_number_is_read(key: str) -> None:
-    graph, problems = read({"nodes": [], "edges": [], key: [{}] * (MAX_ENTRIES + 1)})
-    assert (graph.nodes, graph.edges) == ((), ())
-    assert problems == (SchemaProblem(f"$.{key}", "has 5001 entries; more than 5000 are not read"),)
-
-
-def test_long_keys_are_cut_in_paths() -> None:
-    option: Any = {"id": "o", "kind": "option", "data": {"interventions": {"k" * 1000: None}}}
-    path = read({"nodes": [option], "edges": []})[1][0].path
-    assert path == '$.nodes[0].data.interventions["' + "k" * 57 + '..."]'
 
 
 VALUES: Any = (

@@ -23,6 +23,7 @@ def stored(server: CountingServer, tmp_path_factory: pytest.TempPathFactory) -> 
 
     One of its models is simulated, the other one costs money and is answered by the server.
     """
+    server.calls.clear()
     beside = tmp_path_factory.mktemp("stored")
     project = create(beside / "ann", beside / "home")
     add_model(project, "paid", server)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 
-from tests.pipeline.dvc_process import run_dvc
+from tests.pipeline.forked import run_module
 
 REPOSITORY = Path(__file__).parents[2]
 KEPT = (
@@ -72,6 +72,8 @@ class Project:
 
     def attempt(self, *command: str) -> tuple[int, str]:
         """The exit code of a command that may fail, and what it prints."""
+        if command[:2] == ("python", "-m"):
+            return run_module(command[2], command[3:], self.folder, self._environment)
         done = subprocess.run(
             command,
             cwd=self.folder,
@@ -90,13 +92,15 @@ class Project:
 
     def attempt_dvc(self, *arguments: str, **variables: str) -> tuple[int, str]:
         """The exit code of a dvc command that may fail, and what it prints."""
-        return run_dvc(arguments, self.folder, self._environment | variables)
+        return run_module("dvc", arguments, self.folder, self._environment | variables)
 
     def attempt_line(self, line: str) -> tuple[int, str]:
         """The exit code of a line that a user types into a shell, and what it prints."""
         words = shlex.split(line)
         if words[0] == "dvc" and "&&" not in words:
             return self.attempt_dvc(*words[1:])
+        if words[:2] == ["python", "-m"]:
+            return self.attempt(*words)
         return self.attempt("bash", "-c", line)
 
     def commit(self) -> None:

@@ -1,7 +1,6 @@
 """Blind pairs of two prompts, reviewed and counted, with `dvc repro` as users run it."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +38,7 @@ def test_people_compare_two_prompts_and_no_model_is_called_for_it(
     assert agreement(project)["reviews"] == 0
     project.set({"prompt": V21})
     project.dvc("repro", "score")
-    project.run(sys.executable, "-m", "stages.review", "--base", "HEAD", "--pairs", "16")
+    project.run("python", "-m", "stages.review", "--base", "HEAD", "--pairs", "16")
     (key_file,) = (project.folder / "reviews").glob("*.key.json")
     review(project, key_file)
     printed = project.dvc("repro", "agree")

@@ -12,7 +12,7 @@ import pytest
 from stages.contracts.errors import InputError
 from stages.score import batch
 from stages.score.__main__ import main
-from stages.score.response_files import read_response, response_files, sample_named
+from stages.score.response_files import read_response, sample_named
 from stages.shell.files import folder_sha256
 from tests.builders.cases import cases
 from tests.score.drafts import draft
@@ -137,20 +137,6 @@ def test_lines_are_sorted_by_cell_with_samples_as_numbers(
     assert capsys.readouterr().out.startswith("5 responses ")
 
 
-def test_the_order_is_that_of_the_cells_where_folders_are_named_otherwise(project: Path) -> None:
-    put(project, "1/response-x.json", **answer(model="z", sample=1))
-    put(project, "2/deeper/response-y.json", **answer(model="b", sample=4))
-    put(project, "response.json", **answer(model="y", brief="b-brief"))
-    put(project, "3/response-7.json", **answer(model="b"))
-    main([])
-    assert cells(project) == [
-        ("b", "a-brief", 4),
-        ("b", "a-brief", 7),
-        ("y", "b-brief", 1),
-        ("z", "a-brief", 1),
-    ]
-
-
 def test_nothing_but_responses_is_read_and_nothing_else_is_written(project: Path) -> None:
     put(project, "m/a-brief/response.json", **answer())
     put(project, "m/a-brief/notes.json", text="not a response")
@@ -202,13 +188,6 @@ def test_a_file_that_is_no_response_is_reported_with_its_key(
     (message,) = messages()
     assert message.startswith(f"results/responses/m/a-brief/response.json: {fault}")
     assert not (project / "results/scorecards.jsonl").exists()
-
-
-@cases("content, fault", {"no JSON": ("{", "is not JSON: "), "a list": ("[]", "must hold a JSON")})
-def test_a_file_that_is_no_json_object_is_reported(project: Path, content: str, fault: str) -> None:
-    put(project, "m/a-brief/response.json").write_text(content)
-    (message,) = messages()
-    assert message.startswith(f"results/responses/m/a-brief/response.json: {fault}")
 
 
 def test_all_invalid_files_are_reported_up_to_a_bound(project: Path) -> None:
@@ -290,21 +269,6 @@ def test_the_sample_is_that_of_the_file_where_the_response_does_not_say() -> Non
         assert read_response(raw, file="x/response-3.json").sample == sample
     others = ("response.json", "response-02.json", "response-2.json.bak")
     assert [sample_named(name) for name in others] == [1, 1, 1]
-
-
-def test_files_are_listed_by_folder_then_by_sample(project: Path) -> None:
-    for name in (
-        "b/response.json",
-        "b/response-10.json",
-        "b/response-9.json",
-        "a/c/response.json",
-        "response.json",
-    ):
-        put(project, name)
-    root = project / "results/responses"
-    assert [file.relative_to(root).as_posix() for file in response_files(root)] == [
-        "response.json", "a/c/response.json", "b/response.json", "b/response-9.json", "b/response-10.json",
-    ]  # fmt: skip
 
 
 def test_responses_of_another_run_are_refused_and_nothing_is_written(project: Path) -> None:

@@ -5,11 +5,7 @@ from typing import Any
 import pytest
 
 from stages.contracts.brief import Expectations
-from stages.contracts.graph import DraftGraph
 from stages.contracts.params import ScoringRules, Thresholds
-from stages.score.options import read_baseline
-from stages.score.sub_scores import MeasuredGraph, unique_factor_per_option
-from stages.structure.topology import Topology
 from tests.builders.cases import cases
 from tests.score.drafts import (
     Graph,
@@ -264,14 +260,6 @@ def test_inbound_sums_are_added_in_the_order_of_the_edges() -> None:
     assert sub_score(scored(below), "range_discipline").value == 1.0
 
 
-def test_sums_beyond_a_double_are_shown_as_the_largest_double() -> None:
-    graph = with_effects(mean=[1.7e308, 0.3, 1.7e308, 0.5, 0.4])
-    over = sub_score(scored(graph), "range_discipline").counted["over"]
-    assert over == [
-        {"node": "out_profit", "sum": 1.7976931348623157e308, "over_by": 1.7976931348623157e308}
-    ]
-
-
 def test_odd_edges_count_as_causal_in_the_order_of_the_answer() -> None:
     graph = draft()
     graph["edges"].insert(0, edge("dec", "goal", 0.5, 0.125, 0.9))
@@ -304,11 +292,3 @@ def test_thresholds_come_from_the_rules() -> None:
     assert values["readability_band"] == 0.25
     assert values["factor_label_specificity"] == 2 / 3
     assert sub_score(card, "status_quo_present").counted["options"] == ["opt_raise"]
-
-
-def test_without_options_none_lacks_a_factor_of_its_own() -> None:
-    topology = Topology(DraftGraph(nodes=(), edges=()))
-    rules = ScoringRules()
-    baseline = read_baseline(topology, rules.status_quo_pattern)
-    empty = MeasuredGraph(topology, baseline, Expectations(), rules)
-    assert unique_factor_per_option(empty).value == 1.0

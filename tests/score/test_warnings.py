@@ -11,7 +11,6 @@ from tests.score.drafts import (
     edge,
     node,
     scored,
-    warning,
     with_edges,
     with_node,
     with_nodes,
@@ -110,15 +109,6 @@ def test_what_is_within_the_format_is_no_warning(graph: Graph) -> None:
     assert scored(graph).warnings == ()
 
 
-def test_only_what_is_out_of_range_is_named() -> None:
-    graph = with_edges(draft(), edge("fac_price", "fac_service", 1.01))
-    for key, values in {"mean": (-1, 1), "std": (0, 5)}.items():
-        for place, value in enumerate(values):
-            graph["edges"][place]["strength"][key] = value
-    graph["edges"][0]["exists_probability"] = 0
-    assert [reference.index for reference in warning(graph, "VALUE_OUT_OF_RANGE").edges] == [9]
-
-
 def test_warnings_are_in_the_order_of_the_table() -> None:
     graph = with_edges(
         with_action(),
@@ -134,10 +124,6 @@ def test_warnings_are_in_the_order_of_the_table() -> None:
     order = list(WARNINGS)
     assert len(found) >= 9
     assert found == sorted(found, key=order.index)
-
-
-def test_a_warning_of_an_invalid_graph_is_reported_too() -> None:
-    assert warning({**with_action(), "edges": []}, "UNKNOWN_KIND").nodes == ("act",)
 
 
 @cases(

@@ -149,11 +149,6 @@ def test_a_broken_file_outside_the_selection_is_reported_too() -> None:
     assert 'models/zz.json: id: must equal the file name: found "sim-a"' in said_by(_load)
 
 
-def test_a_number_with_an_exponent_and_no_point_is_a_number() -> None:
-    Path("params.yaml").write_text(PARAMS + "compare: {min_difference: 1e-9}\n", encoding="utf-8")
-    assert inputs.load_params().compare.min_difference == 1e-9
-
-
 POLICY = """{"id": "%s", "display_name": "P", "target_mode": "fast", "steps": [{"model": "%s"}, {"model": "sim-a"}]}"""
 
 
@@ -211,22 +206,6 @@ def test_a_pattern_leaves_out_policies_of_models_that_are_not_in_the_run() -> No
 def test_a_problem_of_a_policy(name: str, model: str, patterns: list[str], said: str) -> None:
     _policy(name, model)
     assert said in said_by(lambda: _policies(*patterns))
-
-
-def test_policies_with_one_id_are_a_problem() -> None:
-    _policy("p.1", "sim-a")
-    _policy("p_1", "sim-a")
-    assert "is the same as" in said_by(lambda: _policies("*"))
-
-
-def test_problems_of_policies_are_found_with_those_of_the_other_files() -> None:
-    _policy("p", "sim-b")
-    Path("policies/q.json").write_text("{")
-    Path("briefs/02-b.md").write_text("no front-matter", encoding="utf-8")
-    Path("models/sim-a.json").write_text("{")
-    files = {line.partition(": ")[0] for line in said_by(_load).splitlines()}
-    broken = {"policies/p.json", "policies/q.json", "briefs/02-b.md", "models/sim-a.json"}
-    assert files == broken
 
 
 def test_problems_of_policies_are_found_beside_those_of_params() -> None:

@@ -107,21 +107,3 @@ def test_a_share_is_0_or_100_percent_only_of_exactly_none_or_all(part: int, more
     whole = part + more
     assert show.share(part / whole) != "100%"
     assert (show.share(part / whole) == "0%") == (part == 0)
-
-
-@given(st.floats(0, 1e9))
-def test_money_never_has_an_exponent(usd: float) -> None:
-    assert "e" not in show.money(usd)
-
-
-@pytest.mark.parametrize(
-    ("texts", "shown"),
-    [
-        ([], ""),
-        (["a", "b"], "a, b"),
-        (list("abcd"), "a, b, c, d"),
-        (list("abcdef"), "a, b, c, d and 2 more"),
-    ],
-)
-def test_the_first_texts_are_named_and_the_others_counted(texts: list[str], shown: str) -> None:
-    assert show.first_of(texts) == shown

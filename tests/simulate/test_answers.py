@@ -14,7 +14,7 @@ from stages.simulate.answer import count_tokens, shaped
 from stages.simulate.characters import CHARACTERS
 from tests.builders.cases import cases
 from tests.score.drafts import scored as score_graph
-from tests.simulate.requests import BRIEFS, REPOSITORY, RULES, ask, scores
+from tests.simulate.requests import BRIEFS, REPOSITORY, RULES, ask
 
 TEXT = next(iter(BRIEFS.values())).body
 SCHEMA: Any = parse((REPOSITORY / "prompts" / "draft_graph.schema.json").read_bytes())
@@ -51,11 +51,6 @@ def test_another_prompt_gets_answers_of_the_same_quality() -> None:
         return mean(score for score in found if score is not None)
 
     assert abs(quality("One prompt.") - quality("Another.")) < 0.03
-
-
-def test_rounds_differ_as_independent_draws_do() -> None:
-    assert scores("sim-careful", "1/1/1") != scores("sim-careful", "2/1/1")
-    assert abs(mean(scores("sim-careful", "1/1/1")) - mean(scores("sim-careful", "2/1/1"))) < 0.05
 
 
 def test_refusals_and_cut_offs_do_not_depend_on_the_prompt() -> None:

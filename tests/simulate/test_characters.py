@@ -67,19 +67,10 @@ def test_every_violation_of_an_answer_with_a_graph_can_be_caused() -> None:
     assert {*FAULTS, "NO_GRAPH"} == set(VIOLATIONS)
 
 
-def test_the_sloppy_model_sometimes_gets_it_right() -> None:
-    assert scores("sim-sloppy")
-
-
 def test_the_deep_model_reasons_at_length_and_is_sometimes_cut_off_or_refuses() -> None:
     assert set(statuses("sim-deep")) == {"success", "truncated", "refused"}
     assert all(entry.answer.reasoning_tokens > 0 for entry in scored("sim-deep"))
     assert mean(scores("sim-deep")) > mean(scores("sim-careful"))
-
-
-@pytest.mark.parametrize("model", sorted(set(CHARACTERS) - {"sim-deep"}))
-def test_other_models_do_not_reason(model: str) -> None:
-    assert all(entry.answer.reasoning_tokens == 0 for entry in scored(model))
 
 
 def test_the_models_differ_in_quality() -> None:
@@ -96,24 +87,6 @@ def test_every_sub_score_falls_short_somewhere() -> None:
                 lowest[entry.name] = min(lowest.get(entry.name, 1.0), entry.value)
     assert len(lowest) == 16
     assert [name for name, value in lowest.items() if value == 1.0] == []
-
-
-LATENCY_S = {
-    "sim-defaults": (0.5, 4),
-    "sim-sloppy": (0.5, 15),
-    "sim-careful": (4, 25),
-    "sim-deep": (8, 260),
-}
-
-
-@pytest.mark.parametrize(("model", "bounds"), LATENCY_S.items(), ids=LATENCY_S.keys())
-def test_the_simulated_clock_is_plausible(model: str, bounds: tuple[float, float]) -> None:
-    low, high = bounds
-    answered = [
-        entry.answer.latency_ms / 1000 for entry in scored(model) if entry.status != "refused"
-    ]
-    assert low < min(answered)
-    assert max(answered) < high
 
 
 def test_the_parrot_returns_the_example_of_the_prompt_for_every_brief() -> None:

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 
 import regex
 
@@ -55,16 +54,9 @@ def find_mentions(nodes: Iterable[Node], concepts: Mapping[str, Sequence[str]]) 
     """
     named = [node for node in nodes if node.label and node.kind in CONCEPT_KINDS]
     labels = [_read_label(node.label or "") for node in named]
-    all_labels = _ConceptLabel(
-        text="".join(label.text for label in labels),
-        abbreviations=tuple(chain.from_iterable(label.abbreviations for label in labels)),
-    )
     mentions: list[Mention] = []
     for concept, aliases in concepts.items():
-        words_by_alias: list[tuple[str, list[str]]] = []
-        for alias, words in _by_preference(tuple(aliases)):
-            if all(map(all_labels.holds, words)):  # most are in no label
-                words_by_alias.append((alias, words))
+        words_by_alias = _by_preference(tuple(aliases))
         for node, label in zip(named, labels, strict=True):
             for alias, words in words_by_alias:
                 if all(map(label.holds, words)):

@@ -1,0 +1,90 @@
+"""Commands in processes forked from one that has imported the libraries: to start dvc or a stage takes most of a second
+of CPU. The tests of `make` start them as users do.
+"""
+
+import multiprocessing
+import os
+import runpy
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+# Not pygit2: it reads the home folder when it is imported, and each project has its own.
+_PRELOADED = (
+    __name__,
+    "pytest",  # the main module of the tests is imported in every child
+    "aiohttp.web",
+    "altair",
+    "dvc.cli.parser",
+    "dvc.cachemgr",
+    "dvc.data_cloud",
+    "dvc.repo.experiments.executor.local",
+    "dvc.repo.experiments.queue.celery",
+    "dvc.repo.index",
+    "dvc.repo.open_repo",
+    "dvc.repo.plots",
+    "dvc.scm",
+    "dvc.utils.hydra",
+    "dvc.utils.strictyaml",
+    "num2words",
+    "openai.resources.responses",
+    "pandas",
+    "rustworkx",
+    "scipy.stats",
+    "scmrepo.git.backend.dulwich",
+)
+_CONTEXT = multiprocessing.get_context("forkserver")
+_CONTEXT.set_forkserver_preload(list(_PRELOADED))
+
+
+def run_module(
+    module: str, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]
+) -> tuple[int, str]:
+    """The exit code of `python -m MODULE`, and what it prints."""
+    with tempfile.NamedTemporaryFile() as printed:
+        process = _CONTEXT.Process(
+            target=_run_printing,
+            args=(printed.name, module, arguments, folder, dict(environment)),
+        )
+        process.start()
+        process.join()
+        return process.exitcode or 0, Path(printed.name).read_text(encoding="utf-8")
+
+
+def _run_printing(printed: str, module: str, *rest: Any) -> None:
+    for output in (1, 2):
+        os.dup2(os.open(printed, os.O_WRONLY | os.O_APPEND), output)
+    if module == "dvc":
+        import dvc.stage.run
+
+        dvc.stage.run._run = _run_stage  # what starts the command of a stage
+    _run(module, *rest)
+
+
+def _run(
+    module: str, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]
+) -> NoReturn:
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    sys.orig_argv = ["python", "-m", module, *arguments]
+    sys.argv = [module, *arguments]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    sys.exit()
+
+
+def _run_stage(_shell: str, line: str, *, cwd: str, env: dict[str, str], **_rest: object) -> None:
+    """Runs the command of a stage, `python -m MODULE`, as dvc does; takes the place of a function of dvc."""
+    from dvc.stage.exceptions import StageCmdFailedError
+
+    module, *arguments = line.split()[2:]
+    sys.stdout.flush()
+    stage = multiprocessing.get_context("fork").Process(
+        target=_run, args=(module, arguments, Path(cwd), env)
+    )
+    stage.start()
+    stage.join()
+    if stage.exitcode:
+        raise StageCmdFailedError(line, stage.exitcode)
