@@ -54,7 +54,7 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
         _sentence(wording.prompts_line(result)),
         _sentence(wording.reason(result)),
         _list(wording.numbers_behind(result)),
-        *map(_sentence, (*wording.next_steps(result), wording.usage(result))),
+        *map(_sentence, wording.next_steps(result)),
         _table(tables.models_table(result)),
         _list(result.notes),
         insert,

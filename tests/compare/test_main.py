@@ -144,14 +144,6 @@ def test_every_claim_has_its_sentence_its_next_step_and_its_exit_code(
     assert [sentence for sentence in sentences if sentence not in printed] == [], printed
 
 
-def test_better_where_usable_ends_with_0_where_it_is_accepted(
-    table: Results, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(table.folder)
-    models = ("--models", "better-graphs-base", "better-graphs-head")
-    assert ended(monkeypatch, "table", *models, "--accept", "where-usable") == 0
-
-
 def test_runs_without_a_common_model_are_named_with_what_to_compare_instead(
     results: Results, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
