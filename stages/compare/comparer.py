@@ -17,10 +17,9 @@ from stages.compare.loading import Loader
 from stages.compare.pairing import mean_score
 from stages.compare.policies import no_estimate, side_of_policy
 from stages.compare.revisions import Revisions
-from stages.compare.sides import ComparedSide, NamedRevision, NotMeasured
+from stages.compare.sides import ComparedSide, NamedRevision, NotMeasured, require_models
 from stages.compare.verdict import Verdict
 from stages.compare.wording import figures_of_side
-from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import CompareParams, Params
 from stages.contracts.run import Run
@@ -91,18 +90,7 @@ class Comparer:
         except NotMeasured as error:
             return _unmeasured(base_model, head_model, error)
         policies = side.decision.policies if side.decision else {}
-        known = sorted({*side.models, *policies})
-        unknown = [model for model in (base_model, head_model) if model not in known]
-        if unknown:
-            others = f"its models and policies are {', '.join(known)}"
-            raise InputError(
-                Problem(
-                    "--models",
-                    model,
-                    f"is no model or policy of {name}{nearest(model, known)}; {others}",
-                )
-                for model in unknown
-            )
+        require_models((base_model, head_model), {*side.models, *policies})
         pair = f"{head_model} against {base_model}"
         base, head = (
             side_of_policy(side, policies[name], pair)

@@ -203,5 +203,5 @@ def test_the_command_takes_the_id_of_a_policy(
 @pytest.mark.usefixtures("results")
 def test_an_unknown_id_names_the_policies_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["compare", "run", "--models", "m", "twise"])
-    with pytest.raises(InputError, match="its models and policies are m, thrice, twice"):
+    with pytest.raises(InputError, match="it has m, thrice, twice"):
         main()
