@@ -11,7 +11,7 @@ from stages.compare.__main__ import main
 from stages.compare.comparison import Comparison
 from stages.compare.pairing import Pair
 from stages.compare.policies import side_of_policy
-from stages.compare.sides import ComparedSide
+from stages.compare.sides import ComparedSide, NotMeasured
 from stages.compare.wording import provenance, what_would_settle
 from stages.contracts.decision import Decision
 from stages.contracts.errors import InputError
@@ -158,7 +158,8 @@ def test_without_repairs_a_policy_that_repairs_has_no_means(
     cards: list[Scorecard], repair: int
 ) -> None:
     of = policy(("m", "tries", 1), repair=True)
-    assert side_of_policy(run_of(cards, repair=repair), of, "pair").policy == {}
+    with pytest.raises(NotMeasured, match="has no estimate on any brief"):
+        side_of_policy(run_of(cards, repair=repair), of, "pair")
 
 
 @pytest.fixture
