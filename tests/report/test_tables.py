@@ -4,7 +4,7 @@ import pytest
 from stages.contracts.scorecard import Scorecard
 from stages.present.table import Table
 from stages.report.ranking import RankBy
-from stages.report.tables import CELLS, FAILURES, cost_text, model_fields, outcome, table_of
+from stages.report.tables import CELLS, FAILURES, cost_text, model_fields, table_of
 from tests.builders.scorecards import card, findings, frame, invalid, unanswered
 
 
@@ -81,13 +81,3 @@ def test_a_cell_is_shown_with_its_outcome_and_figures() -> None:
         ["b1", "usable", "0.500", "8", "900", "$0.0100", "1.0 s", ""],
         ["b2", "rate limited", "—", "—", "—", "—", "—", "Rate limited"],
     ]
-
-
-@pytest.mark.parametrize(
-    ("usable", "valid", "shown"),
-    [(True, True, "usable"), (False, True, "unfaithful"), (False, False, "invalid")],
-)
-def test_the_outcome_of_an_answer_is_usable_unfaithful_or_invalid(
-    usable: bool, valid: bool, shown: str
-) -> None:
-    assert outcome("success", usable, valid, unchecked=False) == shown
