@@ -8,7 +8,7 @@ Where scorecards cannot be read through DVC, they are made from the scores that 
 import csv
 import hashlib
 import io
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from stages.compare.pairing import PolicyMeans
 from stages.contracts import yaml_text
 from stages.contracts.decision import Decision
+from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.run import Run
@@ -109,6 +110,18 @@ class ComparedSide(NamedRevision):
         cards = [card for card in self.scorecards if card.model_id == model]
         renamed = tuple(card.model_copy(update={"model_id": called}) for card in cards)
         return replace(self, name=model, model=model, scorecards=renamed)
+
+
+def require_models(named: Iterable[str], known: Collection[str]) -> None:
+    """Raise InputError for the models or policies given to `--models` that a run does not have."""
+    others = f"it has {', '.join(sorted(known))}"
+    problems = [
+        Problem("--models", model, f"is not in the run{nearest(model, known)}; {others}")
+        for model in named
+        if model not in known
+    ]
+    if problems:
+        raise InputError(problems)
 
 
 def changed_inputs(before: Run, after: Run) -> str | None:

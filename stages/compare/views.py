@@ -189,12 +189,8 @@ def _add_case(suite: Xml.Element, group: str, name: str) -> Xml.Element:
 def _move_text(move: Move) -> str:
     lines = [f"difference {numbers.difference(move.difference)}, mean over models"]
     for cell in move.models:
-        line = f"{cell.model_id}: {numbers.score(cell.base)} → {numbers.score(cell.head)}"
-        if cell.gained:
-            line += f", gained {', '.join(cell.gained)}"
-        if cell.lost:
-            line += f", lost {', '.join(cell.lost)}"
-        lines.append(_plain(line))
+        scores, violations = tables.cell_changes(cell)
+        lines.append(_plain(f"{cell.model_id}: {scores} {violations}".rstrip()))
     return "\n".join(lines)
 
 
