@@ -49,7 +49,7 @@ class Provider(FakeProvider):
             fault = self._fault()
             self.faults[fault or "none"] += 1
             if fault is not None:
-                return (FAULTS | SLOW_FAULTS)[fault](answer("x"))
+                return (FAULTS | SLOW_FAULTS)[fault]
             number = self.calls["numbered"]
             self.calls["numbered"] += 1
             body = json.loads(answer(str(number)))

@@ -1,5 +1,5 @@
-"""`python -m stages.compare BASE [HEAD]`: compares two revisions and tells which is better;
-`--history`, `--experiments`: several at once.
+"""`python -m stages.compare BASE [HEAD]`: compares two revisions and says which is better,
+or lists several with `--history` or `--experiments`.
 """
 
 import sys

@@ -7,14 +7,14 @@ GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_STEP_SUMMARY, PULL_REQUE
 ARTIFACT_URL, where the pages are; empty for none.
 """
 
-import json
 import os
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
+from typing import Any
+
+import httpx2
 
 from stages.contracts.errors import input_error
 from stages.shell.command import run
@@ -53,56 +53,43 @@ def deliver(report: str, environment: Mapping[str, str]) -> str:
     api = environment.get("GITHUB_API_URL", "https://api.github.com")
     if not api.startswith(("https://", "http://127.0.0.1:")):
         raise input_error("GITHUB_API_URL", "", "must begin with https://")
-    issues = f"{api.rstrip('/')}/repos/{repository}/issues"
-    try:
-        outcome = _put(
-            issues, number, token, comment_body(report, environment.get("ARTIFACT_URL", ""))
-        )
-    except urllib.error.HTTPError as error:
-        reason = f"the token has no permission (HTTP {error.code})"
-        return f"no comment: {reason}, as on a pull request from a fork; see the job summary"
-    except (OSError, ValueError) as error:
-        reason = f"the API did not answer ({type(error).__name__})"
-        return f"no comment: {reason}; see the job summary"
-    return f"the comment was {outcome}"
-
-
-def _put(issues: str, number: str, token: str, body: str) -> str:
-    """Update the comment that carries the marker, or make it; says which."""
-    for page in count(1):
-        url = f"{issues}/{number}/comments?per_page={PAGE}&page={page}"
-        listing = _call("GET", url, token)
-        comments = listing if isinstance(listing, list) else []
-        ours = [comment for comment in comments if _is_ours(comment)]
-        if ours:
-            identifier = int(str(ours[0]["id"]))
-            _call("PATCH", f"{issues}/comments/{identifier}", token, {"body": body})
-            return "updated"
-        if len(comments) < PAGE:
-            break
-    _call("POST", f"{issues}/{number}/comments", token, {"body": body})
-    return "made"
-
-
-def _is_ours(comment: object) -> bool:
-    if not isinstance(comment, dict):
-        return False
-    author = comment.get("user")
-    by_bot = isinstance(author, dict) and author.get("type") == "Bot"
-    return by_bot and str(comment.get("body") or "").startswith(MARKER)
-
-
-def _call(method: str, url: str, token: str, content: Mapping[str, str] | None = None) -> object:
     headers = {
         "Accept": "application/vnd.github+json",
         "Authorization": f"Bearer {token}",
         "X-GitHub-Api-Version": "2022-11-28",
     }
-    data = None if content is None else json.dumps(content).encode()
-    request = urllib.request.Request(url, data=data, headers=headers, method=method)
-    with urllib.request.urlopen(request, timeout=30) as response:
-        value: object = json.loads(response.read())
-    return value
+    issues = f"{api.rstrip('/')}/repos/{repository}/issues/"
+    body = comment_body(report, environment.get("ARTIFACT_URL", ""))
+    try:
+        with httpx2.Client(base_url=issues, headers=headers, timeout=30) as client:
+            outcome = _put(client, number, body)
+    except httpx2.HTTPStatusError as error:
+        reason = f"the token has no permission (HTTP {error.response.status_code})"
+        return f"no comment: {reason}, as on a pull request from a fork; see the job summary"
+    except (httpx2.HTTPError, ValueError) as error:
+        reason = f"the API did not answer ({type(error).__name__})"
+        return f"no comment: {reason}; see the job summary"
+    return f"the comment was {outcome}"
+
+
+def _put(issues: httpx2.Client, number: str, body: str) -> str:
+    """Update the comment that carries the marker, or make it; says which."""
+    for page in count(1):
+        pages = {"per_page": PAGE, "page": page}
+        listing = issues.get(f"{number}/comments", params=pages).raise_for_status().json()
+        ours = [comment["id"] for comment in listing if _is_ours(comment)]
+        if ours:
+            issues.patch(f"comments/{ours[0]}", json={"body": body}).raise_for_status()
+            return "updated"
+        if len(listing) < PAGE:
+            break
+    issues.post(f"{number}/comments", json={"body": body}).raise_for_status()
+    return "made"
+
+
+def _is_ours(comment: Mapping[str, Any]) -> bool:
+    author = comment.get("user") or {}
+    return author.get("type") == "Bot" and str(comment.get("body")).startswith(MARKER)
 
 
 def main() -> int:

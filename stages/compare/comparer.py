@@ -15,12 +15,11 @@ from stages.compare.comparison import Comparison, Unmeasured, compare
 from stages.compare.effect import level
 from stages.compare.loading import Loader
 from stages.compare.pairing import mean_score
-from stages.compare.policies import no_estimate, side_of_policy
+from stages.compare.policies import side_of_policy
 from stages.compare.revisions import Revisions
-from stages.compare.sides import ComparedSide, NamedRevision, NotMeasured
+from stages.compare.sides import ComparedSide, NamedRevision, NotMeasured, require_models
 from stages.compare.verdict import Verdict
 from stages.compare.wording import figures_of_side
-from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.params import CompareParams, Params
 from stages.contracts.run import Run
@@ -88,31 +87,17 @@ class Comparer:
         revision = self._revisions.resolve(name)
         try:
             (side,) = self._loader.load_comparable(revision)
+            policies = side.decision.policies if side.decision else {}
+            require_models((base_model, head_model), {*side.models, *policies})
+            pair = f"{head_model} against {base_model}"
+            base, head = (
+                side_of_policy(side, policies[name], pair)
+                if name in policies
+                else side.of_model(name, pair)
+                for name in (base_model, head_model)
+            )
         except NotMeasured as error:
             return _unmeasured(base_model, head_model, error)
-        policies = side.decision.policies if side.decision else {}
-        known = sorted({*side.models, *policies})
-        unknown = [model for model in (base_model, head_model) if model not in known]
-        if unknown:
-            others = f"its models and policies are {', '.join(known)}"
-            raise InputError(
-                Problem(
-                    "--models",
-                    model,
-                    f"is no model or policy of {name}{nearest(model, known)}; {others}",
-                )
-                for model in unknown
-            )
-        pair = f"{head_model} against {base_model}"
-        base, head = (
-            side_of_policy(side, policies[name], pair)
-            if name in policies
-            else side.of_model(name, pair)
-            for name in (base_model, head_model)
-        )
-        reasons = [no_estimate(end) for end in (base, head) if end.policy == {}]
-        if reasons:
-            return Unmeasured(base=base_model, head=head_model, reasons=tuple(reasons))
         return compare(base, head, self._settings)
 
     def experiments(self, base_name: str) -> tuple[str, tuple[Comparison | Unmeasured, ...]]:
@@ -129,25 +114,36 @@ class Comparer:
         """The runs along a branch, and why some are left out."""
         skipped: list[str] = []
         runs = self._revisions.runs(branch or self._revisions.main_branch())[-limit:]
-        loaded = _load_readable(self._loader.load, runs, skipped)
-        sides = distinct(side for _, side in loaded)
+        sides = distinct(_load_readable(self._loader.load, runs, skipped))
         if not rescore:
             return history(sides, self._settings), tuple(skipped)
-        both = _load_readable(self._loader.by_todays_rules, sides, skipped)
-        recorded, now = [then for then, _ in both], [now for _, now in both]
+        now = _load_readable(self._loader.by_todays_rules, sides, skipped)
+        shown = {side.revision for side in now}
+        recorded = [side for side in sides if side.revision in shown]
         return history(now, self._settings, recorded=recorded), tuple(skipped)
 
     def _compare(self, base: NamedRevision, head: NamedRevision) -> Comparison | Unmeasured:
         try:
             first, second = self._loader.load_comparable(base, head)
+            self._require_common_model(first, second)
         except NotMeasured as error:
             return _unmeasured(base.name, head.name, error)
-        if first.models.isdisjoint(second.models):
-            reason = _no_common_model(first, second)
-            figures = [figures_of_side(side, level(self._settings)) for side in (first, second)]
-            return Unmeasured(base=base.name, head=head.name, reasons=(reason, *figures))
         looks = self._looks(first.run, second.run)
         return compare(first, second, self._settings, looks=looks)
+
+    def _require_common_model(self, base: ComparedSide, head: ComparedSide) -> None:
+        """Raise NotMeasured, with what to compare instead, where no model is on both sides."""
+        if base.models & head.models:
+            return
+        head_name = "the working tree" if head.revision is None else head.name
+        reason = (
+            f"no model in common: {base.name} ran {numbers.first_of(sorted(base.models))}, "
+            f"{head_name} {numbers.first_of(sorted(head.models))}; compare runs of the same models "
+            "(commit this run and compare later ones with it), or two models of one run: "
+            "--models A B"
+        )
+        confidence = level(self._settings)
+        raise NotMeasured(reason, *(figures_of_side(side, confidence) for side in (base, head)))
 
     def _looks(self, base: Run, head: Run) -> int:
         """How often git knows the head's prompt to be looked at; 0 where both sides have the same
@@ -165,16 +161,6 @@ class Comparer:
         return len({(run.samples, run.round, *sorted(run.briefs)) for run in same})
 
 
-def _no_common_model(base: ComparedSide, head: ComparedSide) -> str:
-    """Which models two sides ran that have none in common, and what to compare instead."""
-    head_name = "the working tree" if head.revision is None else head.name
-    return (
-        f"no model in common: {base.name} ran {numbers.first_of(sorted(base.models))}, "
-        f"{head_name} {numbers.first_of(sorted(head.models))}; compare runs of the same models "
-        "(commit this run and compare later ones with it), or two models of one run: --models A B"
-    )
-
-
 def _unmeasured(base: str, head: str, error: NotMeasured) -> Unmeasured:
     return Unmeasured(base=base, head=head, reasons=error.reasons, not_run=error.not_run)
 
@@ -183,15 +169,15 @@ def _load_readable(
     load: Callable[[AnyRevision], ComparedSide],
     revisions: Iterable[AnyRevision],
     skipped: list[str],
-) -> list[tuple[AnyRevision, ComparedSide]]:
-    """The revisions with their sides; why others cannot be read is added to `skipped`."""
-    loaded = []
+) -> list[ComparedSide]:
+    """The sides of revisions; why others cannot be read is added to `skipped`."""
+    sides = []
     for revision in revisions:
         try:
-            loaded.append((revision, load(revision)))
+            sides.append(load(revision))
         except NotMeasured as error:
             skipped.append(str(error))
-    return loaded
+    return sides
 
 
 def distinct(sides: Iterable[ComparedSide]) -> list[ComparedSide]:

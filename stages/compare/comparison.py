@@ -3,13 +3,13 @@ must know besides.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stages.compare.changes import Efficiency, Move, Wins, count_wins, efficiency, moves
 from stages.compare.effect import Effect, content_difference, model_effects, overall_effect
 from stages.compare.pairing import Pairing, by_model, pair
-from stages.compare.sides import ComparedSide
+from stages.compare.sides import ComparedSide, changed_inputs
 from stages.compare.verdict import Verdict
 from stages.contracts.decision import Decision
 from stages.contracts.params import CompareParams
@@ -111,8 +111,10 @@ def compare(
         *_notes_on_decisions(base.decision, head.decision),
         *_notes_on_missing(pairing, scores.difference),
         *_notes_on_answers(pairing, base, head),
-        *_notes_on_inputs(base.run, head.run),
     ]
+    changed = changed_inputs(base.run, head.run)
+    if changed:
+        notes.append(f"Inputs that changed (a brief is still paired with itself): {changed}.")
     return Comparison(
         verdict=scores.judgement.verdict,
         reason=scores.judgement.reason,
@@ -134,10 +136,10 @@ def _compare_models(
     pairing: Pairing, params: CompareParams, base: Run, head: Run
 ) -> Iterator[ModelComparison]:
     pairs = by_model(pairing.pairs)
-    changed = _differing(base.models, head.models)
     for model, effect in model_effects(pairing, params).items():
         used = efficiency(pairs.get(model, ()))
-        yield ModelComparison(model, effect, used, config_changed=model in changed)
+        changed = base.models.get(model) != head.models.get(model)
+        yield ModelComparison(model, effect, used, config_changed=changed)
 
 
 def _notes_on_looks(looks: int, params: CompareParams) -> Iterator[str]:
@@ -206,22 +208,3 @@ def simulated_note(pairing: Pairing) -> str | None:
     if False in simulated:
         which = "Simulated models are among these"
     return f"{which}: their results show how the tool works and say nothing about real models."
-
-
-def _notes_on_inputs(base: Run, head: Run) -> Iterator[str]:
-    if base.prompt.path == head.prompt.path and base.prompt.sha256 != head.prompt.sha256:
-        yield f"The prompt {base.prompt.path} differs between the two sides."
-    if models := _differing(base.models, head.models):
-        names = numbers.first_of(models, MAX_SHOWN)
-        yield f"The model config changed between the sides: {names}."
-    if briefs := _differing(base.briefs, head.briefs):
-        names = numbers.first_of(briefs, MAX_SHOWN)
-        yield f"The brief changed between the sides, and is still paired: {names}."
-    for name in ("samples", "round", "unparsed_draws", "repair"):
-        before, after = getattr(base, name), getattr(head, name)
-        if before != after:
-            yield f"generate.{name} is {before} on the base and {after} on the head."
-
-
-def _differing(base: Mapping[str, str], head: Mapping[str, str]) -> list[str]:
-    return sorted(name for name in base.keys() & head.keys() if base[name] != head[name])

@@ -10,10 +10,11 @@ from pydantic import ValidationError
 
 from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import (
+    SETTINGS,
     ComparedSide,
     NamedRevision,
     NotMeasured,
-    outdated_results,
+    changed_inputs,
     recorded_scorecards,
 )
 from stages.contracts.brief import Brief, Prompt, parse_brief
@@ -23,7 +24,7 @@ from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.params import Params
 from stages.contracts.response import Response
-from stages.contracts.run import Run
+from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Scorecard
 from stages.score import Scorer, rules_sha256
 from stages.score.response_files import read_response
@@ -177,8 +178,18 @@ class Loader:
                 raise NotMeasured(f"{out} is not what dvc.lock names: {fix}")
 
     def _check_fresh(self, side: ComparedSide) -> None:
-        if reason := outdated_results(side.run, load_inputs(self._params)):
-            raise NotMeasured(reason, not_run=True)
+        inputs = load_inputs(self._params)
+        settings = {name: getattr(self._params.generate, name) for name in SETTINGS}
+        present = {
+            "prompt": PromptRef(path=inputs.prompt.path, sha256=inputs.prompt.sha256),
+            "models": {config.id: config.sha256 for config in inputs.models},
+            "briefs": {brief.id: brief.sha256 for brief in inputs.briefs},
+        }
+        changed = changed_inputs(side.run, side.run.model_copy(update=present | settings))
+        if changed:
+            problem = f"the results are not of the present inputs ({changed})"
+            fix = "run `dvc repro`, commit and `dvc push`"
+            raise NotMeasured(f"{problem}: {fix}", not_run=True)
         answers = {answer.cell: answer.fingerprint for answer in self._answers(side)}
         scored = {card.cell: card.fingerprint for card in side.scorecards}
         if answers and answers != scored:

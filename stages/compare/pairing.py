@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from statistics import fmean
 from typing import TypeAlias, TypeVar
 
@@ -209,10 +210,8 @@ def _group(
     values: Iterable[Grouped], name_of: Callable[[Grouped], GroupName]
 ) -> dict[GroupName, tuple[Grouped, ...]]:
     """The values by name, the names sorted, the values of a name in their order."""
-    groups: defaultdict[GroupName, list[Grouped]] = defaultdict(list)
-    for value in values:
-        groups[name_of(value)].append(value)
-    return {name: tuple(groups[name]) for name in sorted(groups)}
+    by_name = sorted(values, key=name_of)
+    return {name: tuple(group) for name, group in groupby(by_name, key=name_of)}
 
 
 def _scores(cards: Iterable[Scorecard]) -> Scores:

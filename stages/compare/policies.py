@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from stages.compare.pairing import Means
-from stages.compare.sides import ComparedSide
+from stages.compare.sides import ComparedSide, NotMeasured
 from stages.contracts.policy import PolicySteps
 from stages.contracts.scorecard import Scorecard
 from stages.policies.estimation import Answers, BriefEstimate, estimate_brief
@@ -24,7 +24,7 @@ def side_of_policy(side: ComparedSide, policy: PolicySteps, called: str) -> Comp
     under the name `called`.
 
     A brief has no means with fewer answers of a model than the policy may call, and where it sends
-    an answer back to which no repair is stored.
+    an answer back to which no repair is stored. NotMeasured where no brief has any.
     """
     means: dict[str, Means] = {}
     scorecards: list[Scorecard] = []
@@ -42,6 +42,9 @@ def side_of_policy(side: ComparedSide, policy: PolicySteps, called: str) -> Comp
             for place, card in enumerate(_answered_first(group))
             if estimate is None or not card.answered or estimate.counted[model][place] > 0
         ]
+    if not means:
+        advice = "results/summary.md says what it lacks"
+        raise NotMeasured(f"the policy {policy.id} has no estimate on any brief: {advice}")
     return replace(
         side, name=policy.id, model=policy.id, scorecards=tuple(scorecards), policy=means
     )
@@ -57,12 +60,6 @@ def _cards_by_brief(side: ComparedSide, policy: PolicySteps) -> dict[str, Cards]
             own = card if card.model_id in policy.repaired_models else card.first_answer
             briefs[card.brief_id].setdefault(card.model_id, []).append(own)
     return dict(briefs)
-
-
-def no_estimate(side: ComparedSide) -> str:
-    """Why a policy cannot be compared."""
-    advice = "results/summary.md says what it lacks"
-    return f"the policy {side.name} has no estimate on any brief: {advice}"
 
 
 def _answered_first(cards: Sequence[Scorecard]) -> list[Scorecard]:

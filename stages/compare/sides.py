@@ -8,7 +8,7 @@ Where scorecards cannot be read through DVC, they are made from the scores that 
 import csv
 import hashlib
 import io
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from stages.compare.pairing import PolicyMeans
 from stages.contracts import yaml_text
 from stages.contracts.decision import Decision
+from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.params import SCORING_VERSION, ScoringRules
 from stages.contracts.run import Run
@@ -23,7 +24,6 @@ from stages.contracts.scorecard import Scorecard
 from stages.score import rules_sha256
 from stages.shell import numbers, paths
 from stages.shell.dvc import read_lock
-from stages.shell.inputs import Inputs
 
 NULLABLE_FIELDS = (
     "param_quality",
@@ -35,6 +35,8 @@ NULLABLE_FIELDS = (
     "edge_count",
 )
 """What a scorecard must name; an empty field of the table is None."""
+SETTINGS = ("samples", "round", "unparsed_draws", "repair")
+"""The settings of `generate` that a manifest has; which briefs it has depends on `reliability`."""
 OTHER_COLUMNS = {"violation_codes", "warnings", "fidelity"}
 """The columns of the table whose values a scorecard has in another form."""
 
@@ -110,30 +112,35 @@ class ComparedSide(NamedRevision):
         return replace(self, name=model, model=model, scorecards=renamed)
 
 
-def outdated_results(run: Run, inputs: Inputs) -> str | None:
-    """Which present inputs the results were not made from, in a sentence; None when they are up to
-    date.
-    """
-    models = {config.id: config.sha256 for config in inputs.models}
-    briefs = {brief.id: brief.sha256 for brief in inputs.briefs}
+def require_models(named: Iterable[str], known: Collection[str]) -> None:
+    """Raise InputError for the models or policies given to `--models` that a run does not have."""
+    others = f"it has {', '.join(sorted(known))}"
+    problems = [
+        Problem("--models", model, f"is not in the run{nearest(model, known)}; {others}")
+        for model in named
+        if model not in known
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def changed_inputs(before: Run, after: Run) -> str | None:
+    """The prompt, models, briefs and settings of the second run that differ, by name."""
     changed = []
-    if (run.prompt.path, run.prompt.sha256) != (inputs.prompt.path, inputs.prompt.sha256):
-        changed.append(f"the prompt {inputs.prompt.path}")
-    changed += _changed_names("model", run.models, models)
-    changed += _changed_names("brief", run.briefs, briefs)
-    for name in ("samples", "round", "unparsed_draws", "repair"):  # of reliability the briefs show
-        value = getattr(inputs.params.generate, name)
-        if value != getattr(run, name):
+    if before.prompt != after.prompt:
+        changed.append(f"the prompt {after.prompt.path}")
+    changed += _changed_names("model", before.models, after.models)
+    changed += _changed_names("brief", before.briefs, after.briefs)
+    for name in SETTINGS:
+        value = getattr(after, name)
+        if value != getattr(before, name):
             changed.append(f"generate.{name} {value}")
-    if not changed:
-        return None
-    problem = f"the results are not of the present inputs ({', '.join(changed)})"
-    return f"{problem}: run `dvc repro`, commit and `dvc push`"
+    return ", ".join(changed) or None
 
 
-def _changed_names(noun: str, recorded: Mapping[str, str], present: Mapping[str, str]) -> list[str]:
-    names = sorted(recorded.keys() | present.keys())
-    changed = [name for name in names if recorded.get(name) != present.get(name)]
+def _changed_names(noun: str, before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    names = sorted(before.keys() | after.keys())
+    changed = [name for name in names if before.get(name) != after.get(name)]
     return [f"{noun} {numbers.first_of(changed, 5)}"] if changed else []
 
 

@@ -86,9 +86,14 @@ def moved_table(result: Comparison) -> Table:
 
 
 def _moved_row(cell: MovedCell) -> list[Raw]:
+    return [cell.brief_id, cell.model_id, cell.difference, *cell_changes(cell)]
+
+
+def cell_changes(cell: MovedCell) -> tuple[str, str]:
+    """The scores of a cell, and the violations that it gained and lost; empty for none."""
     scores = f"{numbers.score(cell.base)} → {numbers.score(cell.head)}"
     changes = {"gained": cell.gained, "lost": cell.lost}
     violations = [
         f"{change} {', '.join(map(code_name, codes))}" for change, codes in changes.items() if codes
     ]
-    return [cell.brief_id, cell.model_id, cell.difference, scores, "; ".join(violations)]
+    return scores, "; ".join(violations)

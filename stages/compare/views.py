@@ -54,7 +54,7 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
         _sentence(wording.prompts_line(result)),
         _sentence(wording.reason(result)),
         _list(wording.numbers_behind(result)),
-        *map(_sentence, (*wording.next_steps(result), wording.usage(result))),
+        *map(_sentence, wording.next_steps(result)),
         _table(tables.models_table(result)),
         _list(result.notes),
         insert,
@@ -189,12 +189,8 @@ def _add_case(suite: Xml.Element, group: str, name: str) -> Xml.Element:
 def _move_text(move: Move) -> str:
     lines = [f"difference {numbers.difference(move.difference)}, mean over models"]
     for cell in move.models:
-        line = f"{cell.model_id}: {numbers.score(cell.base)} → {numbers.score(cell.head)}"
-        if cell.gained:
-            line += f", gained {', '.join(cell.gained)}"
-        if cell.lost:
-            line += f", lost {', '.join(cell.lost)}"
-        lines.append(_plain(line))
+        scores, violations = tables.cell_changes(cell)
+        lines.append(_plain(f"{cell.model_id}: {scores} {violations}".rstrip()))
     return "\n".join(lines)
 
 

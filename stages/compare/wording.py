@@ -91,14 +91,6 @@ def next_steps(result: Comparison) -> list[str]:
     return [f"Next: {result.scores.judgement.next_step}.", *settled, *result.scores.caveats]
 
 
-def usage(result: Comparison) -> str:
-    """Cost and latency, over all models."""
-    cost, latency = result.efficiency.cost_ratio, result.efficiency.latency_ratio
-    return (
-        f"Cost per answer {numbers.ratio(cost)}, latency {numbers.ratio(latency)}, head over base."
-    )
-
-
 def what_would_settle(effect: Effect) -> str | None:
     """How many more briefs or samples would settle it; None where nothing is open."""
     outlook = effect.outlook

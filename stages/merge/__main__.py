@@ -1,4 +1,4 @@
-"""`python -m stages.merge`: after a conflict of two branches that both ran, write `dvc.lock` and
+"""`python -m stages.merge`: after a conflict of two branches that both ran, writes `dvc.lock` and
 the results of the merged inputs.
 
 The answers of both sides go into the ledger, so the pipeline runs on the merged inputs without a

@@ -1,4 +1,4 @@
-"""`python -m stages.report`: from scorecards to everything that people read."""
+"""`python -m stages.report`: turns scorecards into everything that people read."""
 
 import argparse
 import sys

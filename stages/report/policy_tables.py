@@ -164,7 +164,8 @@ def policy_flags(
             message = f"{result.name} {reason}; set generate.repair: 1 in params.yaml."
             yield Flag("policy_missing", message, policy.id)
         elif result.missing:
-            briefs = f"{show.count(len(result.missing))} of {show.counted(result.asked, 'brief')}"
+            missing, asked = len(result.missing), len(result.missing) + len(result.briefs)
+            briefs = f"{show.count(missing)} of {show.counted(asked, 'brief')}"
             lack = f"has no estimate on {briefs}, with fewer answers or repairs than it may call"
             recorded = [model for model in policy.models if model in run.recorded]
             why = _missing_samples(called, policy)

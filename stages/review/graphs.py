@@ -8,8 +8,8 @@ from pathlib import Path
 
 from stages.compare.loading import Loader
 from stages.compare.revisions import WORKSPACE, NotStored, Revisions
-from stages.compare.sides import NotMeasured
-from stages.contracts.errors import InputError, Problem, input_error, nearest
+from stages.compare.sides import NotMeasured, require_models
+from stages.contracts.errors import InputError, Problem, input_error
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.response import Cell, Response
 from stages.contracts.review import ShownGraph
@@ -44,7 +44,7 @@ def graphs_of_run(models: tuple[str, ...] = ()) -> ReviewGraphs:
     """The valid graphs of the present run, of all models or of two that are compared."""
     results = Results()
     cards = [Scorecard.read(value) for value in results.cards()]
-    _check_models(models, sorted({card.model_id for card in cards}))
+    require_models(models, {card.model_id for card in cards})
 
     def find_response(brief_id: str, shown: ShownGraph) -> Response | None:
         return results.response(Cell(shown.model_id, brief_id, shown.sample))
@@ -52,17 +52,6 @@ def graphs_of_run(models: tuple[str, ...] = ()) -> ReviewGraphs:
     selected = [card for card in cards if not models or card.model_id in models]
     sides = [(card, card.model_id if models else "") for card in selected]
     return ReviewGraphs(_candidates(sides), models, find_response)
-
-
-def _check_models(models: Iterable[str], known: list[str]) -> None:
-    others = f"its models are {', '.join(known)}"
-    problems = [
-        Problem("--models", model, f"is no model of the run{nearest(model, known)}; {others}")
-        for model in models
-        if model not in known
-    ]
-    if problems:
-        raise InputError(problems)
 
 
 def graphs_of_revisions(base: str) -> ReviewGraphs:

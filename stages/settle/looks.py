@@ -158,7 +158,7 @@ def take_look(design: SettleDesign, index: int, pairing: Pairing, cells: int) ->
         low=difference.low,
         high=difference.high,
         briefs=difference.n,
-        quality=Measurement(value=quality.value, low=quality.low, high=quality.high, n=quality.n),
+        quality=Measurement.model_validate(quality, from_attributes=True),
         base_failures=difference.base_failures,
         head_failures=difference.head_failures,
         undoing_share=share,

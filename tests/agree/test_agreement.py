@@ -5,7 +5,7 @@ import pytest
 from stages.agree.agreement import Scored, Vote, agreement_of, share_of
 from stages.contracts.response import Cell
 from stages.contracts.review import AgreementShare, Choice, PairKey
-from tests.agree.records import control, graph, key, pair, reviewed, scores
+from tests.agree.records import Judged, control, graph, key, pair, reviewed, scores
 
 BOTH = scores(("b1", "b2", "b3"), low=0.5, high=0.7)
 THREE = key(pair("p1", "b1"), pair("p2", "b2"), pair("p3", "b3", left="high", right="low"))
@@ -15,27 +15,22 @@ def counts(share: AgreementShare) -> tuple[int, int, int, int, int]:
     return share.judgements, share.decided, share.agreed, share.ties, share.score_ties
 
 
-def test_a_person_agrees_where_they_prefer_the_graph_with_the_higher_score() -> None:
-    found = agreement_of(
-        [reviewed(THREE, "ann", {"p1": "right", "p2": "left", "p3": "left"})], BOTH
-    )
-    assert counts(found.overall) == (3, 3, 2, 0, 0)
-    assert (found.overall.share, found.overall.briefs) == (2 / 3, 3)
-
-
-def test_no_difference_is_a_tie_and_never_half_an_agreement() -> None:
-    found = agreement_of([reviewed(THREE, "ann", {"p1": "right", "p2": "none"})], BOTH)
-    assert counts(found.overall) == (2, 1, 1, 1, 0)
-    assert found.overall.share == 1.0
-
-
-def test_equal_scores_are_counted_apart() -> None:
-    found = agreement_of(
-        [reviewed(THREE, "ann", {"p1": "right", "p2": "left"})],
-        scores(("b1", "b2"), low=0.5, high=0.5),
-    )
-    assert counts(found.overall) == (2, 0, 0, 0, 2)
-    assert found.overall.share is None
+@pytest.mark.parametrize(
+    ("judged", "high", "counted", "share"),
+    [
+        pytest.param(
+            {"p1": "right", "p2": "left", "p3": "left"}, 0.7, (3, 3, 2, 0, 0), 2 / 3, id="decided"
+        ),
+        pytest.param({"p1": "right", "p2": "none"}, 0.7, (2, 1, 1, 1, 0), 1.0, id="a tie"),
+        pytest.param({"p1": "right", "p2": "left"}, 0.5, (2, 0, 0, 0, 2), None, id="equal scores"),
+    ],
+)
+def test_a_person_agrees_where_they_prefer_the_graph_with_the_higher_score(
+    judged: Judged, high: float, counted: tuple[int, ...], share: float | None
+) -> None:
+    present = scores(("b1", "b2", "b3"), low=0.5, high=high)
+    found = agreement_of([reviewed(THREE, "ann", judged)], present).overall
+    assert (counts(found), found.share) == (counted, share)
 
 
 def test_without_reviews_nothing_is_measured() -> None:

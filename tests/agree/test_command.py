@@ -62,13 +62,6 @@ def test_the_share_and_its_counts_are_written(
     )
 
 
-def test_the_same_reviews_give_the_same_bytes(project: Path) -> None:
-    command.main([])
-    first = (project / "results" / "agreement.json").read_bytes()
-    command.main([])
-    assert (project / "results" / "agreement.json").read_bytes() == first
-
-
 def test_without_reviews_nothing_is_measured_and_no_scorecard_is_read(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -143,8 +136,3 @@ def test_all_faulty_files_are_in_one_message(project: Path) -> None:
     for name in ("x.jsonl", FOREIGN):
         (project / "reviews" / name).write_bytes(b"")
     assert len(problems()) == 2
-
-
-def test_other_files_in_the_folder_are_ignored(project: Path) -> None:
-    (project / "reviews" / "notes.txt").write_bytes(b"\xff")
-    assert agreement()["overall"]["judgements"] == 2

@@ -33,7 +33,7 @@ def test_every_brief_that_moved_is_a_test_with_its_scores_and_its_violations() -
     moved = {case.get("name"): case for case in suites.findall(".//testcase[@classname='moved']")}
     assert len(moved) == 10
     text = moved["b10"].findtext("system-out") or ""
-    assert "m: 0.340 → 0.000, gained CYCLE_DETECTED" in text
+    assert "m: 0.340 → 0.000 gained Cycle detected" in text
 
 
 def test_without_two_sides_the_reason_is_that_of_the_skipped_verdict() -> None:

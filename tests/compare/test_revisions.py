@@ -118,10 +118,16 @@ def test_git_names_are_compared_and_the_working_tree_is_left_alone(
     } == before
 
 
-def test_an_abbreviated_commit_is_a_name_too(results: Results) -> None:
-    assert compared(
-        results, results.git("rev-parse", "--short", "v1"), "v2"
-    ).base.revision == results.git("rev-parse", "v1")
+def test_a_commit_is_named_by_its_first_digits(results: Results) -> None:
+    commit = results.git("rev-parse", "v1")
+    found = compared(results, commit, commit[:7])
+    assert (found.base.name, found.head.revision) == (commit[:10], commit)
+
+
+def test_every_unknown_name_is_reported_with_the_nearest(results: Results) -> None:
+    with pytest.raises(InputError, match='did you mean "main"') as raised:
+        comparer(results).compare("mian", "v9")
+    assert [problem.file for problem in raised.value.problems] == ['"mian"', '"v9"']
 
 
 @pytest.mark.parametrize("name", ["v3", "", "--output=x", "HEAD~9", "main^{tree}"])
@@ -129,11 +135,6 @@ def test_an_unknown_name_is_reported_with_those_that_exist(results: Results, nam
     with pytest.raises(InputError) as raised:
         comparer(results).compare(name, "v2")
     assert "known are workspace, main, v1, v2" in str(raised.value)
-
-
-def test_the_nearest_name_is_suggested(results: Results) -> None:
-    with pytest.raises(InputError, match='did you mean "main"'):
-        comparer(results).compare("mian", "v2")
 
 
 def test_results_that_are_stored_nowhere_could_not_be_measured_and_the_message_says_what_to_do(
@@ -149,13 +150,6 @@ def test_results_are_read_from_the_remote_when_the_cache_has_none(results: Resul
     results.push()
     results.lose_cache()
     assert compared(results, "v2", "v2").verdict == "cannot tell"
-
-
-def test_a_revision_that_never_ran_could_not_be_measured(results: Results) -> None:
-    results.git("rm", "-q", "results/run.json")
-    results.git("commit", "-q", "-m", "nothing ran")
-    found = unmeasured(results, "main", "v2")
-    assert "nothing was run there" in found.reason
 
 
 def test_a_revision_before_the_first_run_could_not_be_measured(results: Results) -> None:
@@ -375,17 +369,6 @@ def test_a_working_tree_with_results_that_the_lock_file_does_not_name_could_not_
     )
 
 
-def test_the_history_lists_the_runs_and_their_verdicts(results: Results) -> None:
-    results.record(manifest(run_id="three"), cards(BASE, rules=TODAY), tag="v3")
-    steps, skipped = comparer(results).history(None, rescore=False, limit=20)
-    assert [(step.run_id, step.verdict) for step in steps] == [
-        ("one", None),
-        ("two", "better"),
-        ("three", "worse"),
-    ]
-    assert skipped == ()
-
-
 @pytest.mark.parametrize("content", ["{}", "no JSON"], ids=["of another shape", "no JSON"])
 def test_a_decision_that_cannot_be_read_is_left_out(results: Results, content: str) -> None:
     results.write(briefs={"results/decision.json": content})
@@ -432,13 +415,14 @@ def test_the_history_goes_along_the_first_parents_and_counts_a_merge_as_one_step
     results.record(manifest(run_id="three"), cards(WORSE, rules=TODAY), tag="v3")
     results.git("checkout", "-q", "main")
     results.git("merge", "-q", "--no-ff", "-X", "theirs", "-m", "merged", "change")
-    steps, _ = comparer(results).history(None, rescore=False, limit=20)
+    steps, skipped = comparer(results).history(None, rescore=False, limit=20)
     assert [(step.run_id, step.verdict) for step in steps] == [
         ("one", None),
         ("two", "better"),
         ("three", "worse"),
     ]
     assert steps[-1].revision == results.git("rev-parse", "main")
+    assert skipped == ()
 
 
 def test_the_experiments_of_a_commit_are_each_compared_with_it(results: Results) -> None:
@@ -518,25 +502,6 @@ def test_the_scores_that_git_keeps_replace_scorecards_that_cannot_be_read(
     assert found.notes[0].startswith("The scorecards of v3 cannot be read")
 
 
-def test_a_folder_inside_the_repository_is_reported_with_the_path_to_its_root(
-    results: Results,
-) -> None:
-    with pytest.raises(InputError, match=r"run it at its root, in \.\."):
-        Revisions(results.folder / "results")
-
-
-def test_a_repository_without_git_is_reported(results: Results) -> None:
-    shutil.rmtree(results.folder / ".git")
-    with pytest.raises(InputError, match="not in a git repository"):
-        Revisions(results.folder)
-
-
-def test_every_unknown_name_is_reported(results: Results) -> None:
-    with pytest.raises(InputError) as raised:
-        comparer(results).compare("v8", "v9")
-    assert [problem.file for problem in raised.value.problems] == ['"v8"', '"v9"']
-
-
 def test_a_shallow_clone_reports_how_to_get_older_commits(results: Results, tmp_path: Path) -> None:
     results.git(
         "clone", "-q", "--depth", "1", f"file://{results.folder}", str(tmp_path / "shallow")
@@ -545,12 +510,12 @@ def test_a_shallow_clone_reports_how_to_get_older_commits(results: Results, tmp_
         Revisions(tmp_path / "shallow").resolve("HEAD~1")
 
 
-def test_a_whole_commit_is_named_by_its_first_digits(results: Results) -> None:
-    commit = results.git("rev-parse", "v1")
-    assert compared(results, commit, "v2").base.name == commit[:10]
-
-
-def test_a_folder_without_a_repository_is_reported(tmp_path: Path) -> None:
+def test_what_is_no_root_of_a_repository_is_reported(results: Results, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"run it at its root, in \.\."):
+        Revisions(results.folder / "results")
+    shutil.rmtree(results.folder / ".git")
+    with pytest.raises(InputError, match="not in a git repository"):
+        Revisions(results.folder)
     with pytest.raises(InputError, match="not in a DVC repository"):
         Revisions(tmp_path)
 

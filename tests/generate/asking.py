@@ -10,21 +10,14 @@ from stages.contracts.params import GenerateParams, RuntimeParams
 from stages.generate.plan.cells import PlannedCell, plan_cells
 from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.plan.models import PlannedModel, plan_model
+from tests.generate.workspace import model
 
 PROMPT = Prompt(path="prompts/p.txt", text="Draft a graph.", sha256="a" * 64)
 
 
 def config(name: str = "m", **changed: Any) -> ModelConfig:
     """A model config."""
-    fields: dict[str, Any] = {
-        "id": name,
-        "display_name": name,
-        "provider": "openai",
-        "model": name,
-        "target_mode": "fast",
-        "pricing": {"input_per_1m": 2.0, "output_per_1m": 8.0, "source": "a test"},
-    }
-    return ModelConfig.model_validate(fields | changed)
+    return ModelConfig.model_validate(model(name, **changed))
 
 
 def brief(name: str = "b", body: str = "Buy or rent?") -> Brief:
@@ -69,7 +62,7 @@ def cell(
     body: str = "Buy or rent?",
     schema: dict[str, JsonValue] | None = None,
     draws: int = 1,
-    **variables: str,
+    variables: dict[str, str] | None = None,
 ) -> PlannedCell:
     """The cell of a config and a brief."""
     model = planned_model(of, schema=schema, variables=variables)

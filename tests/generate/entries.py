@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 from stages.generate.answers.answer import Answer, read_content
+from stages.generate.ledger.store import Ledger
 from tests.builders.api_bodies import response_body
 
 
@@ -40,3 +42,8 @@ def paid(fingerprint: str = "f", content: str | None = None, **changed: Any) -> 
 def entry(name: str, content: str | None = None, **changed: Any) -> Answer:
     """An answer whose request is `request(name)`."""
     return paid(key(name), content, request=request(name), **changed)
+
+
+def open_ledger(folder: Path) -> Ledger:
+    """The ledger of a folder, whose sentences nobody reads."""
+    return Ledger(folder, lambda _: None)

@@ -5,7 +5,7 @@ import ssl
 from collections import Counter
 from collections.abc import Callable
 from email.utils import formatdate
-from time import sleep, time
+from time import time
 
 from tests.builders.api_bodies import response_body
 from tests.builders.provider import FakeProvider, Reply, Request, input_of, json_reply
@@ -25,77 +25,85 @@ def error(status: int, code: str, **headers: str) -> Reply:
     return json_reply({"error": body}, status, **headers)
 
 
-def _limited(**headers: str) -> Reply:
-    return error(429, "rate_limit_exceeded", **headers)
-
-
-FAULTS: dict[str, Callable[[bytes], Reply]] = {
-    "429 Retry-After": lambda _: _limited(retry_after="0.01"),
-    "429 Retry-After date": lambda _: _limited(retry_after=formatdate(time(), usegmt=True)),
-    "429 retry-after-ms": lambda _: _limited(retry_after_ms="10"),
-    "429 bare": lambda _: _limited(),
-    "408": lambda _: error(408, "timeout"),
-    "409": lambda _: error(409, "conflict"),
-    "500": lambda _: error(500, "server_error"),
-    "502 HTML": lambda _: Reply(HTML, 502, {"content-type": "text/html"}),
-    "503": lambda _: error(503, "overloaded"),
-    "529": lambda _: error(529, "overloaded"),
-    "cut JSON": lambda whole: Reply(whole[:40]),
-    "HTML": lambda _: Reply(HTML, headers={"content-type": "text/html"}),
-    "empty body": lambda _: Reply(),
-    "wrong shape": lambda _: json_reply({"hello": "world"}),
-    "broken gzip": lambda _: Reply(b"no gzip", headers={"content-encoding": "gzip"}),
-    "a list": lambda _: json_reply([1, 2]),
-    "failed answer": lambda _: json_reply(
-        {"status": "failed", "output": [], "error": {"code": "server_error", "message": "oops"}}
-    ),
-    "insufficient_quota": lambda _: error(429, "insufficient_quota"),
-    "billing_hard_limit_reached": lambda _: error(400, "billing_hard_limit_reached"),
-    "401": lambda _: error(401, "invalid_api_key"),
-    "403": lambda _: error(403, "forbidden"),
-    "400": lambda _: error(400, "invalid_value"),
-    "404": lambda _: error(404, "model_not_found"),
-    "422": lambda _: error(422, "unprocessable"),
-    "closed at once": lambda _: Reply(raw=b"", then="close"),
-    "reset": lambda _: Reply(raw=b"", then="reset"),
-    "no HTTP": lambda _: Reply(raw=b"SSH-2.0-OpenSSH_9.6\r\n\r\n", then="close"),
-    "a huge header": lambda whole: Reply(whole, headers={"x-huge": "x" * 1_000_000}, then="close"),
-    "closed mid-body": lambda whole: Reply(whole[:30], sent_length=len(whole), then="close"),
-    "short body": lambda whole: Reply(whole, sent_length=len(whole) + 10, then="close"),
-    "reset mid-body": lambda whole: Reply(whole[:30], sent_length=len(whole), then="reset"),
+WHOLE = answer("a")
+LIMITED = (429, "rate_limit_exceeded")
+FAILED = {"status": "failed", "output": [], "error": {"code": "server_error", "message": "oops"}}
+FAULTS_BY_OUTCOME = {
+    ("rate_limited", "call"): {
+        "429 Retry-After": error(*LIMITED, retry_after="0.01"),
+        "429 Retry-After date": error(*LIMITED, retry_after=formatdate(time(), usegmt=True)),
+        "429 retry-after-ms": error(*LIMITED, retry_after_ms="10"),
+        "429 bare": error(*LIMITED),
+    },
+    ("timeout_failed", "call"): {"408": error(408, "timeout")},
+    ("server_error", "call"): {
+        "409": error(409, "conflict"),
+        "500": error(500, "server_error"),
+        "502 HTML": Reply(HTML, 502, {"content-type": "text/html"}),
+        "503": error(503, "overloaded"),
+        "529": error(529, "overloaded"),
+        "cut JSON": Reply(WHOLE[:40]),
+        "HTML": Reply(HTML, headers={"content-type": "text/html"}),
+        "empty body": Reply(),
+        "wrong shape": json_reply({"hello": "world"}),
+        "broken gzip": Reply(b"no gzip", headers={"content-encoding": "gzip"}),
+        "a list": json_reply([1, 2]),
+        "failed answer": json_reply(FAILED),
+    },
+    ("quota_exceeded", "key"): {
+        "insufficient_quota": error(429, "insufficient_quota"),
+        "billing_hard_limit_reached": error(400, "billing_hard_limit_reached"),
+    },
+    ("auth_failed", "key"): {
+        "401": error(401, "invalid_api_key"),
+        "403": error(403, "forbidden"),
+    },
+    ("invalid_request", "cell"): {
+        "400": error(400, "invalid_value"),
+        "404": error(404, "model_not_found"),
+        "422": error(422, "unprocessable"),
+    },
+    ("connection_failed", "call"): {
+        "closed at once": Reply(raw=b"", then="close"),
+        "reset": Reply(raw=b"", then="reset"),
+        "no HTTP": Reply(raw=b"SSH-2.0-OpenSSH_9.6\r\n\r\n", then="close"),
+        "a huge header": Reply(WHOLE, headers={"x-huge": "x" * 1_000_000}, then="close"),
+        "closed mid-body": Reply(WHOLE[:30], sent_length=len(WHOLE), then="close"),
+        "short body": Reply(WHOLE, sent_length=len(WHOLE) + 10, then="close"),
+        "reset mid-body": Reply(WHOLE[:30], sent_length=len(WHOLE), then="reset"),
+    },
 }
-SLOW_FAULTS: dict[str, Callable[[bytes], Reply]] = {
-    "drip": lambda whole: Reply(whole, then="drip"),
-    "silence": lambda _: Reply(raw=b"", then="silence"),
-    "silent body": lambda whole: Reply(whole[:-20], sent_length=len(whole), then="silence"),
+"""What may come in place of an answer, by the status and scope of the fault that it is read as."""
+FAULTS = {name: reply for group in FAULTS_BY_OUTCOME.values() for name, reply in group.items()}
+SLOW_FAULTS = {
+    "drip": Reply(WHOLE, then="drip"),
+    "silence": Reply(raw=b"", then="silence"),
+    "silent body": Reply(WHOLE[:-20], sent_length=len(WHOLE), then="silence"),
 }
-LASTING = ("insufficient_quota", "billing_hard_limit_reached", "400", "401", "403", "404", "422")
-PASSING = tuple(name for name in FAULTS if name not in LASTING)
+PASSING = [
+    name for (_, scope), group in FAULTS_BY_OUTCOME.items() if scope == "call" for name in group
+]
 """The faults that another attempt gets over, without the slow ones."""
 
 
 class FaultyServer(FakeProvider):
-    """`plan(cell, nth)` names the fault of the nth call (from 1) of a cell, None for an answer; `latency_s` delays each."""
+    """`plan(cell, nth)` names the fault of the nth call (from 1) of a cell, None for an answer."""
 
     def __init__(
         self,
         plan: Callable[[str, int], str | None] = lambda _cell, _nth: None,
         *,
-        latency_s: float = 0.0,
         certificate: ssl.SSLContext | None = None,
     ) -> None:
         super().__init__(certificate=certificate)
         self.calls: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
         self._plan = plan
-        self._latency_s = latency_s
 
     def reply(self, request: Request) -> Reply:
         cell = input_of(request.body)
-        sleep(self._latency_s)
         with self.lock:
             self.calls[cell] += 1
             fault = self._plan(cell, self.calls[cell])
             self.faults[fault or "none"] += 1
-        whole = answer(cell)
-        return Reply(whole) if fault is None else (FAULTS | SLOW_FAULTS)[fault](whole)
+        return Reply(answer(cell)) if fault is None else (FAULTS | SLOW_FAULTS)[fault]

@@ -1,22 +1,26 @@
-"""Rate limits as servers keep them, in virtual time: each says True, or the wait that it asks for (None: it does not say)."""
+"""Rate limits as servers keep them, in virtual time: each says whether a call is admitted."""
 
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass, field
 
 
 @dataclass
 class SlidingWindow:
-    """At most `per_s` in any second."""
+    """At most `most` in any `span_s`."""
 
-    per_s: int
-    wait_s: float | None = 1.0
+    most: int
+    span_s: float = 1.0
     admitted: deque[float] = field(default_factory=deque)
 
-    def __call__(self, now: float) -> float | bool | None:
-        while self.admitted and self.admitted[0] <= now - 1:
+    @property
+    def per_s(self) -> float:
+        return self.most / self.span_s
+
+    def __call__(self, now: float) -> bool:
+        while self.admitted and self.admitted[0] <= now - self.span_s:
             self.admitted.popleft()
-        if len(self.admitted) >= self.per_s:
-            return self.wait_s
+        if len(self.admitted) >= self.most:
+            return False
         self.admitted.append(now)
         return True
 
@@ -27,33 +31,27 @@ class TokenBucket:
 
     per_s: float
     capacity: float
-    wait_s: float | None = 1.0
-    left: float = -1.0
+    used: float = 0.0
     at: float = 0.0
 
-    def __call__(self, now: float) -> float | bool | None:
-        before = self.capacity if self.left < 0 else self.left
-        self.left, self.at = min(self.capacity, before + (now - self.at) * self.per_s), now
-        if self.left < 1:
-            return self.wait_s
-        self.left -= 1
+    def __call__(self, now: float) -> bool:
+        self.used, self.at = max(0.0, self.used - (now - self.at) * self.per_s), now
+        if self.used + 1 > self.capacity:
+            return False
+        self.used += 1
         return True
 
 
 @dataclass
 class FixedWindow:
-    """At most `per_s` in each second of the clock."""
+    """At most `per_s` in each second of the clock; `counts` has the calls of each second."""
 
-    per_s: int
-    wait_s: float | None = 1.0
-    second: int = -1
-    count: int = 0
+    per_s: float
+    counts: Counter[int] = field(default_factory=Counter)
 
-    def __call__(self, now: float) -> float | bool | None:
-        if int(now) != self.second:
-            self.second, self.count = int(now), 0
-        self.count += 1
-        return True if self.count <= self.per_s else self.wait_s
+    def __call__(self, now: float) -> bool:
+        self.counts[int(now)] += 1
+        return self.counts[int(now)] <= self.per_s
 
 
 @dataclass
@@ -61,15 +59,17 @@ class AtOnce:
     """At most `most` calls at once; whoever is admitted says with `done` when it has left."""
 
     most: int
-    wait_s: float | None = 1.0
     out: int = 0
 
-    def __call__(self, now: float) -> float | bool | None:
+    def __call__(self, now: float) -> bool:
         if self.out >= self.most:
-            return self.wait_s
+            return False
         self.out += 1
         return True
 
     def done(self) -> None:
         """One has left."""
         self.out -= 1
+
+
+Server = SlidingWindow | TokenBucket | FixedWindow

@@ -1,21 +1,21 @@
 """A real model on this machine, its output held to the schema by a grammar; where llama.cpp's server and a model are installed."""
 
 import importlib.util
-import json
 import os
 import shutil
 import socket
 import subprocess
-import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-REPOSITORY = Path(__file__).parents[2]
+from stages.shell.paths import DRAFT_SCHEMA
+from tests.generate.workspace import REPOSITORY, Workspace, model
+
 PATIENCE_S = 180.0
 BRIEF = "---\ncomplexity: simple\n---\nShall our bakery buy a second oven for 4,000 EUR or keep the old one?\n"
 PROMPT = "Draft a causal decision graph of the brief: nodes and edges, as one JSON object.\n"
@@ -48,7 +48,7 @@ def server() -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    words = ["-m", str(model_file()), "-c", "4096", "--alias", "local", "-t", "1", "-np", "1"]
+    words = ["-m", str(model_file()), "-c", "4096", "--alias", "m", "-t", "1", "-np", "1"]
     command = [str(server_program()), *words, "--host", "127.0.0.1", "--port", str(port)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     end = time.monotonic() + PATIENCE_S
@@ -65,55 +65,21 @@ def healthy(port: int) -> bool:
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5) as answer:
             return bool(answer.status == 200)
-    except (OSError, urllib.error.URLError):
+    except OSError:
         return False
 
 
 def test_a_real_model_writes_within_the_schema(server: str, tmp_path: Path) -> None:
-    model = {
-        "id": "local",
-        "display_name": "Local",
-        "provider": "openai",
-        "model": "local",
-        "base_url": server,
-        "api": "chat_completions",
-        "params": {"temperature": 0, "max_output_tokens": 64, "response_format": "json_schema"},
-        "target_mode": "fast",
-        "pricing": {"input_per_1m": 0, "output_per_1m": 0, "source": "own hardware"},
-        "timeout_s": PATIENCE_S,
-    }
-    for name, text in (
-        ("params.yaml", "prompt: prompts/p.txt\nmodels: [local]\nbriefs: [oven]\n"),
-        ("dvc.yaml", "stages: {}\n"),
-        ("prompts/p.txt", PROMPT),
-        (
-            "prompts/draft_graph.schema.json",
-            (REPOSITORY / "prompts" / "draft_graph.schema.json").read_text(),
-        ),
-        ("briefs/oven.md", BRIEF),
-        ("models/local.json", json.dumps(model)),
-    ):
-        file = tmp_path / name
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text)
-    variables = {
-        key: value for key, value in os.environ.items() if not key.startswith(("OPENAI_", "DVC_"))
-    }
-    variables |= {
-        "PYTHONPATH": str(REPOSITORY),
-        "GRAPH_EVALUATOR_LEDGER": str(tmp_path / ".ledger"),
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "stages.generate"],
-        cwd=tmp_path,
-        env=variables,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE_S,
-    )
+    free = {"input_per_1m": 0, "output_per_1m": 0, "source": "own hardware"}
+    params = {"temperature": 0, "max_output_tokens": 64, "response_format": "json_schema"}
+    called: dict[str, Any] = {"api": "chat_completions", "params": params, "timeout_s": PATIENCE_S}
+    workspace = Workspace(tmp_path, model(url=server, pricing=free, **called), briefs=1)
+    workspace.write("briefs/b1.md", BRIEF)
+    workspace.write("prompts/draft.txt", PROMPT)
+    shutil.copy(REPOSITORY / DRAFT_SCHEMA, tmp_path / DRAFT_SCHEMA)
+    done = workspace.run()
     assert done.returncode == 0, done.stderr
-    response = json.loads((tmp_path / "results/responses/local/oven/response.json").read_text())
+    response = workspace.response("m/b1")
     assert response["status"] in ("truncated", "success")
     assert "".join(response["raw_text"].split()).startswith('{"nodes":[')
     assert response["input_tokens"] > 0

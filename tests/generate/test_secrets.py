@@ -11,6 +11,9 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
+from stages.generate.calls.redaction import Redaction
+from stages.report import __main__ as report_stage
+from stages.score import __main__ as score_stage
 from tests.builders.cases import cases
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.workspace import Workspace, model
@@ -76,6 +79,12 @@ def forms(secret: str) -> list[str]:
     ]
 
 
+def keyed(folder: Path, url: str, **params: Any) -> Workspace:
+    """A project whose calls carry the canary keys."""
+    config = model(url=url, api_key_env="CANARY_KEY", headers_env=HEADERS)
+    return Workspace(folder, config, **params)
+
+
 FORMS = [form for secret in WORDS for form in forms(secret)]
 
 
@@ -96,25 +105,18 @@ def answering(refused: bool, brief: str, nth: int) -> tuple[int, bytes]:
     return 200, body
 
 
-@cases(
-    "refused",
-    {
-        "failures of every kind": False,
-        "a refused key": True,
-    },
-)
+@cases("refused", {"failures of every kind": False, "a refused key": True})
 def test_a_canary_key_is_found_nowhere(
-    tmp_path: Path, refused: bool, caplog: pytest.LogCaptureFixture
+    server: CountingServer, tmp_path: Path, refused: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     runtime = {"max_attempts": 1, "warm_prompt_cache": False}
-    with CountingServer(partial(answering, refused)) as server:
-        config = model(url=server.url, api_key_env="CANARY_KEY", headers_env=HEADERS)
-        workspace = Workspace(tmp_path, config, briefs=60, runtime=runtime)
-        done = [workspace.run(*words, **VARIABLES) for words in ((), ("--dry-run",))]
-    printed = [text for run in done for text in (run.stdout, run.stderr)]
-    for module in ("stages.score", "stages.report"):
-        printed += workspace.spawn(module=module, **VARIABLES).communicate()
+    server.answering = partial(answering, refused)
+    workspace = keyed(tmp_path, server.url, briefs=60, runtime=runtime)
+    runs = [workspace.run(**VARIABLES), workspace.run("--dry-run", **VARIABLES)]
+    for stage in (score_stage, report_stage):
+        runs.append(workspace.run(main=stage.main, **VARIABLES))
+    printed = [text for run in runs for text in (run.stdout, run.stderr)]
     assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
     assert server.requests[0].headers["x-token"] == f"Bearer {TOKEN}"
     written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
@@ -126,12 +128,21 @@ def test_a_canary_key_is_found_nowhere(
         assert [path for path, text in written.items() if content in text] == []
 
 
-def test_the_value_of_another_header_is_no_secret(tmp_path: Path) -> None:
-    with CountingServer(lambda *_: (200, answer_body("by Graph Evaluator, not Bearer"))) as server:
-        config = model(url=server.url, api_key_env="CANARY_KEY", headers_env=HEADERS)
-        workspace = Workspace(tmp_path, config, briefs=1)
-        workspace.run(**VARIABLES)
+def test_the_value_of_another_header_is_no_secret(server: CountingServer, tmp_path: Path) -> None:
+    server.answering = lambda *_: (200, answer_body("by Graph Evaluator, not Bearer"))
+    workspace = keyed(tmp_path, server.url)
+    workspace.run(**VARIABLES)
     assert workspace.response("m/b1")["raw_text"] == "by Graph Evaluator, not Bearer"
+
+
+ODD = "canary$x'\"\\ #&<=%/+"
+
+
+@pytest.mark.parametrize("form", forms(ODD))
+def test_a_secret_of_odd_characters_is_removed_in_every_form(form: str) -> None:
+    text = Redaction([ODD]).body(f"before {form} after")
+    assert "canary" not in text
+    assert form not in text
 
 
 @cases(
@@ -143,15 +154,11 @@ def test_the_value_of_another_header_is_no_secret(tmp_path: Path) -> None:
     },
 )
 def test_a_short_key_is_refused_except_on_this_machine(
-    tmp_path: Path, variable: str, value: str
+    server: CountingServer, tmp_path: Path, variable: str, value: str
 ) -> None:
-    config = model(url="http://models.invalid/v1", api_key_env="CANARY_KEY", headers_env=HEADERS)
-    workspace = Workspace(tmp_path, config)
-    done = workspace.run(**VARIABLES | {variable: value})
+    variables = VARIABLES | {variable: value}
+    done = keyed(tmp_path / "far", "http://models.invalid/v1").run(**variables)
     assert done.returncode == 2
     assert f"{variable}: is shorter than 8 characters" in done.stderr
     assert "abc1234" not in done.stderr
-    with CountingServer() as server:
-        config = model(url=server.url, api_key_env="CANARY_KEY", headers_env=HEADERS)
-        workspace.write("models/m.json", json.dumps(config))
-        assert workspace.run(**VARIABLES | {variable: value}).returncode == 0
+    assert keyed(tmp_path / "near", server.url).run(**variables).returncode == 0

@@ -19,6 +19,13 @@ from stages.shell import command
 REPOSITORY = Path(__file__).parents[2]
 
 
+class Printed(io.StringIO):
+    """A stream that takes every character, as standard output can be told to."""
+
+    def reconfigure(self, **_: object) -> None:
+        """Nothing is to be changed."""
+
+
 class Done(NamedTuple):
     """How a command ended and what it printed."""
 
@@ -83,7 +90,7 @@ class Workspace:
         self, *arguments: str, main: Callable[[], int | None] = stage.main, **variables: str
     ) -> Done:
         """Run a command, the stage if not named, in this process: the same code from the arguments to the exit code."""
-        out, err = io.StringIO(), io.StringIO()
+        out, err = Printed(), Printed()
         with (
             contextlib.chdir(self.folder),
             mock.patch.dict(os.environ, self.environment(**variables), clear=True),

@@ -34,9 +34,6 @@ REFUSED_TEXTS = {
     "no end": "<changes>" * 9_000 + "<prompt>" * 9_000,
     "200 KB": proposed(BETTER + "word " * 40_000),
     "the same": proposed(BASE),
-    "format lost": proposed("Draft a better decision graph in JSON with nodes.\n"),
-    "a passage": proposed(f"{BASE}one two three four five six seven eight nine ten"),
-    "an invisible character": proposed(f"{BETTER}\u202e"),
 }
 
 
@@ -44,8 +41,6 @@ REFUSED_TEXTS = {
 def test_a_proposal_that_cannot_be_used_is_refused_and_counted(tmp_path: Path, text: str) -> None:
     with proposing(text, equal_graphs) as server:
         workspace = ImproveWorkspace(tmp_path, server.url)
-        brief = "brief 1 one two three four five six seven eight nine ten eleven"
-        workspace.write("briefs/b1.md", f"---\ncomplexity: simple\n---\n\n{brief}\n")
         done = workspace.improve()
     found = workspace.improvement()
     assert done.returncode == 3, done.stderr

@@ -77,10 +77,6 @@ def test_a_leader_needs_no_alternatives() -> None:
     assert (*rival[:5], rival[6]) == ("normal", "GOOD", "POOR", "16", "+0.600", "better")
 
 
-def test_few_briefs_are_a_note() -> None:
-    assert "fewer than 12" in advised(findings(card("a"), card("a", "b2"))).notes[0]
-
-
 def test_a_mode_without_a_usable_graph_has_no_name() -> None:
     one = advised(findings(unanswered()))
     assert (one.name, one.decision.model, one.look) == (None, None, "bad")

@@ -12,7 +12,8 @@ from stages.contracts.params import Params
 from stages.contracts.scorecard import Scorecard
 from stages.report.analysis_pack import SUB_SCORES, Block, analysis_pack, example_cells, pack_blocks
 from stages.report.cells import Find
-from stages.report.findings import SIMULATED, Findings
+from stages.report.findings import Findings
+from tests.builders.cases import cases
 from tests.builders.graphs import DRAFT
 from tests.builders.scorecards import (
     card,
@@ -102,42 +103,29 @@ def test_a_graph_is_shown_with_what_it_lost_and_why() -> None:
     assert "- `CYCLE_DETECTED`: CYCLE_DETECTED was found." in text
 
 
-def test_the_examples_are_of_the_brief_whose_graphs_differ_most() -> None:
-    cards = [card("a", "b1", 0.5), card("b", "b1", 0.6), card("a", "b2", 0.2), card("b", "b2", 0.9)]
-    cards += [unusable("refused", "c", "b1"), unanswered(model="c", brief="b2")]
-    chosen = [(which, row.model_id, row.brief_id) for which, row in example_cells(findings(*cards))]
-    assert chosen == [("best", "b", "b2"), ("worst", "a", "b2")]
-
-
-def test_an_invalid_graph_is_worse_than_any_usable_one() -> None:
-    chosen = example_cells(
-        findings(card("a", score=0.2), invalid("b", "b1", "X"), card("c", score=0.9))
-    )
-    assert [row.model_id for _, row in chosen] == ["c", "b"]
-
-
-def test_graphs_of_equal_scores_have_a_best_only() -> None:
-    assert [which for which, _ in example_cells(findings(card("a"), card("b")))] == ["best"]
-
-
-def test_without_a_graph_there_is_no_example() -> None:
-    assert example_cells(findings(unanswered(), unusable("refused", brief="b2"))) == []
-
-
-def test_the_comparison_per_brief_says_where_the_worst_loses() -> None:
-    def drafted(model: str, value: float, brief: str = "b1") -> Scorecard:
-        return card(
-            model, brief, value, sub_scores={"completeness": (sub_score("goal_threshold", value),)}
-        )
-
-    text = pack(
-        drafted("a", 0.1), drafted("b", 0.9), drafted("a", 0.5, "b0"), invalid("b", "b0", "X")
-    )
-    rows = [line for line in text.splitlines() if line.startswith("| b")]
-    assert rows == [
-        "| b1 | simple | 100% (2/2) | B 0.900 | A 0.100 | 0.800 | goal_threshold -0.800 |",
-        "| b0 | simple | 50% (1/2) | A 0.500 | B 0.000 | 0.500 | X |",
-    ]
+@cases(
+    "cards, chosen",
+    {
+        "of the brief that differs most": (
+            [
+                card("a", "b1", 0.5), card("b", "b1", 0.6), card("a", "b2", 0.2), card("b", "b2", 0.9),
+                unusable("refused", "c", "b1"), unanswered(model="c", brief="b2"),
+            ],
+            [("best", "b", "b2"), ("worst", "a", "b2")],
+        ),
+        "an invalid graph is worse than a usable one": (
+            [card("a", score=0.2), invalid("b", "b1", "X"), card("c", score=0.9)],
+            [("best", "c", "b1"), ("worst", "b", "b1")],
+        ),
+        "equal scores": ([card("a"), card("b")], [("best", "a", "b1")]),
+        "no graph": ([unanswered(), unusable("refused", brief="b2")], []),
+    },
+)  # fmt: skip
+def test_the_examples_are_the_best_and_the_worst_graph_of_a_brief(
+    cards: list[Scorecard], chosen: list[tuple[str, str, str]]
+) -> None:
+    examples = example_cells(findings(*cards))
+    assert [(which, row.model_id, row.brief_id) for which, row in examples] == chosen
 
 
 def test_every_sub_score_has_a_definition() -> None:
@@ -158,10 +146,6 @@ def test_the_sub_scores_of_the_run_are_defined() -> None:
 
 def test_weights_that_can_be_set_are_not_stated_as_fixed() -> None:
     assert not re.search(r"0\.[34]0", pack(card()).split("## Scores")[0])
-
-
-def test_simulated_results_say_so() -> None:
-    assert SIMULATED.split(":")[0] in pack(card(simulated=True), limit=2_000)
 
 
 def test_a_run_without_any_answer_still_makes_a_pack() -> None:
@@ -199,11 +183,6 @@ def test_the_text_never_passes_its_limit(blocks: list[Block], limit: int) -> Non
 def test_a_smaller_block_after_one_that_does_not_fit_is_included() -> None:
     text = pack_blocks([Block("graphs", "a" * 3_000), Block("graphs", "b")], 2_000)
     assert text == "b\n\nLeft out to keep to 2000 characters: 1 of 2 graphs.\n"
-
-
-@pytest.mark.parametrize(("size", "included"), [(1_598, True), (1_599, False)])
-def test_a_block_is_included_up_to_the_room_that_is_left(size: int, included: bool) -> None:
-    assert pack_blocks([Block("graphs", "a" * size)], 2_000).startswith("a") == included
 
 
 def test_a_brief_and_a_table_have_a_part_of_the_pack_at_most() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from stages.contracts.model_config import ModelConfig
-from stages.contracts.scorecard import CheckResult, Finding, SubScore
+from stages.contracts.scorecard import CheckResult, SubScore
 from stages.report.cells import sub_scores
 from tests.builders.scorecards import (
     card,
@@ -100,13 +100,6 @@ def test_fidelity_codes_name_the_checks_that_failed_or_warned() -> None:
         [("grounding", "target")],
         ["fail"],
     )
-
-
-def test_warning_codes_keep_their_repeats() -> None:
-    odd = Finding(code="UNKNOWN_KIND", message="x")
-    assert frame(card(warnings=(odd, odd)))["warning_codes"].tolist() == [
-        ("UNKNOWN_KIND", "UNKNOWN_KIND")
-    ]
 
 
 def test_only_an_answer_has_an_unknown_cost() -> None:

@@ -12,7 +12,6 @@ from stages.report.charts import (
     Chart,
     charts,
     cost_chart,
-    frontier,
 )
 from stages.shell import numbers
 from tests.builders.scorecards import card, config, findings, invalid, sub_score, unanswered
@@ -24,19 +23,6 @@ def drawn_charts(*cards: Scorecard, configs: tuple[ModelConfig, ...] | None = No
     found = findings(*cards, configs=configs)
     codes = dict(zip(found.codes["code"], found.codes["cells"], strict=True))
     return list(charts(found.models, codes))
-
-
-def test_the_frontier_holds_the_models_that_no_other_beats_in_score_and_cost() -> None:
-    models = findings(
-        card("cheap", score=0.3, est_cost_usd=0.01),
-        card("worse", score=0.2, est_cost_usd=0.02),
-        card("dear", score=0.9, est_cost_usd=0.05),
-    ).models.sort_values("cost_per_usable_usd")
-    assert dict(zip(models["model_id"], frontier(models), strict=True)) == {
-        "cheap": True,
-        "worse": False,
-        "dear": True,
-    }
 
 
 def points(*models: tuple[float, float]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -96,12 +82,6 @@ def test_a_chart_of_many_models_or_codes_shows_the_first_and_says_so() -> None:
     for count, said in ((12, False), (13, True)):
         (chart,) = charts(model.head(0), {f"C{number}": 1 for number in range(count)})
         assert ("The 12 most frequent." in chart.text) == said
-
-
-def test_a_model_without_a_known_cost_is_no_point() -> None:
-    assert "Quality against cost" not in [
-        chart.title for chart in drawn_charts(card("a", est_cost_usd=None))
-    ]
 
 
 def test_an_interval_chart_has_a_row_for_each_name_though_two_are_equal_and_one_was_not_measured() -> (
@@ -215,21 +195,6 @@ def test_any_costs_can_be_drawn(costs: tuple[float, float]) -> None:
 
 def test_nothing_measured_draws_nothing() -> None:
     assert [chart.title for chart in drawn_charts(unanswered())] == ["Failures by code"]
-
-
-def spec_of(*models: tuple[float, float]) -> dict[str, Any]:
-    """The encoding of the costs and scores of models of these costs and scores."""
-    cards = [
-        card(f"m{number}", score=score, est_cost_usd=cost)
-        for number, (cost, score) in enumerate(models)
-    ]
-    encoding: dict[str, Any] = cost_chart(findings(*cards).models)["layer"][1]["encoding"]
-    return encoding
-
-
-def test_the_scale_of_the_scores_ends_at_the_tenths_around_them_within_0_and_1() -> None:
-    assert spec_of((0.01, 0.42), (0.02, 0.58))["y"]["scale"]["domain"] == pytest.approx([0.4, 0.6])
-    assert spec_of((0.01, 0.05), (0.02, 1.0))["y"]["scale"]["domain"] == [0.0, 1.0]
 
 
 def test_a_line_at_zero_is_drawn_only_where_values_can_be_negative() -> None:

@@ -155,19 +155,6 @@ def test_a_decision_names_what_it_rests_on() -> None:
     assert (found.evidence.answers, found.evidence.usable_rate.value) == (16, 1.0)
 
 
-def test_an_undecided_mode_names_the_leader_and_what_may_be_as_good() -> None:
-    cards = [*many("dear", 0.83, est_cost_usd=0.05, swing=0.15), *many("cheap", 0.80)]
-    (found,) = decided(cards, [config("dear"), config("cheap")]).modes.values()
-    assert (found.verdict, found.model) == ("undecided", "dear")
-    assert found.cheapest is not None
-    assert found.cheapest.model == "cheap"
-    assert found.cheapest.worse_by_at_most is not None
-    assert found.cheapest.worse_by_at_most > 0.03
-    assert found.next_step is not None
-    assert found.next_step.briefs is not None
-    assert found.reason.startswith("Undecided: DEAR has the highest score")
-
-
 def test_by_the_overall_score_failures_do_not_count() -> None:
     cards = [*many("a", 0.8), *[invalid("a", f"f{index}", "CYCLE") for index in range(16)]]
     by_expected = decided(cards, [config("a")]).modes["normal"].evidence

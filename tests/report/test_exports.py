@@ -77,15 +77,6 @@ def _rows(content: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(content.decode("utf-8"))))
 
 
-def test_each_view_has_its_table() -> None:
-    assert sorted(plots(findings(card()))) == [
-        "cells.csv",
-        "models.csv",
-        "sub_scores.csv",
-        "violations.csv",
-    ]
-
-
 def test_cells_show_score_cost_and_time() -> None:
     first, second = _rows(plots(findings(card(score=0.5), unanswered(brief="b2")))["cells.csv"])
     assert first == {

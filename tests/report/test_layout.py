@@ -25,10 +25,6 @@ def test_parts_without_a_link_between_them_are_below_one_another_the_largest_fir
     assert found.height == 14 + 60 + 16 + 40 + 16 + 30 + 14
 
 
-def test_an_empty_layout_has_no_place() -> None:
-    assert (laid([], []).places, laid([], []).height) == ([], 28)
-
-
 @pytest.mark.parametrize(
     ("columns", "links", "routes"),
     [

@@ -163,13 +163,6 @@ def test_the_limits_of_a_mode_are_checked_for_policies() -> None:
     assert late.measured.value == pytest.approx(1 / 6, abs=0.02)
 
 
-def test_a_policy_that_always_ends_with_a_usable_graph_has_all_of_them() -> None:
-    cards = [card("a"), invalid("a", "b1", "CYCLE", sample=2)]
-    cards += [card("b", sample=sample) for sample in (1, 2, 3)]
-    ranked = policy_of(findings(*cards, policies=[policy(("a", "tries", 1), ("b", "tries", 1))]))
-    assert ranked.usable == 1.0
-
-
 def test_a_policy_of_more_tries_than_samples_says_what_they_would_cost() -> None:
     found = run(policy(("b", "tries", 3), policy_id="thrice"))
     assert policy_of(found).expected_n == 0

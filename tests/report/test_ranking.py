@@ -3,12 +3,11 @@ import math
 import numpy
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from stages.contracts.scorecard import Scorecard
 from stages.report.ranking import RankBy, rank_briefs, rank_models, spread, summarise
 from stages.statistics.estimates import score_of, side_of
+from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,
     config,
@@ -143,18 +142,6 @@ def test_a_model_is_simulated_when_any_of_its_cells_is() -> None:
     assert row(models(card(), card(brief="b2", simulated=True))).simulated
 
 
-def test_the_names_and_modes_are_those_of_the_cells() -> None:
-    found = rank_models(
-        frame(card("a"), card("b", score=0.1), configs=[config("a", "fast")]),
-        "expected_score",
-        0.95,
-    )
-    assert list(zip(found["name"], found["target_mode"], strict=True)) == [
-        ("A", "fast"),
-        ("b", None),
-    ]
-
-
 def test_briefs_name_their_best_and_worst_model() -> None:
     one = row(briefs(card("a", score=0.2), card("b", score=0.7), unanswered(model="c")))
     assert (one.best, one.best_score, one.worst, one.worst_score, one.gap) == (
@@ -262,38 +249,25 @@ def test_percentiles_interpolate_between_ranks() -> None:
     assert (one.latency_p50_ms, one.latency_p95_ms) == (51.0, 96.0)
 
 
-def test_a_model_without_an_answer_has_no_score_and_no_interval() -> None:
-    one = row(models(unanswered()))
-    assert [math.isnan(value) for value in (one.score, one.score_low, one.score_high)] == [True] * 3
-    assert one.score_n == 0
-
-
 def spread_of(by_brief: list[list[float]]) -> tuple[float, float]:
     rows = [(brief, value) for brief, values in enumerate(by_brief) for value in values]
     scores = pd.DataFrame(rows, columns=["brief", "score"]).astype({"score": float})
     return spread(scores.groupby("brief")["score"])
 
 
-def test_samples_that_agree_leave_all_spread_to_the_briefs() -> None:
-    samples, of_briefs = spread_of([[0.2, 0.2], [0.8, 0.8]])
-    assert samples == 0.0
-    assert of_briefs == pytest.approx(0.4243, abs=1e-4)
-
-
-def test_briefs_that_differ_less_than_their_samples_have_no_spread_of_their_own() -> None:
-    assert spread_of([[0.2, 0.8], [0.21, 0.81]])[1] == 0.0
-
-
-def test_without_repeated_samples_their_spread_is_unknown() -> None:
-    samples, of_briefs = spread_of([[0.2], [0.8]])
-    assert math.isnan(samples)
-    assert of_briefs == pytest.approx(0.4243, abs=1e-4)
-
-
-def test_one_brief_has_no_spread_between_briefs() -> None:
-    samples, of_briefs = spread_of([[0.4, 0.6]])
-    assert samples == pytest.approx(0.1414, abs=1e-4)
-    assert math.isnan(of_briefs)
+@cases(
+    "scores, samples, briefs",
+    {
+        "samples that agree": ([[0.2, 0.2], [0.8, 0.8]], 0.0, 0.4243),
+        "briefs that differ less than their samples": ([[0.2, 0.8], [0.21, 0.81]], 0.4243, 0.0),
+        "no repeated samples": ([[0.2], [0.8]], math.nan, 0.4243),
+        "one brief": ([[0.4, 0.6]], 0.1414, math.nan),
+    },
+)
+def test_the_spread_between_samples_is_apart_from_that_between_briefs(
+    scores: list[list[float]], samples: float, briefs: float
+) -> None:
+    assert spread_of(scores) == pytest.approx((samples, briefs), abs=1e-4, nan_ok=True)
 
 
 def test_the_two_spreads_are_separated_in_a_population_with_known_ones() -> None:
@@ -303,9 +277,3 @@ def test_the_two_spreads_are_separated_in_a_population_with_known_ones() -> None
     )
     assert samples == pytest.approx(0.05, abs=0.002)
     assert of_briefs == pytest.approx(0.1, abs=0.004)
-
-
-@given(st.lists(st.lists(st.floats(0, 1), max_size=4), max_size=6))
-def test_the_order_of_briefs_makes_no_difference_to_the_spread(groups: list[list[float]]) -> None:
-    forth, back = spread_of(groups), spread_of(groups[::-1])
-    assert forth == pytest.approx(back, abs=1e-7, nan_ok=True)

@@ -185,15 +185,6 @@ def test_a_model_that_fails_more_often_is_not_named_by_its_graphs(
     assert (found.verdict, found.model_id) == (verdict, named)
 
 
-def test_the_nearest_rival_is_the_one_whose_lead_the_fewest_failures_undo() -> None:
-    means = {"ahead": 0.85, "behind": 0.80, "far": 0.70}
-    three = [model(name, mean, briefs=16) for name, mean in means.items()]
-    found = select(three, 0.95, 0.03)
-    assert found.verdict == "leads_where_usable"
-    assert found.undoing is not None
-    assert found.undoing.rival == "behind"
-
-
 def test_where_usable_graphs_alone_count_a_failure_that_was_not_seen_keeps_nothing_open() -> None:
     found = select(
         [model("ahead", 0.85, briefs=16), model("behind", 0.80, briefs=16)],

@@ -4,7 +4,7 @@ import pytest
 from stages.contracts.scorecard import Scorecard
 from stages.present.table import Table
 from stages.report.ranking import RankBy
-from stages.report.tables import CELLS, FAILURES, cost_text, model_fields, outcome, table_of
+from stages.report.tables import CELLS, FAILURES, cost_text, model_fields, table_of
 from tests.builders.scorecards import card, findings, frame, invalid, unanswered
 
 
@@ -44,8 +44,7 @@ def test_what_was_not_measured_has_no_value_to_sort_by() -> None:
 
 def test_entries_have_the_links_and_looks_of_their_rows() -> None:
     failures = findings(invalid("a", "b1", "CYCLE_DETECTED"), configs=()).failures
-    looks = {"code": ["bad"]}
-    (row,) = table_of(failures, FAILURES, "name code", root="../", looks=looks).rows
+    (row,) = table_of(failures.assign(look="bad"), FAILURES, "name code", root="../").rows
     links = [(entry.href, entry.look) for entry in row]
     assert links == [("../model/a.html", ""), ("", "bad")]
     (row,) = table_of(failures, FAILURES, "name code").rows
@@ -81,13 +80,3 @@ def test_a_cell_is_shown_with_its_outcome_and_figures() -> None:
         ["b1", "usable", "0.500", "8", "900", "$0.0100", "1.0 s", ""],
         ["b2", "rate limited", "—", "—", "—", "—", "—", "Rate limited"],
     ]
-
-
-@pytest.mark.parametrize(
-    ("usable", "valid", "shown"),
-    [(True, True, "usable"), (False, True, "unfaithful"), (False, False, "invalid")],
-)
-def test_the_outcome_of_an_answer_is_usable_unfaithful_or_invalid(
-    usable: bool, valid: bool, shown: str
-) -> None:
-    assert outcome("success", usable, valid, unchecked=False) == shown

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from stages.contracts.graph import DraftGraph, causal_edges, read
 from stages.review.page import damage_graph
 
@@ -21,16 +23,13 @@ def drafted(causal: int) -> DraftGraph:
     return read({"nodes": nodes, "edges": edges})[0]
 
 
-def test_half_of_the_causal_edges_are_left() -> None:
-    assert len(causal_edges(damage_graph(drafted(12)))) == 6
-    assert len(causal_edges(damage_graph(drafted(1)))) == 0
-
-
-def test_edges_that_are_not_causal_stay() -> None:
-    before, after = drafted(12), damage_graph(drafted(12))
+@pytest.mark.parametrize(("causal", "left"), [(12, 6), (1, 0)])
+def test_half_of_the_causal_edges_are_left_and_every_factor_has_the_label_of_the_first(
+    causal: int, left: int
+) -> None:
+    before, after = drafted(causal), damage_graph(drafted(causal))
+    assert len(causal_edges(after)) == left
+    assert len(after.edges) == left + 2
     assert after.edges[:2] == before.edges[:2]
-    assert len(before.edges) - len(after.edges) == 6
-
-
-def test_every_factor_has_the_label_of_the_first_and_other_nodes_keep_theirs() -> None:
-    assert [node.label for node in damage_graph(drafted(2)).nodes] == ["Go", *3 * ["Factor 0"]]
+    labels = [node.label for node in after.nodes]
+    assert labels == ["Go", *(causal + 1) * ["Factor 0"]]

@@ -100,18 +100,6 @@ def test_a_repeat_shows_an_earlier_pair_with_its_sides_exchanged(seed: int) -> N
         assert places[repeat.pair] > places[first.pair]
 
 
-def test_two_models_give_one_graph_each() -> None:
-    run = [
-        candidate(brief, model, SCORES[model], side=model)
-        for brief in BRIEFS
-        for model in ("a", "d")
-    ]
-    key = draw_pairs(run, 20, seed=1, sides=("a", "d"))
-    assert {
-        frozenset((pair.left.model_id, pair.right.model_id)) for pair in of_kind(key, "pair")
-    } == {frozenset("ad")}
-
-
 def test_two_revisions_give_the_same_model_at_each() -> None:
     run = [
         candidate(brief, model, score, side)

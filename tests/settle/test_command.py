@@ -58,15 +58,6 @@ def test_nothing_is_called_after_the_verdict_and_the_same_command_calls_nothing(
     assert (tmp_path / "results/settle.json").read_bytes() == first
 
 
-def test_the_worse_of_two_prompts_ends_with_exit_code_1(tmp_path: Path) -> None:
-    with counting(clearly_better) as server:
-        done = SettleWorkspace(tmp_path, server.url).settle(
-            *PROMPTS[2:], *PROMPTS[:2], "--max-usd", "9", "--looks", "2,8"
-        )
-    assert done.returncode == 1, done.stderr
-    assert "worse: prompts/draft.txt against prompts/new.txt" in done.stdout
-
-
 def test_two_models_are_settled_with_one_prompt(tmp_path: Path) -> None:
     with counting(lambda _name, _nth: (200, answer_body(GOOD))) as server:
         models = [
@@ -90,15 +81,22 @@ def test_neither_recorded_models_nor_their_traffic_take_part(tmp_path: Path) -> 
         workspace = SettleWorkspace(tmp_path, None, settled, model("log", **log))
         workspace.write("briefs/t1.md", "---\npurpose: traffic\n---\n\ntraffic 1\n")
         done = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
-    assert done.returncode == 0, done.stderr
+        refused = workspace.settle("--models", "m", "log", "--dry-run")
+    assert (done.returncode, refused.returncode) == (0, 2)
+    assert "note: recorded models take no part: log;" in done.stderr
     assert not any("traffic" in name for name in server.calls)
     assert "8 briefs" in done.stdout
+    assert "--models: log is recorded, and recorded models are never called" in refused.stderr
 
 
 def test_answers_that_a_run_has_paid_for_are_used(tmp_path: Path) -> None:
     with settling(tmp_path, always_equal) as (server, workspace):
         assert workspace.run().returncode == 0
+        shutil.rmtree(tmp_path / ".ledger")  # they are adopted from the responses
+        dry = workspace.settle(*PROMPTS, "--dry-run")
+        assert not (tmp_path / ".ledger").exists()
         workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "1,2")
+    assert "8 answers stored" in dry.stdout
     assert set(server.calls.values()) == {2}
     assert (workspace.settlement()["stored_answers"], workspace.settlement()["calls"]) == (8, 24)
 
@@ -139,15 +137,6 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
     half_widths = [[float(width) for width in row[-2:]] for row in rows]
     assert half_widths == sorted(half_widths, reverse=True)
     assert "0.100 (assumed)" in done.stdout
-
-
-def test_a_dry_run_counts_the_answers_that_can_be_adopted(tmp_path: Path) -> None:
-    with settling(tmp_path, always_equal) as (_, workspace):
-        workspace.run()
-        shutil.rmtree(tmp_path / ".ledger")
-        done = workspace.settle(*PROMPTS, "--dry-run")
-    assert "8 answers stored" in done.stdout
-    assert not (tmp_path / ".ledger").exists()
 
 
 def test_a_dry_run_says_how_many_repairs_there_may_be_and_what_they_may_cost(
@@ -357,25 +346,3 @@ def test_too_few_briefs_for_any_verdict_are_reported_before_anything_is_called(
     assert done.returncode == 2
     assert "briefs: selects 5, and a verdict requires 6" in done.stderr
     assert not server.calls
-
-
-RECORDED = {"id": "r", "display_name": "r", "provider": "recorded", "target_mode": "fast"}
-
-
-def with_recorded(folder: Path, **params: Any) -> SettleWorkspace:
-    """A project that has answers of a recorded model too."""
-    workspace = SettleWorkspace(folder, "https://example.invalid/v1", **params)
-    workspace.write("models/r.json", json.dumps(RECORDED | {"answers": "answers/r.jsonl"}))
-    return workspace
-
-
-def test_a_recorded_model_is_named_as_one_that_takes_no_part(tmp_path: Path) -> None:
-    done = with_recorded(tmp_path).settle(*PROMPTS, "--dry-run")
-    assert done.returncode == 0, done.stderr
-    assert "note: recorded models take no part: r;" in done.stderr
-
-
-def test_a_recorded_model_cannot_be_settled(tmp_path: Path) -> None:
-    done = with_recorded(tmp_path).settle("--models", "m", "r", "--dry-run")
-    assert done.returncode == 2
-    assert "--models: r is recorded, and recorded models are never called" in done.stderr

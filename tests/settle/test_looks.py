@@ -67,23 +67,6 @@ def test_the_settlement_goes_on_while_the_question_is_open_and_ends_with_the_las
     assert [ending_of(plan, look) for look in looks] == [None, "looks"]
 
 
-def test_early_looks_have_longer_intervals_than_the_last() -> None:
-    plan = design((1, 2, 8))
-    moves = [0.05 + move / 10 for move in SPREAD]
-    looks = [take_look(plan, index, sides(moves), 64) for index in range(3)]
-    lengths = [
-        look.high - look.low for look in looks if look.high is not None and look.low is not None
-    ]
-    assert lengths == sorted(lengths, reverse=True)
-    assert len(set(lengths)) == 3
-
-
-def test_with_one_sample_per_cell_nothing_is_given_up() -> None:
-    look = take_look(design((1, 8)), 0, sides(SPREAD, samples=1), 32)
-    assert look.chance_left is None
-    assert ending_of(design((1, 8)), look) is None
-
-
 @pytest.mark.parametrize(
     ("ending", "failure", "reason"),
     [

@@ -63,7 +63,7 @@ def test_failures_are_part_of_the_spread_of_expected_scores_alone() -> None:
 def test_one_answer_for_each_cell_does_not_show_how_answers_vary() -> None:
     pairs = drawn(1, brief_sd=0.06, answer_sd=0.09)
     assert answer_sds(pairs) is None
-    assert chance_left(design((1, 8)), 1, pairs) is None
+    assert chance_left(design((1, 8)), 1, pairs) is None, "nothing is given up"
 
 
 def test_expected_half_widths_are_those_of_the_formulas() -> None:

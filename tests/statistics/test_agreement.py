@@ -26,15 +26,11 @@ def test_alpha_is_symmetric_and_needs_two_people() -> None:
     assert ordinal_alpha([[1], [2]]) is None
 
 
-def test_people_who_always_contradict_each_other_agree_less_than_by_chance() -> None:
-    alpha = ordinal_alpha([[-1, 1], [1, -1], [-1, 1]])
-    assert alpha is not None
-    assert alpha < 0
-
-
-def test_half_a_disagreement_counts_less_than_a_whole_one() -> None:
+def test_agreement_falls_from_1_over_half_and_whole_disagreements_below_chance() -> None:
     agreed = [[-1, -1], [1, 1], [0, 0], [-1, -1], [1, 1]]
-    half, whole = ordinal_alpha([*agreed, [-1, 0]]), ordinal_alpha([*agreed, [-1, 1]])
-    assert half is not None
-    assert whole is not None
-    assert half > whole
+    last = ([1, 1], [-1, 0], [-1, 1])
+    alphas = [ordinal_alpha([*agreed, unit]) or 0.0 for unit in last]
+    alphas.append(ordinal_alpha([[-1, 1], [1, -1], [-1, 1]]) or 0.0)
+    assert alphas == sorted(alphas, reverse=True)
+    assert len(set(alphas)) == 4
+    assert (alphas[0], alphas[-1] < 0) == (1.0, True)

@@ -1,7 +1,5 @@
 """The rule of claims, case by case, and what would undo one."""
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,43 +22,27 @@ FEWER, EQUAL, MORE = (0.1, 0.0), (0.1, 0.1), (0.0, 0.1)
 @pytest.mark.parametrize(
     ("value", "low", "high", "reading"),
     [
-        (0.05, 0.01, 0.09, "better"),
-        (-0.05, -0.09, -0.01, "worse"),
-        (0.01, -0.01, 0.019, "no meaningful difference"),
-        (0.015, 0.001, 0.029, "open"),
-        (0.015, 0.011, 0.019, "no meaningful difference"),
-        (0.05, -0.01, 0.11, "open"),
-        (0.05, 0.0, 0.10, "open"),
-        (0.02, 0.001, 0.039, "better"),
-        (0.05, None, None, "open"),
-        (None, None, None, "open"),
-    ],
-    ids=[
-        "above 0",
-        "below 0",
-        "within the margin",
-        "clear, and may not matter",
-        "clear and within",
-        "either",
-        "an end at 0",
-        "just enough",
-        "no interval",
-        "nothing",
+        pytest.param(0.05, 0.01, 0.09, "better", id="above 0"),
+        pytest.param(-0.05, -0.09, -0.01, "worse", id="below 0"),
+        pytest.param(0.02, 0.001, 0.039, "better", id="just enough"),
+        pytest.param(0.42 - 0.40, 0.019, 0.021, "better", id="just enough but for rounding"),
+        pytest.param(0.015, 0.001, 0.029, "open", id="clear, and may not matter"),
+        pytest.param(0.05, 0.0, 0.10, "open", id="an end at 0"),
+        pytest.param(-0.05, -0.10, 0.0, "open", id="the other end at 0"),
+        pytest.param(0.05, -0.01, 0.11, "open", id="either"),
+        pytest.param(0.01, -0.01, 0.019, "no meaningful difference", id="within the margin"),
+        pytest.param(0.015, 0.011, 0.019, "no meaningful difference", id="clear and within"),
+        pytest.param(0.0, -0.02, 0.015, "open", id="an end at the margin"),
+        pytest.param(0.0, -0.015, 0.02, "open", id="the other end at the margin"),
+        pytest.param(0.05, None, None, "open", id="no interval"),
+        pytest.param(None, None, None, "open", id="nothing"),
     ],
 )
 def test_an_interval_is_read(
     value: float | None, low: float | None, high: float | None, reading: Reading
 ) -> None:
-    assert read_interval(IntervalEstimate(value, low, high, 16), 0.02) == reading
-
-
-@pytest.mark.parametrize(("briefs", "reading"), [(5, "open"), (6, "better")])
-def test_an_interval_of_fewer_than_six_briefs_is_open(briefs: int, reading: Reading) -> None:
-    assert read_interval(IntervalEstimate(0.10, 0.08, 0.12, briefs), 0.02) == reading
-
-
-def test_a_difference_that_misses_the_margin_by_rounding_alone_matters() -> None:
-    assert read_interval(IntervalEstimate(0.42 - 0.40, 0.019, 0.021, 16), 0.02) == "better"
+    assert read_interval(IntervalEstimate(value, low, high, 6), 0.02) == reading
+    assert read_interval(IntervalEstimate(value, low, high, 5), 0.02) == "open"
 
 
 @pytest.mark.parametrize(
@@ -172,13 +154,3 @@ def test_a_head_that_fails_so_often_has_the_expected_score_of_the_base(
 def test_a_margin_leaves_room_for_more_failures() -> None:
     share = undoing_share(-0.01, 0.75, 0.1, margin=0.03)
     assert (1 - share) * 0.74 == pytest.approx(0.9 * 0.75 - 0.03)
-
-
-@given(st.floats(0.01, 0.5), st.floats(0.02, 0.5))
-def test_a_larger_gain_takes_more_failures_to_undo_and_fewer_answers_to_show(
-    one: float, two: float
-) -> None:
-    small, large = sorted((one, two))
-    few, many = undoing_share(small, 0.7, 0.05), undoing_share(large, 0.7, 0.05)
-    assert few <= many
-    assert (answers_to_exclude(few) or math.inf) >= (answers_to_exclude(many) or math.inf)

@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 
 from stages.statistics.error_rate import (
     divided,
-    excludes_zero,
     look_confidences,
     step_down,
     step_down_parts,
 )
-from stages.statistics.estimates import IntervalEstimate, Side, difference_of, side_of
+from stages.statistics.estimates import Side, difference_of, side_of
 
 BASE = side_of({f"b{index:02}": [0.5 + 0.02 * (index % 4)] for index in range(40)})
 
@@ -82,12 +81,3 @@ def test_intervals_that_settle_nothing_keep_the_smallest_error_rate() -> None:
     family = {name: partial(difference_of, {"m": BASE}, {"m": UNCLEAR}) for name in "ab"}
     assert step_down(family, 0.95)["a"] == family["a"](0.975)
     assert step_down({}, 0.95) == {}
-
-
-@given(st.floats(-1, 1), st.floats(-1, 1))
-def test_an_interval_excludes_zero_when_both_ends_are_on_one_side(one: float, two: float) -> None:
-    low, high = sorted((one, two))
-    assert excludes_zero(IntervalEstimate(one, low, high, 6)) == (
-        low * high > 0 or low > 0 > -high or high < 0
-    )
-    assert not excludes_zero(IntervalEstimate(one))

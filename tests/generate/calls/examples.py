@@ -10,8 +10,9 @@ from stages.contracts.params import RuntimeParams
 from stages.contracts.response import Cell
 from stages.generate.answers.answer import Answer
 from stages.generate.apis.kind import Turn
+from stages.generate.callers import open_caller
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.faults import Caller, Fault
+from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import CallRunner
 from stages.generate.plan.call import Call
@@ -62,6 +63,24 @@ def call(
         prices=planned_model(config(model, pricing=pricing)).prices,
         timeout_s=timeout_s,
     )
+
+
+def limited(wait_s: float | None = None, message: str = "x") -> Fault:
+    """A refusal by a rate limit, which may say how long to wait."""
+    return Fault(status="rate_limited", code="x", message=message, wait_s=wait_s)
+
+
+def attempt(one: Call, **variables: str) -> Reply | Fault:
+    """What one attempt to make a call brings."""
+    return asyncio.run(_attempt(one, variables))
+
+
+async def _attempt(one: Call, variables: dict[str, str]) -> Reply | Fault:
+    async with open_caller([one.endpoint], variables) as caller:
+        try:
+            return await caller(one)
+        except CallFailed as failed:
+            return failed.fault
 
 
 async def run_calls(

@@ -1,6 +1,5 @@
 """HTTPS on this machine with a certificate of a private authority."""
 
-import asyncio
 import datetime
 import ipaddress
 import ssl
@@ -15,28 +14,22 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from stages.contracts.errors import InputError
-from stages.generate.callers import open_caller
-from stages.generate.calls.faults import CallFailed, Fault, Reply
-from stages.generate.plan.endpoint import Endpoint
-from tests.generate.calls.examples import call
+from stages.generate.calls.faults import Fault, Reply
+from tests.generate.calls.examples import attempt, call
 from tests.generate.faulty_server import FaultyServer
 
 NOW = datetime.datetime.now(datetime.UTC)
 
 
-def usage(*, signs_certificates: bool) -> x509.KeyUsage:
+USES = (
+    "digital_signature", "content_commitment", "key_encipherment", "data_encipherment",
+    "key_agreement", "key_cert_sign", "crl_sign", "encipher_only", "decipher_only",
+)  # fmt: skip
+
+
+def usage(*uses: str) -> x509.KeyUsage:
     """What the key of a certificate may be used for."""
-    return x509.KeyUsage(
-        digital_signature=not signs_certificates,
-        content_commitment=False,
-        key_encipherment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        key_cert_sign=signs_certificates,
-        crl_sign=signs_certificates,
-        encipher_only=False,
-        decipher_only=False,
-    )
+    return x509.KeyUsage(**{use: use in uses for use in USES})
 
 
 def signed(
@@ -53,6 +46,7 @@ def signed(
     )
     address = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
     is_authority = name == issuer
+    uses = ("key_cert_sign", "crl_sign") if is_authority else ("digital_signature",)
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
@@ -63,7 +57,7 @@ def signed(
         .not_valid_after(NOW + datetime.timedelta(days=1))
         .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
         .add_extension(x509.SubjectAlternativeName([address]), critical=False)
-        .add_extension(usage(signs_certificates=is_authority), critical=True)
+        .add_extension(usage(*uses), critical=True)
     )
     if key_identifiers:
         own = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
@@ -107,19 +101,10 @@ def strictly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ask(folder: Path) -> Reply | Fault:
     """The reply of a server on this machine that has the certificate in `folder`."""
-
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(folder / "server.pem")
-
-    async def ask_once(endpoint: Endpoint) -> Reply | Fault:
-        async with open_caller([endpoint], {}) as caller:
-            try:
-                return await caller(call(endpoint=endpoint))
-            except CallFailed as failed:
-                return failed.fault
-
     with FaultyServer(certificate=context) as server:
-        return asyncio.run(ask_once(Endpoint(provider="openai", url=server.url)))
+        return attempt(call(url=server.url))
 
 
 def test_a_private_authority_named_in_ssl_cert_file_is_trusted(

@@ -1,27 +1,28 @@
 """Every endpoint with a config template, called over loopback as its documentation says."""
 
-import asyncio
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 
-from stages.contracts.brief import Brief, Expectations
 from stages.contracts.model_config import ModelConfig, parse_model_config
-from stages.contracts.params import GenerateParams
 from stages.contracts.response import Usage
-from stages.generate.answers.answer import Answer, read_content
-from stages.generate.callers import open_caller
+from stages.generate.answers.answer import Answer
+from stages.generate.calls.faults import Reply
 from stages.generate.missing import missing_keys
-from stages.generate.plan.cells import PlannedCell, plan_cells
-from stages.generate.plan.endpoint import endpoint_of, is_loopback
+from stages.generate.plan.cells import PlannedCell
+from stages.generate.plan.endpoint import is_loopback
+from stages.shell.paths import DRAFT_SCHEMA
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.cases import cases
-from tests.builders.provider import FakeProvider, Reply, Request, json_reply
-from tests.generate.asking import PROMPT, planned_model
+from tests.builders.provider import FakeProvider, Request, json_reply
+from tests.builders.provider import Reply as Sent
+from tests.generate.asking import PROMPT, cell
+from tests.generate.calls.examples import attempt
+from tests.generate.entries import paid
 
 EXAMPLES = Path("models/_examples")
 SECRETS = {
@@ -36,10 +37,7 @@ SECRETS = {
         "OPENROUTER_APP_TITLE",
     )
 }
-BRIEF = Brief(
-    id="b", expectations=Expectations.model_validate({}), body="Rent or buy?", sha256="0" * 64
-)
-
+SCHEMA = json.loads(Path(DRAFT_SCHEMA).read_text(encoding="utf-8"))
 EXPECTED = {
     "anthropic": ("/v1/chat/completions", "", "max_tokens"),
     "azure-openai": ("/openai/v1/responses", "api-version=preview", "max_output_tokens"),
@@ -59,7 +57,7 @@ class CompatibleServer(FakeProvider):
 
     usage: dict[str, int] | None = None
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: Request) -> Sent:
         is_response = urlsplit(request.path).path.endswith("/responses")
         build = response_body if is_response else completion_body
         return json_reply(build(model=request.body["model"], usage=self.usage))
@@ -84,31 +82,16 @@ def moved(config: ModelConfig, host: str) -> ModelConfig:
     )
 
 
-def planned_for(config: ModelConfig, variables: dict[str, str]) -> PlannedCell:
-    schema = json.loads(Path("prompts/draft_graph.schema.json").read_text(encoding="utf-8"))
-    model = planned_model(config, schema=schema, variables=variables)
-    (planned,) = plan_cells([model], PROMPT, [BRIEF], GenerateParams.model_validate({}))
-    return planned
+def planned(name: str, host: str, **changes: Any) -> PlannedCell:
+    """The cell of a template whose endpoint is on this machine."""
+    config = template(name).model_copy(update=changes)
+    return cell(moved(config, host), schema=SCHEMA, variables=SECRETS)
 
 
-def ask(planned: PlannedCell, variables: dict[str, str]) -> Answer:
-    call = replace(planned.calls[0], timeout_s=20.0)
-
-    async def once() -> Answer:
-        async with open_caller([call.endpoint], variables) as caller:
-            reply = await caller(call)
-        return Answer(
-            fingerprint=call.fingerprint,
-            model=call.model,
-            request=call.canonical,
-            content=read_content(reply.body),
-            latency_ms=reply.latency_ms,
-            attempts=1,
-            created_at=reply.created_at,
-            endpoint=reply.endpoint,
-        )
-
-    return asyncio.run(once())
+def ask(asked: PlannedCell) -> Answer:
+    reply = attempt(asked.calls[0], **SECRETS)
+    assert isinstance(reply, Reply)
+    return paid(content=reply.body, endpoint=reply.endpoint)
 
 
 def test_every_template_is_tried_here() -> None:
@@ -118,42 +101,34 @@ def test_every_template_is_tried_here() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
-def test_a_template_asks_its_endpoint_as_documented(name: str, server: CompatibleServer) -> None:
-    config = moved(template(name), server.host)
-    planned = planned_for(config, SECRETS)
-    answer = ask(planned, SECRETS)
+def test_a_template_asks_its_endpoint_as_documented_and_what_is_not_reported_is_null(
+    name: str, server: CompatibleServer
+) -> None:
+    asked = planned(name, server.host)
+    config = asked.model.config
+    answer = ask(asked)
     (request,) = server.requests
     body, target = request.body, urlsplit(request.path)
     path, query, bound = EXPECTED[name]
     assert (target.path, target.query) == (path, query)
     assert (body["model"], body[bound]) == (config.model, config.params.max_output_tokens)
     if config.api == "responses":
-        assert (body["instructions"], body["input"]) == ("Draft a graph.", "Rent or buy?")
+        assert (body["instructions"], body["input"]) == (PROMPT.text, "Buy or rent?")
     else:
-        assert [message["content"] for message in body["messages"]] == [
-            "Draft a graph.",
-            "Rent or buy?",
-        ]
+        contents = [message["content"] for message in body["messages"]]
+        assert contents == [PROMPT.text, "Buy or rent?"]
     assert answer.content.raw_text == "{}"
     assert answer.endpoint == (config.base_url or "").rstrip("/")
     key = SECRETS.get(config.api_key_env or "")
     assert request.headers.get("authorization") == (f"Bearer {key}" if key else None)
+    assert (answer.content.usage, answer.content.service_tier) == (Usage(), None)
+    assert asked.model.prices.cost(answer).usd is None
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
 def test_a_local_server_needs_no_key_and_the_others_name_theirs(name: str) -> None:
-    config = template(name)
-    endpoint = endpoint_of(config, {})
-    problems = missing_keys([planned_for(config, {}).calls[0]], {})
-    assert bool(problems) == (not is_loopback(endpoint))
-
-
-@pytest.mark.parametrize("name", sorted(EXPECTED))
-def test_what_an_endpoint_does_not_report_is_null(name: str, server: CompatibleServer) -> None:
-    planned = planned_for(moved(template(name), server.host), SECRETS)
-    answer = ask(planned, SECRETS)
-    assert (answer.content.usage, answer.content.service_tier) == (Usage(), None)
-    assert planned.model.prices.cost(answer).usd is None
+    call = cell(template(name), schema=SCHEMA).calls[0]
+    assert bool(missing_keys([call], {})) == (not is_loopback(call.endpoint))
 
 
 @cases(
@@ -167,61 +142,34 @@ def test_usage_without_details_is_read_as_far_as_it_is_given(
     name: str, usage: dict[str, int], server: CompatibleServer
 ) -> None:
     server.usage = usage
-    planned = planned_for(moved(template(name), server.host), {})
-    answer = ask(planned, {})
+    asked = planned(name, server.host)
+    answer = ask(asked)
     assert answer.content.usage == Usage(input_tokens=7, output_tokens=3)
-    assert planned.model.prices.cost(answer).usd == 0.0
+    assert asked.model.prices.cost(answer).usd == 0.0
 
 
-def test_azure_takes_its_key_in_a_header_of_its_own(server: CompatibleServer) -> None:
-    ask(planned_for(moved(template("azure-openai"), server.host), SECRETS), SECRETS)
-    assert server.requests[0].headers["api-key"] == SECRETS["AZURE_OPENAI_API_KEY"]
-
-
-def test_a_dated_version_of_azure_names_the_deployment_in_the_path(
+def test_azure_takes_its_key_in_a_header_and_a_dated_version_the_deployment_in_the_path(
     server: CompatibleServer,
 ) -> None:
-    changes = {
+    dated = {
         "base_url": "https://r.openai.azure.com/openai",
         "api": "chat_completions",
         "api_version": "2024-10-21",
     }
-    config = moved(template("azure-openai").model_copy(update=changes), server.host)
-    ask(planned_for(config, SECRETS), SECRETS)
-    (request,) = server.requests
-    assert (
-        request.path
-        == "/openai/deployments/my-gpt-5.4-mini-deployment/chat/completions?api-version=2024-10-21"
-    )
-    assert (request.headers["api-key"], request.body["max_completion_tokens"]) == (
-        SECRETS["AZURE_OPENAI_API_KEY"],
-        16000,
-    )
+    for changes in ({}, dated):
+        ask(planned("azure-openai", server.host, **changes))
+        assert server.requests[-1].headers["api-key"] == SECRETS["AZURE_OPENAI_API_KEY"]
+    request = server.requests[-1]
+    deployment = "/openai/deployments/my-gpt-5.4-mini-deployment"
+    assert request.path == f"{deployment}/chat/completions?api-version=2024-10-21"
+    assert request.body["max_completion_tokens"] == 16000
 
 
 def test_extra_headers_come_from_the_environment(server: CompatibleServer) -> None:
-    ask(planned_for(moved(template("openrouter"), server.host), SECRETS), SECRETS)
+    ask(planned("openrouter", server.host))
     headers = server.requests[0].headers
-    assert (headers["http-referer"], headers["x-title"]) == (
-        SECRETS["OPENROUTER_APP_URL"],
-        SECRETS["OPENROUTER_APP_TITLE"],
-    )
-
-
-def test_openai_base_url_is_used_and_part_of_the_fingerprint(server: CompatibleServer) -> None:
-    file = Path("models/gpt-4.1.json")
-    config = parse_model_config("gpt-4.1", file.read_text(encoding="utf-8"), file=file.name)
-    variables = {
-        "OPENAI_BASE_URL": f"http://{server.host}/proxy/v1/",
-        "OPENAI_API_KEY": "sk-secret-own",
-    }
-    planned = planned_for(config, variables)
-    answer = ask(planned, variables)
-    assert (server.requests[0].path, answer.endpoint) == (
-        "/proxy/v1/responses",
-        f"http://{server.host}/proxy/v1",
-    )
-    assert planned.fingerprints != planned_for(config, {}).fingerprints
+    assert headers["http-referer"] == SECRETS["OPENROUTER_APP_URL"]
+    assert headers["x-title"] == SECRETS["OPENROUTER_APP_TITLE"]
 
 
 def test_the_documentation_lists_api_key_and_bound_of_every_template() -> None:

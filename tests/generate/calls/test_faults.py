@@ -33,29 +33,15 @@ def of(
 @pytest.mark.parametrize(
     ("status", "code", "expected", "scope"),
     [
-        (400, "invalid_value", "invalid_request", "cell"),
-        (404, "model_not_found", "invalid_request", "cell"),
         (413, "", "invalid_request", "cell"),
-        (422, "", "invalid_request", "cell"),
         (301, "", "invalid_request", "cell"),
-        (401, "invalid_api_key", "auth_failed", "key"),
-        (403, "", "auth_failed", "key"),
         (403, "model_not_found", "invalid_request", "cell"),
         (402, "", "quota_exceeded", "key"),
-        (429, "insufficient_quota", "quota_exceeded", "key"),
         (429, "billing_hard_limit_reached", "quota_exceeded", "key"),
-        (400, "billing_hard_limit_reached", "quota_exceeded", "key"),
         (403, "billing_not_active", "quota_exceeded", "key"),
-        (429, "rate_limit_exceeded", "rate_limited", "call"),
         (429, "", "rate_limited", "call"),
-        (408, "", "timeout_failed", "call"),
-        (409, "", "server_error", "call"),
-        (500, "", "server_error", "call"),
         (500, "insufficient_quota", "server_error", "call"),
         (501, "", "server_error", "cell"),
-        (502, "", "server_error", "call"),
-        (503, "", "server_error", "call"),
-        (529, "", "server_error", "call"),
     ],
 )
 def test_a_status_and_a_code_say_what_can_be_done(
@@ -66,26 +52,23 @@ def test_a_status_and_a_code_say_what_can_be_done(
 
 
 def test_a_request_that_no_limit_lets_pass_is_not_tried_again() -> None:
-    fault = of(
-        429,
-        "rate_limit_exceeded",
-        message="Request too large for gpt: Limit 30000, Requested 40000",
-    )
+    message = "Request too large for gpt: Limit 30000, Requested 40000"
+    fault = of(429, "rate_limit_exceeded", message=message)
     assert (fault.status, fault.scope) == ("invalid_request", "cell")
 
 
-def test_a_redirect_says_which_setting_to_fix() -> None:
-    assert "base_url" in of(307).message
-
-
-def test_the_message_of_a_refused_key_is_not_repeated() -> None:
-    fault = of(401, "invalid_api_key", message="Incorrect API key provided: canary*****1234")
-    assert "canary" not in fault.message
-    assert "MY_KEY" in fault.message
-
-
-def test_a_dead_quota_says_what_to_do() -> None:
-    assert "credit" in of(429, "insufficient_quota").message
+@cases(
+    "status, code, words",
+    {
+        "a redirect": (307, "", "base_url"),
+        "a refused key": (401, "invalid_api_key", "MY_KEY"),
+        "a dead quota": (429, "insufficient_quota", "credit"),
+    },
+)
+def test_a_message_says_what_to_do_and_repeats_no_key(status: int, code: str, words: str) -> None:
+    message = of(status, code, message="Incorrect API key provided: canary*****1234").message
+    assert words in message
+    assert status != 401 or "canary" not in message
 
 
 @pytest.mark.parametrize(
@@ -143,9 +126,8 @@ def test_rate_limit_headers_are_read() -> None:
     ],
 )
 def test_an_answer_may_say_itself_that_it_failed(error: JsonValue, expected: Status) -> None:
-    fault = fault_of_answer(
-        read_content(json.dumps({"status": "failed", "output": [], "error": error})), "responses"
-    )
+    body = json.dumps({"status": "failed", "output": [], "error": error})
+    fault = fault_of_answer(read_content(body), "responses")
     assert fault is not None
     assert fault.status == expected
 
@@ -155,24 +137,15 @@ def test_an_answer_may_say_itself_that_it_failed(error: JsonValue, expected: Sta
     {
         "a page": ("<html></html>", "not_json"),
         "an error with 200": ('{"error": {"code": "overloaded"}}', "overloaded"),
+        "cut off by the model": ('{"output": [], "status": "incomplete"}', None),
+        "empty": ('{"output": [], "status": "completed", "error": null}', None),
+        "a lone surrogate": ('{"output": [{"text": "\\ud800"}]}', None),
     },
 )
-def test_a_body_that_is_no_answer_is_tried_again(body: str, code: str) -> None:
+def test_a_body_that_is_no_answer_is_tried_again(body: str, code: str | None) -> None:
     fault = fault_of_answer(read_content(body), "responses")
-    assert fault is not None
-    assert (fault.code, fault.scope, fault.status) == (code, "call", "server_error")
-
-
-@cases(
-    "body",
-    {
-        "cut off by the model": '{"output": [], "status": "incomplete"}',
-        "empty": '{"output": [], "status": "completed", "error": null}',
-        "a lone surrogate": '{"output": [{"text": "\\ud800"}]}',
-    },
-)
-def test_a_body_that_is_an_answer_is_no_fault(body: str) -> None:
-    assert fault_of_answer(read_content(body), "responses") is None
+    assert (fault.code if fault else None) == code
+    assert fault is None or (fault.scope, fault.status) == ("call", "server_error")
 
 
 CHAT = '{"choices": [{"message": {"content": "x"}}]}'
@@ -198,17 +171,11 @@ def test_an_answer_of_the_other_api_stops_the_model_and_names_the_setting(
 ) -> None:
     fault = fault_of_answer(read_content(body), api)
     assert fault is not None
-    assert (fault.status, fault.code, fault.scope, fault.may_be_billed) == (
-        "invalid_request",
-        "other_api",
-        "model",
-        True,
-    )
+    assert (fault.status, fault.code, fault.scope) == ("invalid_request", "other_api", "model")
+    assert fault.may_be_billed
     assert setting in fault.message
 
 
 def test_a_list_of_what_is_wrong_is_kept_as_it_is() -> None:
-    assert (
-        error_body({"detail": [{"loc": ["body"], "msg": "bad"}]}).message
-        == '[{"loc":["body"],"msg":"bad"}]'
-    )
+    detail: JsonValue = [{"loc": ["body"], "msg": "bad"}]
+    assert error_body({"detail": detail}).message == '[{"loc":["body"],"msg":"bad"}]'

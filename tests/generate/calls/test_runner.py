@@ -13,7 +13,8 @@ from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply, no_an
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import DOWN_AFTER
 from stages.generate.plan.call import Call
-from tests.generate.calls.examples import call, run_calls
+from tests.builders.cases import cases
+from tests.generate.calls.examples import call, limited, run_calls
 from tests.generate.virtual_time import now, run_virtually
 
 BODY = '{"output": [], "usage": {"input_tokens": 0, "output_tokens": 100}}'
@@ -57,18 +58,10 @@ def some(count: int, **changed: Any) -> list[Call]:
     return [call(f"c{number:05}", **changed) for number in range(count)]
 
 
-def second_draw(of: Call) -> Call:
-    return replace(of, draw=2, fingerprint=f"{of.fingerprint}/2")
-
-
 def test_failures_come_in_the_order_of_their_fingerprints() -> None:
     names = [one.fingerprint for one in some(50)]
     provider = Provider(lambda _name, _nth: WRONG)
     assert list(run_all(list(reversed(some(50))), provider)) == names
-
-
-def test_no_calls_give_no_failures() -> None:
-    assert run_all([], Provider()) == {}
 
 
 def test_no_more_calls_are_in_flight_than_max_concurrency() -> None:
@@ -102,9 +95,7 @@ def test_a_cell_is_given_up_after_max_attempts_and_says_why() -> None:
 
 
 def test_a_cell_never_takes_longer_than_its_time() -> None:
-    provider = Provider(
-        lambda _name, _nth: Fault(status="rate_limited", code="x", message="x", wait_s=3.0)
-    )
+    provider = Provider(lambda _name, _nth: limited(3.0))
     result = run_all([call("a")], provider, cell_timeout_s=10)["a"]
     assert result.status == "rate_limited"
     assert provider.sent_at[-1][0] < 10
@@ -126,14 +117,11 @@ def within(provider: Provider) -> Caller:
 def test_a_cell_that_was_refused_until_no_answer_fitted_its_time_is_rate_limited_and_says_what_to_do() -> (
     None
 ):
-    limited = Fault(
-        status="rate_limited", code="slow_down", message="HTTP 429: slow down", wait_s=4.4
-    )
-    provider = Provider(
-        lambda _name, nth: limited if nth <= 2 else None
-    )  # the third call begins at 9.8 s
+    refusal = limited(4.4)
+    provider = Provider(lambda _name, nth: refusal if nth <= 2 else None)
+    # the third call begins at 9.8 s
     result = run_all([call("a")], within(provider), cell_timeout_s=10)["a"]
-    assert (result.status, result.code, result.attempts) == ("rate_limited", "slow_down", 3)
+    assert (result.status, result.code, result.attempts) == ("rate_limited", "x", 3)
     assert "given up after 10 s (runtime.cell_timeout_s)" in result.message
     assert "runtime.requests_per_minute" in result.message
     assert "runtime.timeout_s" not in result.message
@@ -158,9 +146,8 @@ def test_a_dead_quota_stops_every_call_of_its_key_at_once_and_none_of_another_ke
     results = run_all([*mine, *others], provider, max_concurrency=8)
     called = sum(count for name, count in provider.calls.items() if name.startswith("c"))
     assert called <= 8
-    assert {name: failure.status for name, failure in results.items()} == dict.fromkeys(
-        [one.fingerprint for one in mine], "quota_exceeded"
-    )
+    assert list(results) == [one.fingerprint for one in mine]
+    assert {failure.status for failure in results.values()} == {"quota_exceeded"}
 
 
 def test_a_model_that_is_down_is_given_up_before_all_its_cells_have_been_tried() -> None:
@@ -173,19 +160,9 @@ def test_a_model_that_is_down_is_given_up_before_all_its_cells_have_been_tried()
 
 
 def test_a_rate_limit_does_not_use_up_attempts() -> None:
-    limited = Fault(status="rate_limited", code="x", message="x", wait_s=1.0)
-    provider = Provider(lambda _name, nth: limited if nth <= 20 else None)
-    attempts: list[int] = []
-    assert (
-        run_all(
-            [call("a")],
-            provider,
-            store=lambda _, answer: attempts.append(answer.attempts),
-            max_attempts=2,
-        )
-        == {}
-    )
-    assert attempts == [21]
+    provider = Provider(lambda _name, nth: limited(1.0) if nth <= 20 else None)
+    assert run_all([call("a")], provider, max_attempts=2) == {}
+    assert provider.calls["a"] == 21
 
 
 def test_an_answer_counts_only_when_it_is_stored() -> None:
@@ -197,14 +174,11 @@ def test_an_answer_counts_only_when_it_is_stored() -> None:
             assert event.call.fingerprint in stored
             seen.append(event.call.fingerprint)
 
-    run_all(
-        some(20),
-        Provider(),
-        store=lambda _, answer: stored.append(answer.fingerprint),
-        observe=observe,
-    )
-    assert sorted(seen) == sorted(stored)
-    assert len(seen) == 20
+    def store(_call: Call, answer: Answer) -> None:
+        stored.append(answer.fingerprint)
+
+    run_all(some(20), Provider(), store=store, observe=observe)
+    assert len(seen) == len(stored) == 20
 
 
 def test_a_store_that_fails_ends_the_run_and_nothing_more_is_called() -> None:
@@ -223,7 +197,7 @@ def test_a_further_draw_is_called_at_once() -> None:
     provider = Provider()
 
     def wanted(one: Call, _answer: Answer) -> Call | None:
-        return second_draw(one) if one.fingerprint == "c00000" else None
+        return call("c00000", draw=2) if one.fingerprint == "c00000" else None
 
     assert run_all(calls, provider, store=wanted, max_concurrency=1) == {}
     assert [name for _, name in provider.sent_at] in (
@@ -249,9 +223,7 @@ def test_a_server_that_ignores_the_bound_on_the_output_passes_the_cap_only_by_th
 
 
 def test_under_a_cap_a_call_that_may_have_been_billed_is_booked_in_full() -> None:
-    lost = Fault(
-        status="connection_failed", code="connection_lost", message="x", may_be_billed=True
-    )
+    lost = replace(BROKEN, may_be_billed=True)
     budget = Budget(1.0)
     run_all([call("a")], Provider(lambda _name, nth: lost if nth == 1 else None), budget=budget)
     assert budget.spent_usd == pytest.approx(0.01 + 0.001)
@@ -264,26 +236,22 @@ def test_a_model_without_a_price_is_refused_under_a_cap_and_called_without_one()
     assert run_all([free], Provider()) == {}
 
 
-def test_one_cell_of_a_model_goes_first_and_the_rest_once_it_is_answered() -> None:
-    provider = Provider()
-    run_all(
-        some(10, instructions="x" * 8_000, input_tokens=2_000), provider, warm_prompt_cache=True
-    )
-    assert [at for at, _ in provider.sent_at] == [0.0, *[1.0] * 9]
-
-
-def test_the_rest_is_called_too_when_the_first_cell_fails() -> None:
-    provider = Provider(lambda name, nth: BROKEN if (name, nth) == ("c00000", 1) else None)
-    run_all(
-        some(10, instructions="x" * 8_000, input_tokens=2_000), provider, warm_prompt_cache=True
-    )
-    assert [at for at, _ in provider.sent_at[:10]] == [0.0, *[0.5] * 9]
-
-
-def test_a_short_prompt_is_not_warmed() -> None:
-    provider = Provider()
-    run_all(some(10), provider, warm_prompt_cache=True)
-    assert {at for at, _ in provider.sent_at} == {0.0}
+@cases(
+    "prompt_tokens, fault, rest_at",
+    {
+        "once it is answered": (2_000, None, 1.0),
+        "once it has failed": (2_000, BROKEN, 0.5),
+        "at once, as the prompt is short": (10, None, 0.0),
+    },
+)
+def test_one_cell_of_a_model_goes_first_and_the_rest_follows(
+    prompt_tokens: int, fault: Fault | None, rest_at: float
+) -> None:
+    provider = Provider(lambda name, nth: fault if (name, nth) == ("c00000", 1) else None)
+    instructions = "x" * 4 * prompt_tokens
+    calls = some(10, instructions=instructions, input_tokens=prompt_tokens)
+    run_all(calls, provider, warm_prompt_cache=True)
+    assert [at for at, _ in provider.sent_at[:10]] == [0.0, *[rest_at] * 9]
 
 
 def test_when_stopped_calls_are_cut_off_and_arrived_answers_are_stored() -> None:
@@ -338,9 +306,7 @@ def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_th
     assert len(sent) == 8
 
 
-CHAT = Reply(
-    body='{"choices": [{"message": {"content": "x"}}]}', latency_ms=1.0, created_at="", endpoint=""
-)
+CHAT = replace(REPLY, body='{"choices": [{"message": {"content": "x"}}]}')
 
 
 def test_an_answer_of_the_other_api_is_bought_once_per_call_in_flight_and_other_models_go_on() -> (
@@ -361,7 +327,7 @@ def test_an_answer_of_the_other_api_is_bought_once_per_call_in_flight_and_other_
 
 
 def test_a_key_that_is_refused_ends_the_wait_for_a_retry() -> None:
-    slow = Fault(status="server_error", code="x", message="x", wait_s=100.0)
+    slow = replace(BROKEN, wait_s=100.0)
     provider = Provider(lambda name, _nth: slow if name == "c00000" else QUOTA)
 
     async def main() -> float:
@@ -372,20 +338,15 @@ def test_a_key_that_is_refused_ends_the_wait_for_a_retry() -> None:
 
 
 def test_a_hold_of_all_calls_that_lasts_is_reported_once() -> None:
-    limited = Fault(status="rate_limited", code="x", message="HTTP 429: slow down", wait_s=60.0)
-    provider = Provider(lambda _name, nth: limited if nth == 1 else None)
+    provider = Provider(lambda _name, nth: limited(60.0, "slow down") if nth == 1 else None)
     events: list[CallEvent] = []
     run_all(some(8), provider, observe=events.append)
-    assert [(event.wait_s, event.message) for event in events if event.kind == "held"] == [
-        (60.0, "HTTP 429: slow down")
-    ]
+    (held,) = [event for event in events if event.kind == "held"]
+    assert (held.wait_s, held.message) == (60.0, "slow down")
 
 
 def test_models_of_one_key_take_turns() -> None:
     provider = Provider()
-    run_all(
-        [*some(6, model="one"), *(call(f"x{number}", model="two") for number in range(6))],
-        provider,
-        max_concurrency=2,
-    )
+    others = [call(f"x{number}", model="two") for number in range(6)]
+    run_all([*some(6, model="one"), *others], provider, max_concurrency=2)
     assert [name[0] for _, name in provider.sent_at[2:8]] == ["c", "x"] * 3

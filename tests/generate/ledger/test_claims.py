@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.contracts.errors import LedgerError
-from stages.generate.ledger.store import Ledger
-from tests.generate.entries import entry, key
+from tests.generate.entries import entry, key, open_ledger
 from tests.generate.workspace import REPOSITORY
 
 KEYS = [key("a"), key("b"), key("c")]
@@ -24,10 +22,6 @@ with Ledger(Path(sys.argv[1]), print) as ledger, ledger.claims() as claims:
         taken = getattr(claims, action)(keys)
         print(*sorted(taken or ()), flush=True)
 """
-
-
-def silent(_text: str) -> None:
-    """Nobody listens."""
 
 
 class Other:
@@ -63,7 +57,7 @@ def other(tmp_path: Path) -> Iterator[Other]:
 def test_what_one_run_claims_another_does_not_get_until_it_is_given_back(
     tmp_path: Path, other: Other
 ) -> None:
-    with Ledger(tmp_path, silent) as ledger, ledger.claims() as claims:
+    with open_ledger(tmp_path) as ledger, ledger.claims() as claims:
         assert other.ask("take", *KEYS[:2]) == set(KEYS[:2])
         assert claims.take(KEYS) == {KEYS[2]}
         other.ask("give_back", KEYS[0])
@@ -71,21 +65,15 @@ def test_what_one_run_claims_another_does_not_get_until_it_is_given_back(
         assert other.ask("take", *KEYS) == {KEYS[1]}
 
 
-def test_a_file_of_claims_that_cannot_be_opened_is_one_message(tmp_path: Path) -> None:
-    (tmp_path / "claims.lock").mkdir()
-    with Ledger(tmp_path, silent) as ledger, pytest.raises(LedgerError, match="claims"):
-        ledger.claims()
-
-
 def test_what_has_an_answer_is_claimed_by_nobody(tmp_path: Path, other: Other) -> None:
-    with Ledger(tmp_path, silent) as ledger, ledger.claims() as claims:
+    with open_ledger(tmp_path) as ledger, ledger.claims() as claims:
         ledger.add([entry("a")])
         assert claims.take(KEYS) == set(KEYS[1:])
         assert other.ask("take", *KEYS) == set()
 
 
 def test_a_run_that_ends_gives_everything_back(tmp_path: Path, other: Other) -> None:
-    with Ledger(tmp_path, silent) as ledger:
+    with open_ledger(tmp_path) as ledger:
         with ledger.claims() as claims:
             claims.take(KEYS)
             assert other.ask("take", *KEYS) == set()
@@ -94,7 +82,7 @@ def test_a_run_that_ends_gives_everything_back(tmp_path: Path, other: Other) -> 
 
 def test_a_killed_run_holds_nothing_and_a_living_one_does(tmp_path: Path, other: Other) -> None:
     assert other.ask("take", *KEYS) == set(KEYS)
-    with Ledger(tmp_path, silent) as ledger, ledger.claims() as claims:
+    with open_ledger(tmp_path) as ledger, ledger.claims() as claims:
         assert claims.take(KEYS) == set()
         other.kill()
         assert claims.take(KEYS) == set(KEYS)

@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,11 +19,7 @@ from stages.generate.ledger import rows
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.rows import answer_of, intact, row_of
 from stages.generate.ledger.store import Ledger
-from tests.generate.entries import entry, key, request
-
-
-def silent(_text: str) -> None:
-    """Nobody listens."""
+from tests.generate.entries import entry, key, open_ledger, request
 
 
 def put_all(ledger: Ledger, entries: Sequence[Answer]) -> None:
@@ -54,24 +51,19 @@ def test_what_was_put_is_there_for_the_next_process_to_open_it(tmp_path: Path) -
     entries = [
         entry(str(number), f'{{"n": {number}}}', latency_ms=number) for number in range(1_500)
     ]
-    with Ledger(tmp_path, silent) as ledger:
+    with open_ledger(tmp_path) as ledger:
         put_all(ledger, entries)
-    with Ledger(tmp_path, silent) as ledger:
+    with open_ledger(tmp_path) as ledger:
         answers = ledger.read([key(str(number)) for number in range(1_500)])
     assert [answers[key(str(number))] for number in range(1_500)] == entries
 
 
-def test_an_answer_that_is_there_stays_as_it_is(tmp_path: Path) -> None:
-    with Ledger(tmp_path, silent) as ledger:
-        put_all(ledger, [entry("a", '"first"')])
-        put_all(ledger, [entry("a", '"second"')])
-        ledger.add([entry("a", '"third"')])
-        assert ledger.read([key("a")])[key("a")].content.body == '"first"'
-
-
-def test_only_what_is_there_is_present(tmp_path: Path) -> None:
-    with Ledger(tmp_path, silent) as ledger:
+def test_only_what_is_there_is_present_and_it_stays_as_it_is(tmp_path: Path) -> None:
+    with open_ledger(tmp_path) as ledger:
         ledger.add([entry("a"), entry("b")])
+        ledger.add([entry("a", '"second"')])
+        put_all(ledger, [entry("a", '"third"')])
+        assert ledger.read([key("a")]) == {key("a"): entry("a")}
         assert ledger.present([key("a"), key("c")]) == {key("a")}
         assert ledger.read([key("c")]) == {}
         assert ledger.requests() == [request("a"), request("b")]
@@ -80,20 +72,17 @@ def test_only_what_is_there_is_present(tmp_path: Path) -> None:
 
 
 def test_every_commit_is_synced_to_disk(tmp_path: Path) -> None:
-    with Ledger(tmp_path, silent) as ledger, ledger.transaction() as connection:
+    with open_ledger(tmp_path) as ledger, ledger.transaction() as connection:
         assert connection.execute("PRAGMA synchronous").fetchone()[0] == 2
         assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
 
 
-def test_the_prompt_and_the_answer_can_be_read_with_plain_sqlite(tmp_path: Path) -> None:
-    with Ledger(tmp_path, silent) as ledger:
-        ledger.add([entry("a", '{"output": [], "usage": {"input_tokens": 3, "output_tokens": 5}}')])
-    found = sqlite3.connect(tmp_path / FILE).execute(
-        "SELECT request, body, input_tokens, output_tokens FROM answers"
-    )
-    assert [(asked, into, out) for asked, _, into, out in found.fetchall()] == [
-        (request("a"), 3, 5)
-    ]
+def test_requests_and_usage_can_be_read_with_plain_sqlite(tmp_path: Path) -> None:
+    with open_ledger(tmp_path) as ledger:
+        ledger.add([entry("a")])
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+        rows = connection.execute("SELECT request, input_tokens, output_tokens FROM answers")
+        assert rows.fetchall() == [(request("a"), 3, 5)]
 
 
 def test_answers_that_wait_when_the_run_is_cancelled_are_kept(tmp_path: Path) -> None:
@@ -102,9 +91,9 @@ def test_answers_that_wait_when_the_run_is_cancelled_are_kept(tmp_path: Path) ->
         await asyncio.sleep(0)
         waiting.cancel()
 
-    with Ledger(tmp_path, silent) as ledger:
+    with open_ledger(tmp_path) as ledger:
         asyncio.run(cancelled(ledger))
-    with Ledger(tmp_path, silent) as ledger:
+    with open_ledger(tmp_path) as ledger:
         assert ledger.present([key("a")])
 
 
@@ -116,7 +105,7 @@ def test_an_error_of_the_disk_reaches_everyone_who_waits_and_closing_tries_again
             *(ledger.put(entry(name)) for name in "abc"), return_exceptions=True
         )
 
-    with Ledger(tmp_path, silent) as ledger:
+    with open_ledger(tmp_path) as ledger:
         with ledger.transaction() as connection:
             connection.execute(
                 "CREATE TRIGGER full BEFORE INSERT ON answers BEGIN SELECT raise(FAIL, 'no room'); END"
@@ -125,7 +114,7 @@ def test_an_error_of_the_disk_reaches_everyone_who_waits_and_closing_tries_again
         with ledger.transaction() as connection:
             connection.execute("DROP TRIGGER full")
     assert [type(error) for error in found] == [LedgerError] * 3
-    with Ledger(tmp_path, silent) as ledger:
+    with open_ledger(tmp_path) as ledger:
         assert len(ledger.requests()) == 3
 
 
@@ -133,7 +122,7 @@ def test_an_answer_that_cannot_be_written_does_not_leave_its_run_waiting(tmp_pat
     unwritable = replace(entry("a"), request="\ud800")
     with (
         pytest.raises(UnicodeEncodeError),
-        Ledger(tmp_path, silent) as ledger,
+        open_ledger(tmp_path) as ledger,
         pytest.raises(UnicodeEncodeError),
     ):
         asyncio.run(asyncio.wait_for(ledger.put(unwritable), 5))
@@ -146,20 +135,19 @@ def test_a_disk_without_room_is_one_message_before_the_first_call(
         shutil, "disk_usage", lambda _folder: shutil._ntuple_diskusage(10**9, 10**9, 1_000)
     )
     with (
-        Ledger(tmp_path, silent) as ledger,
+        open_ledger(tmp_path) as ledger,
         pytest.raises(LedgerError, match="no room for answers"),
     ):
         ledger.begin_calls(pay_again=False)
 
 
 def test_a_ledger_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
-    with Ledger(tmp_path, silent):
-        pass
-    connection = sqlite3.connect(tmp_path / FILE)
-    connection.execute("PRAGMA user_version = 99")
-    connection.close()
+    with open_ledger(tmp_path):
+        """A ledger of this version."""
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+        connection.execute("PRAGMA user_version = 99")
     with pytest.raises(LedgerError, match="newer version"):
-        Ledger(tmp_path, silent)
+        open_ledger(tmp_path)
     assert (tmp_path / FILE).exists()
 
 
@@ -168,14 +156,14 @@ def test_a_checkout_without_a_later_column_still_reads_and_writes_the_ledger(
 ) -> None:
     names = ["before", "with", "after"]
     answers = {key(name): entry(name) for name in names}
-    with Ledger(tmp_path, silent) as ledger:
+    with open_ledger(tmp_path) as ledger:
         ledger.add([entry("before")])
     with monkeypatch.context() as later_version:
         later_version.setitem(rows.ADDED_COLUMNS, "note", "TEXT")
-        with Ledger(tmp_path, silent) as ledger:
+        with open_ledger(tmp_path) as ledger:
             ledger.add([entry("with")])
             assert "note" in column_names(ledger, "answers")
-    with Ledger(tmp_path, silent) as ledger:
+    with open_ledger(tmp_path) as ledger:
         ledger.add([entry("after")])
         assert ledger.read(list(answers)) == answers
         with ledger.transaction() as connection:
@@ -186,7 +174,7 @@ def test_altered_answers_are_set_aside_whatever_columns_their_table_began_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("old", "new"):
-        with Ledger(tmp_path, silent) as ledger:
+        with open_ledger(tmp_path) as ledger:
             ledger.add([entry(name)])
             with ledger.transaction() as connection:
                 connection.execute("UPDATE answers SET body = '{}'")
@@ -203,17 +191,17 @@ def column_names(ledger: Ledger, table: str) -> set[str]:
 def test_a_folder_that_cannot_be_made_is_one_message(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(LedgerError, match="cannot be used"):
-        Ledger(tmp_path / "file" / "ledger", silent)
+        open_ledger(tmp_path / "file" / "ledger")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the system lets root write everywhere")
 def test_a_read_only_folder_is_one_message(tmp_path: Path) -> None:
-    with Ledger(tmp_path, silent):
+    with open_ledger(tmp_path):
         pass
     (tmp_path / FILE).chmod(0o444)
     tmp_path.chmod(0o555)
     try:
         with pytest.raises(LedgerError, match="cannot be"):
-            Ledger(tmp_path, silent)
+            open_ledger(tmp_path)
     finally:
         tmp_path.chmod(0o755)

@@ -72,7 +72,8 @@ def test_prompt_brief_and_draw_change_it() -> None:
 
 
 def test_the_environments_base_url_is_part_of_it() -> None:
-    assert fingerprint(cell(config(), OPENAI_BASE_URL="http://127.0.0.1:1/v1")) != PLAIN
+    variables = {"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}
+    assert fingerprint(cell(config(), variables=variables)) != PLAIN
 
 
 def test_settings_that_cannot_alter_the_answer_are_sent_and_not_hashed() -> None:
