@@ -9,22 +9,21 @@ from scipy.special import ndtri
 
 from stages.contracts.policy import MinScore, PolicyStep, PolicySteps
 from stages.policies.estimation import (
+    AnswerArrays,
     Answers,
     Floats,
     StoredAnswer,
     calls_by_model,
     estimate_brief,
 )
-from stages.policies.further_answers import AnswerArrays
 from stages.policies.intervals import (
     RunIntervals,
     RunMeans,
     intervals_given_briefs,
     mean_runs,
     means_of_runs,
-    seconds_of_runs,
 )
-from stages.policies.latency import draw_seconds
+from stages.policies.latency import draw_seconds, seconds_in_order
 
 CONFIDENCE = 0.95
 POLICY_SETTINGS = ((8, 2), (8, 4), (8, 8), (40, 4))
@@ -174,7 +173,7 @@ def endless_means(policy: PolicySteps, answers: Mapping[str, AnswerArrays]) -> R
     most = max(calls_by_model(policy).values())
     places = np.arange(MANY // most * most).reshape(-1, most)
     in_runs = {model: arrays.take(places) for model, arrays in answers.items()}
-    p95_s = float(np.quantile(seconds_of_runs(policy, in_runs), 0.95))
+    p95_s = float(np.quantile(seconds_in_order(policy, in_runs), 0.95))
     return RunMeans(float(score.mean()), float(usd.mean()), p95_s)
 
 

@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -20,6 +19,7 @@ from pydantic import (
 
 from stages.contracts import yaml_text
 from stages.contracts.errors import InputError, Problem, collecting, input_error, nearest
+from stages.contracts.record import WrittenRecord
 
 Complexity = Literal["simple", "moderate", "complex"]
 Purpose = Literal["score", "reliability", "traffic"]
@@ -100,14 +100,12 @@ _ParsedEffect = Annotated[
 ]
 
 
-class Expectations(BaseModel):
+class Expectations(WrittenRecord):
     """What a good graph of the brief must have, from the front-matter; a key that is left out has
     its default.
     """
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, title="Front-matter of a brief"
-    )
+    model_config = ConfigDict(title="Front-matter of a brief")
 
     purpose: Purpose = "score"
     """What the answers are for; those of reliability are only counted as usable or not, and the

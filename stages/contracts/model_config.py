@@ -20,7 +20,7 @@ from stages.contracts.errors import (
     problems_of,
 )
 from stages.contracts.json_text import NotJson, canonical, parse, repeated_keys
-from stages.contracts.record import LATER, hashed_values
+from stages.contracts.record import LATER, WrittenRecord, hashed_values
 
 Provider = Literal["openai", "azure", "simulated", "recorded"]
 TargetMode = Literal["fast", "normal", "deep"]
@@ -93,10 +93,8 @@ Variable = Annotated[str, Field(pattern=_VARIABLE), BeforeValidator(_variable)]
 Address = Annotated[str, Field(pattern=r"^https?://[^\s]+$"), BeforeValidator(_address)]
 
 
-class ModelParams(BaseModel):
+class ModelParams(WrittenRecord):
     """The settings of a call that can alter the answer; None means that the setting is not sent."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     temperature: float | None = Field(None, ge=0, le=2)
     """Not sent together with reasoning_effort."""
@@ -114,10 +112,8 @@ class ModelParams(BaseModel):
     """Text, a JSON object, or the draft graph's schema."""
 
 
-class Pricing(BaseModel):
+class Pricing(WrittenRecord):
     """Prices in US dollars per million tokens, and where they were read."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     input_per_1m: Price
     """Input tokens that were not read from the prompt cache."""
@@ -139,16 +135,11 @@ def _describe_providers(schema: dict[str, Any]) -> None:
     schema["else"] = {"required": ["model"]}
 
 
-class ModelConfig(BaseModel):
+class ModelConfig(WrittenRecord):
     """One file of `models/`."""
 
     model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        strict=True,
-        title="Model config",
-        populate_by_name=True,
-        json_schema_extra=_describe_providers,
+        title="Model config", populate_by_name=True, json_schema_extra=_describe_providers
     )
 
     schema_: str | None = Field(None, alias="$schema")

@@ -9,10 +9,10 @@ import math
 import re
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from stages.contracts.model_config import TargetMode
-from stages.contracts.record import LATER, Array
+from stages.contracts.record import LATER, Array, WrittenRecord
 from stages.contracts.scorecard import FailingCheck
 
 SCORING_VERSION = "3"
@@ -30,13 +30,7 @@ ScoreName = Literal["expected_score", "overall_score"]
 IdPatterns = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True
-    )  # no text or truth value is read as a number
-
-
-class _Weights(_Section):
+class _Weights(WrittenRecord):
     @model_validator(mode="after")
     def _sum_to_one(self) -> Self:
         values: list[float] = [
@@ -86,7 +80,7 @@ class CompletenessWeights(_Weights):
     readability_band: Weight = 0.20
 
 
-class Weights(_Section):
+class Weights(WrittenRecord):
     """All weights; each group sums to one."""
 
     overall: OverallWeights = OverallWeights()
@@ -95,7 +89,7 @@ class Weights(_Section):
     completeness: CompletenessWeights = CompletenessWeights()
 
 
-class Limits(_Section):
+class Limits(WrittenRecord):
     """What is structurally allowed, in counts."""
 
     min_options: Count = 2
@@ -110,7 +104,7 @@ class Limits(_Section):
         return self
 
 
-class Thresholds(_Section):
+class Thresholds(WrittenRecord):
     """The numbers that the sub-dimensions compare with."""
 
     strength_full_marks_at: AtLeastOne = 3
@@ -140,7 +134,7 @@ class Thresholds(_Section):
         return self
 
 
-class ScoringRules(_Section):
+class ScoringRules(WrittenRecord):
     """Everything under `score` in `params.yaml`."""
 
     weights: Weights = Weights()
@@ -165,7 +159,7 @@ class ScoringRules(_Section):
         return pattern
 
 
-class GenerateParams(_Section):
+class GenerateParams(WrittenRecord):
     """What can alter an answer, or which answers are drawn."""
 
     samples: int = Field(1, ge=1, le=1000)
@@ -180,7 +174,7 @@ class GenerateParams(_Section):
     """Call briefs with purpose: reliability too, one sample each."""
 
 
-class ModeLimits(_Section):
+class ModeLimits(WrittenRecord):
     """What a model must keep to be named for a mode; each limit is judged with its confidence
     interval.
     """
@@ -193,7 +187,7 @@ class ModeLimits(_Section):
     """Share of answers with a usable graph."""
 
 
-class ReportParams(_Section):
+class ReportParams(WrittenRecord):
     """What the reports show."""
 
     rank_by: ScoreName = "expected_score"
@@ -210,7 +204,7 @@ class ReportParams(_Section):
     """
 
 
-class CompareParams(_Section):
+class CompareParams(WrittenRecord):
     """How two revisions are compared."""
 
     min_difference: Weight = 0.02
@@ -223,7 +217,7 @@ class CompareParams(_Section):
     """How often the same pair of prompts will be compared."""
 
 
-class RuntimeParams(_Section):
+class RuntimeParams(WrittenRecord):
     """What cannot alter an answer that was received; no stage tracks it."""
 
     mode: Literal["direct", "batch"] = "direct"
@@ -254,7 +248,7 @@ class RuntimeParams(_Section):
     """A cell without an answer ends the run with exit code 1, as for CI."""
 
 
-class Params(_Section):
+class Params(WrittenRecord):
     """All of `params.yaml`."""
 
     prompt: str

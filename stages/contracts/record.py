@@ -48,6 +48,12 @@ def hashed_values(
     return values
 
 
+class WrittenRecord(BaseModel):
+    """The base of what a person writes: frozen, with strict types, and unknown keys are refused."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+
 class Record(BaseModel):
     """A frozen record. Types are strict: text is never read as a number. Keys that it does not know
     are ignored.

@@ -1,5 +1,5 @@
-"""`python -m stages.generate`: gets every missing answer, and writes a response for each cell and the
-run manifest.
+"""`python -m stages.generate`: gets every missing answer, and writes a response for each cell
+and the run manifest.
 """
 
 import asyncio

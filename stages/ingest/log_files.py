@@ -1,6 +1,5 @@
 """Adapter: the entries of a log file, one at a time: JSON Lines, CSV, or one JSON text."""
 
-import codecs
 import csv
 import hashlib
 import re
@@ -16,6 +15,7 @@ from stages.shell.text import visible
 MAX_LINE_CHARACTERS = 10_000_000
 MAX_WHOLE_FILE_BYTES = 50_000_000
 """A file that is one JSON text is read as a whole."""
+_ENCODING = "utf-8-sig"
 _NO_UTF8 = re.compile(r"[\udc80-\udcff]")
 """What the bytes of another encoding are read as."""
 
@@ -59,26 +59,17 @@ def read_entries(file: Path, columns: Columns) -> Iterator[LogEntry]:
                 return
         is_table = file.suffix.lower() in (".csv", ".tsv")
         newline = "" if is_table else None
-        encoding = _encoding_of(file)
-        with file.open(encoding=encoding, errors="surrogateescape", newline=newline) as stream:
+        with file.open(encoding=_ENCODING, errors="surrogateescape", newline=newline) as stream:
             if is_table:
                 yield from _table_entries(file, stream, columns)
             else:
                 yield from _line_entries(stream)
     except OSError as error:
         raise _problem(file, f"cannot be read: {error.strerror}") from None
-    except UnicodeError:
-        raise _problem(file, "is cut off in the middle of a character of UTF-16") from None
 
 
 def _problem(file: Path, message: str) -> InputError:
     return input_error(file.as_posix(), "", message)
-
-
-def _encoding_of(file: Path) -> str:
-    with file.open("rb") as stream:
-        start = stream.read(2)
-    return "utf-16" if start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
 
 
 def _records_of_text(file: Path) -> list[JsonValue]:
@@ -88,7 +79,7 @@ def _records_of_text(file: Path) -> list[JsonValue]:
         advice = "write JSON Lines in its place, as promptfoo does with `--output results.jsonl`"
         raise _problem(file, f"is larger than {limit} MB: {advice}")
     try:
-        value = parse(file.read_text(encoding=_encoding_of(file)))
+        value = parse(file.read_text(encoding=_ENCODING))
     except (NotJson, UnicodeError):
         return []
     while isinstance(value, dict):

@@ -38,6 +38,34 @@ Answers: TypeAlias = Mapping[str, Sequence[StoredAnswer]]
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerArrays:
+    """Answers of a model: whether each is accepted, its score (0 without a usable graph), dollars
+    and seconds (NaN where they are not measured), all of one shape; the last axis is answers.
+    """
+
+    accepted: Bools
+    score: Floats
+    usd: Floats
+    seconds: Floats
+
+    def take(self, places: NDArray[np.int64]) -> "AnswerArrays":
+        """The answers at these places of the last axis, in the shape of the places."""
+        return AnswerArrays(
+            self.accepted[..., places],
+            self.score[..., places],
+            self.usd[..., places],
+            self.seconds[..., places],
+        )
+
+
+def arrays_of(policy: PolicySteps, answers: Sequence[StoredAnswer]) -> AnswerArrays:
+    """Stored answers of a model, one at least, as arrays of one axis."""
+    accepted = [policy.accepts(item.score is not None, item.score or 0.0) for item in answers]
+    values = [(item.score or 0.0, item.usd, item.seconds) for item in answers]
+    return AnswerArrays(np.array(accepted), *np.array(values, dtype=float).T)
+
+
+@dataclass(frozen=True, slots=True)
 class StepUse:
     """A step of a policy: the chances that it is called and that its answer counts, the mean number
     of its calls, and what they cost (None: not measured).
@@ -101,15 +129,8 @@ def estimate_brief(policy: PolicySteps, answers: Answers) -> BriefEstimate | Non
     """
     if not has_enough(policy, answers):
         return None
-    scores = {
-        model: np.array([-1.0 if answer.score is None else answer.score for answer in group])
-        for model, group in answers.items()
-    }
-    accepted = {
-        model: np.array([policy.accepts(score >= 0, score) for score in group])
-        for model, group in scores.items()
-    }
-    return _combine(policy, answers, run_steps(policy, accepted, scores))
+    arrays = {model: arrays_of(policy, answers[model]) for model in policy.models}
+    return _combine(policy, answers, run_steps(policy, arrays))
 
 
 @dataclass(slots=True)
@@ -125,15 +146,13 @@ class StepRun:
     best_rejected: Floats
 
 
-def run_steps(
-    policy: PolicySteps, accepted: Mapping[str, Bools], ranks: Mapping[str, Floats]
-) -> list[StepRun]:
+def run_steps(policy: PolicySteps, answers: Mapping[str, AnswerArrays]) -> list[StepRun]:
     """What each step does with the answers of the models, those to one brief along the last axis;
-    axes before it are briefs or sets of answers. Of two answers the one of the higher rank is the
+    axes before it are briefs or sets of answers. Of two answers the one of the higher score is the
     better one, and an accepted one is better than one that is not.
     """
-    pools = {model: _Pool(accepted[model], ranks[model]) for model in policy.models}
-    reached = np.ones(accepted[policy.steps[0].model].shape[:-1])
+    pools = {model: _Pool(answers[model]) for model in policy.models}
+    reached = np.ones(answers[policy.steps[0].model].accepted.shape[:-1])
     runs: list[StepRun] = []
     for step in policy.steps:
         run = pools[step.model].run(step, reached)
@@ -146,8 +165,9 @@ def run_steps(
 class _Pool:
     """The answers of one model, of which a policy draws."""
 
-    def __init__(self, accepted: Bools, ranks: Floats) -> None:
-        places = ranks.argsort(kind="stable").argsort(kind="stable")
+    def __init__(self, answers: AnswerArrays) -> None:
+        accepted = answers.accepted
+        places = (answers.score + accepted).argsort(kind="stable").argsort(kind="stable")
         self._accepted = accepted
         self._rejected_count = (~accepted).sum(axis=-1, keepdims=True)
         self._accepted_count = accepted.shape[-1] - self._rejected_count

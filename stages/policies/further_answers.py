@@ -9,34 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.contracts.policy import PolicySteps
-from stages.policies.estimation import Bools, Floats, StoredAnswer
+from stages.policies.estimation import AnswerArrays, Bools, Floats, StoredAnswer, arrays_of
 
 MIXED_BRIEFS = 0.1
 """Imaginary briefs on which half of the answers are accepted."""
 IMAGINARY = 0.5
 """Imaginary answers of each model that are accepted, and as many that are not."""
 LEAST_SECONDS = 0.001
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerArrays:
-    """Answers of a model: whether each is accepted, its score (0 without a usable graph), dollars
-    and seconds (NaN where they are not measured), all of one shape; the last axis is answers.
-    """
-
-    accepted: Bools
-    score: Floats
-    usd: Floats
-    seconds: Floats
-
-    def take(self, places: NDArray[np.int64]) -> "AnswerArrays":
-        """The answers at these places of the last axis, in the shape of the places."""
-        return AnswerArrays(
-            self.accepted[..., places],
-            self.score[..., places],
-            self.usd[..., places],
-            self.seconds[..., places],
-        )
 
 
 class FurtherAnswers:
@@ -54,12 +33,10 @@ class FurtherAnswers:
     def __init__(self, policy: PolicySteps, briefs: Sequence[Sequence[StoredAnswer]]) -> None:
         self.counts = np.array([len(answers) for answers in briefs])
         self._brief = np.repeat(np.arange(len(briefs)), self.counts)
-        answers = list(itertools.chain.from_iterable(briefs))
-        rows = [(answer.score or 0.0, answer.usd, answer.seconds) for answer in answers]
-        values = np.array(rows, dtype=float).T
-        values[2] = np.log(np.maximum(values[2], LEAST_SECONDS))
-        usable = [answer.score is not None for answer in answers]
-        accepted = np.array(list(map(policy.accepts, usable, values[0])))
+        answers = arrays_of(policy, list(itertools.chain.from_iterable(briefs)))
+        accepted = answers.accepted
+        log_seconds = np.log(np.maximum(answers.seconds, LEAST_SECONDS))
+        values = np.array([answers.score, answers.usd, log_seconds])
         shares = np.bincount(self._brief, accepted) / self.counts
         self._chances = _chances(shares, self.counts)
         self._rejected = self._kind(values, ~accepted, unseen_score=0.0)

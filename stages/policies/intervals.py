@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import stdtrit
 
 from stages.contracts.policy import PolicySteps
-from stages.policies.estimation import Answers, BriefEstimate, Floats, run_steps
-from stages.policies.further_answers import AnswerArrays, FurtherAnswers
+from stages.policies.estimation import AnswerArrays, Answers, BriefEstimate, Floats, run_steps
+from stages.policies.further_answers import FurtherAnswers
 from stages.policies.latency import seconds_in_order
 from stages.statistics.interval import Interval
 
@@ -120,7 +120,7 @@ def _estimate_sets(
             for name, count in zip(models, counts, strict=True):
                 order = (np.arange(count) + shift) % count
                 answers[name] = sets[name].take(firsts[name][briefs][:, None] + order)
-            seconds.append(seconds_of_runs(policy, answers))
+            seconds.append(seconds_in_order(policy, answers))
         of_briefs = mean_runs(policy, answers)
         score.append(of_briefs[0])
         usd.append(of_briefs[1])
@@ -135,17 +135,8 @@ def mean_runs(policy: PolicySteps, answers: Mapping[str, AnswerArrays]) -> tuple
     """The mean score and dollars over every order in which the answers, those to one brief along
     the last axis, may be drawn.
     """
-    accepted = {model: arrays.accepted for model, arrays in answers.items()}
-    ranks = {model: arrays.score + arrays.accepted for model, arrays in answers.items()}
-    score = usd = np.zeros(accepted[policy.steps[0].model].shape[:-1])
-    for step, run in zip(policy.steps, run_steps(policy, accepted, ranks), strict=True):
+    score = usd = np.zeros(answers[policy.steps[0].model].score.shape[:-1])
+    for step, run in zip(policy.steps, run_steps(policy, answers), strict=True):
         score = score + (run.counted * answers[step.model].score).sum(axis=-1)
         usd = usd + (run.called * answers[step.model].usd).sum(axis=-1)
     return score, usd
-
-
-def seconds_of_runs(policy: PolicySteps, answers: Mapping[str, AnswerArrays]) -> Floats:
-    """The seconds of runs that take the answers in the order of the last axis."""
-    accepted = {model: arrays.accepted for model, arrays in answers.items()}
-    seconds = {model: arrays.seconds for model, arrays in answers.items()}
-    return seconds_in_order(policy, accepted, seconds)

@@ -61,11 +61,6 @@ class PolicyResult:
     means: RunMeans | None
     same_briefs: RunIntervals
 
-    @property
-    def asked(self) -> int:
-        """The briefs of the run that its models were asked."""
-        return len(self.briefs) + len(self.missing)
-
     def side(self, *, usable_only: bool = False) -> Side:
         """Its scores by brief; with `usable_only` those of usable graphs."""
         scores = {brief: estimate.score for brief, estimate in self.briefs.items()}

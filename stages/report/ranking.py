@@ -75,6 +75,7 @@ def rank_models(
     * same_choice, same_choice_pairs: of pairs of draws for one brief, the share that implies the
       same option; their number
     * estimate: the `ScoreEstimate` of the expected score
+    * side, asked_briefs: the scores by brief that rank; the number of briefs that it was asked
     * spread_samples, spread_briefs: of the score that ranks, see `spread`
     * same_briefs_...: the intervals of a policy given its briefs, NaN for a model
     * default_share, DIMENSION.NAME: means over valid graphs
@@ -88,7 +89,12 @@ def rank_models(
     sides |= {result.policy.id: result.side() for result in policies}
     estimates = {model: score_of(side, confidence) for model, side in sides.items()}
     qualities = {model: estimate.quality for model, estimate in estimates.items()}
+    models["asked_briefs"] = groups["brief_id"].nunique()
     models["estimate"] = pd.Series(estimates)
+    models["side"] = pd.Series(sides)
+    if rank_by == "overall_score":
+        of_usable = {result.policy.id: result.side(usable_only=True) for result in policies}
+        models["side"] = pd.Series(sides_of(cells, rank_by) | of_usable)
     models[_EXPECTED] = _estimate_columns(estimates, _EXPECTED)
     models[_OVERALL] = _estimate_columns(qualities, _OVERALL)
     contents = {str(model): _content(group, confidence) for model, group in groups}

@@ -12,7 +12,7 @@ import pandas as pd
 from stages.contracts.response import Cell
 from stages.contracts.scorecard import Scorecard
 from stages.policies.estimation import StoredAnswer
-from stages.statistics.estimates import ScoreEstimate
+from stages.statistics.estimates import ScoreEstimate, Side
 
 
 class Total(Protocol):
@@ -59,6 +59,8 @@ class ModelRow(Total, Protocol):
     same_choice: float
     same_choice_pairs: float
     estimate: ScoreEstimate
+    side: Side
+    asked_briefs: int
 
 
 class BriefRow(Total, Protocol):

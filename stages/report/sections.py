@@ -32,7 +32,6 @@ def leaderboards(findings: Findings, shown: str, root: str | None = None) -> lis
             title=title,
             name=title.lower(),
             notes=notes,
-            choose="mode",
             root=root,
         )
         for title, models, notes in groups
@@ -133,7 +132,6 @@ def _briefs(findings: Findings, root: str | None) -> Section:
         "brief expected complexity usable overall best worst gap",
         title=title,
         name="briefs",
-        choose="complexity",
         root=root,
     )
     return Section("by-brief", "By brief", (), [table])
@@ -151,15 +149,13 @@ def _failed(findings: Findings, root: str | None) -> Section:
         texts.insert(0, "Nothing failed: every cell has a usable graph.")
     shown = "failure code share models meaning fix"
     tables = [*failure_tables(findings.codes, shown, name="codes", root=root)]
-    frame = warnings_by_code(findings.cells)
     warnings = table_of(
-        frame,
+        warnings_by_code(findings.cells).assign(look="warn"),
         FAILURES,
         "warning code cells meaning fix",
         title="Warnings, which change no score",
         name="warnings",
         root=root,
-        looks={"code": ["warn"] * len(frame)},
     )
     if warnings.rows:
         tables.append(warnings)

@@ -5,9 +5,9 @@ A new column is one line in one of these tables of columns, and its short name w
 shown.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -19,77 +19,74 @@ from stages.report.failures import code_name
 from stages.report.ranking import RankBy, score_name
 from stages.shell import numbers as show
 
-PerRow = Mapping[str, Iterable[str]]
-"""By the short name of a column: a text for every row."""
-_NONE: PerRow = MappingProxyType({})
-
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """A column of a table of the reports.
 
     `write` gets the values of a row in the frame's columns `sources`, and makes the entry's text of
-    them. A column of numbers is sorted by the frame's column `sort`; empty for text. `hint` and
-    `code` are those of a `Column`. On a page, an entry leads to the `page` of the ids in the
-    frame's columns `ids`.
+    them. A column of numbers is sorted by the first of them, or by the column `sort`. `hint`,
+    `code` and `choose` are those of a `Column`. On a page, an entry leads to the `page` of the ids
+    in the columns `ids`, and has the colour in the column `look`, if the frame has one. Names of
+    columns are separated by spaces.
     """
 
     title: str
-    sources: tuple[str, ...]
-    write: Callable[..., str]
-    sort: str = ""
+    sources: str
+    write: Callable[..., str] = str
     hint: str = ""
+    number: bool = True
+    sort: str = ""
     code: bool = False
+    choose: bool = False
     page: Callable[..., str] | None = None
-    ids: tuple[str, ...] = ()
+    ids: str = ""
+    look: str = ""
+
+    @property
+    def column(self) -> Column:
+        """How its entries are shown."""
+        number = self.write if self.number else None
+        return Column(self.title, number, self.code, self.hint, self.choose)
+
+    def entries(self, frame: pd.DataFrame, root: str | None) -> list[Entry]:
+        """An entry for each row; `root` is as for `table_of`."""
+        nothing = [""] * len(frame)
+        sources = self.sources.split()
+        texts = [self.write(*values) for values in _rows(frame, sources)]
+        numbers: list[float | None] = [None] * len(frame)
+        if self.number:
+            numbers = [measured(value) for value in frame[self.sort or sources[0]]]
+        links = nothing
+        if root is not None and self.page is not None:
+            pages = [self.page(*ids) if ids[0] else "" for ids in _rows(frame, self.ids.split())]
+            links = [
+                root + page if page and number != 0 else ""
+                for page, number in zip(pages, numbers, strict=True)
+            ]
+        looks = frame.get(self.look, nothing)
+        return [Entry(*parts) for parts in zip(texts, numbers, links, looks, strict=True)]
 
 
+words = partial(Field, number=False)
+"""A column of text."""
 Fields = Mapping[str, Field]
 """The columns that a table may have, by a short name."""
 
 
-def figure(
-    title: str,
-    sources: str,
-    write: Callable[..., str],
-    hint: str = "",
-    *,
-    sort: str = "",
-    page: Callable[..., str] | None = None,
-    ids: str = "",
-) -> Field:
-    """A column of numbers, sorted by the first of its sources unless `sort` names another."""
-    columns, of_page = tuple(sources.split()), tuple(ids.split())
-    return Field(title, columns, write, sort or columns[0], hint, page=page, ids=of_page)
-
-
 def count_of_cells(title: str, source: str, status: str, hint: str = "") -> Field:
     """A column of numbers of a model's cells of these outcomes, which lead to the list of them."""
-    ids = "model_id is_policy"
-    return figure(title, source, show.count, hint, page=_list_of(status), ids=ids)
+    page = partial(_cells_of_model, status)
+    return Field(title, source, show.count, hint, page=page, ids="model_id is_policy")
 
 
-def _list_of(status: str, by: str = "model") -> Callable[..., str]:
+def _cells_of_model(status: str, model: str, is_policy: bool) -> str:
     """A policy, whose runs are estimated, has no cells to list."""
-
-    def page(of: str, is_policy: bool = False) -> str:
-        return "" if is_policy else cells_link(**{by: of, "status": status})
-
-    return page
+    return "" if is_policy else cells_link(model=model, status=status)
 
 
-def words(
-    title: str,
-    sources: str,
-    write: Callable[..., str] = str,
-    *,
-    code: bool = False,
-    page: Callable[..., str] | None = None,
-    ids: str = "",
-) -> Field:
-    """A column of text."""
-    columns, of_page = tuple(sources.split()), tuple(ids.split())
-    return Field(title, columns, write, code=code, page=page, ids=of_page)
+def _cells_of_brief(status: str, brief: str) -> str:
+    return cells_link(brief=brief, status=status)
 
 
 def table_of(
@@ -100,42 +97,20 @@ def table_of(
     title: str = "",
     name: str = "",
     notes: Sequence[str] = (),
-    choose: str = "",
     root: str | None = None,
-    looks: PerRow = _NONE,
     sortable: bool = True,
 ) -> Table:
-    """The rows of a frame as a table of the fields named by `shown` and, on a page, to choose rows
-    by `choose`.
+    """The rows of a frame as a table of the fields named by `shown`, short names separated by
+    spaces.
 
-    Both are short names separated by spaces. On a page the first column should name the row, and
-    the second is what a phone shows beside it. `root` is the way up from the page to the folder of
-    its site; without it, as in Markdown, entries lead nowhere. `looks` are the colours of entries.
+    On a page the first column should name the row, and the second is what a phone shows beside it.
+    `root` is the way up from the page to the folder of its site; without it, as in Markdown,
+    entries lead nowhere.
     """
-    columns = []
-    entries = []
-    for key in shown.split():
-        field = fields[key]
-        number = field.write if field.sort else None
-        columns.append(Column(field.title, number, field.code, field.hint, key in choose.split()))
-        entries.append(_entries(frame, field, root, looks.get(key)))
-    rows = tuple(zip(*entries, strict=True))
-    return Table(tuple(columns), rows, title, tuple(notes), name, sortable=sortable)
-
-
-def _entries(
-    frame: pd.DataFrame, field: Field, root: str | None, looks: Iterable[str] | None
-) -> list[Entry]:
-    nothing = [""] * len(frame)
-    texts = [field.write(*row) for row in _rows(frame, field.sources)]
-    numbers: list[float | None] = [None] * len(frame)
-    if field.sort:
-        numbers = [measured(value) for value in frame[field.sort]]
-    links = nothing
-    if root is not None and field.page is not None:
-        links = [root + field.page(*ids) if ids[0] else "" for ids in _rows(frame, field.ids)]
-        links = ["" if number == 0 else link for number, link in zip(numbers, links, strict=True)]
-    return [Entry(*parts) for parts in zip(texts, numbers, links, looks or nothing, strict=True)]
+    chosen = [fields[key] for key in shown.split()]
+    columns = tuple(field.column for field in chosen)
+    rows = tuple(zip(*(field.entries(frame, root) for field in chosen), strict=True))
+    return Table(columns, rows, title, tuple(notes), name, sortable=sortable)
 
 
 def _rows(frame: pd.DataFrame, columns: Sequence[str]) -> "zip[tuple[Any, ...]]":
@@ -233,47 +208,42 @@ OUTCOMES: Mapping[str, str] = {
 """Groups of outcomes of cells, as a filter; see `outcome_code`."""
 
 
-def _usable(by: str) -> Field:
-    page = _list_of(OUTCOMES["usable"], by)
-    hint = "Cells with a usable graph"
-    return figure(
+_USABLE = "Cells with a usable graph"
+_UNCHECKED = "Usable graphs that nothing could compare with their brief"
+MODELS: Fields = {
+    "rank": Field("#", "rank", show.count, "Rank"),
+    "name": words("Model", "name", page=model_page, ids="model_id"),
+    "mode": words("Mode", "target_mode", text_or_dash, choose=True),
+    "briefs": Field("Briefs", "score_n", show.count, "Briefs with a score"),
+    "usable": Field(
         "Usable",
         "usable cells",
         show.share_of,
-        hint,
+        _USABLE,
         sort="usable_share",
-        page=page,
-        ids="brief_id" if by == "brief" else "model_id is_policy",
-    )
-
-
-_UNCHECKED = "Usable graphs that nothing could compare with their brief"
-MODELS: Fields = {
-    "rank": figure("#", "rank", show.count, "Rank"),
-    "name": words("Model", "name", page=model_page, ids="model_id"),
-    "mode": words("Mode", "target_mode", text_or_dash),
-    "briefs": figure("Briefs", "score_n", show.count, "Briefs with a score"),
-    "usable": _usable("model"),
+        page=partial(_cells_of_model, OUTCOMES["usable"]),
+        ids="model_id is_policy",
+    ),
     "unchecked": count_of_cells("Unchecked", "unchecked", "unchecked", _UNCHECKED),
-    "content": figure(
+    "content": Field(
         "Content",
         "content content_low content_high",
         _content_text,
         "Share of the stated effects that graphs have right",
     ),
-    "same_choice": figure(
+    "same_choice": Field(
         "Same choice",
         "same_choice",
         show.share,
         "Pairs of draws for one brief whose graphs imply the same option",
     ),
-    "cost": figure("Cost", "cost_usd cost_unknown", cost_text),
-    "cost_per_usable": figure(
+    "cost": Field("Cost", "cost_usd cost_unknown", cost_text),
+    "cost_per_usable": Field(
         "Per usable graph", "cost_per_usable_usd", show.money, "Cost of a usable graph"
     ),
-    "p50": figure("p50", "latency_p50_ms", show.duration, "Median latency"),
-    "p95": figure("p95", "latency_p95_ms", show.duration, "Latency, 95th percentile"),
-    "cells": figure("Cells", "cells", show.count),
+    "p50": Field("p50", "latency_p50_ms", show.duration, "Median latency"),
+    "p95": Field("p95", "latency_p95_ms", show.duration, "Latency, 95th percentile"),
+    "cells": Field("Cells", "cells", show.count),
     "invalid": count_of_cells(
         "Invalid", "invalid", "invalid", "Graphs that break a structural rule"
     ),
@@ -288,52 +258,60 @@ MODELS: Fields = {
     "unanswered": count_of_cells(
         "No answer", "unanswered", OUTCOMES["no_answer"], "The next run calls these cells again"
     ),
-    "graphs": figure("n", "scored", show.count, "Valid graphs"),
-    "param_quality": figure("Parameter quality", "param_quality", show.score),
-    "option_diff": figure("Option differentiation", "option_diff", show.score),
-    "completeness": figure("Completeness", "completeness", show.score),
-    "defaults": figure(
+    "graphs": Field("n", "scored", show.count, "Valid graphs"),
+    "param_quality": Field("Parameter quality", "param_quality", show.score),
+    "option_diff": Field("Option differentiation", "option_diff", show.score),
+    "completeness": Field("Completeness", "completeness", show.score),
+    "defaults": Field(
         "Default edges", "default_share", show.share, "Causal edges at the default parameters"
     ),
-    "spread_samples": figure(
+    "spread_samples": Field(
         "Spread of samples", "spread_samples", show.score, "Standard deviation"
     ),
-    "spread_briefs": figure("Spread of briefs", "spread_briefs", show.score, "Standard deviation"),
-    "calls": figure("Calls", "calls", show.count, "Failed attempts included"),
-    "input": figure("Input", "input_tokens", show.count, "Tokens"),
-    "cached": figure("From cache", "cached_share", show.share, "Of the input tokens"),
-    "saved": figure("Saved by the cache", "cache_saved_usd", show.money),
-    "output": figure("Output", "output_tokens", show.count, "Tokens"),
-    "reasoning": figure("Reasoning", "reasoning_tokens", show.count, "Tokens"),
-    "output_mean": figure("Output per answer", "output_tokens_mean", show.count, "Tokens"),
+    "spread_briefs": Field("Spread of briefs", "spread_briefs", show.score, "Standard deviation"),
+    "calls": Field("Calls", "calls", show.count, "Failed attempts included"),
+    "input": Field("Input", "input_tokens", show.count, "Tokens"),
+    "cached": Field("From cache", "cached_share", show.share, "Of the input tokens"),
+    "saved": Field("Saved by the cache", "cache_saved_usd", show.money),
+    "output": Field("Output", "output_tokens", show.count, "Tokens"),
+    "reasoning": Field("Reasoning", "reasoning_tokens", show.count, "Tokens"),
+    "output_mean": Field("Output per answer", "output_tokens_mean", show.count, "Tokens"),
     "asked": words("Asked for", "asked"),
-    "gain": figure("Gain", "gain", show.difference, "Paired by brief: stricter minus freest"),
-    "gain_interval": figure("Interval", "gain_low gain_high", show.difference_interval),
+    "gain": Field("Gain", "gain", show.difference, "Paired by brief: stricter minus freest"),
+    "gain_interval": Field("Interval", "gain_low gain_high", show.difference_interval),
 }
 """Of `ranking.rank_models` and `ranking.format_rows`, with those of `model_fields`."""
 BRIEFS: Fields = {
     "brief": words("Brief", "brief_id", page=brief_page, ids="brief_id"),
-    "complexity": words("Complexity", "complexity"),
-    "usable": _usable("brief"),
-    "unchecked": figure(
+    "complexity": words("Complexity", "complexity", choose=True),
+    "usable": Field(
+        "Usable",
+        "usable cells",
+        show.share_of,
+        _USABLE,
+        sort="usable_share",
+        page=partial(_cells_of_brief, OUTCOMES["usable"]),
+        ids="brief_id",
+    ),
+    "unchecked": Field(
         "Unchecked",
         "unchecked",
         show.count,
         _UNCHECKED,
-        page=_list_of("unchecked", "brief"),
+        page=partial(_cells_of_brief, "unchecked"),
         ids="brief_id",
     ),
-    "usable_count": figure("Usable", "usable", show.count, "Usable graphs"),
+    "usable_count": Field("Usable", "usable", show.count, "Usable graphs"),
     "reason": words("Why", "unchecked_reason"),
-    "expected": figure(
+    "expected": Field(
         "Expected", "expected_score", show.score, "Mean over all models; a failure counts 0"
     ),
-    "overall": figure(
+    "overall": Field(
         "Overall", "overall_score", show.score, "Mean over all models, valid graphs only"
     ),
     "best": words("Best", "best_name best_score", _named_score, page=model_page, ids="best"),
     "worst": words("Worst", "worst_name worst_score", _named_score, page=model_page, ids="worst"),
-    "gap": figure("Gap", "gap", show.score, "Best minus worst"),
+    "gap": Field("Gap", "gap", show.score, "Best minus worst"),
     "loses": words("Where the worst loses", "loses"),
 }
 """Of `ranking.rank_briefs`."""
@@ -341,35 +319,41 @@ _CELL_IDS = "model_id brief_id sample"
 CELLS: Fields = {
     "name": words("Model", "name", page=_page_among_brief, ids=_CELL_IDS),
     "brief": words("Brief", "brief_id", page=_page_among_model, ids=_CELL_IDS),
-    "sample": figure("Sample", "sample", show.count),
-    "outcome": words("Outcome", "status usable structural_valid unchecked", outcome),
-    "expected": figure(
+    "sample": Field("Sample", "sample", show.count),
+    "outcome": words(
+        "Outcome",
+        "status usable structural_valid unchecked",
+        outcome,
+        choose=True,
+        look="look",
+    ),
+    "expected": Field(
         "Expected", "expected_score", show.score, "The overall score; a failure counts 0"
     ),
-    "content": figure(
+    "content": Field(
         "Content", "content", show.score, "Share of the stated effects that the graph has right"
     ),
-    "param_quality": figure("Parameters", "param_quality", show.score, "Parameter quality, 0 to 1"),
-    "option_diff": figure("Options", "option_diff", show.score, "Option differentiation, 0 to 1"),
-    "completeness": figure("Completeness", "completeness", show.score, "0 to 1"),
-    "nodes": figure("Nodes", "node_count", show.count),
-    "edges": figure("Edges", "edge_count", show.count),
+    "param_quality": Field("Parameters", "param_quality", show.score, "Parameter quality, 0 to 1"),
+    "option_diff": Field("Options", "option_diff", show.score, "Option differentiation, 0 to 1"),
+    "completeness": Field("Completeness", "completeness", show.score, "0 to 1"),
+    "nodes": Field("Nodes", "node_count", show.count),
+    "edges": Field("Edges", "edge_count", show.count),
     "failures": words("Failures", "codes", codes_text),
-    "output": figure("Output tokens", "output_tokens", show.count),
-    "cost": figure("Cost", "est_cost_usd", show.money),
-    "latency": figure("Latency", "latency_ms", show.duration),
+    "output": Field("Output tokens", "output_tokens", show.count),
+    "cost": Field("Cost", "est_cost_usd", show.money),
+    "latency": Field("Latency", "latency_ms", show.duration),
 }
 """Of the frame of cells."""
 FAILURES: Fields = {
-    "name": words("Model", "name", page=model_page, ids="model_id"),
-    "code": words("Code", "code", code=True),
-    "failure": words("Failure", "code", code_name, page=_with_code, ids="code"),
+    "name": words("Model", "name", choose=True, page=model_page, ids="model_id"),
+    "code": words("Code", "code", code=True, look="look"),
+    "failure": words("Failure", "code", code_name, choose=True, page=_with_code, ids="code"),
     "failure_of_model": words(
-        "Failure", "code", code_name, page=_with_code_of_model, ids="code model_id"
+        "Failure", "code", code_name, choose=True, page=_with_code_of_model, ids="code model_id"
     ),
     "warning": words("Warning", "code", code_name, page=_with_warning, ids="code"),
-    "cells": figure("Cells", "cells", show.count, "Cells that it occurs in"),
-    "share": figure("Share", "cells of_cells", show.share_of, "Of the cells"),
+    "cells": Field("Cells", "cells", show.count, "Cells that it occurs in"),
+    "share": Field("Share", "cells of_cells", show.share_of, "Of the cells"),
     "recorded": words(
         "Recorded as", "failure_codes", lambda codes: text_or_dash(show.first_of(codes))
     ),
@@ -386,16 +370,16 @@ def model_fields(rank_by: RankBy, confidence: float) -> Fields:
     ranks.
     """
     counts = "a failure of the model counts 0"
-    other = figure("Overall", "overall_score", show.score, "Valid graphs only")
+    other = Field("Overall", "overall_score", show.score, "Valid graphs only")
     if rank_by == "overall_score":
         counts = "usable graphs only"
-        other = figure("Expected", "expected_score", show.score, "A failure counts 0")
+        other = Field("Expected", "expected_score", show.score, "A failure counts 0")
     title = score_name(rank_by).capitalize()
     limits = f"{show.share(confidence)} interval of the score that ranks, over briefs"
     return {
         **MODELS,
-        "score": figure(title, "score", show.score, f"Mean over briefs: {counts}"),
-        "interval": figure("Interval", "score_low score_high", show.interval, limits),
+        "score": Field(title, "score", show.score, f"Mean over briefs: {counts}"),
+        "interval": Field("Interval", "score_low score_high", show.interval, limits),
         "other": other,
     }
 
@@ -416,12 +400,10 @@ def failure_tables(
         part = failures[chosen]
         if len(part):
             yield table_of(
-                part,
+                part.assign(look=look),
                 FAILURES,
                 columns,
                 title=title,
                 name=f"{name}-{kind}",
-                choose="failure failure_of_model name",
                 root=root,
-                looks={"code": [look] * len(part)},
             )

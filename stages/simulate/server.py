@@ -76,7 +76,7 @@ class SimulatedServer:
             case "POST", ["responses"] | ["chat", "completions"]:
                 return await self._answer(http)
             case "GET", ["models"]:
-                return HttpReply(body=_listed([_model(name) for name in MODELS]))
+                return HttpReply(body=_listed([{"id": name, "object": "model"} for name in MODELS]))
             case "POST", ["files"]:
                 upload = (await http.post()).get("file")
                 if isinstance(upload, web.FileField):
@@ -114,10 +114,6 @@ def _listed(entries: list[JsonValue]) -> JsonObject:
     return {"object": "list", "data": entries}
 
 
-def _model(name: str) -> JsonValue:
-    return {"id": name, "object": "model", "created": 0, "owned_by": "-"}
-
-
 def _request_key(request: SimulatedRequest) -> str:
     parts = [request.model, request.draw, request.instructions, request.input]
     return hashlib.sha256(canonical(parts)).hexdigest()
@@ -134,10 +130,7 @@ class BatchApi:
         """Keep a file under the hash of its content; gives its description."""
         file_id = f"file-{hashlib.sha256(content).hexdigest()[:24]}"
         self.files[file_id] = content
-        return {
-            "id": file_id, "object": "file", "bytes": len(content), "created_at": EPOCH,
-            "filename": "batch.jsonl", "purpose": "batch", "status": "processed",
-        }  # fmt: skip
+        return {"id": file_id, "object": "file"}
 
     def add_batch(self, body: JsonObject) -> JsonObject:
         """Answer every line of the input file that the body of POST /v1/batches names."""
@@ -156,12 +149,16 @@ class BatchApi:
         total = len(answers) + len(errors)
         counts: JsonObject = {"total": total, "completed": len(answers), "failed": len(errors)}
         self.batches[batch_id] = {
-            "id": batch_id, "object": "batch", "endpoint": endpoint, "errors": None,
-            "input_file_id": source, "completion_window": "24h", "status": "completed",
-            "metadata": body.get("metadata"), "created_at": EPOCH, "completed_at": EPOCH,
-            "output_file_id": self._lines_file(answers), "error_file_id": self._lines_file(errors),
+            "id": batch_id,
+            "object": "batch",
+            "status": "completed",
+            "metadata": body.get("metadata"),
+            "created_at": EPOCH,
+            "input_file_id": source,
+            "output_file_id": self._lines_file(answers),
+            "error_file_id": self._lines_file(errors),
             "request_counts": counts,
-        }  # fmt: skip
+        }
         return self.batches[batch_id]
 
     def _lines_file(self, lines: list[JsonObject]) -> JsonValue:
@@ -185,11 +182,8 @@ def _line_reply(line: bytes, endpoint: str) -> HttpReply:
 
 
 def _output_line(line: bytes, reply: HttpReply) -> JsonObject:
-    digest = hashlib.sha256(line).hexdigest()
-    response: JsonObject = {"status_code": reply.status, "request_id": f"req_{digest[:32]}"}
     return {
-        "id": f"batch_req_{digest[:24]}",
         "custom_id": json_object(line).get("custom_id"),
-        "response": response | {"body": reply.body},
+        "response": {"status_code": reply.status, "body": reply.body},
         "error": None,
     }

@@ -7,7 +7,7 @@ import struct
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -216,7 +216,7 @@ class CountingServer(FakeProvider):
     ) -> None:
         super().__init__()
         self.calls: Counter[str] = Counter()
-        self.script: dict[str, list[tuple[int, bytes]]] = {}
+        self.script: dict[str, Sequence[tuple[int, bytes]]] = {}
         self.answering = answering
         self._latency_s = latency_s
         self._name = name

@@ -29,10 +29,6 @@ def test_the_steps_are_written_out_without_defaults() -> None:
     assert sent_back.to_json() == {"model": "a", "tries": 1, "repair": True}
 
 
-def test_best_of_is_one_round_of_several_calls() -> None:
-    assert policy(("a", "best_of", 3)).steps[0].rounds == (3,)
-
-
 @cases(
     "accept, usable, score, accepted",
     {

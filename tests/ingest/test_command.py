@@ -173,13 +173,6 @@ def test_the_system_prompt_of_a_log_is_the_prompt_of_its_model(
     assert project.run().returncode == 0
 
 
-def test_only_one_model_name_is_that_of_the_config(tmp_path: Path) -> None:
-    for name, others, expected in (("one", [], "m-1"), ("two", [pair("b", model="m-2")], None)):
-        project = IngestWorkspace(tmp_path / name, pair("a", model="m-1"), *others)
-        project.ingest()
-        assert json.loads(project.read("models/log.json")).get("model") == expected
-
-
 def promptfoo(provider: str) -> dict[str, Any]:
     return {
         "prompt": {"raw": "brief 1"},
@@ -256,14 +249,6 @@ def test_a_config_with_another_prompt_is_not_changed(tmp_path: Path) -> None:
     project.ingest()
     project.write_log(chat("new"))
     assert 'prompt: must be "prompts/log.txt", the system prompt' in problem(project.ingest())
-
-
-def test_several_logs_are_one_model(tmp_path: Path) -> None:
-    project = IngestWorkspace(tmp_path, pair("a"))
-    (tmp_path / "more.csv").write_text("input,output\nb,x\na,{}\n")
-    done = project.ingest(logs=("../log.jsonl", "../more.csv"))
-    assert done.returncode == 0, done.stderr
-    assert [answer["sample"] for answer in project.answers] == [1, 1, 2]
 
 
 @pytest.mark.parametrize("arguments", [["--as", "../x"], ["--as", "x" * 81]])

@@ -46,7 +46,7 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
         assert "all answered already, nothing to call" in walk.type(
             bob, "python -m stages.generate --dry-run"
         )
-        walk.type(bob, "dvc exp run -S ...", f"dvc exp run --name newer -S prompt={V21}")
+        walk.type(bob, "dvc exp run -S ...", f"dvc exp run --name newer -S prompt={V21} score")
         assert server.calls.total() == ANSWERED
         walk.type(bob, "git commit", "git commit -qam newer")
         walk.type(bob, "git push", "git push -q -u origin change")  # its hook pushes the answers

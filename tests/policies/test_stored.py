@@ -4,6 +4,7 @@ from typing import Any
 
 from stages.compare.pairing import Means
 from stages.compare.policies import side_of_policy
+from stages.compare.sides import NotMeasured
 from stages.contracts.policy import Policy
 from stages.contracts.response import Repair, Usage
 from stages.contracts.scorecard import Scorecard
@@ -39,7 +40,11 @@ def in_report(of: Policy, *cards: Scorecard, repair: int = 1) -> PolicyResult:
 
 
 def in_comparison(of: Policy, *cards: Scorecard, repair: int = 1) -> dict[str, Means]:
-    return dict(side_of_policy(side(cards, run=manifest(repair=repair)), of, "pair").policy or {})
+    try:
+        found = side_of_policy(side(cards, run=manifest(repair=repair)), of, "pair")
+    except NotMeasured:
+        return {}
+    return dict(found.policy or {})
 
 
 @cases(

@@ -44,8 +44,7 @@ def test_what_was_not_measured_has_no_value_to_sort_by() -> None:
 
 def test_entries_have_the_links_and_looks_of_their_rows() -> None:
     failures = findings(invalid("a", "b1", "CYCLE_DETECTED"), configs=()).failures
-    looks = {"code": ["bad"]}
-    (row,) = table_of(failures, FAILURES, "name code", root="../", looks=looks).rows
+    (row,) = table_of(failures.assign(look="bad"), FAILURES, "name code", root="../").rows
     links = [(entry.href, entry.look) for entry in row]
     assert links == [("../model/a.html", ""), ("", "bad")]
     (row,) = table_of(failures, FAILURES, "name code").rows

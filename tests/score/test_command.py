@@ -157,9 +157,7 @@ LETTERS = "must be letters, digits, . _ - and start with a letter or digit, foun
     "fields, fault",
     {
         "no status": ({}, "status: is missing"),
-        "null": ({"model_id": None, "status": "refused"}, "model_id: is missing"),
         "unknown status": ({"status": "sucess"}, "status: should be 'success', "),
-        "status of another type": ({"status": 5}, "status: should be 'success', "),
         "value of another type": (
             {"status": "refused", "latency_ms": "fast"},
             "latency_ms: should be a valid number, found 'fast'",
@@ -168,10 +166,6 @@ LETTERS = "must be letters, digits, . _ - and start with a letter or digit, foun
         "an id that is a path": (
             {"status": "refused", "model_id": "../m"},
             f"model_id: {LETTERS} '../m'",
-        ),
-        "a brief that is a path": (
-            {"status": "refused", "brief_id": "a/brief"},
-            f"brief_id: {LETTERS} 'a/brief'",
         ),
         "no such brief": (
             {"status": "refused", "brief_id": "a-brif"},

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from stages.contracts.brief import Expectations
 from stages.contracts.params import ScoringRules, Thresholds
 from tests.builders.cases import cases
@@ -11,13 +9,10 @@ from tests.score.drafts import (
     Graph,
     changed,
     draft,
-    edge,
     link,
     node,
-    padded,
     scored,
     sub_score,
-    with_edges,
 )
 
 EFFECTS = [
@@ -56,33 +51,14 @@ VALUES: dict[str, tuple[str, Graph, float, dict[str, object], str]] = {
         {"distinct_means": [0.3], "causal_edges": 5, "full_marks_at": 3},
         "1 distinct strength on 5 causal edges; full marks from 3.",
     ),
-    "ties are rounded away from zero, on the exact double": (
-        "strength_diversity", with_effects(mean=[0.25, 0.2, 0.2, 0.35, 0.45]), 1.0,
-        {"distinct_means": [0.2, 0.3, 0.5], "causal_edges": 5, "full_marks_at": 3},
-        "3 distinct strengths on 5 causal edges; full marks from 3.",
-    ),
     "probabilities that are one at one decimal": (
         "exists_prob_diversity", with_effects(exists_probability=[0.88, 0.9, 0.92, 0.94, 0.9]), 0.5,
         {"distinct_probabilities": [0.9], "causal_edges": 5, "full_marks_at": 2},
         "1 distinct probability on 5 causal edges; full marks from 2.",
     ),
-    "probabilities that differ": (
-        "exists_prob_diversity", draft(), 1.0,
-        {"distinct_probabilities": [0.7, 0.8, 0.9], "causal_edges": 5, "full_marks_at": 2},
-        "3 distinct probabilities on 5 causal edges; full marks from 2.",
-    ),
     "one std": (
         "std_variation", with_effects(std=[0.1] * 5), 0.0, {"distinct_stds": 1, "causal_edges": 5},
         "1 distinct standard deviation on 5 causal edges.",
-    ),
-    "stds are compared exactly": (
-        "std_variation", with_effects(std=[0.1, 0.1, 0.1, 0.1, 0.1000001]), 1.0,
-        {"distinct_stds": 2, "causal_edges": 5}, "2 distinct standard deviations on 5 causal edges.",
-    ),
-    "no edge at the default": (
-        "default_takeover", draft(), 1.0,
-        {"default_edges": [], "defaults": 0, "causal_edges": 5, "percent": 0.0},
-        "0 of 5 causal edges left at the default strength 0.5 ± 0.125 (0 %).",
     ),
     "two of five edges at the default": (
         "default_takeover",
@@ -106,11 +82,6 @@ VALUES: dict[str, tuple[str, Graph, float, dict[str, object], str]] = {
         "2 of 3 outcomes, risks and goals with inbound strengths of at most 1 in total; "
         'not "out_profit".',
     ),
-    "sums of exactly the bound": (
-        "range_discipline", with_effects(mean=[0.5, -1.0, 0.5, 0.6, 0.4]), 1.0,
-        {"targets": 3, "within": 3, "over": [], "bound": 1.0},
-        "3 of 3 outcomes, risks and goals with inbound strengths of at most 1 in total.",
-    ),
     "the status quo is there": (
         "status_quo_present", draft(), 1.0, {"expected": True, "options": ["opt_stay"]},
         'The status quo is among the options: "opt_stay".',
@@ -119,53 +90,21 @@ VALUES: dict[str, tuple[str, Graph, float, dict[str, object], str]] = {
         "status_quo_present", changed("opt_stay", label="Lower it"), 0.0,
         {"expected": True, "options": []}, "No option is the status quo, which the brief expects.",
     ),
-    "different interventions": (
-        "no_identical_interventions", draft(), 1.0, {"shared": []},
-        "No two options have the same interventions.",
-    ),
     "the same interventions at four decimals": (
         "no_identical_interventions",
         interventions(sets(fac_price=0.5, fac_service=1), sets(fac_service=1.0, fac_price=0.50004)),
         0.0, {"shared": [["opt_raise", "opt_stay"]]},
         'The same interventions: "opt_raise", "opt_stay".',
     ),
-    "no interventions are the same as empty ones": (
-        "no_identical_interventions", NO_INTERVENTIONS, 0.0, {"shared": [["opt_raise", "opt_stay"]]},
-        'The same interventions: "opt_raise", "opt_stay".',
-    ),
-    "a tie goes up": (
-        "no_identical_interventions",
-        interventions(sets(fac_price=0.0312), sets(fac_price=0.03125)),
-        1.0, {"shared": []}, "No two options have the same interventions.",
-    ),
-    "all set something": (
-        "each_option_sets_factor", draft(), 1.0, {"options": 2, "without": []},
-        "Every option sets a factor.",
-    ),
     "one sets nothing": (
         "each_option_sets_factor", interventions(sets(fac_price=1), None), 0.0,
         {"options": 2, "without": ["opt_stay"]}, 'Without interventions: "opt_stay".',
-    ),
-    "each has its own": (
-        "unique_factor_per_option", draft(), 1.0, {"set_by_all": [], "without": []},
-        "Every option sets a factor that not every option sets.",
     ),
     "one has none of its own": (
         "unique_factor_per_option",
         interventions(sets(fac_price=1, fac_service=1), sets(fac_price=0)),
         0.0, {"set_by_all": ["fac_price"], "without": ["opt_stay"]},
         'Sets no factor that not every option sets: "opt_stay".',
-    ),
-    "none sets anything": (
-        "unique_factor_per_option", NO_INTERVENTIONS, 0.0,
-        {"set_by_all": [], "without": ["opt_raise", "opt_stay"]},
-        'Sets no factor that not every option sets: "opt_raise", "opt_stay".',
-    ),
-    "a common factor beside own ones": (
-        "unique_factor_per_option",
-        interventions(sets(fac_price=1, fac_rivals=1), sets(fac_price=0, fac_service=1)),
-        1.0, {"set_by_all": ["fac_price"], "without": []},
-        "Every option sets a factor that not every option sets.",
     ),
     "an external factor": (
         "external_factor_present", draft(), 1.0, {"external_factors": ["fac_rivals"]},
@@ -183,14 +122,6 @@ VALUES: dict[str, tuple[str, Graph, float, dict[str, object], str]] = {
         "coaching_populated", draft() | {"coaching": {"summary": " \n"}}, 0.0,
         {"items": 0, "summary": False}, "Coaching is empty.",
     ),
-    "no coaching": (
-        "coaching_populated", draft() | {"coaching": None}, 0.0, {"items": 0, "summary": False},
-        "Coaching is empty.",
-    ),
-    "an item": (
-        "coaching_populated", draft() | {"coaching": {"strengthen_items": [{}]}}, 1.0,
-        {"items": 1, "summary": False}, "Coaching has 1 item.",
-    ),
     "a threshold of 0 counts": (
         "goal_threshold", changed("goal", goal_threshold=0), 1.0, {"expected": True, "set": True},
         "The goal has a threshold.",
@@ -199,10 +130,6 @@ VALUES: dict[str, tuple[str, Graph, float, dict[str, object], str]] = {
         "goal_threshold", changed("goal", goal_threshold=None), 0.0,
         {"expected": True, "set": False},
         "The goal has no threshold, though the brief names a target.",
-    ),
-    "labels that say something": (
-        "factor_label_specificity", draft(), 1.0, {"factors": 3, "generic": []},
-        "0 of 3 factors with a generic label.",
     ),
     "a generic label": (
         "factor_label_specificity", changed("fac_price", label=" Market RISK\t"), 2 / 3,
@@ -245,33 +172,6 @@ def test_what_the_brief_does_not_expect_costs_nothing(
     nothing_expected = Expectations(expect_status_quo=False, has_numeric_target=False)
     found = sub_score(scored(graph, nothing_expected), name)
     assert (found.value, found.message) == (1.0, sentence)
-
-
-@pytest.mark.parametrize(("extra", "value"), [(0, 1.0), (3, 1.0), (4, 0.5), (11, 0.5), (12, 0.0)])
-def test_readability_falls_with_the_number_of_nodes(extra: int, value: float) -> None:
-    assert sub_score(scored(padded(extra)), "readability_band").value == value
-
-
-def test_inbound_sums_are_added_in_the_order_of_the_edges() -> None:
-    graph = with_effects(mean=[0.34, 0.3, 0.56, 0.5, 0.4])
-    above = with_edges(graph, edge("fac_service", "out_profit", 0.1, 0.1, 0.9))
-    assert sub_score(scored(above), "range_discipline").value == 2 / 3
-    below = {**above, "edges": [above["edges"][-1], *above["edges"][:-1]]}
-    assert sub_score(scored(below), "range_discipline").value == 1.0
-
-
-def test_odd_edges_count_as_causal_in_the_order_of_the_answer() -> None:
-    graph = draft()
-    graph["edges"].insert(0, edge("dec", "goal", 0.5, 0.125, 0.9))
-    graph = with_edges(graph, edge("dec", "goal", 0.5, 0.125, 0.9))
-    found = sub_score(scored(graph), "default_takeover").counted
-    assert found["causal_edges"] == 7
-    assert [entry["index"] for entry in found["default_edges"]] == [0, 10]  # type: ignore[union-attr,index,call-overload]
-
-
-def test_bidirected_and_structural_edges_are_not_causal() -> None:
-    graph = with_edges(draft(), edge("fac_price", "goal", 0.9, 0.9, 0.1, edge_type="bidirected"))
-    assert sub_score(scored(graph), "strength_diversity").counted["causal_edges"] == 5
 
 
 def test_thresholds_come_from_the_rules() -> None:

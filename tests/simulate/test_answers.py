@@ -70,15 +70,6 @@ def test_an_answer_never_has_more_tokens_than_the_limit(model: str, limit: int) 
     assert count_tokens(answer.text) + answer.reasoning_tokens <= limit
 
 
-def test_a_long_prompt_is_cached_in_blocks_of_128_tokens_and_a_short_one_not_at_all() -> None:
-    assert ask("sim-careful", TEXT, instructions="Draft a graph.").cached_tokens == 0
-    assert ask("sim-careful", TEXT, instructions="word " * 2000).cached_tokens == 2688
-
-
-def test_tokens_are_counted_by_characters() -> None:
-    assert [count_tokens(text) for text in ("", "decision graph", "旅館")] == [0, 4, 2]
-
-
 @given(st.text(max_size=200), st.text(max_size=20))
 @settings(max_examples=60, deadline=None)
 def test_any_brief_gets_an_answer(text: str, draw: str) -> None:

@@ -14,7 +14,7 @@ from stages.contracts.params import ScoringRules
 from stages.score import Scorer
 from stages.simulate.answer import shaped
 from stages.simulate.characters import CHARACTERS
-from stages.simulate.drafter import draft, drawn_draft
+from stages.simulate.drafter import draft
 from stages.simulate.stream import Stream
 from tests.score.drafts import sub_score
 from tests.simulate.requests import BRIEFS, REPOSITORY
@@ -97,22 +97,3 @@ def test_a_varied_effect_has_the_drawn_sign_and_another_size(brief_id: str, mode
         mean = edge["strength"]["mean"]
         assert mean * drawn[edge["from"], edge["to"]] > 0
         assert (mean > 0) == (edge["effect_direction"] == "positive")
-
-
-def test_a_claim_is_about_an_edge_that_is_there() -> None:
-    for brief_id in DRAFTS:
-        draft = varied(brief_id, "sim-careful", DRAWS[0])
-        pairs = {(edge["from"], edge["to"]) for edge in draft["edges"]}
-        claims = [claim for claim in draft["causal_claims"] if claim["type"] == "direct_effect"]
-        assert {(claim["from"], claim["to"]) for claim in claims} <= pairs
-
-
-def test_the_deep_model_drafts_more_than_the_careful_one() -> None:
-    def edges(model: str) -> int:
-        return sum(len(varied(brief, model, draw)["edges"]) for brief in DRAFTS for draw in DRAWS)
-
-    assert edges("sim-deep") > edges("sim-careful")
-
-
-def test_another_brief_has_no_drawn_draft() -> None:
-    assert drawn_draft("Tea or coffee?") is None

@@ -52,12 +52,10 @@ def cell_table(cells: pd.DataFrame, by: str, *, root: str, title: str) -> Table:
     )
     outcomes = zip(cells["usable"], cells["answered"], strict=True)
     return table_of(
-        cells,
+        cells.assign(look=[look_of(*outcome) for outcome in outcomes]),
         CELLS,
         f"{by} expected outcome {sample} {figures}",
         title=title,
         name="cells",
-        choose="outcome",
         root=root,
-        looks={"outcome": [look_of(*outcome) for outcome in outcomes]},
     )

@@ -13,6 +13,7 @@ from stages.contracts.response import Usage
 from stages.generate.answers.answer import Content, read_content
 from tests.builders.cases import cases
 
+DRAFT = '{"nodes": []}'
 RESPONSE: dict[str, Any] = {
     "id": "resp_1",
     "object": "response",
@@ -28,7 +29,7 @@ RESPONSE: dict[str, Any] = {
             "type": "message",
             "role": "assistant",
             "status": "completed",
-            "content": [{"type": "output_text", "text": '{"nodes": []}', "annotations": []}],
+            "content": [{"type": "output_text", "text": DRAFT, "annotations": []}],
         },
     ],
     "parallel_tool_calls": True,
@@ -97,7 +98,7 @@ def test_a_complete_response_is_read_with_its_usage() -> None:
         body=json.dumps(RESPONSE),
         api="responses",
         ending="complete",
-        raw_text='{"nodes": []}',
+        raw_text=DRAFT,
         usage=Usage(
             input_tokens=1000,
             cached_tokens=600,
@@ -126,84 +127,70 @@ def test_a_complete_chat_completion_is_read_with_its_usage() -> None:
     )
 
 
-def test_an_answer_in_parts_is_put_together() -> None:
-    assert (
-        response(output=[message(text("one "), text("two ")), message(text("three"))]).raw_text
-        == "one two three"
-    )
-
-
-def test_of_an_answer_with_commentary_only_the_final_part_counts() -> None:
-    output = [
-        message(text("thinking"), phase="commentary"),
-        message(text("{}"), phase="final_answer"),
-    ]
-    assert response(output=output).raw_text == "{}"
-
-
-@pytest.mark.parametrize(
-    ("reason", "ending"),
-    [("max_output_tokens", "truncated"), ("content_filter", "refused")],
-    ids=str,
+@cases(
+    "output, raw_text",
+    {
+        "in parts": ([message(text("one "), text("two ")), message(text("3"))], "one two 3"),
+        "after commentary": (
+            [
+                message(text("thinking"), phase="commentary"),
+                message(text("{}"), phase="final_answer"),
+            ],
+            "{}",
+        ),
+    },
 )
-def test_an_incomplete_response_is_cut_off_or_refused(reason: str, ending: str) -> None:
-    found = response(status="incomplete", incomplete_details={"reason": reason})
-    assert (found.ending, found.failure_code, found.raw_text) == (ending, reason, '{"nodes": []}')
-    assert found.usage.output_tokens == 500
+def test_the_text_is_all_parts_of_the_answer(output: list[dict[str, Any]], raw_text: str) -> None:
+    assert response(output=output).raw_text == raw_text
 
 
-def test_a_refusal_is_read_with_its_words() -> None:
-    found = response(output=[message({"type": "refusal", "refusal": "I cannot help with that."})])
-    assert (found.ending, found.failure_code, found.error_message, found.raw_text) == (
-        "refused",
-        "refusal",
-        "I cannot help with that.",
-        "",
-    )
+REFUSAL = {"type": "refusal", "refusal": "No."}
+REFUSED = {"role": "assistant", "content": None, "refusal": "No."}
+
+
+def cut_by(reason: str) -> dict[str, Any]:
+    return {"status": "incomplete", "incomplete_details": {"reason": reason}}
 
 
 @cases(
-    "choice, ending, code",
+    "read, ending, code, raw_text",
     {
-        "cut off": ({"finish_reason": "length"}, "truncated", "max_output_tokens"),
-        "filtered": ({"finish_reason": "content_filter"}, "refused", "content_filter"),
-        "refused": (
-            {"message": {"role": "assistant", "content": None, "refusal": "No."}},
-            "refused",
-            "refusal",
-        ),
-        "nothing said": ({"message": {"role": "assistant", "content": None}}, "complete", None),
+        "cut off": (response(**cut_by("max_output_tokens")), "truncated", "max_output_tokens", DRAFT),
+        "filtered": (response(**cut_by("content_filter")), "refused", "content_filter", DRAFT),
+        "refused": (response(output=[message(REFUSAL)]), "refused", "refusal", ""),
+        "cut off in a chat": (completion(finish_reason="length"), "truncated", "max_output_tokens", "{}"),
+        "filtered in a chat": (completion(finish_reason="content_filter"), "refused", "content_filter", "{}"),
+        "refused in a chat": (completion(message=REFUSED), "refused", "refusal", ""),
+        "nothing said in a chat": (completion(message=REFUSED | {"refusal": None}), "complete", None, ""),
     },
-)
-def test_a_chat_completion_ends_as_it_says(
-    choice: dict[str, Any], ending: str, code: str | None
+)  # fmt: skip
+def test_an_answer_ends_as_it_says(
+    read: Content, ending: str, code: str | None, raw_text: str
 ) -> None:
-    found = completion(**choice)
-    assert (found.ending, found.failure_code) == (ending, code)
+    assert (read.ending, read.failure_code, read.raw_text) == (ending, code, raw_text)
+    assert (read.error_message == "No.") == (code == "refusal")
+    assert read.usage.output_tokens == 500
 
 
 def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
-    bare = read_content('{"output": []}')
-    assert (bare.ending, bare.raw_text, bare.usage, bare.total_tokens) == (
-        "complete",
-        "",
-        Usage(),
-        None,
-    )
-    odd = read_content(
-        '{"output": [], "usage": {"input_tokens": "7", "output_tokens": -1, "total_tokens": true}}'
-    )
-    assert (odd.usage, odd.total_tokens) == (Usage(), None)
+    odd = {"input_tokens": "7", "output_tokens": -1, "total_tokens": True}
+    for usage in ({}, {"usage": odd}):
+        bare = read_content(json.dumps({"output": []} | usage))
+        assert (bare.ending, bare.raw_text) == ("complete", "")
+        assert (bare.usage, bare.total_tokens) == (Usage(), None)
 
 
-@pytest.mark.parametrize(
-    "zeros", [{"input_tokens": 0, "output_tokens": 0}, {"prompt_tokens": 0, "completion_tokens": 0}]
+@cases(
+    "body, names",
+    {
+        "Responses": (RESPONSE, ("input_tokens", "output_tokens")),
+        "Chat Completions": (COMPLETION, ("prompt_tokens", "completion_tokens")),
+    },
 )
-def test_a_usage_of_nothing_but_zeros_is_unknown(zeros: dict[str, int]) -> None:
-    body = RESPONSE if "input_tokens" in zeros else COMPLETION
-    found = read_content(json.dumps(body | {"usage": zeros | {"total_tokens": 0}}))
-    assert found.raw_text
-    assert found.usage == Usage()
+def test_a_usage_of_nothing_but_zeros_is_unknown(body: dict[str, Any], names: list[str]) -> None:
+    read = read_content(json.dumps(body | {"usage": dict.fromkeys((*names, "total_tokens"), 0)}))
+    assert read.raw_text
+    assert read.usage == Usage()
 
 
 @pytest.mark.parametrize(
@@ -230,31 +217,21 @@ def test_a_body_that_is_no_answer_fails_with_a_code(body: str, code: str) -> Non
 
 
 def test_a_response_that_failed_says_why() -> None:
-    found = response(
-        status="failed", output=[], error={"code": "server_error", "message": "went wrong"}
-    )
-    assert (found.ending, found.failure_code, found.error_message) == (
-        "failed",
-        "server_error",
-        "went wrong",
-    )
-    assert found.error == {"code": "server_error", "message": "went wrong"}
+    error = {"code": "server_error", "message": "went wrong"}
+    read = response(status="failed", output=[], error=error)
+    assert (read.ending, read.failure_code) == ("failed", "server_error")
+    assert (read.error_message, read.error) == ("went wrong", error)
 
 
+KEYS = ["output", "choices", "usage", "status", "id", "incomplete_details"]
+INNER_KEYS = ["type", "content", "text", "refusal", "message"]
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: (
-        st.lists(inner)
-        | st.dictionaries(st.sampled_from(["type", "content", "text", "refusal"]), inner)
-    ),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(INNER_KEYS),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(INNER_KEYS), inner),
     max_leaves=10,
 )
 
 
-@given(
-    body=st.dictionaries(
-        st.sampled_from(["output", "choices", "usage", "status", "id", "incomplete_details"]), JSON
-    )
-)
+@given(st.dictionaries(st.sampled_from(KEYS), JSON))
 def test_no_shape_whatever_makes_reading_fail(body: dict[str, Any]) -> None:
     assert read_content(json.dumps(body)).body == json.dumps(body)

@@ -4,14 +4,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.builders.provider import CountingServer, answer_body
+from tests.builders.provider import answer_body
 from tests.generate.workspace import Workspace, model
 from tests.score.drafts import draft, edge, with_edges
 
 VALID = json.dumps(draft())
 INVALID = json.dumps(with_edges(draft(), edge("opt_raise", "goal")))
 """A graph with one edge that is not allowed."""
-NO_JSON = "I would rather not say."
+BROKEN = (200, answer_body(INVALID))
+PROSE = (200, answer_body("I would rather not say."))
 PRICE_USD = 0.006
 """Of every call: 1,000 tokens in and 500 out."""
 
@@ -30,17 +31,6 @@ def name_of(body: dict[str, Any]) -> str:
     turns = turns_of(body)
     kind = "draft" if len(turns) == 1 else "repair"
     return f"{kind} of {turns[0]['content']}"
-
-
-def answering(drafts: dict[str, str], repairs: dict[str, str] | None = None) -> CountingServer:
-    """A server with these texts by brief; VALID for briefs that are not named."""
-
-    def answer(name: str, _nth: int) -> tuple[int, bytes]:
-        kind, _, brief = name.partition(" of ")
-        texts = drafts if kind == "draft" else (repairs or {})
-        return 200, answer_body(texts.get(brief, VALID))
-
-    return CountingServer(answer, name=name_of)
 
 
 def workspace(folder: Path, url: str, *, briefs: int = 3, **params: Any) -> Workspace:

@@ -195,15 +195,6 @@ def test_another_language_without_any_of_the_briefs_numbers_fails() -> None:
     assert check("grounding", drafted, about).outcome == "not_applicable"
 
 
-def test_a_brief_of_few_words_is_not_applicable() -> None:
-    short = brief("Should we buy a new ferry or rent one from the island next to ours?")
-    assert check("grounding", graph(**GIBBERISH), short).outcome == "not_applicable"
-
-
-def test_a_graph_without_labels_is_not_applicable() -> None:
-    assert check("grounding", graph(**dict.fromkeys(LABELS, ()))).outcome == "not_applicable"
-
-
 TACOS = """We're running a taco truck and it's busy at lunch but dead after 3. Should we buy a second truck or stay put? My
 brother says he'd drive it, but they don't trust him."""
 TACO_LABELS = {

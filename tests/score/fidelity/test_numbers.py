@@ -15,8 +15,6 @@ from tests.score.fidelity.checking import brief, check, explicit, graph, with_da
         "point as thousands separator": ("1.000 Stück", 1000, None),
         "exempt": ("1.000 litres", 1, "kilolitre"),
         "point as decimal separator": ("1.250 litres", 1.25, None),
-        "space between thousands": ("31 400 t", 31400, "t"),
-        "decimal comma": ("13,8 ct", 13.8, "ct/kWh"),
         "Indian grouping": ("1,00,000 rupees", 100_000, "₹"),
         "m": ("€4.5m", 4_500_000, "€"),
         "k, claimed in millions": ("€900k", 0.9, "€ million"),
@@ -65,7 +63,6 @@ def test_a_number_of_the_brief_is_found(written: str, value: float, unit: str | 
         "a free power of ten": (23, None),
         "the complement": (12, "%"),
         "near to one": (89, None),
-        "a digit of one": (2, None),
     },
 )
 def test_a_number_that_is_not_in_the_brief_warns(value: float, unit: str | None) -> None:

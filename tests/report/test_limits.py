@@ -1,12 +1,22 @@
 """Limits of a mode: met, missed, or not decided by so few answers."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
-from stages.report.decision import check_cost, check_latency, check_usable_rate
+from stages.report.limits import Measured
 from stages.statistics.estimates import side_of
 from stages.statistics.interval import share_interval
+
+Values = Mapping[str, list[float | None]] | Mapping[str, list[float]] | Mapping[str, list[None]]
+
+
+def measured(side: Values | None = None, *, seconds: Any = None, usd: Any = None) -> Measured:
+    return Measured(
+        model="m", side=side_of(side or {}), seconds=seconds or {}, usd=usd or {}, confidence=0.95
+    )
 
 
 def seconds(fast: int, slow: int, given_up: int = 0) -> dict[str, list[float | None]]:
@@ -38,22 +48,22 @@ def seconds(fast: int, slow: int, given_up: int = 0) -> dict[str, list[float | N
 def test_the_95th_percentile_is_judged_by_the_share_of_calls_over_the_limit(
     calls: dict[str, list[float | None]], verdict: str
 ) -> None:
-    assert check_latency("m", calls, 60.0, 0.95).verdict == verdict
+    assert measured(seconds=calls).check_latency(60.0).verdict == verdict
 
 
 def test_a_call_that_takes_exactly_the_limit_is_within_it() -> None:
-    assert check_latency("m", {"b": [60.0]}, 60.0, 0.95).measured.value == 0.0
+    assert measured(seconds={"b": [60.0]}).check_latency(60.0).measured.value == 0.0
 
 
 def test_an_open_limit_says_how_many_answers_would_decide() -> None:
-    check = check_latency("m", seconds(16, 0), 60.0, 0.95)
+    check = measured(seconds=seconds(16, 0)).check_latency(60.0)
     assert check.answers_needed == 50
     assert share_interval(0.0, 49).high <= 0.05 < share_interval(0.0, 48).high
-    assert check_latency("m", seconds(50, 0), 60.0, 0.95).answers_needed is None
+    assert measured(seconds=seconds(50, 0)).check_latency(60.0).answers_needed is None
 
 
 def test_no_number_of_answers_separates_a_share_at_the_limit_from_it() -> None:
-    assert check_latency("m", seconds(19, 1), 60.0, 0.95).answers_needed is None
+    assert measured(seconds=seconds(19, 1)).check_latency(60.0).answers_needed is None
 
 
 @pytest.mark.parametrize(
@@ -70,7 +80,7 @@ def test_the_share_of_usable_graphs_is_judged_by_its_interval(
     usable: int, failed: int, verdict: str
 ) -> None:
     side = {f"b{index}": [0.8 if index < usable else None] for index in range(usable + failed)}
-    check = check_usable_rate("m", side_of(side), 0.9, 0.95)
+    check = measured(side).check_usable_rate(0.9)
     assert check.verdict == verdict
     assert check.measured.value == usable / (usable + failed)
 
@@ -83,7 +93,7 @@ def test_the_cost_of_a_usable_graph_counts_the_answers_that_failed(
 ) -> None:
     side = {f"b{index}": [0.8 if index % 4 else None] for index in range(40)}
     usd = {brief: [0.04 + 0.001 * (index % 3)] for index, brief in enumerate(side)}
-    check = check_cost("m", side_of(side), usd, limit, 0.95)
+    check = measured(side, usd=usd).check_cost(limit)
     assert check.verdict == verdict
     assert check.measured.value == pytest.approx(0.041 / 0.75, rel=0.01)
     assert (check.answers_needed is not None) == (verdict == "cannot tell")
@@ -93,7 +103,7 @@ def test_a_model_without_any_usable_graph_costs_more_than_any_limit_that_its_ans
     None
 ):
     side = {f"b{index}": [None] for index in range(20)}
-    check = check_cost("m", side_of(side), {brief: [0.05] for brief in side}, 0.10, 0.95)
+    check = measured(side, usd={brief: [0.05] for brief in side}).check_cost(0.10)
     assert (check.verdict, check.measured.value, check.measured.high) == ("missed", None, None)
 
 
@@ -102,7 +112,7 @@ def test_a_model_without_any_usable_graph_costs_more_than_any_limit_that_its_ans
 )
 def test_an_unknown_cost_cannot_be_judged(usd: dict[str, list[float | None]]) -> None:
     side = {brief: [0.8] for brief in usd}
-    check = check_cost("m", side_of(side), usd, 0.05, 0.95)
+    check = measured(side, usd=usd).check_cost(0.05)
     assert (check.verdict, check.measured.value, check.answers_needed) == (
         "cannot tell",
         None,
@@ -116,7 +126,7 @@ def test_an_open_limit_of_the_cost_needs_more_answers_the_closer_the_mean_is_to_
 ) -> None:
     side = {f"b{index}": [0.8 if index % 4 else None] for index in range(40)}
     usd = {brief: [0.04 + 0.001 * (index % 3)] for index, brief in enumerate(side)}
-    check = check_cost("m", side_of(side), usd, limit, 0.95)
+    check = measured(side, usd=usd).check_cost(limit)
     assert check.measured.value is not None
     assert check.measured.low is not None
     assert check.measured.high is not None
@@ -124,14 +134,12 @@ def test_an_open_limit_of_the_cost_needs_more_answers_the_closer_the_mean_is_to_
     times = (check.measured.value - end) / (check.measured.value - limit)
     assert check.answers_needed == math.ceil(40 * times**2)
     assert check.answers_needed > 40
-    at_limit = check_cost("m", side_of(side), usd, check.measured.value, 0.95)
+    at_limit = measured(side, usd=usd).check_cost(check.measured.value)
     assert (at_limit.verdict, at_limit.answers_needed) == ("cannot tell", None)
 
 
 def test_a_brief_without_an_answer_has_no_part_in_the_cost() -> None:
     side: dict[str, list[float | None]] = {"a": [0.8], "b": [0.8, None], "c": []}
-    measured = check_cost(
-        "m", side_of(side), {"a": [0.1], "b": [0.2, 0.4], "c": []}, 0.05, 0.95
-    ).measured
-    assert measured.value == pytest.approx((0.1 + 0.3) / 2 / 0.75)
-    assert measured.n == 2
+    found = measured(side, usd={"a": [0.1], "b": [0.2, 0.4], "c": []}).check_cost(0.05).measured
+    assert found.value == pytest.approx((0.1 + 0.3) / 2 / 0.75)
+    assert found.n == 2
