@@ -1,8 +1,7 @@
 """The example of the library works unchanged."""
 
 import asyncio
-import subprocess
-import sys
+import runpy
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,15 +18,9 @@ def test_the_careful_prompt_is_better() -> None:
     assert (found.verdict, found.scores.difference.n) == ("better", len(load_briefs()))
 
 
-def test_it_runs_from_the_command_line() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "examples.in_memory"],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    assert done.stdout.strip()
+def test_it_runs_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(in_memory.__file__, run_name="__main__")
+    assert capsys.readouterr().out.strip()
 
 
 def test_it_is_short() -> None:
@@ -50,20 +43,17 @@ def generated(call: Callable[..., object], **settings: int) -> Generated:
 
 def test_the_library_takes_samples_and_further_draws() -> None:
     found = generated(in_memory.call, samples=2, unparsed_draws=3)
-    assert [
-        (response.status, response.sample, response.measured.draws) for response in found.responses
-    ] == [("parse_failed", sample, 3) for _ in range(2) for sample in (1, 2)]
+    assert [response.sample for response in found.responses] == [1, 2, 1, 2]
+    for response in found.responses:
+        assert (response.status, response.measured.draws) == ("parse_failed", 3)
 
 
 def test_a_call_that_fails_is_a_response_with_the_reason() -> None:
     async def fails(_call: Call) -> Reply:
-        raise CallFailed(
-            Fault(status="invalid_request", code="bad", message="no such model", scope="cell")
-        )
+        raise CallFailed(Fault(status="invalid_request", code="bad", message="x", scope="cell"))
 
-    assert {
-        (response.status, response.failure_code) for response in generated(fails).responses
-    } == {("invalid_request", "bad")}
+    for response in generated(fails).responses:
+        assert (response.status, response.failure_code) == ("invalid_request", "bad")
 
 
 def test_the_library_has_nothing_else() -> None:

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -11,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench.draft_graphs import draft_graph
-from examples.score_at_scale import cluster, pack, score_lines, score_parts
+from examples.score_at_scale import cluster, main, pack, score_lines, score_parts
 from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import JsonValue
@@ -23,7 +21,7 @@ from stages.score.scorer import Scorer
 from tests.builders.cases import cases
 from tests.generate.response_files import write_responses
 
-ANSWERS = 1_000
+ANSWERS = 200
 PARTS = 4
 BRIEFS = [
     Brief(
@@ -48,7 +46,7 @@ def answers(count: int) -> Iterator[Response]:
     graphs = [draft_graph(6 + seed % 9, seed) for seed in range(120)]
     for number in range(count):
         cell = {
-            "model_id": f"m{number // 1000}",
+            "model_id": f"m{number // 100}",
             "brief_id": f"b{number % 3}",
             "sample": number + 1,
         }
@@ -63,27 +61,39 @@ def line_of(response: Response) -> bytes:
     return json.dumps(response.to_json(), ensure_ascii=False).encode() + b"\n"
 
 
-@pytest.mark.parametrize("workers", ["processes", "cluster"])
-def test_a_thousand_answers_score_bit_for_bit_as_one_after_the_other(
-    workers: str, tmp_path: Path
-) -> None:
-    given = list(answers(ANSWERS))
-    source, target = tmp_path / "answers", tmp_path / "scorecards"
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    source = tmp_path / "answers"
     source.mkdir()
-    size = ANSWERS // PARTS
-    for part in range(PARTS):
-        lines = map(line_of, given[part * size : (part + 1) * size])
-        (source / f"part-{part}.jsonl").write_bytes(b"".join(lines))
+    return source
 
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "scorecards"
+
+
+def write_part(source: Path, count: int, more: bytes = b"") -> Path:
+    """A part of so many answers."""
+    part = source / "part.jsonl"
+    part.write_bytes(b"".join(map(line_of, answers(count))) + more)
+    return part
+
+
+@pytest.mark.parametrize("workers", ["processes", "cluster"])
+def test_many_answers_score_bit_for_bit_as_one_after_the_other(
+    workers: str, source: Path, target: Path
+) -> None:
+    lines = list(map(line_of, answers(ANSWERS)))
+    size = ANSWERS // PARTS
+    names = [f"part-{part}.jsonl" for part in range(PARTS)]
+    for part, name in enumerate(names):
+        (source / name).write_bytes(b"".join(lines[part * size : (part + 1) * size]))
     with cluster("local") if workers == "cluster" else nullcontext("processes") as scheduler:
         assert score_parts(source, target, SCORER, scheduler) == ANSWERS
-
-    plain = list(score_lines(map(line_of, given), SCORER))
-    assert b"".join(
-        (target / f"part-{part}.jsonl").read_bytes() for part in range(PARTS)
-    ) == b"".join(plain)
-    parts = [f"part-{part}.jsonl" for part in range(PARTS)]
-    assert sorted(file.name for file in target.iterdir()) == [*parts, "scored_by.txt"]
+    scored = b"".join((target / name).read_bytes() for name in names)
+    assert scored == b"".join(score_lines(lines, SCORER))
+    assert sorted(file.name for file in target.iterdir()) == [*names, "scored_by.txt"]
 
 
 def test_packed_response_files_score_as_the_stage_scores_them(tmp_path: Path) -> None:
@@ -96,20 +106,24 @@ def test_packed_response_files_score_as_the_stage_scores_them(tmp_path: Path) ->
     assert list(score_lines(packed, SCORER)) == [scored.line for scored in plain]
 
 
-def test_a_part_that_is_scored_is_not_scored_again(tmp_path: Path) -> None:
-    source, target = tmp_path / "answers", tmp_path / "scorecards"
-    for folder in (source, target):
-        folder.mkdir()
-    (source / "part.jsonl").write_bytes(b"".join(map(line_of, answers(3))))
-    (target / "part.jsonl").write_bytes(b"as it was\n")
+def test_a_part_that_is_scored_is_scored_again_only_when_its_answers_were_written_later(
+    source: Path, target: Path
+) -> None:
+    part = write_part(source, 3)
+    assert score_parts(source, target, SCORER, scheduler="synchronous") == 3
+    scored = target / part.name
+    scored.write_bytes(b"as it was\n")
     assert score_parts(source, target, SCORER, scheduler="synchronous") == 0
-    assert (target / "part.jsonl").read_bytes() == b"as it was\n"
+    assert scored.read_bytes() == b"as it was\n"
+    write_part(source, 5)
+    later = scored.stat().st_mtime_ns + 1
+    os.utime(part, ns=(later, later))
+    assert score_parts(source, target, SCORER, scheduler="synchronous") == 5
+    assert len(scored.read_bytes().splitlines()) == 5
 
 
-def test_a_broken_line_leaves_no_scored_part_and_is_named(tmp_path: Path) -> None:
-    source, target = tmp_path / "answers", tmp_path / "scorecards"
-    source.mkdir()
-    (source / "part.jsonl").write_bytes(b"".join(map(line_of, answers(2))) + b"{\n")
+def test_a_broken_line_leaves_no_scored_part_and_is_named(source: Path, target: Path) -> None:
+    write_part(source, 2, b"{\n")
     with pytest.raises(InputError, match=r"part\.jsonl line 3"):
         score_parts(source, target, SCORER)
     assert [file.name for file in target.iterdir()] == ["scored_by.txt"]
@@ -121,19 +135,6 @@ def test_an_answer_to_an_unknown_brief_is_named() -> None:
         list(score_lines([unknown], SCORER))
 
 
-def test_a_part_whose_answers_were_written_later_is_scored_again(tmp_path: Path) -> None:
-    source, target = tmp_path / "answers", tmp_path / "scorecards"
-    source.mkdir()
-    part = source / "part.jsonl"
-    part.write_bytes(b"".join(map(line_of, answers(3))))
-    assert score_parts(source, target, SCORER, scheduler="synchronous") == 3
-    part.write_bytes(b"".join(map(line_of, answers(5))))
-    later = (target / "part.jsonl").stat().st_mtime_ns + 1
-    os.utime(part, ns=(later, later))
-    assert score_parts(source, target, SCORER, scheduler="synchronous") == 5
-    assert len((target / "part.jsonl").read_bytes().splitlines()) == 5
-
-
 @cases(
     "other",
     {
@@ -143,12 +144,12 @@ def test_a_part_whose_answers_were_written_later_is_scored_again(tmp_path: Path)
     },
 )
 def test_scorecards_of_other_rules_briefs_or_prompt_are_not_mixed(
-    other: Scorer, tmp_path: Path
+    other: Scorer, source: Path, target: Path
 ) -> None:
-    (tmp_path / "part.jsonl").write_bytes(b"".join(map(line_of, answers(1))))
-    score_parts(tmp_path, tmp_path / "scorecards", SCORER, scheduler="synchronous")
+    write_part(source, 1)
+    score_parts(source, target, SCORER, scheduler="synchronous")
     with pytest.raises(InputError, match="other rules, briefs or prompt: take another folder"):
-        score_parts(tmp_path, tmp_path / "scorecards", other, scheduler="synchronous")
+        score_parts(source, target, other, scheduler="synchronous")
 
 
 def test_folders_that_cannot_be_meant_are_refused(tmp_path: Path) -> None:
@@ -179,7 +180,10 @@ def test_an_address_where_no_scheduler_can_be_is_refused() -> None:
         pass
 
 
-def test_it_explains_itself_at_the_command_line() -> None:
-    command = [sys.executable, "-m", "examples.score_at_scale", "--help"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-    assert "--pack" in done.stdout
+def test_it_explains_itself_at_the_command_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["score_at_scale", "--help"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "--pack" in capsys.readouterr().out
