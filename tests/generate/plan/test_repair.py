@@ -102,12 +102,6 @@ def test_the_fingerprint_is_of_the_first_request_the_answer_and_the_message() ->
     assert call.fingerprint not in {other.fingerprint for other in others}
 
 
-def test_first_fingerprints_do_not_depend_on_a_repair_turn() -> None:
-    (planned,) = cells(config(params={"max_output_tokens": 1000}), repair=1)
-    assert planned.fingerprints == repairing().fingerprints
-    assert repairing().calls[0].canonical == planned.calls[0].canonical
-
-
 def test_the_most_that_a_repair_may_cost_includes_the_answer_and_the_message() -> None:
     text = json.dumps({"nodes": [{"id": "x" * 4000}]})
     first, repair = repairing().calls[0], repair_of(text)

@@ -6,7 +6,6 @@ from typing import Any
 
 from stages.generate.recorded_models import MAX_LINE_BYTES
 from stages.score import __main__ as score_stage
-from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.cases import cases
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.workspace import Done, Workspace, model
@@ -41,7 +40,7 @@ def workspace(folder: Path, *lines: bytes, config: dict[str, Any] | None = None)
 
 def scorecards(project: Workspace) -> dict[tuple[str, str], dict[str, Any]]:
     """The scorecards that `score` writes, by model and brief."""
-    done = project.run(main=lambda: score_stage.main([]))
+    done = project.run(main=score_stage.main)
     assert done.returncode == 0, done.stderr
     cards = [json.loads(text) for text in (project.folder / "results/scorecards.jsonl").open()]
     return {(card["model_id"], card["brief_id"]): card for card in cards}
@@ -250,17 +249,3 @@ def test_a_copy_of_the_prompt_of_the_answers_is_recognised(tmp_path: Path) -> No
         check["name"]: check["outcome"] for check in scorecards(project)["r", "b1"]["fidelity"]
     }
     assert checks["prompt_copy"] == "fail"
-
-
-@cases(
-    "body",
-    {
-        "new": response_body("{}"),
-        "old": completion_body("{}"),
-    },
-)
-def test_an_output_file_of_a_batch_is_taken_as_it_is(tmp_path: Path, body: dict[str, Any]) -> None:
-    batch = {"id": "1", "custom_id": "b2", "response": {"status_code": 200, "body": body}}
-    project = workspace(tmp_path, json.dumps(batch).encode())
-    assert project.run().returncode == 0
-    assert project.response("r/b2")["status"] == "success"
