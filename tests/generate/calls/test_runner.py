@@ -181,17 +181,6 @@ def test_an_answer_counts_only_when_it_is_stored() -> None:
     assert len(seen) == len(stored) == 20
 
 
-def test_a_store_that_fails_ends_the_run_and_nothing_more_is_called() -> None:
-    provider = Provider()
-
-    def full(_call: Call, _answer: Answer) -> None:
-        raise OSError("no space left")
-
-    with pytest.raises(OSError, match="no space left"):
-        run_all(some(100), provider, store=full, max_concurrency=4)
-    assert provider.calls.total() <= 8
-
-
 def test_a_further_draw_is_called_at_once() -> None:
     calls = some(2)
     provider = Provider()
