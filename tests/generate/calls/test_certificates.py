@@ -129,7 +129,9 @@ def test_an_unknown_authority_is_refused_once_and_the_variable_is_named(
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     found = ask(authority.parent)
     assert isinstance(found, Fault)
-    assert (found.status, found.code, found.scope) == ("connection_failed", "certificate", "cell")
+    assert found.status == "connection_failed"
+    assert found.code == "certificate"
+    assert found.scope == "cell"
     assert "SSL_CERT_FILE" in found.message
 
 

@@ -91,7 +91,9 @@ def test_a_server_that_cannot_be_reached_is_billed_for_nothing(
         unused.bind(("127.0.0.1", 0))
         failure = attempt(call(url=url.format(port=unused.getsockname()[1])))
     assert isinstance(failure, Fault)
-    assert (failure.status, failure.scope, failure.may_be_billed) == (status, scope, False)
+    assert failure.status == status
+    assert failure.scope == scope
+    assert not failure.may_be_billed
 
 
 def headers_sent(endpoint: Callable[[str], Endpoint], **variables: str) -> dict[str, str]:
@@ -135,7 +137,8 @@ def test_an_endless_error_body_is_cut_short() -> None:
     with sending(endless) as server:
         failure = attempt(call(url=server.url, timeout_s=5.0))
     assert isinstance(failure, Fault)
-    assert (failure.status, failure.code) == ("server_error", "http_500")
+    assert failure.status == "server_error"
+    assert failure.code == "http_500"
 
 
 def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(
@@ -144,12 +147,13 @@ def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(
     monkeypatch.setattr(sdk, "LONGEST_BODY", 50)
     failure = against(None)
     assert isinstance(failure, Fault)
-    assert (failure.status, failure.code) == ("server_error", "too_long")
+    assert failure.status == "server_error"
+    assert failure.code == "too_long"
     assert failure.may_be_billed
 
 
 async def fetch(calls: list[Call], kept: list[Answer]) -> dict[str, Fault]:
-    settings = {"max_wait_s": 0.05, "max_attempts": 20}
+    settings: dict[str, Any] = {"max_wait_s": 0.05, "max_attempts": 20}
     async with open_caller([calls[0].endpoint], {}) as caller:
         return await run_calls(calls, caller, lambda _, answer: kept.append(answer), **settings)
 
@@ -223,7 +227,8 @@ def test_variables_of_the_sdk_apply_at_the_providers_own_address_and_do_not_repl
 
     sent = asyncio.run(main())
     assert sent["authorization"] == f"Bearer {KEY}"
-    assert (sent["openai-organization"], sent["openai-project"]) == ("org-canary", "proj-canary")
+    assert sent["openai-organization"] == "org-canary"
+    assert sent["openai-project"] == "proj-canary"
     assert sent["x-team"] == "canary-team-0000"
 
 

@@ -118,8 +118,9 @@ def test_what_is_not_the_answer_to_this_request_is_not_adopted(changed: dict[str
 
 
 def test_a_response_of_another_prompt_is_adopted_under_its_own_fingerprint() -> None:
-    request = {"api": "responses", "model": "m"}
-    answered = Response(**ANSWERED, fingerprint="f" * 64, request=request)
-    (entry,) = answers_of_response(answered, {})
-    assert (entry.fingerprint, entry.model, entry.request) == ("f" * 64, "m", UNKNOWN_REQUEST)
+    fields = {"fingerprint": "f" * 64, "request": {"api": "responses", "model": "m"}}
+    (entry,) = answers_of_response(Response(**(ANSWERED | fields)), {})
+    assert entry.fingerprint == "f" * 64
+    assert entry.model == "m"
+    assert entry.request == UNKNOWN_REQUEST
     assert intact(row_of(entry))
