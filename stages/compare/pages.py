@@ -23,7 +23,6 @@ from stages.contracts.run import TOOL_VERSION
 from stages.present.charts import (
     IntervalRow,
     Spec,
-    Zone,
     interval_chart,
     svg,
 )
@@ -108,7 +107,7 @@ def _chart(result: Comparison) -> Spec:
     return interval_chart(
         rows,
         domain=(-reach, reach),
-        zone=Zone(-margin, margin, f"too small to matter: ±{margin:g}"),
+        margin=margin,
         axis_title="difference: below 0 the head is worse, above 0 better",
         write=numbers.difference,
     )

@@ -49,7 +49,7 @@ _TITLE_SIGN = "\N{MEMO}"
 _TITLED = re.compile(rf'<path aria-label="{_TITLE_SIGN}([^"]*)"([^>]*)/>')
 _LINKED = re.compile(r'<a xlink:href="(?:https://vega\.github\.io/vega-datasets/)?')
 """The library takes a relative address for one of its examples."""
-_LOOKS = {"plain": QUIET, "chosen": ACCENT, "good": GOOD, "bad": BAD}
+_LOOKS = {"plain": QUIET, "good": GOOD, "bad": BAD}
 _CONFIG: Spec = {
     "background": "transparent",
     "font": "sans-serif",
@@ -87,8 +87,7 @@ class IntervalRow:
     """One row of an interval chart: a value with its interval, each None or NaN where it was not
     measured.
 
-    `look` is its colour: plain, chosen, good or bad. `href` is where its point leads, empty for
-    nowhere.
+    `look` is its colour: plain, good or bad.
     """
 
     name: str
@@ -96,18 +95,6 @@ class IntervalRow:
     low: float | None
     high: float | None
     look: str = "plain"
-    href: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Zone:
-    """A band behind the rows of an interval chart, such as the differences that are too small to
-    matter.
-    """
-
-    low: float
-    high: float
-    text: str
 
 
 def mark(kind: str, channels: Mapping[str, object], **style: object) -> Spec:
@@ -148,32 +135,29 @@ def interval_chart(
     rows: Sequence[IntervalRow],
     *,
     domain: tuple[float, float],
-    zone: Zone | None = None,
-    width: int = HALF_WIDTH,
-    axis_title: str | None = None,
+    axis_title: str,
+    margin: float | None = None,
     write: Callable[[float | None], str] = numbers.score,
 ) -> Spec:
     """Values with their intervals on one scale from end to end of `domain`, in the order given.
 
-    Each value is printed at the right by `write`. `axis_title` None is for no axis at all.
+    Each value is printed at the right by `write`. Where they are differences, a line marks 0, and a
+    band those that are too small to matter, `margin` at most.
     """
     scale = {"domain": list(domain), "nice": False}
-    axis = {"grid": False, "tickCount": 5} if axis_title else None
-
-    def along(field: str) -> Spec:
-        return quantity(field, scale=scale, axis=axis, title=axis_title)
-
+    axis = {"grid": False, "tickCount": 5}
+    along = quantity("value", scale=scale, axis=axis, title=axis_title)
+    low, high = along | {"field": "low"}, along | {"field": "high"}
     layers: list[Spec] = []
-    if zone is not None:
-        data = chart_data([{"low": zone.low, "high": zone.high, "text": zone.text}])
-        ends = {"x": along("low"), "x2": {"field": "high"}}
-        place = {"x": along("high"), "y": {"value": 0}, "text": {"field": "text"}}
+    if margin is not None:
+        text = f"too small to matter: ±{margin:g}"
+        data = chart_data([{"low": -margin, "high": margin, "value": 0, "text": text}])
+        ends = {"x": low, "x2": {"field": "high"}}
+        place = {"x": high, "y": {"value": 0}, "text": {"field": "text"}}
         label = mark("text", place, baseline="bottom", dy=-4, fontSize=11, color=SOFT)
-        layers.append(mark("rect", ends, color=RULE) | {"data": data})
-        layers.append(label | {"data": data})
-    if domain[0] < 0:
-        zero = mark("rule", {"x": along("zero")}, color=SOFT)
-        layers.append(zero | {"data": chart_data([{"zero": 0}])})
+        band = mark("rect", ends, color=RULE)
+        zero = mark("rule", {"x": along}, color=SOFT)
+        layers += [layer | {"data": data} for layer in (band, label, zero)]
     points = _interval_points(rows, [write(row.value) for row in rows])
     row = names("row", [str(point["row"]) for point in points], axis=NAMES_OF_ROWS)
     colour = {
@@ -183,16 +167,16 @@ def interval_chart(
         "legend": None,
     }
     whole = {"y": row, "x": {"value": 0}, "x2": {"value": "width"}}
-    interval = {"y": row, "x": along("low"), "x2": {"field": "high"}, "color": colour}
-    value = {"y": row, "x": along("value"), "color": colour, **TITLES}
-    text = {"y": row, "x": {"value": "width"}, "text": {"field": "text"}}
+    interval = {"y": row, "x": low, "x2": {"field": "high"}, "color": colour}
+    value = {"y": row, "x": along, "color": colour, **TITLES}
+    at_right = {"y": row, "x": {"value": "width"}, "text": {"field": "text"}}
     layers += [
         mark("rule", whole, color=RULE),
         mark("rule", interval, strokeWidth=5, opacity=0.45, strokeCap="round"),
         mark("point", value, filled=True, size=80, opacity=1),
-        mark("text", text, align="left", dx=8, fontSize=12, color=INK),
+        mark("text", at_right, align="left", dx=8, fontSize=12, color=INK),
     ]
-    size = {"width": width, "height": {"step": ROW_HEIGHT}}
+    size = {"width": HALF_WIDTH, "height": {"step": ROW_HEIGHT}}
     return {"data": chart_data(points), "layer": layers, **size}
 
 
@@ -208,7 +192,7 @@ def _interval_points(rows: Sequence[IntervalRow], texts: Sequence[str]) -> list[
             "high": row.high,
             "look": row.look,
             "text": text,
-            **titled(f"{row.name}: {text}", row.href),
+            **titled(f"{row.name}: {text}"),
         }
         for number, (row, text) in enumerate(zip(rows, texts, strict=True))
     ]

@@ -138,7 +138,6 @@ def find(
         briefs,
         failures,
         configs=configs,
-        rank_by=rank_by,
         bodies=bodies or {},
         recorded=run.recorded,
     )

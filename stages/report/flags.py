@@ -11,16 +11,11 @@ from stages.contracts.model_config import ModelConfig
 from stages.contracts.run import RecordedCounts
 from stages.contracts.scorecard import CHECKS
 from stages.language.words import wording
-from stages.report.ranking import RankBy
 from stages.report.rows import ModelRow, brief_rows, cell_rows, failure_rows, model_rows
 from stages.shell import numbers as show
 
-MANY_DEFAULTS = 0.25
-"""Mean share of edges at default parameters from which a model is flagged."""
 FEW_USABLE = 0.5
 """Share of answered cells with a usable graph below which a model is flagged."""
-MANY_TRUNCATED = 0.1
-"""Share of answered cells that were cut off from which a model is flagged."""
 OTHER_BRIEF_SHARE = 0.35
 """Share of a graph's words that another brief has, from which it is flagged if its own has less
 than half as many."""
@@ -43,7 +38,6 @@ def flags_of(
     failures: pd.DataFrame,
     *,
     configs: Mapping[str, ModelConfig],
-    rank_by: RankBy,
     bodies: Mapping[str, str],
     recorded: Mapping[str, RecordedCounts],
 ) -> tuple[Flag, ...]:
@@ -53,7 +47,6 @@ def flags_of(
     """
     of_models = [flag for model in model_rows(models) for flag in _of_model(model, failures)]
     return (
-        *_of_ranking(models, rank_by),
         *of_models,
         *_of_recordings(models, recorded),
         *_of_labels(cells, models),
@@ -63,51 +56,18 @@ def flags_of(
     )
 
 
-def _of_ranking(models: pd.DataFrame, rank_by: RankBy) -> Iterator[Flag]:
-    scored = models[~models["is_traffic"]].dropna(subset="overall_score")
-    if rank_by != "expected_score" or scored.empty:
-        return
-    best_first = scored.sort_values("overall_score", ascending=False, kind="stable")
-    best = next(model_rows(best_first))
-    if best.rank != 1:
-        score = show.score(best.overall_score)
-        usable = show.share_of(best.usable, best.cells)
-        message = (
-            f"{best.name} has the highest mean over valid graphs, {score}, "
-            f"but a usable graph in only {usable} of its cells."
-        )
-        yield Flag("flattered_mean", message, best.model_id)
-
-
 def _of_model(model: ModelRow, failures: pd.DataFrame) -> Iterator[Flag]:
-    for kind, message in _complaints(model, failures):
-        yield Flag(kind, f"{model.name} {message}", model.model_id)
-
-
-def _complaints(model: ModelRow, failures: pd.DataFrame) -> Iterator[tuple[str, str]]:
-    """The kind of each flag of a model, and its sentence without the name."""
     if model.unfaithful > 0:
         share = show.share_of(model.unfaithful, model.answered)
-        yield (
-            "unfaithful",
-            f"failed a fidelity check in {share} of its answers, which do not belong to their "
-            f"briefs: {_failed_checks(model, failures)}.",
+        message = (
+            f"{model.name} failed a fidelity check in {share} of its answers, which do not belong "
+            f"to their briefs: {_failed_checks(model, failures)}."
         )
+        yield Flag("unfaithful", message, model.model_id)
     if model.usable < FEW_USABLE * model.answered:
         share = show.share_of(model.usable, model.answered)
-        yield "few_usable", f"gave a usable graph in only {share} of its answers."
-    if model.default_share >= MANY_DEFAULTS:
-        share = show.share(model.default_share)
-        yield (
-            "many_defaults",
-            f"left {share} of its causal edges at the default strength, on average.",
-        )
-    if 0 < model.answered * MANY_TRUNCATED <= model.truncated:
-        share = show.share_of(model.truncated, model.answered)
-        yield (
-            "truncated",
-            f"was cut off in {share} of its answers: raise its max_output_tokens.",
-        )
+        message = f"{model.name} gave a usable graph in only {share} of its answers."
+        yield Flag("few_usable", message, model.model_id)
 
 
 def _failed_checks(model: ModelRow, failures: pd.DataFrame) -> str:

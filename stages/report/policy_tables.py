@@ -8,7 +8,7 @@ import pandas as pd
 from stages.contracts.policy import Policy
 from stages.contracts.run import Run
 from stages.policies.estimation import calls_by_model
-from stages.present.page import brief_page, model_page
+from stages.present.page import model_page
 from stages.present.table import Column, Entry, Raw, Section, Table, make_table
 from stages.report.flags import Flag
 from stages.report.policies import PolicyResult
@@ -120,28 +120,6 @@ def runs_table(results: Sequence[PolicyResult]) -> Table:
 
 def _ends(interval: Interval | None, scale: float = 1.0) -> tuple[float | None, float | None]:
     return (None, None) if interval is None else (scale * interval.low, scale * interval.high)
-
-
-def briefs_table(result: PolicyResult, root: str) -> Table:
-    """A row for each estimated brief."""
-    columns = (
-        Column("Brief"),
-        Column("Expected", show.score, hint="Mean over runs; a failure counts 0"),
-        Column("Usable", show.share, hint="Share of the runs that end with a usable graph"),
-        Column("Calls per run", show.mean_count),
-        Column("Cost per run", show.money),
-    )
-    rows = [
-        (
-            Entry(brief, href=root + brief_page(brief)),
-            estimate.score.expected,
-            estimate.score.usable,
-            math.fsum(step.calls for step in estimate.steps),
-            estimate.usd,
-        )
-        for brief, estimate in result.briefs.items()
-    ]
-    return make_table(columns, rows, title="Briefs", name="briefs")
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -7,7 +7,7 @@ import pytest
 
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.scorecard import Scorecard
-from stages.present.charts import IntervalRow, Zone, interval_chart, svg
+from stages.present.charts import IntervalRow, interval_chart, svg
 from stages.report.charts import (
     Chart,
     charts,
@@ -92,7 +92,9 @@ def test_an_interval_chart_has_a_row_for_each_name_though_two_are_equal_and_one_
         IntervalRow("same", 0.25, None, None),
         IntervalRow("none", None, None, None),
     ]
-    root = ElementTree.fromstring(svg(interval_chart(rows, domain=(0.0, 1.0)), "scores"))
+    root = ElementTree.fromstring(
+        svg(interval_chart(rows, domain=(0.0, 1.0), axis_title="Score"), "scores")
+    )
     texts = [element.text for element in root.iter() if element.tag.endswith("text")]
     assert [text for text in texts if text in ("same", "none")] == ["same", "same", "none"]
     assert {"0.500", "0.250", "—"} <= set(texts)
@@ -103,11 +105,11 @@ def test_a_chart_of_differences_names_the_band_of_those_too_small_to_matter() ->
     chart = interval_chart(
         rows,
         domain=(-0.1, 0.1),
-        zone=Zone(-0.02, 0.02, "too small"),
+        margin=0.02,
         axis_title="Difference",
         write=numbers.difference,
     )
-    assert {"too small", "+0.050", "Difference"} <= set(
+    assert {"too small to matter: ±0.02", "+0.050", "Difference"} <= set(
         ElementTree.fromstring(svg(chart, "differences")).itertext()
     )
 
@@ -195,12 +197,6 @@ def test_any_costs_can_be_drawn(costs: tuple[float, float]) -> None:
 
 def test_nothing_measured_draws_nothing() -> None:
     assert [chart.title for chart in drawn_charts(unanswered())] == ["Failures by code"]
-
-
-def test_a_line_at_zero_is_drawn_only_where_values_can_be_negative() -> None:
-    rows = [IntervalRow("a", 0.5, 0.4, 0.6)]
-    with_zero, without = (str(interval_chart(rows, domain=(low, 1.0))) for low in (-1.0, 0.0))
-    assert ["'zero': 0" in spec for spec in (with_zero, without)] == [True, False]
 
 
 def test_the_latency_is_in_seconds() -> None:

@@ -123,7 +123,6 @@ def _policy_file(
     tables = (
         policy_tables.runs_table([result]),
         policy_tables.steps_table([result], findings.names, root),
-        policy_tables.briefs_table(result, root),
     )
     return at, page(
         frame,
