@@ -53,7 +53,8 @@ def response_bodies(draw: st.DrawFn) -> dict[str, Any]:
         "output": [{"type": "reasoning"}, {"type": "message", "content": content}],
         "usage": draw(RESPONSE_USAGE),
     }
-    return body | draw(st.sampled_from(ENDINGS))
+    ending: dict[str, Any] = draw(st.sampled_from(ENDINGS))
+    return body | ending
 
 
 @st.composite
