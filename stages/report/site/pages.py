@@ -33,7 +33,7 @@ from stages.report.site.glossary import glossary_file
 from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
 from stages.report.site.table import PACKAGE, cell_table, listing
-from stages.report.tables import OUTCOMES, failure_tables
+from stages.report.tables import MODELS, OUTCOMES, failure_tables
 from stages.shell import numbers
 
 MAX_CELLS_IN_MEMORY = 100
@@ -139,8 +139,8 @@ def _sub_scores(models: pd.DataFrame, model: ModelRow) -> Table:
     row = models.loc[models["model_id"] == model.model_id, sub_scores(models)].iloc[0]
     rows = []
     for key, mean in row.dropna().items():
-        dimension, _, name = str(key).replace("_", " ").partition(".")
-        rows.append((name, float(mean), dimension))
+        dimension, _, name = str(key).partition(".")
+        rows.append((name.replace("_", " "), float(mean), MODELS[dimension].title))
     title = f"Means over {numbers.counted(model.scored, 'valid graph')}"
     return listing("sub-scores", title, columns, rows)
 
