@@ -75,18 +75,29 @@ def trees(folder: str) -> Iterator[tuple[Path, ast.Module]]:
         yield file, ast.parse(file.read_text(encoding="utf-8"))
 
 
-def imported(tree: ast.Module) -> set[str]:
-    """The folders of `stages/` that a module imports, anywhere in it."""
+def modules(tree: ast.Module, package: str) -> set[str]:
+    """The names below a package that a module imports from it, anywhere in it; "" for the package itself."""
     names: set[str] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            whole = [f"{node.module}.{alias.name}" for alias in node.names]
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.module
+            and f"{node.module}.".startswith(f"{package}.")
+        ):
+            below = node.module.removeprefix(package).removeprefix(".")
+            names |= {below} if below else {alias.name for alias in node.names}
         elif isinstance(node, ast.Import):
-            whole = [alias.name for alias in node.names]
-        else:
-            continue
-        names.update(name.split(".")[1] for name in whole if name.startswith("stages."))
+            names |= {
+                alias.name.removeprefix(f"{package}.")
+                for alias in node.names
+                if alias.name.startswith(package)
+            }
     return names
+
+
+def imported(tree: ast.Module, package: str = "stages") -> set[str]:
+    """The folders or modules directly below a package that a module imports, anywhere in it."""
+    return {name.split(".")[0] for name in modules(tree, package)}
 
 
 def declared(stage: str) -> set[str]:
@@ -126,26 +137,6 @@ def test_a_folder_imports_only_what_it_may(folder: str) -> None:
     assert stray == {}
 
 
-def modules(tree: ast.Module, package: str) -> set[str]:
-    """The names below a package that a module imports from it, anywhere in it; "" for the package itself."""
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.ImportFrom)
-            and node.module
-            and f"{node.module}.".startswith(f"{package}.")
-        ):
-            below = node.module.removeprefix(package).removeprefix(".")
-            names |= {below} if below else {alias.name for alias in node.names}
-        elif isinstance(node, ast.Import):
-            names |= {
-                alias.name.removeprefix(f"{package}.")
-                for alias in node.names
-                if alias.name.startswith(package)
-            }
-    return names
-
-
 @pytest.mark.parametrize("layer", LAYERS)
 def test_a_layer_of_generate_imports_only_from_the_layers_before_it(layer: str) -> None:
     root = REPOSITORY / "stages" / "generate"
@@ -158,7 +149,7 @@ def test_a_layer_of_generate_imports_only_from_the_layers_before_it(layer: str) 
     stray = {
         file.relative_to(root).as_posix(): extra
         for file, tree in files.items()
-        if (extra := {name.split(".")[0] for name in modules(tree, "stages.generate")} - allowed)
+        if (extra := imported(tree, "stages.generate") - allowed)
     }
     assert files
     assert stray == {}

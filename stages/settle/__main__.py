@@ -9,7 +9,6 @@ from rich.text import Text
 
 from stages.compare.verdict import EXIT_CODES
 from stages.contracts.settlement import Settlement
-from stages.generate.forecast import repair_notes
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import ledger_to_read, missing_answers, say
 from stages.generate.plan.call import Call
@@ -17,7 +16,7 @@ from stages.present.terminal import open_console, show_table
 from stages.settle.options import parse_settle_options
 from stages.settle.settling import Settling, check_calls
 from stages.settle.sides import load_sides
-from stages.settle.wording import closing_lines, plan_heading, plan_notes, plan_table
+from stages.settle.wording import closing_lines, plan_table
 from stages.shell import environment
 from stages.shell.command import run
 from stages.shell.inputs import load_params
@@ -51,15 +50,16 @@ def main() -> int:
 
 
 def _print_plan(settling: Settling, settlement: Settlement, missing: Sequence[Call]) -> None:
-    costs, sds, console = settling.forecasts(missing), settling.answer_sds(), open_console()
-    for line in plan_heading(settlement):
-        _print_line(line)
-    for part in show_table(plan_table(settlement, costs, sds), console.width):
+    table = plan_table(
+        settlement,
+        settling.forecasts(missing),
+        settling.answer_sds(),
+        settling.most_repairs(missing),
+        reliability=settling.options.reliability,
+    )
+    console = open_console()
+    for part in show_table(table, console.width):
         console.print(part)
-    for line in plan_notes(settlement, costs, sds, settling.options):
-        _print_line(line)
-    for note in repair_notes(settling.most_repairs(missing)):
-        _print_line(f"Note: {note}.")
 
 
 def _print_line(line: str) -> None:

@@ -74,16 +74,20 @@ def expected_half_widths(design: SettleDesign, sds: Parts | None) -> list[Parts]
     The differences are taken to be normally distributed over briefs.
     """
     sds = sds or Parts(ASSUMED_ANSWER_SD, ASSUMED_ANSWER_SD)
-    samples = [look.samples for look in design.looks]
     widths = []
-    for count, level in zip(samples, look_confidences(samples, design.confidence), strict=True):
+    for look, level in zip(design.looks, _confidences(design), strict=True):
         expected, quality = (
-            _typical_differences(design, sd, count) for sd in (sds.expected, sds.quality)
+            _typical_differences(design, sd, look.samples) for sd in (sds.expected, sds.quality)
         )
         of_expected = unseen_interval(expected, ASSUMED_SCORE, level)
         of_quality = mean_interval(quality, level, bounds=(-1.0, 1.0))
         widths.append(Parts(of_expected.high, of_quality.high if of_quality else 1.0))
     return widths
+
+
+def _confidences(design: SettleDesign) -> tuple[float, ...]:
+    """The confidence of the intervals at each look."""
+    return look_confidences([look.samples for look in design.looks], design.confidence)
 
 
 def _typical_differences(design: SettleDesign, answer_sd: float, samples: int) -> list[float]:
@@ -104,9 +108,8 @@ def chance_left(design: SettleDesign, samples: int, pairs: Sequence[Pair]) -> fl
     sds = answer_sds(pairs)
     if sds is None:
         return None
-    looks = [look.samples for look in design.looks]
-    difference = paired_difference(pairs, look_confidences(looks, design.confidence)[-1])
-    per_sample = 2 * (1 / samples - 1 / looks[-1]) / len(pairs)
+    difference = paired_difference(pairs, _confidences(design)[-1])
+    per_sample = 2 * (1 / samples - 1 / design.looks[-1].samples) / len(pairs)
     clear, within = _chances(difference, per_sample * sds.expected**2, design.margin)
     clear_quality, _ = _chances(difference.quality, per_sample * sds.quality**2, design.margin)
     return max(clear + within, clear_quality)
@@ -130,8 +133,7 @@ def _chances(estimate: IntervalEstimate, removed: float, margin: float) -> tuple
 
 def take_look(design: SettleDesign, index: int, pairing: Pairing, cells: int) -> TakenLook:
     """Judge the answers of a look, counted from 0, to so many `cells` of both sides."""
-    samples = [look.samples for look in design.looks]
-    confidence = look_confidences(samples, design.confidence)[index]
+    samples, confidence = design.looks[index].samples, _confidences(design)[index]
     difference = paired_difference(pairing.pairs, confidence)
     asked = len({brief for _, brief in pairing.asked})
     judgement = judge_pairs(
@@ -142,15 +144,15 @@ def take_look(design: SettleDesign, index: int, pairing: Pairing, cells: int) ->
         confidence=design.confidence,
     )
     chance = None
-    if judgement.verdict == "cannot tell" and index + 1 < len(samples):
-        chance = chance_left(design, samples[index], pairing.pairs)
+    if judgement.verdict == "cannot tell" and index + 1 < len(design.looks):
+        chance = chance_left(design, samples, pairing.pairs)
     quality, share = difference.quality, None
     if judgement.verdict == "better where usable":
         # how often the base fails is an estimate, and any failures of it would make the share
         # larger and the answers to exclude it fewer
         share = undoing_share(quality.value or 0.0, difference.base_quality or 0.0, 0.0)
     return TakenLook(
-        samples=samples[index],
+        samples=samples,
         cells=cells,
         answers=cells - pairing.base_unanswered - pairing.head_unanswered,
         confidence=confidence,

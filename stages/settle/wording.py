@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from stages.contracts.settlement import Settlement
-from stages.generate.forecast import Forecast
+from stages.generate.forecast import Forecast, repair_notes
 from stages.present.table import Column, Raw, Table, make_table
 from stages.settle.looks import (
     ASSUMED_ANSWER_SD,
@@ -30,23 +30,17 @@ PLAN_COLUMNS = (
 )
 
 
-def plan_heading(settlement: Settlement) -> list[str]:
-    """The question of a settlement, and what it rests on, before the first call."""
-    design = settlement.design
-    models = numbers.counted(design.models, "model")
-    briefs = numbers.counted(design.briefs, "brief")
-    samples = numbers.counted(design.looks[-1].samples, "sample")
-    stored = numbers.counted(settlement.stored_answers + settlement.calls, "answer")
-    return [
-        f"Is {design.head} better than {design.base}?",
-        f"{models}, {briefs}, up to {samples} of each cell on both sides; {stored} stored. "
-        f"A difference below {design.margin:g} does not matter.",
-        "",
-    ]
-
-
-def plan_table(settlement: Settlement, costs: Sequence[Forecast], sds: Parts | None) -> Table:
-    """The planned looks, with the forecast of the calls that each adds."""
+def plan_table(
+    settlement: Settlement,
+    costs: Sequence[Forecast],
+    sds: Parts | None,
+    repairs: Forecast,
+    *,
+    reliability: bool,
+) -> Table:
+    """The question of a settlement, the planned looks with the forecast of the calls that each
+    adds, and what the plan rests on.
+    """
     design = settlement.design
     widths = expected_half_widths(design, sds)
     rows: list[list[Raw]] = []
@@ -55,34 +49,30 @@ def plan_table(settlement: Settlement, costs: Sequence[Forecast], sds: Parts | N
         usd = cost.cost_usd
         row: list[Raw] = [number, look.samples, cost.calls, usd.expected, (usd.low, usd.high)]
         rows.append([*row, half.expected, half.quality])
-    return make_table(PLAN_COLUMNS, rows)
-
-
-def plan_notes(
-    settlement: Settlement, costs: Sequence[Forecast], sds: Parts | None, options: Namespace
-) -> list[str]:
-    """What the table of the plan means and rests on; a dry run may have no cap."""
+    models = numbers.counted(design.models, "model")
+    briefs = numbers.counted(design.briefs, "brief")
+    samples = numbers.counted(design.looks[-1].samples, "sample")
+    stored = numbers.counted(settlement.stored_answers + settlement.calls, "answer")
+    answer_sd = f"{numbers.score(ASSUMED_ANSWER_SD)} (assumed)"
+    if sds:
+        answer_sd = f"{numbers.score(sds.expected)} (from stored answers)"
     notes = [
+        f"{models}, {briefs}, up to {samples} of each cell on both sides; {stored} stored. "
+        f"A difference below {design.margin:g} does not matter.",
         "Each look adds its calls to those before. ±: how far the interval of the difference is "
         "expected to reach; a difference beyond it is found.",
-        _basis(sds),
-    ]
-    if options.reliability:
-        reliability = costs[-1]
-        usd = numbers.money(reliability.cost_usd.expected)
-        calls = numbers.counted(reliability.calls, "call")
-        notes.append(f"--reliability adds at most {calls}, {usd}, once usable graphs are better.")
-    return [*notes, *_earlier(settlement)]
-
-
-def _basis(sds: Parts | None) -> str:
-    answers = f"{numbers.score(ASSUMED_ANSWER_SD)} (assumed)"
-    if sds:
-        answers = f"{numbers.score(sds.expected)} (from stored answers)"
-    return (
         "Planned with standard deviations of the difference between briefs of "
-        f"{ASSUMED_BRIEF_SD} (assumed) and between answers to one cell of {answers}."
-    )
+        f"{ASSUMED_BRIEF_SD} (assumed) and between answers to one cell of {answer_sd}.",
+    ]
+    if reliability:
+        usd_expected = numbers.money(costs[-1].cost_usd.expected)
+        calls = numbers.counted(costs[-1].calls, "call")
+        added = f"--reliability adds at most {calls}, {usd_expected}"
+        notes.append(f"{added}, once usable graphs are better.")
+    notes += [f"Note: {note}." for note in repair_notes(repairs)]
+    notes += _earlier(settlement)
+    question = f"Is {design.head} better than {design.base}?"
+    return make_table(PLAN_COLUMNS, rows, title=question, notes=notes)
 
 
 def look_line(settlement: Settlement) -> str:

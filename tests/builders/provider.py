@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BufferedIOBase
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -86,8 +87,8 @@ class FakeProvider:
             disable_nagle_algorithm = True
 
             def answer(self) -> None:
-                content = self.rfile.read(int(self.headers.get("content-length", 0)))
                 headers = {name.lower(): value for name, value in self.headers.items()}
+                content = read_content(self.rfile, headers)
                 request = Request(self.command, self.path, headers, content)
                 with provider.lock:
                     provider.requests.append(request)
@@ -155,6 +156,17 @@ class FakeProvider:
     ) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+
+def read_content(stream: BufferedIOBase, headers: Mapping[str, str]) -> bytes:
+    """The content of a request, which may come in chunks."""
+    if headers.get("transfer-encoding") != "chunked":
+        return stream.read(int(headers.get("content-length", 0)))
+    content = b""
+    while size := int(stream.readline(), 16):
+        content += stream.read(size)
+        stream.readline()
+    return content
 
 
 def send(connection: socket.socket, reply: Reply) -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from stages.compare.comparison import Comparison, compare
 from stages.compare.sides import ComparedSide
 from stages.contracts.params import SCORING_VERSION, CompareParams
@@ -56,6 +58,23 @@ def answered(scores: Iterable[float]) -> list[Scorecard]:
     """One scorecard per score, of an answer with a fingerprint of its own that is the brief's number."""
     numbered = enumerate(scores, 1)
     return [card(score, brief=f"b{index:02}", fingerprint=str(index)) for index, score in numbered]
+
+
+def sampled(
+    noise: float, spread: float, gain: float, briefs: int, samples: int, seed: int = 4
+) -> list[list[Scorecard]]:
+    """Both sides of a population: briefs whose gain spreads, and samples that spread around their brief."""
+    generator = np.random.default_rng(seed)
+    gains = generator.normal(gain, spread, briefs)
+    means = (np.full(briefs, 0.5), 0.5 + gains)
+    return [
+        [
+            card(float(score), brief=f"b{brief:03}", sample=sample)
+            for brief, mean in enumerate(side)
+            for sample, score in enumerate(generator.normal(mean, noise, samples), 1)
+        ]
+        for side in means
+    ]
 
 
 def manifest(**changes: Any) -> Run:

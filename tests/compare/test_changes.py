@@ -59,6 +59,7 @@ def test_a_moved_cell_has_the_violations_of_its_own_model() -> None:
     head = [card(model="a", codes=("X",)), card(0.7, model="b")]
     found = moved_cells(moves(pair(base, head).pairs))
     assert [(cell.model_id, cell.gained) for cell in found] == [("a", ("X",)), ("b", ())]
+    assert moved_cells(moves(pair(base, base).pairs)) == ()
 
 
 WARNED = CheckResult(name="numbers", outcome="warn", message="12 is not in the brief")

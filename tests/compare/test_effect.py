@@ -7,7 +7,7 @@ from stages.compare.effect import model_effects, overall_effect
 from stages.compare.pairing import pair
 from stages.contracts.params import CompareParams
 from stages.contracts.scorecard import Scorecard
-from tests.compare.cards import BASE, BETTER, NOISY, PARAMS, card, cards
+from tests.compare.cards import BASE, BETTER, NOISY, PARAMS, card, cards, sampled
 
 
 def params(**changes: float) -> CompareParams:
@@ -85,23 +85,6 @@ def test_with_one_sample_per_cell_the_effect_of_more_samples_is_unknown() -> Non
     assert (found.samples, found.sampling_known, found.sample_error) == (None, False, None)
     assert found.briefs is not None
     assert found.briefs > 10
-
-
-def sampled(
-    noise: float, spread: float, gain: float, briefs: int, samples: int, seed: int
-) -> list[list[Scorecard]]:
-    """Both sides of a population: briefs whose gain spreads, and samples that spread around their brief."""
-    generator = np.random.default_rng(seed)
-    gains = generator.normal(gain, spread, briefs)
-    means = (np.full(briefs, 0.5), 0.5 + gains)
-    return [
-        [
-            card(float(score), brief=f"b{brief:03}", sample=sample)
-            for brief, mean in enumerate(side)
-            for sample, score in enumerate(generator.normal(mean, noise, samples), 1)
-        ]
-        for side in means
-    ]
 
 
 def test_where_sampling_is_most_of_the_spread_more_samples_settle_it() -> None:

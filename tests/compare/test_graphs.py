@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from stages.compare.changes import moved_cells
 from stages.compare.comparison import compare
 from stages.compare.pages import graphs_page
 from stages.compare.revisions import Revisions
@@ -26,20 +25,10 @@ def side(name: str, *scores: float) -> tuple[ComparedSide, tuple[Scorecard, ...]
     ), found
 
 
-def test_the_cells_that_moved_farthest_come_first_and_those_that_did_not_move_not_at_all() -> None:
-    result = compare(side("v1", 0.5, 0.5, 0.5)[0], side("v2", 0.6, 0.5, 0.1)[0], PARAMS)
-    assert [(cell.brief_id, cell.base, cell.head) for cell in moved_cells(result.moves)] == [
-        ("b03", 0.5, 0.1),
-        ("b01", 0.5, 0.6),
-    ]
-
-
 @pytest.mark.pipeline
 def test_the_graphs_of_a_cell_that_has_one_at_both_revisions_are_side_by_side(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    for name in ("SITE_CACHE_DIR", "GLOBAL_CONFIG_DIR", "SYSTEM_CONFIG_DIR"):
-        monkeypatch.setenv(f"DVC_{name}", str(tmp_path / name.lower()))
     results = Results(tmp_path / "repository")
     sides = {"v1": side("v1", 0.5, 0.4, 0.3), "v2": side("v2", 0.7, 0.6, 0.9)}
     for name, (_, found) in sides.items():

@@ -32,11 +32,9 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 
 @pytest.fixture(autouse=True)
-def here(results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the repository, with DVC's settings and caches of the machine out of it."""
+def here(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the repository."""
     monkeypatch.chdir(results.folder)
-    for name in ("SITE_CACHE_DIR", "GLOBAL_CONFIG_DIR", "SYSTEM_CONFIG_DIR"):
-        monkeypatch.setenv(f"DVC_{name}", str(tmp_path / name.lower()))
 
 
 def ended(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:

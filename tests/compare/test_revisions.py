@@ -34,13 +34,6 @@ PARAMS = Params.model_validate({"prompt": "prompts/v20.txt", "models": ["*"], "b
 TODAY = rules_sha256(PARAMS.score)
 
 
-@pytest.fixture(autouse=True)
-def apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """DVC's settings and caches of the machine are not used."""
-    for name in ("SITE_CACHE_DIR", "GLOBAL_CONFIG_DIR", "SYSTEM_CONFIG_DIR"):
-        monkeypatch.setenv(f"DVC_{name}", str(tmp_path / name.lower()))
-
-
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """Two runs; only for copying."""

@@ -5,8 +5,8 @@ import shutil
 import pytest
 import yaml
 
-from tests.builders.provider import CountingServer
-from tests.pipeline.git_server import TOKEN, served
+from tests.builders.provider import CountingServer, FakeProvider
+from tests.pipeline.git_server import TOKEN, git_replies
 from tests.pipeline.project import REPOSITORY, V20, V21, Project
 from tests.pipeline.s3 import BUCKET, NO_ACCESS
 
@@ -102,8 +102,8 @@ def test_the_workflow_that_runs_the_models_pushes_an_experiment_with_the_token_o
     }
     origin = project.folder.parent / "origin.git"
     project.run("git", "-C", str(origin), "config", "http.receivepack", "true")
-    with served(origin.parent) as address:
-        project.run("git", "remote", "set-url", "origin", f"{address}/origin.git")
+    with FakeProvider(git_replies(origin.parent)) as server:
+        project.run("git", "remote", "set-url", "origin", f"http://{server.host}/origin.git")
         project.run(
             "env",
             *(f"{name}={value}" for name, value in given.items()),

@@ -1,67 +1,38 @@
 """What looks are expected to show, and what further samples could still change."""
 
 import io
-from collections.abc import Sequence
 
-import numpy as np
 import pytest
 from rich.console import Console
 from scipy.special import stdtrit
 
-from stages.compare.pairing import Means, Pair, PairEnd
+from stages.compare.pairing import pair
 from stages.contracts.settlement import Settlement
 from stages.generate.forecast import Forecast, Range
 from stages.present.terminal import show_table
 from stages.settle.looks import Parts, answer_sds, chance_left, expected_half_widths
 from stages.settle.wording import plan_table
-from stages.statistics.estimates import brief_score
+from tests.compare.cards import card, sampled
 from tests.settle.designs import design
 
 
-def means(scores: Sequence[float | None]) -> Means:
-    score = brief_score(scores)
-    return Means(
-        score=score,
-        answers=len(scores),
-        usable=score.usable * len(scores),
-        est_cost_usd=None,
-        latency_ms=None,
-        content=None,
-    )
-
-
-def pair(brief: int, base: Sequence[float | None], head: Sequence[float | None]) -> Pair:
-    ends = (PairEnd((), tuple(scores), means(scores)) for scores in (base, head))
-    return Pair("m", f"b{brief:02}", *ends)
-
-
-def drawn(
-    samples: int, *, brief_sd: float, answer_sd: float, difference: float = 0.0, briefs: int = 16
-) -> list[Pair]:
-    generator = np.random.default_rng(4)
-    moves = generator.normal(difference, brief_sd, briefs)
-    noise = generator.normal(0.6, answer_sd, (2, briefs, samples))
-    return [
-        pair(brief, noise[0, brief].tolist(), (noise[1, brief] + moves[brief]).tolist())
-        for brief in range(briefs)
-    ]
-
-
 def test_the_spread_of_many_answers_is_that_of_their_population() -> None:
-    sds = answer_sds(drawn(3, brief_sd=0.06, answer_sd=0.09, briefs=400))
+    sds = answer_sds(pair(*sampled(0.09, 0.06, 0.0, briefs=400, samples=3)).pairs)
     assert sds is not None
     assert (sds.expected, sds.quality) == pytest.approx((0.09, 0.09), abs=0.005)
 
 
 def test_failures_are_part_of_the_spread_of_expected_scores_alone() -> None:
-    sds = answer_sds([pair(brief, (0.5, 0.5, None), (0.5, 0.5)) for brief in range(16)])
+    head = [card(0.5, brief=f"b{brief}", sample=sample) for brief in range(16) for sample in (1, 2)]
+    failed = [card(brief=f"b{brief}", sample=3, codes=("X",)) for brief in range(16)]
+    sds = answer_sds(pair([*head, *failed], head).pairs)
     assert sds is not None
     assert sds.expected == pytest.approx(0.2357, abs=1e-4)
     assert sds.quality == 0.01, "equal answers are not taken to have no spread at all"
 
 
 def test_one_answer_for_each_cell_does_not_show_how_answers_vary() -> None:
-    pairs = drawn(1, brief_sd=0.06, answer_sd=0.09)
+    pairs = pair(*sampled(0.09, 0.06, 0.0, briefs=16, samples=1)).pairs
     assert answer_sds(pairs) is None
     assert chance_left(design((1, 8)), 1, pairs) is None, "nothing is given up"
 
@@ -100,7 +71,7 @@ def test_early_looks_and_few_briefs_have_longer_intervals() -> None:
 def test_the_chance_that_is_left_depends_on_what_further_samples_can_change(
     brief_sd: float, answer_sd: float, difference: float, low: float, high: float
 ) -> None:
-    pairs = drawn(2, brief_sd=brief_sd, answer_sd=answer_sd, difference=difference)
+    pairs = pair(*sampled(answer_sd, brief_sd, difference, briefs=16, samples=2)).pairs
     chance = chance_left(design((2, 8)), 2, pairs)
     assert chance is not None
     assert low <= chance <= high
@@ -113,11 +84,14 @@ def test_the_table_of_the_plan_is_whole_beside_each_other_at_any_width(width: in
     costs = [Forecast(calls=9_999, cost_usd=Range(1_000.5, 2_000.5, 3_000.5))] * 2
     out = io.StringIO()
     console = Console(file=out, width=width, highlight=False)
-    console.print(*show_table(plan_table(settlement, costs, None), width), sep="\n")
+    console.print(
+        *show_table(plan_table(settlement, costs, None, Forecast(), reliability=False), width),
+        sep="\n",
+    )
     lines = [line.strip() for line in out.getvalue().splitlines()]
     assert max(map(len, lines)) <= width
     rows = [line.split() for line in lines if "9,999" in line]
     assert [row[:3] for row in rows] == [["1", "2", "9,999"], ["2", "1,000", "9,999"]]
     assert [" ".join(row[3:7]) for row in rows] == ["$2,000.50 $1,000.50 to $3,000.50"] * 2
     assert [len(row) for row in rows] == [9, 9]
-    assert "expected" in lines[0] + lines[1]
+    assert "expected" in "".join(lines[:4])
