@@ -268,17 +268,6 @@ def test_when_stopped_calls_are_cut_off_and_arrived_answers_are_stored() -> None
     assert provider.in_flight == 0
 
 
-def test_tasks_do_not_grow_with_the_number_of_cells() -> None:
-    most = 0
-
-    def watch(_event: CallEvent) -> None:
-        nonlocal most
-        most = max(most, len(asyncio.all_tasks()))
-
-    run_all(some(3_000), Provider(), observe=watch, max_concurrency=16)
-    assert most <= 2 * 16 + 4
-
-
 def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_that_moment() -> None:
     sent: list[str] = []
     tasks: list[asyncio.Task[Results]] = []
