@@ -86,11 +86,6 @@ def test_calls_that_are_in_batches_are_counted() -> None:
     assert announced(in_batches=2)[1].startswith("note: 2 of these calls are in batches")
 
 
-def test_a_batch_is_forecast_at_half_the_cost() -> None:
-    assert ": $0.0640 expected" in announced()[0]
-    assert ": $0.0320 expected" in announced("batch")[0]
-
-
 def test_settings_that_are_not_sent_and_simulated_models_are_noted() -> None:
     notes = announced(params={"reasoning_effort": "low", "temperature": 0.0})[1:]
     assert notes == [

@@ -48,11 +48,6 @@ def test_an_answer_costs_what_the_tier_that_it_names_costs(
     assert cell.model.prices.cost(answer(cell, answered)).usd == pytest.approx(0.02 * factor)
 
 
-def test_an_answer_of_a_batch_costs_half_whatever_tier_it_names() -> None:
-    cell = planned()
-    assert cell.model.prices.cost(answer(cell, "default", "batch")).usd == pytest.approx(0.01)
-
-
 @cases(
     "tier, changes, timeout_s",
     {
