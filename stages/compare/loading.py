@@ -18,9 +18,10 @@ from stages.compare.sides import (
 from stages.contracts.brief import Brief, Prompt, parse_brief
 from stages.contracts.decision import Decision
 from stages.contracts.errors import InputError
+from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.params import Params
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Scorecard
 from stages.score import Scorer, rules_sha256
@@ -231,6 +232,26 @@ class Loader:
             return None
         text, sha256 = content.decode("utf-8", "replace"), hashlib.sha256(content).hexdigest()
         return Prompt(path=path, text=text, sha256=sha256)
+
+
+def read_graph(revisions: Revisions, at: NamedRevision, cell: Cell) -> DraftGraph | None:
+    """The graph of a cell at a revision; None without one that can be read and has nodes."""
+    if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
+        return None
+    file = paths.RESPONSES / paths.response_file(cell)
+    try:
+        content = revisions.read(at, file)
+        return graph_of(read_response(content or b"", file=file.as_posix()))
+    except (NotStored, InputError):
+        return None
+
+
+def graph_of(response: Response | None) -> DraftGraph | None:
+    """The graph of a response; None without one that has nodes."""
+    if response is None or response.status != "success":
+        return None
+    graph = read(response.parsed_graph)[0]
+    return graph if graph.nodes else None
 
 
 def _decoded(content: bytes, record: type[Decoded], at: NamedRevision, file: Path) -> Decoded:

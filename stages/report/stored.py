@@ -77,11 +77,7 @@ class Results:
         """The response of a cell; None when there is no file of that name that holds one."""
         if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
             return None
-        file = (
-            self._root
-            / paths.RESPONSES
-            / paths.response_file(cell.model_id, cell.brief_id, cell.sample)
-        )
+        file = self._root / paths.RESPONSES / paths.response_file(cell)
         try:
             return parse_record(file.read_bytes(), Response, file.as_posix())
         except (OSError, InputError):
