@@ -2,7 +2,8 @@
 wrong.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 import pandas as pd
@@ -67,13 +68,15 @@ def site_files(
     for result in findings.policies:
         yield _policy_file(frame, findings, rows_by_id[result.policy.id], result)
     by_brief = cells.groupby("brief_id")
+    rows_of: defaultdict[str, list[CellRow]] = defaultdict(list)
+    for row in cell_rows(cells):
+        rows_of[row.brief_id].append(row)
     cell_list = CellList()
     for brief in brief_rows(findings.briefs):
         find_once = lru_cache(MAX_CELLS_IN_MEMORY)(find)
-        of_brief = by_brief.get_group(brief.brief_id)
-        rows = list(cell_rows(of_brief))
+        of_brief, rows = by_brief.get_group(brief.brief_id), rows_of[brief.brief_id]
         text = briefs.get(brief.brief_id)
-        yield _brief_file(frame, brief, text, of_brief, find_once)
+        yield _brief_file(frame, brief, text, of_brief, rows, find_once)
         links = [link_to(row) for row in rows[: MAX_OTHERS + 1]]
         for row in rows:
             card, response = find_once(cell_of(row))
@@ -156,14 +159,20 @@ def _settings(model_id: str, config: ModelConfig | None) -> Table:
 
 
 def _brief_file(
-    frame: Frame, row: BriefRow, brief: Brief | None, cells: pd.DataFrame, find: Find
+    frame: Frame,
+    row: BriefRow,
+    brief: Brief | None,
+    cells: pd.DataFrame,
+    rows: Sequence[CellRow],
+    find: Find,
 ) -> tuple[str, bytes]:
     at = brief_page(row.brief_id)
     root = root_of(at)
-    with_graph = cells[cells["status"] == "success"]
-    best_first = with_graph.sort_values("expected_score", ascending=False, kind="stable")
-    best = best_first.drop_duplicates("model_id")
-    drafts = list(_drafts(cell_rows(best.head(2)), root, find))
+    with_graph = [cell for cell in rows if cell.status == "success"]
+    best: dict[str, CellRow] = {}
+    for cell in sorted(with_graph, key=lambda cell: -cell.expected_score):
+        best.setdefault(cell.model_id, cell)
+    drafts = list(_drafts(list(best.values())[:2], root, find))
     pairs = []
     if len(drafts) == 2:
         title = f"{drafts[0].name} and {drafts[1].name}"
