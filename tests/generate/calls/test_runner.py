@@ -1,3 +1,5 @@
+"""Calls are made, retried and given up, in virtual time."""
+
 import asyncio
 import random
 from collections import Counter
@@ -11,7 +13,7 @@ from stages.generate.answers.answer import Answer
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply, no_answer_in_time
 from stages.generate.calls.progress import CallEvent
-from stages.generate.calls.runner import DOWN_AFTER
+from stages.generate.calls.runner import DOWN_AFTER, backoff_s, retry_wait_s
 from stages.generate.plan.call import Call
 from tests.builders.cases import cases
 from tests.generate.calls.examples import call, limited, run_calls
@@ -268,17 +270,6 @@ def test_when_stopped_calls_are_cut_off_and_arrived_answers_are_stored() -> None
     assert provider.in_flight == 0
 
 
-def test_tasks_do_not_grow_with_the_number_of_cells() -> None:
-    most = 0
-
-    def watch(_event: CallEvent) -> None:
-        nonlocal most
-        most = max(most, len(asyncio.all_tasks()))
-
-    run_all(some(3_000), Provider(), observe=watch, max_concurrency=16)
-    assert most <= 2 * 16 + 4
-
-
 def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_that_moment() -> None:
     sent: list[str] = []
     tasks: list[asyncio.Task[Results]] = []
@@ -343,3 +334,27 @@ def test_models_of_one_key_take_turns() -> None:
     others = [call(f"x{number}", model="two") for number in range(6)]
     run_all([*some(6, model="one"), *others], provider, max_concurrency=2)
     assert [name[0] for _, name in provider.sent_at[2:8]] == ["c", "x"] * 3
+
+
+def passing(wait_s: float | None = None) -> Fault:
+    return Fault(status="server_error", code="x", message="x", wait_s=wait_s)
+
+
+def test_the_bound_of_the_backoff_doubles_with_every_attempt_to_the_longest_wait() -> None:
+    assert [backoff_s(n, 1.0, most_s=3.0) for n in (1, 2, 3, 4, 1000)] == [0.5, 1.0, 2.0, 3.0, 3.0]
+    assert backoff_s(3, 0.0, most_s=3.0) == 0
+
+
+@cases(
+    "fault, attempt, expected",
+    {
+        "half of the first bound": (passing(), 1, 0.25),
+        "half of the third bound": (passing(), 3, 1.0),
+        "the server asks for longer": (passing(7.0), 1, 7.0),
+        "the server asks for less than the back-off": (passing(0.0), 3, 1.0),
+        "the server's wait is capped": (passing(3600.0), 1, 120.0),
+        "a rate limit": (limited(2.0), 0, 2.0),
+    },
+)
+def test_a_fault_that_passes_is_waited_for(fault: Fault, attempt: int, expected: float) -> None:
+    assert retry_wait_s(fault, attempt, 0.5, most_s=120.0) == expected
