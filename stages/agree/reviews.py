@@ -2,16 +2,10 @@
 present run.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
-
-from pydantic import ValidationError
 
 from stages.agree.agreement import ReviewFile, Scored
-from stages.contracts.errors import InputError, Problem, collecting, input_error, problems_of
-from stages.contracts.json_text import NotJson, parse
-from stages.contracts.record import Record
+from stages.contracts.errors import InputError, Problem, collecting, input_error
 from stages.contracts.response import Cell
 from stages.contracts.review import (
     KEY_SUFFIX,
@@ -22,9 +16,9 @@ from stages.contracts.review import (
     review_id,
 )
 from stages.contracts.scorecard import Scorecard
-from stages.shell.files import read_input
+from stages.shell.files import parse_record, read_input
 
-AnyRecord = TypeVar("AnyRecord", bound=Record)
+SCORE_AGAIN = "dvc repro -f score makes it again"
 
 
 def read_reviews(folder: Path) -> list[ReviewFile]:
@@ -53,7 +47,7 @@ def read_reviews(folder: Path) -> list[ReviewFile]:
 
 
 def _read_key(file: Path) -> ReviewKey:
-    key = _read_record(read_input(file), ReviewKey, file)
+    key = parse_record(read_input(file), ReviewKey, file.as_posix())
     if review_id(key.pairs) != key.review or file.name != key.review + KEY_SUFFIX:
         change = "was changed after stages.review wrote it"
         effect = "so the reviews would be counted for other pairs"
@@ -80,7 +74,7 @@ def _read_review(file: Path, key: ReviewKey, reviewer: str) -> ReviewFile:
     answers: dict[str, Review] = {}
     for number, text in enumerate(read_input(file).splitlines(), start=1):
         where = f"line {number}"
-        answer = _read_record(text, Review, file, where)
+        answer = parse_record(text, Review, file.as_posix(), where)
         problem = _problem_of(answer, key, reviewer, list(answers))
         if problem:
             raise _refuse(file, problem, where)
@@ -105,25 +99,18 @@ def _problem_of(answer: Review, key: ReviewKey, reviewer: str, answered: list[st
     return None
 
 
-def _read_record(text: str, record: type[AnyRecord], file: Path, where: str = "") -> AnyRecord:
-    try:
-        return record.read(parse(text))
-    except NotJson as error:
-        raise _refuse(file, f"is not valid JSON: {error}", where) from None
-    except ValidationError as error:
-        problems = problems_of(error, record, file=file.as_posix(), prefix=where)
-        raise InputError([min(problems)]) from None
-
-
 def read_scores(file: Path) -> dict[Cell, Scored]:
     """The scores of each cell that has one, from a file of scorecards; InputError if it cannot be
     read.
     """
     try:
-        with file.open("rb") as lines:
-            cards = list(_cards(file, lines))
+        lines = file.read_bytes().splitlines()
     except OSError as error:
         raise _refuse(file, f"cannot be read ({error.strerror}): dvc repro makes it") from None
+    cards = [
+        parse_record(line, Scorecard, file.as_posix(), f"line {number}", fix=SCORE_AGAIN)
+        for number, line in enumerate(lines, start=1)
+    ]
     scores = {}
     for card in cards:
         if card.expected_score is None:
@@ -132,16 +119,6 @@ def read_scores(file: Path) -> dict[Cell, Scored]:
         values = {sub.name: sub.value for sub in sub_scores}
         scores[card.cell] = Scored(card.fingerprint, card.expected_score, values)
     return scores
-
-
-def _cards(file: Path, lines: Iterator[bytes]) -> Iterator[Scorecard]:
-    for number, line in enumerate(lines, start=1):
-        try:
-            yield Scorecard.read(parse(line))
-        except (NotJson, ValidationError) as error:
-            fix = "dvc repro -f score makes it again"
-            message = f"is not what this version writes ({error}): {fix}"
-            raise _refuse(file, message, f"line {number}") from None
 
 
 def _refuse(file: Path, message: str, where: str = "") -> InputError:

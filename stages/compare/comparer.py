@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeVar
 
-from pydantic import ValidationError
-
 from stages.compare.comparison import Comparison, Unmeasured, compare
 from stages.compare.effect import level
 from stages.compare.loading import Loader
@@ -20,10 +18,11 @@ from stages.compare.revisions import Revisions
 from stages.compare.sides import ComparedSide, NamedRevision, NotMeasured, require_models
 from stages.compare.verdict import Verdict
 from stages.compare.wording import figures_of_side
-from stages.contracts.json_text import NotJson, parse
+from stages.contracts.errors import InputError
 from stages.contracts.params import CompareParams, Params
 from stages.contracts.run import Run
 from stages.shell import numbers
+from stages.shell.files import parse_record
 from stages.statistics.estimates import ScoreEstimate
 
 AnyRevision = TypeVar("AnyRevision", bound=NamedRevision)
@@ -155,8 +154,8 @@ class Comparer:
             return 0
         runs = [head]
         for content in self._revisions.recorded_manifests():
-            with suppress(NotJson, ValidationError):
-                runs.append(Run.read(parse(content)))
+            with suppress(InputError):
+                runs.append(parse_record(content, Run, ""))
         same = [run for run in runs if run.prompt.sha256 == head.prompt.sha256]
         return len({(run.samples, run.round, *sorted(run.briefs)) for run in same})
 

@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import ValidationError
-
 from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import (
     SETTINGS,
@@ -19,17 +17,18 @@ from stages.compare.sides import (
 )
 from stages.contracts.brief import Brief, Prompt, parse_brief
 from stages.contracts.decision import Decision
-from stages.contracts.errors import InputError, problems_of
-from stages.contracts.json_text import NotJson, parse
+from stages.contracts.errors import InputError
+from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.params import Params
-from stages.contracts.response import Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Scorecard
 from stages.score import Scorer, rules_sha256
 from stages.score.response_files import read_response
 from stages.shell import paths
 from stages.shell.dvc import LOCK
+from stages.shell.files import parse_record
 from stages.shell.inputs import load_inputs
 
 Decoded = TypeVar("Decoded", Run, Scorecard)
@@ -166,8 +165,8 @@ class Loader:
     def _decision(self, at: NamedRevision) -> Decision | None:
         try:
             content = self._revisions.read(at, paths.DECISION)
-            return Decision.read(parse(content)) if content is not None else None
-        except (NotStored, NotJson, ValidationError):
+            return parse_record(content or b"", Decision, "")
+        except (NotStored, InputError):
             return None  # it is shown for information
 
     def _check_lock_file(self) -> None:
@@ -235,16 +234,34 @@ class Loader:
         return Prompt(path=path, text=text, sha256=sha256)
 
 
+def read_graph(revisions: Revisions, at: NamedRevision, cell: Cell) -> DraftGraph | None:
+    """The graph of a cell at a revision; None without one that can be read and has nodes."""
+    if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
+        return None
+    file = paths.RESPONSES / paths.response_file(cell)
+    try:
+        content = revisions.read(at, file)
+        return graph_of(read_response(content or b"", file=file.as_posix()))
+    except (NotStored, InputError):
+        return None
+
+
+def graph_of(response: Response | None) -> DraftGraph | None:
+    """The graph of a response; None without one that has nodes."""
+    if response is None or response.status != "success":
+        return None
+    graph = read(response.parsed_graph)[0]
+    return graph if graph.nodes else None
+
+
 def _decoded(content: bytes, record: type[Decoded], at: NamedRevision, file: Path) -> Decoded:
     problem: object = "an id is not made of letters, digits, . _ and -"
     try:
-        value = record.read(parse(content))
+        value = parse_record(content, record, "")
         ids = (value.model_id, value.brief_id) if isinstance(value, Scorecard) else ()
         if all(map(IDENTIFIER.fullmatch, ids)):
             return value
-    except NotJson as error:
+    except InputError as error:
         problem = error
-    except ValidationError as error:
-        problem = problems_of(error, record, file="")[0]
     place = f"{file.as_posix()} of {at.name} cannot be read by this version"
     raise NotStored(f"{place}: {problem}; run `dvc repro` there again")

@@ -8,16 +8,13 @@ from dataclasses import replace
 from itertools import islice
 
 from stages.compare import tables, wording
-from stages.compare.changes import MovedCell, moved_cells
+from stages.compare.changes import moved_cells
 from stages.compare.comparer import Step
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured, simulated_note
 from stages.compare.effect import Effect
 from stages.compare.listing import list_runs
-from stages.compare.revisions import NotStored, Revisions
-from stages.compare.sides import ComparedSide
-from stages.contracts.errors import InputError
-from stages.contracts.graph import DraftGraph, read
-from stages.contracts.model_config import IDENTIFIER
+from stages.compare.loading import read_graph
+from stages.compare.revisions import Revisions
 from stages.contracts.response import Cell
 from stages.contracts.run import TOOL_VERSION
 from stages.present.charts import (
@@ -29,8 +26,7 @@ from stages.present.charts import (
 from stages.present.page import Frame, UnsafeId, brief_page, cell_page, page, trail_to
 from stages.present.table import Table
 from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
-from stages.score.response_files import read_response
-from stages.shell import numbers, paths
+from stages.shell import numbers
 from stages.shell.text import clip, short_names
 
 MAX_GRAPHS = 12
@@ -220,8 +216,10 @@ def graphs_page(result: Comparison, revisions: Revisions, *, site: str = "") -> 
 def _pairs(result: Comparison, revisions: Revisions) -> Iterator[GraphPair]:
     number = 0
     for cell in moved_cells(result.moves):
-        before = _read_graph(revisions, result.base, cell)
-        after = _read_graph(revisions, result.head, cell)
+        before, after = (
+            read_graph(revisions, side, Cell(side.model or cell.model_id, cell.brief_id, 1))
+            for side in (result.base, result.head)
+        )
         if before is None or after is None:
             continue
         number += 1
@@ -230,20 +228,3 @@ def _pairs(result: Comparison, revisions: Revisions) -> Iterator[GraphPair]:
         old = Drafted(f"{name} at {result.base.name}", "", before)
         new = Drafted(f"{name} at {result.head.name}", "", after)
         yield side_by_side(number, title, old, new)
-
-
-def _read_graph(revisions: Revisions, side: ComparedSide, cell: MovedCell) -> DraftGraph | None:
-    """The graph of the cell's first sample; None without one that can be read and has nodes."""
-    model_id = side.model or cell.model_id
-    if not (IDENTIFIER.fullmatch(model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
-        return None
-    file = paths.RESPONSES / paths.response_file(model_id, cell.brief_id, 1)
-    try:
-        content = revisions.read(side, file)
-        response = read_response(content or b"", file=file.as_posix())
-    except (NotStored, InputError):
-        return None
-    if response.status != "success":
-        return None
-    graph = read(response.parsed_graph)[0]
-    return graph if graph.nodes else None

@@ -70,7 +70,7 @@ def refuse_calls(calls: Sequence[Call], unread: Sequence[UnreadRun]) -> GraphEva
     name them.
     """
     cells = [call.cell for call in calls]
-    files = [paths.response_file(cell.model_id, cell.brief_id, cell.sample) for cell in cells]
+    files = [paths.response_file(cell) for cell in cells]
     names = [file.as_posix() for file in files[:MAX_NAMED_CELLS]]
     if len(files) > MAX_NAMED_CELLS:
         names.append(f"and {len(files) - MAX_NAMED_CELLS} more")

@@ -249,12 +249,10 @@ def _limit(check: LimitCheck) -> tuple[str, str, str]:
     value, low, high = check.measured.value, check.measured.low, check.measured.high
     if check.name == "max_usd_per_usable_graph":
         limit = f"at most {show.money(check.limit)} per usable graph"
-        interval = f"{show.money(low)} to {show.money(high)}"
-        return limit, show.money(value), show.MISSING if low is None else interval
+        return limit, show.money(value), show.money_interval(low, high)
+    limit = f"a usable graph in at least {show.share(check.limit)} of the answers"
     if check.name == "max_p95_latency_s":
         limit = f"at most 5% of the calls over {show.duration(check.limit * 1000)}"
-    else:
-        limit = f"a usable graph in at least {show.share(check.limit)} of the answers"
     return limit, show.share(value), show.share_interval(low, high)
 
 

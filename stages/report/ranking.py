@@ -39,10 +39,6 @@ _SUMS = [
     "output_tokens",
     "reasoning_tokens",
 ]
-_EXPECTED = ["expected_score", "expected_low", "expected_high", "expected_n"]
-_OVERALL = ["overall_mean", "overall_low", "overall_high", "overall_n"]
-_CONTENT = ["content", "content_low", "content_high", "content_n"]
-_RANKING = ["score", "score_low", "score_high", "score_n"]
 
 
 def score_name(rank_by: RankBy) -> str:
@@ -95,10 +91,16 @@ def rank_models(
     if rank_by == "overall_score":
         of_usable = {result.policy.id: result.side(usable_only=True) for result in policies}
         models["side"] = pd.Series(sides_of(cells, rank_by) | of_usable)
-    models[_EXPECTED] = _estimate_columns(estimates, _EXPECTED)
-    models[_OVERALL] = _estimate_columns(qualities, _OVERALL)
     contents = {str(model): _content(group, confidence) for model, group in groups}
-    models[_CONTENT] = _estimate_columns(contents, _CONTENT)
+    ranking = estimates if rank_by == "expected_score" else qualities
+    for prefix, value, of_models in (
+        ("score", "score", ranking),
+        ("expected", "expected_score", estimates),
+        ("overall", "overall_mean", qualities),
+        ("content", "content", contents),
+    ):
+        columns = [value, f"{prefix}_low", f"{prefix}_high", f"{prefix}_n"]
+        models[columns] = _estimate_columns(of_models, columns)
     models = models.join(_repetitions(cells, rank_by))
     of_policies = runs_columns(policies)
     models = models.join(of_policies[list(SAME_BRIEFS)])
@@ -107,7 +109,6 @@ def rank_models(
     unpriced = models["is_policy"] & (models["cost_unknown"] > 0)
     models.loc[unpriced, "cost_usd"] = math.nan
     models.loc[models["is_policy"], "cost_unknown"] = 0
-    models[_RANKING] = models[_EXPECTED if rank_by == "expected_score" else _OVERALL]
     models["is_traffic"] = _has_traffic(models, cells, policies, traffic_briefs)
     models["rank"] = (-models["score"].where(~models["is_traffic"]).round(9)).rank(method="min")
     order = ["rank", "cost_per_usable_usd", "model_id"]
@@ -176,16 +177,11 @@ def _same_choice(cells: pd.DataFrame) -> tuple[float, int]:
 
 def unchecked_briefs(cells: pd.DataFrame) -> pd.DataFrame:
     """A row per brief with unchecked graphs, by id: how many of its `usable` graphs are
-    `unchecked`, and the most frequent reason.
+    `unchecked`, and the first reason.
     """
     counts = cells.groupby("brief_id")[["unchecked", "usable"]].sum()
-    unchecked = cells[cells["unchecked"]]
-    reasons = unchecked.groupby("brief_id")["unchecked_reason"].agg(_most_frequent)
+    reasons = cells[cells["unchecked"]].groupby("brief_id")["unchecked_reason"].first()
     return counts.join(reasons, how="inner").reset_index()
-
-
-def _most_frequent(texts: "pd.Series[str]") -> str:
-    return str(texts.mode().iloc[0])
 
 
 def rank_briefs(cells: pd.DataFrame, models: pd.DataFrame, rank_by: RankBy) -> pd.DataFrame:

@@ -6,18 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import ValidationError
-
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.response import Cell, Response
 from stages.contracts.review import Agreement
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Audit, Scorecard
 from stages.shell import paths
+from stages.shell.files import parse_record
 
-Stored = TypeVar("Stored", Run, Audit, Agreement, Scorecard, Response)
+Stored = TypeVar("Stored", Run, Audit, Agreement)
+REPRO_AGAIN = "dvc repro -f makes it again"
 
 
 class Results:
@@ -41,7 +40,7 @@ class Results:
             return None
         except OSError as error:
             raise _unreadable(file, error) from None
-        return _read(content, record, file.as_posix())
+        return parse_record(content, record, file.as_posix(), fix=REPRO_AGAIN)
 
     def cards(self) -> Iterator[Scorecard]:
         """Every scorecard, one at a time; InputError if there is none, one is damaged, or a cell
@@ -51,7 +50,8 @@ class Results:
         try:
             with (self._root / paths.SCORECARDS).open("rb") as file:
                 for number, line in enumerate(file, start=1):
-                    card = _read(line, Scorecard, name, f"line {number}")
+                    where = f"line {number}"
+                    card = parse_record(line, Scorecard, name, where, fix=REPRO_AGAIN)
                     if card.cell in self._lines:
                         twice = (
                             f"{card.model_id}, {card.brief_id}, sample {card.sample} has two "
@@ -71,19 +71,15 @@ class Results:
         place, length = self._lines[cell]
         with (self._root / paths.SCORECARDS).open("rb") as file:
             file.seek(place)
-            return _read(file.read(length), Scorecard, paths.SCORECARDS.as_posix())
+            return parse_record(file.read(length), Scorecard, paths.SCORECARDS.as_posix())
 
     def response(self, cell: Cell) -> Response | None:
         """The response of a cell; None when there is no file of that name that holds one."""
         if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
             return None
-        file = (
-            self._root
-            / paths.RESPONSES
-            / paths.response_file(cell.model_id, cell.brief_id, cell.sample)
-        )
+        file = self._root / paths.RESPONSES / paths.response_file(cell)
         try:
-            return _read(file.read_bytes(), Response, file.as_posix())
+            return parse_record(file.read_bytes(), Response, file.as_posix())
         except (OSError, InputError):
             return None
 
@@ -100,11 +96,3 @@ def _unreadable(file: Path, error: OSError) -> InputError:
         else f"cannot be read: {error.strerror}"
     )
     return InputError([Problem(file.as_posix(), "", message)])
-
-
-def _read(content: bytes, record: type[Stored], file: str, where: str = "") -> Stored:
-    try:
-        return record.read(parse(content))
-    except (NotJson, ValidationError) as error:
-        message = f"is not what this version writes ({error}): dvc repro -f makes it again"
-        raise InputError([Problem(file, where, message)]) from None

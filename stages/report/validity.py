@@ -4,7 +4,7 @@ with it.
 The sections on `results/audit.json` and `results/agreement.json` of the summary and the site.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from stages.contracts.response import Cell
 from stages.contracts.review import Agreement, AgreementShare, ChosenGraph, Disagreement
@@ -43,10 +43,6 @@ ATTACKS = (
     Column("Mean drop", show.score, hint="Of the overall score"),
 )
 AGREED = Column("Agreed", show.share, hint="Of the decided judgements")
-INTERVAL = Column("95% interval", show.share_interval, hint="The brief is the unit")
-BRIEFS = Column("Briefs", show.count)
-TIES = Column("No difference", show.count, hint="The reviewer saw no difference")
-EQUAL = Column("Equal scores", show.count, hint="A person chose, but the scores are equal")
 
 
 def audit_section(audit: Audit) -> Section:
@@ -173,13 +169,28 @@ def _share_table(agreement: Agreement) -> Table:
     shares = [("all pairs", agreement.overall)]
     for size in agreement.by_size:
         shares.append((_size_label(size.at_least, size.below), size.agreement))
+    return _shares_table("Agreement with people by difference of scores", "agreement", shares)
+
+
+def _sub_score_table(agreement: Agreement) -> Table:
+    shares = [(sub.name, sub.agreement) for sub in agreement.by_sub_score if sub.agreement.decided]
+    return _shares_table("Agreement by sub-score", "agreement-sub-scores", shares)
+
+
+def _shares_table(title: str, name: str, shares: Sequence[tuple[str, AgreementShare]]) -> Table:
+    columns = (
+        Column("Pairs"),
+        AGREED,
+        Column("95% interval", show.share_interval, hint="The brief is the unit"),
+        Column("Briefs", show.count),
+        Column("No difference", show.count, hint="The reviewer saw no difference"),
+        Column("Equal scores", show.count, hint="A person chose, but the scores are equal"),
+    )
     rows = [
         (name, _agreed(share), (share.low, share.high), share.briefs, share.ties, share.score_ties)
         for name, share in shares
     ]
-    columns = (Column("Pairs"), AGREED, INTERVAL, BRIEFS, TIES, EQUAL)
-    title = "Agreement with people by difference of scores"
-    return make_table(columns, rows, title=title, name="agreement", sortable=False)
+    return make_table(columns, rows, title=title, name=name, sortable=False)
 
 
 def _agreed(share: AgreementShare) -> Entry:
@@ -192,17 +203,6 @@ def _size_label(at_least: float, below: float) -> str:
     if below >= 1:
         return f"scores differ by {at_least:.2f} or more"
     return f"scores differ by {at_least:.2f} to {below:.2f}"
-
-
-def _sub_score_table(agreement: Agreement) -> Table:
-    shares = [(sub.name, sub.agreement) for sub in agreement.by_sub_score if sub.agreement.decided]
-    rows = [
-        (name, _agreed(share), (share.low, share.high), share.briefs, share.score_ties)
-        for name, share in shares
-    ]
-    columns = (Column("Sub-score", code=True), AGREED, INTERVAL, BRIEFS, EQUAL)
-    title = "Agreement by sub-score"
-    return make_table(columns, rows, title=title, name="agreement-sub-scores")
 
 
 def _reviewer_table(agreement: Agreement) -> Table:

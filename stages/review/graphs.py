@@ -6,38 +6,40 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from stages.compare.loading import Loader
-from stages.compare.revisions import WORKSPACE, NotStored, Revisions
+from stages.compare.loading import Loader, graph_of, read_graph
+from stages.compare.revisions import WORKSPACE, Revisions
 from stages.compare.sides import NotMeasured, require_models
 from stages.contracts.errors import InputError, Problem, input_error
-from stages.contracts.graph import DraftGraph, read
-from stages.contracts.response import Cell, Response
+from stages.contracts.graph import DraftGraph
+from stages.contracts.response import Cell
 from stages.contracts.review import ShownGraph
 from stages.contracts.scorecard import Scorecard
 from stages.report.stored import Results
 from stages.review.pairs import GraphCandidate
-from stages.score.response_files import read_response
 from stages.shell import paths
 from stages.shell.inputs import load_params
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewGraphs:
-    """The graphs that can be shown, the names of the two sides if there are two, and their
-    responses.
+    """The graphs that can be shown, the names of the two sides if there are two, and what
+    finds them.
     """
 
     candidates: tuple[GraphCandidate, ...]
     sides: tuple[str, ...]
-    find_response: Callable[[str, ShownGraph], Response | None]
+    find: Callable[[str, Cell], DraftGraph | None]
+    """Finds the graph of a cell by the name of the side."""
 
     def graph(self, brief_id: str, shown: ShownGraph) -> DraftGraph:
         """The graph of a brief that is shown; InputError if it is not there any more."""
-        response = self.find_response(brief_id, shown)
-        if response is None or response.status != "success":
-            fix = "holds no graph: dvc checkout, or dvc repro"
-            raise input_error(_response_file(brief_id, shown).as_posix(), "", fix)
-        return read(response.parsed_graph)[0]
+        cell = Cell(shown.model_id, brief_id, shown.sample)
+        graph = self.find(shown.side, cell)
+        if graph is None:
+            file = paths.RESPONSES / paths.response_file(cell)
+            fix = "holds no graph that can be read: dvc checkout, or dvc fetch, or dvc repro"
+            raise input_error(file.as_posix(), "", fix)
+        return graph
 
 
 def graphs_of_run(models: tuple[str, ...] = ()) -> ReviewGraphs:
@@ -46,12 +48,12 @@ def graphs_of_run(models: tuple[str, ...] = ()) -> ReviewGraphs:
     cards = [Scorecard.read(value) for value in results.cards()]
     require_models(models, {card.model_id for card in cards})
 
-    def find_response(brief_id: str, shown: ShownGraph) -> Response | None:
-        return results.response(Cell(shown.model_id, brief_id, shown.sample))
+    def find_graph(_side: str, cell: Cell) -> DraftGraph | None:
+        return graph_of(results.response(cell))
 
     selected = [card for card in cards if not models or card.model_id in models]
     sides = [(card, card.model_id if models else "") for card in selected]
-    return ReviewGraphs(_candidates(sides), models, find_response)
+    return ReviewGraphs(_candidates(sides), models, find_graph)
 
 
 def graphs_of_revisions(base: str) -> ReviewGraphs:
@@ -70,20 +72,11 @@ def graphs_of_revisions(base: str) -> ReviewGraphs:
         message = f"has the same run as the working tree, {sides[0].run.run_id}"
         raise input_error("--base", base, message)
 
-    def find_response(brief_id: str, shown: ShownGraph) -> Response | None:
-        file = _response_file(brief_id, shown)
-        try:
-            content = revisions.read(by_run[shown.side], file)
-        except NotStored as error:
-            raise input_error("--base", base, str(error)) from None
-        return None if content is None else read_response(content, file=file.as_posix())
+    def find_graph(side: str, cell: Cell) -> DraftGraph | None:
+        return read_graph(revisions, by_run[side], cell)
 
     cards = [(card, side.run.run_id) for side in sides for card in side.scorecards]
-    return ReviewGraphs(_candidates(cards), tuple(by_run), find_response)
-
-
-def _response_file(brief_id: str, shown: ShownGraph) -> Path:
-    return paths.RESPONSES / paths.response_file(shown.model_id, brief_id, shown.sample)
+    return ReviewGraphs(_candidates(cards), tuple(by_run), find_graph)
 
 
 def _candidates(cards: Iterable[tuple[Scorecard, str]]) -> tuple[GraphCandidate, ...]:

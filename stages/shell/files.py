@@ -11,7 +11,7 @@ from typing import BinaryIO, TypeVar
 
 from pydantic import ValidationError
 
-from stages.contracts.errors import input_error
+from stages.contracts.errors import Problem, input_error, problems_of
 from stages.contracts.json_text import NotJson, parse, pretty
 from stages.contracts.record import Record
 
@@ -106,6 +106,24 @@ def read_record(path: Path, record: type[Kept], fault: str) -> Kept | None:
         return None
     except (OSError, NotJson, ValidationError):
         raise input_error(path.as_posix(), "", fault) from None
+
+
+def parse_record(
+    content: str | bytes, record: type[Kept], file: str, where: str = "", *, fix: str = ""
+) -> Kept:
+    """The record that a file, or a line of one, holds as JSON.
+
+    Raises:
+        InputError: the first problem, with the fix.
+    """
+    try:
+        return record.read(parse(content))
+    except NotJson as error:
+        problem = Problem(file, where, f"is not valid JSON: {error}")
+    except ValidationError as error:
+        problem = min(problems_of(error, record, file=file, prefix=where))
+    message = f"{problem.message}; {fix}" if fix else problem.message
+    raise input_error(problem.file, problem.where, message)
 
 
 def free_path(path: Path, text: str) -> Path:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from stages.contracts.response import Cell
+
 PARAMS = Path("params.yaml")
 PROMPTS = Path("prompts")
 DRAFT_SCHEMA = PROMPTS / "draft_graph.schema.json"
@@ -32,8 +34,9 @@ another.
 """
 
 
-def response_file(model_id: str, brief_id: str, sample: int) -> Path:
+def response_file(cell: Cell) -> Path:
     """The file of one response below `RESPONSES`: MODEL/BRIEF/response.json, then response-2.json
     and so on.
     """
-    return Path(model_id, brief_id, "response.json" if sample == 1 else f"response-{sample}.json")
+    name = "response.json" if cell.sample == 1 else f"response-{cell.sample}.json"
+    return Path(cell.model_id, cell.brief_id, name)

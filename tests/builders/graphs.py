@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from hypothesis import strategies as st
+
 from stages.contracts.graph import DraftGraph, read
 from stages.contracts.json_text import JsonValue
 
@@ -61,3 +63,32 @@ CHAIN = [
     node("g", "goal"),
 ]
 LINKS = [edge("d", "o", 1.0), edge("o", "f", 1.0), edge("f", "r", -0.25), edge("r", "g", 0.75)]
+
+VALUES: Any = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=2)
+    | st.just([])
+    | st.just({})
+)
+NODES = st.fixed_dictionaries(
+    {},
+    optional={
+        "id": st.sampled_from("ab") | VALUES, "kind": st.sampled_from(["option", "goal", "factor"]) | VALUES, "label": VALUES,
+        "category": VALUES, "goal_threshold": VALUES, "goal_threshold_raw": VALUES,
+        "data": VALUES | st.fixed_dictionaries({"interventions": VALUES | st.dictionaries(st.text(max_size=2), VALUES, max_size=2)}),
+    },
+)  # fmt: skip
+EDGES = st.fixed_dictionaries(
+    {},
+    optional={
+        "from": st.sampled_from("ab") | VALUES, "to": st.sampled_from("ab") | VALUES, "edge_type": VALUES, "exists_probability": VALUES,
+        "strength": VALUES | st.fixed_dictionaries({}, optional={"mean": VALUES, "std": VALUES}), "effect_direction": VALUES,
+    },
+)  # fmt: skip
+ANSWERS = st.fixed_dictionaries(
+    {"nodes": st.lists(NODES | VALUES, max_size=3), "edges": st.lists(EDGES | VALUES, max_size=3)}
+)
+"""Answers of any shape, most of them faulty."""

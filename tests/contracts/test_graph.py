@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from stages.contracts.graph import (
     Coaching,
@@ -18,6 +17,7 @@ from stages.contracts.graph import (
     causal_edges,
     read,
 )
+from tests.builders.graphs import ANSWERS
 
 GOAL: Any = {
     "id": "g",
@@ -135,35 +135,6 @@ def test_entries_that_are_no_objects_are_left_out_and_edges_keep_their_index() -
     assert [edge.index for edge in graph.edges] == [1, 3]
     assert (graph.node_count, graph.edge_count) == (3, 4)
     assert [problem.path for problem in problems] == ["$.nodes[1]", "$.edges[0]", "$.edges[2]"]
-
-
-VALUES: Any = (
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(max_size=2)
-    | st.just([])
-    | st.just({})
-)
-NODES = st.fixed_dictionaries(
-    {},
-    optional={
-        "id": st.sampled_from("ab") | VALUES, "kind": st.sampled_from(["option", "goal", "factor"]) | VALUES, "label": VALUES,
-        "category": VALUES, "goal_threshold": VALUES, "goal_threshold_raw": VALUES,
-        "data": VALUES | st.fixed_dictionaries({"interventions": VALUES | st.dictionaries(st.text(max_size=2), VALUES, max_size=2)}),
-    },
-)  # fmt: skip
-EDGES = st.fixed_dictionaries(
-    {},
-    optional={
-        "from": st.sampled_from("ab") | VALUES, "to": st.sampled_from("ab") | VALUES, "edge_type": VALUES, "exists_probability": VALUES,
-        "strength": VALUES | st.fixed_dictionaries({}, optional={"mean": VALUES, "std": VALUES}), "effect_direction": VALUES,
-    },
-)  # fmt: skip
-ANSWERS = st.fixed_dictionaries(
-    {"nodes": st.lists(NODES | VALUES, max_size=3), "edges": st.lists(EDGES | VALUES, max_size=3)}
-)
 
 
 @given(ANSWERS)

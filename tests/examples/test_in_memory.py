@@ -15,7 +15,8 @@ from stages.shell.inputs import load_briefs
 
 def test_the_careful_prompt_is_better() -> None:
     found = in_memory.main()
-    assert (found.verdict, found.scores.difference.n) == ("better", len(load_briefs()))
+    assert found.verdict == "better"
+    assert found.scores.difference.n == len(load_briefs())
 
 
 def test_it_runs_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,7 +46,8 @@ def test_the_library_takes_samples_and_further_draws() -> None:
     found = generated(in_memory.call, samples=2, unparsed_draws=3)
     assert [response.sample for response in found.responses] == [1, 2, 1, 2]
     for response in found.responses:
-        assert (response.status, response.measured.draws) == ("parse_failed", 3)
+        assert response.status == "parse_failed"
+        assert response.measured.draws == 3
 
 
 def test_a_call_that_fails_is_a_response_with_the_reason() -> None:
@@ -53,7 +55,8 @@ def test_a_call_that_fails_is_a_response_with_the_reason() -> None:
         raise CallFailed(Fault(status="invalid_request", code="bad", message="x", scope="cell"))
 
     for response in generated(fails).responses:
-        assert (response.status, response.failure_code) == ("invalid_request", "bad")
+        assert response.status == "invalid_request"
+        assert response.failure_code == "bad"
 
 
 def test_the_library_has_nothing_else() -> None:

@@ -1,12 +1,10 @@
 """Calls as the batch tests need them, and what a batch run works with."""
 
 import asyncio
-import hashlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
 from stages.generate.answers.answer import Answer
 from stages.generate.batch.collect import BatchRun
@@ -16,32 +14,7 @@ from stages.generate.calls.progress import CallEvent
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from tests.generate.batch_server import BatchServer
-from tests.generate.calls.examples import call as example_call
-
-SENT: dict[str, JsonValue] = {"max_output_tokens": 100}
-
-
-def call(
-    number: int,
-    endpoint: Endpoint,
-    *,
-    model: str = "m",
-    draw: int = 1,
-    text: str | None = None,
-) -> Call:
-    """The call of brief `number`, which may take two draws."""
-    fingerprint = hashlib.sha256(f"{model} {number} {draw}".encode()).hexdigest()
-    example = example_call(
-        text or f"brief {number}",
-        endpoint=endpoint,
-        model=model,
-        draw=draw,
-        sent=SENT,
-        instructions="the prompt",
-        cost_upper_usd=0.02,
-        cost_usd=0.0012,
-    )
-    return replace(example, fingerprint=fingerprint)
+from tests.generate.calls.examples import call
 
 
 class Clock:
@@ -84,7 +57,12 @@ class Bench:
 
     def calls(self, count: int, **changes: Any) -> list[Call]:
         """The calls of the first briefs."""
-        return [call(number, self.endpoint, **changes) for number in range(count)]
+        return [self.call(f"brief {number}", **changes) for number in range(count)]
+
+    def call(self, name: str, *, model: str = "m", draw: int = 1) -> Call:
+        """The call of a brief; its fingerprint has no name of another model."""
+        asked = call(name, endpoint=self.endpoint, model=model, draw=draw)
+        return replace(asked, fingerprint=f"{model} {asked.fingerprint}")
 
     def outcomes(self, calls: list[Call], *, wait: bool = True) -> list[str]:
         """How each call of a run ended, further draws last: "answered", or the status of its failure."""

@@ -1,22 +1,19 @@
 """A provider that goes wrong in every way that a real one has been seen to."""
 
-import json
 import ssl
 from collections import Counter
 from collections.abc import Callable
 from email.utils import formatdate
 from time import time
 
-from tests.builders.api_bodies import response_body
-from tests.builders.provider import FakeProvider, Reply, Request, input_of, json_reply
+from tests.builders.provider import FakeProvider, Reply, Request, answer_body, input_of, json_reply
 
 HTML = b"<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>"
 
 
 def answer(cell: str) -> bytes:
     """A complete answer."""
-    usage = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
-    return json.dumps(response_body(f"to {cell}", id=f"resp_{cell}", usage=usage)).encode()
+    return answer_body(f"to {cell}")
 
 
 def error(status: int, code: str, **headers: str) -> Reply:

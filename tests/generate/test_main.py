@@ -75,7 +75,8 @@ def test_a_response_holds_what_the_contract_promises(
     assert response["est_cost_usd"] == pytest.approx((1000 * 2 + 500 * 8) / 1e6)
     assert response["pricing_source"] == "a test"
     assert response["endpoint"] == server.url
-    assert (response["attempts"], response["draws"]) == (1, 1)
+    assert response["attempts"] == 1
+    assert response["draws"] == 1
 
 
 def test_the_manifest_keeps_its_commit_while_nothing_else_in_it_differs(
@@ -100,21 +101,6 @@ def test_the_manifest_keeps_its_commit_while_nothing_else_in_it_differs(
     workspace.write("results/run.json", "{}")
     fourth = commit(workspace)
     assert recorded() == fourth
-
-
-def test_switching_the_prompt_away_and_back_costs_nothing_the_third_time(
-    server: CountingServer, workspace: Workspace
-) -> None:
-    workspace.run()
-    before = workspace.outputs()
-    workspace.write("prompts/other.txt", "Draft something else.\n")
-    workspace.set(prompt="prompts/other.txt")
-    workspace.run()
-    assert workspace.outputs() != before
-    workspace.set(prompt="prompts/draft.txt")
-    workspace.run()
-    assert workspace.outputs() == before
-    assert server.calls.total() == 6
 
 
 def test_a_new_model_calls_only_its_own_cells_and_a_dropped_one_leaves_no_files(
@@ -144,7 +130,8 @@ def test_more_draws_call_again_only_where_an_answer_is_unusable_and_going_back_c
     workspace.run()
     assert server.calls == {"brief 1": 1, "brief 2": 3, "brief 3": 1}
     response = workspace.response("m/b2")
-    assert (response["status"], response["draws"]) == ("success", 3)
+    assert response["status"] == "success"
+    assert response["draws"] == 3
     assert response["est_cost_usd"] == pytest.approx(3 * 0.006)
     workspace.set(generate={"unparsed_draws": 1})
     workspace.run()
@@ -180,7 +167,8 @@ def test_a_cell_without_an_answer_is_reported_and_is_the_only_one_that_the_next_
     assert first.returncode == 0
     assert "1 cell has no answer: `dvc repro -f` calls just it" in first.stderr
     failed = workspace.response("m/b2")
-    assert (failed["status"], failed["failure_code"]) == ("invalid_request", "invalid_value")
+    assert failed["status"] == "invalid_request"
+    assert failed["failure_code"] == "invalid_value"
     assert failed["raw_text"] is None
     workspace.run()
     assert server.calls == {"brief 1": 1, "brief 2": 2, "brief 3": 1}
@@ -219,18 +207,14 @@ def test_no_answer_at_all_ends_with_an_error_that_names_the_commonest_reason_of_
     assert reasons in done.stderr
     assert "\n  n: HTTP 400" in done.stderr
     assert "\u001b" not in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 def test_a_file_in_place_of_the_results_is_one_sentence_and_no_answer_is_lost(
     server: CountingServer, workspace: Workspace
 ) -> None:
     workspace.write("results", "in the way")
-    done = workspace.run()
-    assert done.returncode == 2
     kept = "results cannot be written (File exists); every answer is kept in the ledger"
-    assert kept in done.stderr
-    assert "Traceback" not in done.stderr
+    assert kept in workspace.run().problem
     (workspace.folder / "results").unlink()
     assert workspace.run().returncode == 0
     assert server.calls.total() == 3
@@ -262,7 +246,8 @@ def test_damage_is_reported_and_the_answers_are_taken_from_the_responses(
     before = workspace.outputs()
     damage(workspace.folder / ".ledger/answers.sqlite3")
     done = workspace.run()
-    assert (done.returncode, reported in done.stderr) == (0, True)
+    assert done.returncode == 0
+    assert reported in done.stderr
     assert server.calls.total() == 3
     assert workspace.outputs() == before
 
@@ -274,9 +259,7 @@ def test_a_ledger_of_which_nothing_can_be_read_is_not_paid_for_again_without_con
     (workspace.folder / ".ledger/answers.sqlite3").write_bytes(b"not a database" * 1000)
     (workspace.folder / "results/responses/m/b2/response.json").unlink()
     assert "it is set aside as answers.damaged-1.sqlite3" in workspace.run().stderr
-    stopped = workspace.run()
-    assert stopped.returncode == 2
-    assert "GRAPH_EVALUATOR_PAY_AGAIN=1" in stopped.stderr
+    assert "GRAPH_EVALUATOR_PAY_AGAIN=1" in workspace.run().problem
     assert server.calls.total() == 3
     assert workspace.run(GRAPH_EVALUATOR_PAY_AGAIN="1").returncode == 0
     assert workspace.run().returncode == 0
@@ -300,9 +283,8 @@ def test_a_response_that_was_edited_or_whose_price_changed_is_written_again(
 
 def test_a_missing_key_is_reported_before_anything_is_called(tmp_path: Path) -> None:
     models = [model(name, url=NOWHERE, api_key_env="SOME_KEY") for name in "ab"]
-    done = Workspace(tmp_path, *models).run()
-    assert done.returncode == 2
-    assert "SOME_KEY: is not set, and a, b need it" in done.stderr
+    problem = Workspace(tmp_path, *models).run().problem
+    assert "SOME_KEY: is not set, and a, b need it" in problem
     assert not (tmp_path / "results").exists()
 
 
@@ -351,10 +333,10 @@ def test_the_forecast_names_the_settings_that_differ_from_the_last_commit(
 def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path, model(target_mode="quick"), generate={"samples": True})
     workspace.write("briefs/b1.md", "no front-matter")
-    done = workspace.run()
-    assert done.returncode == 2
-    files = ("3 problems found", "params.yaml: generate.samples", "models/m.json", "briefs/b1.md")
-    assert [part for part in files if part not in done.stderr] == []
+    problem = workspace.run().problem
+    assert "3 problems found" in problem
+    for place in ("params.yaml: generate.samples", "models/m.json", "briefs/b1.md"):
+        assert place in problem
     assert not (tmp_path / ".ledger").exists()
 
 
@@ -374,10 +356,7 @@ def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
 def test_a_wrong_option_is_one_message(
     arguments: list[str], message: str, workspace: Workspace
 ) -> None:
-    done = workspace.run(*arguments)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+    assert message in workspace.run(*arguments).problem
 
 
 def test_the_environments_base_url_is_honoured_and_shown(
@@ -408,15 +387,12 @@ def test_what_is_no_file_where_one_is_needed_is_one_sentence(
         file.mkdir()
     else:
         file.symlink_to(file.name)
-    done = workspace.run()
-    assert done.returncode == 2
-    (error,) = [line for line in done.stderr.splitlines() if "error" in line]
+    (error,) = [line for line in workspace.run().problem.splitlines() if "error" in line]
     assert place in error
 
 
 def test_a_path_that_is_too_long_is_one_short_sentence(workspace: Workspace) -> None:
     workspace.set(prompt="prompts/" + "x" * 5_000 + ".txt")
-    done = workspace.run()
-    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert "File name too long" in done.stderr
-    assert len(done.stderr) < 300
+    (sentence,) = workspace.run().problem.splitlines()
+    assert "File name too long" in sentence
+    assert len(sentence) < 300

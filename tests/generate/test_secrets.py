@@ -10,8 +10,10 @@ from typing import Any
 from urllib.parse import quote, quote_plus
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from stages.generate.calls.redaction import Redaction
+from stages.generate.calls.redaction import LONGEST_MESSAGE, Redaction
 from stages.report import __main__ as report_stage
 from stages.score import __main__ as score_stage
 from tests.builders.cases import cases
@@ -157,8 +159,32 @@ def test_a_short_key_is_refused_except_on_this_machine(
     server: CountingServer, tmp_path: Path, variable: str, value: str
 ) -> None:
     variables = VARIABLES | {variable: value}
-    done = keyed(tmp_path / "far", "http://models.invalid/v1").run(**variables)
-    assert done.returncode == 2
-    assert f"{variable}: is shorter than 8 characters" in done.stderr
-    assert "abc1234" not in done.stderr
+    problem = keyed(tmp_path / "far", "http://models.invalid/v1").run(**variables).problem
+    assert f"{variable}: is shorter than 8 characters" in problem
+    assert "abc1234" not in problem
     assert keyed(tmp_path / "near", server.url).run(**variables).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sk-proj-abc_DEF-123",
+        "sk-abcd****wxyz",
+        "Bearer whatever-it-is",
+        "gsk_fMaZ0aZqP3xKtq",
+        "AIzaSyD3xK9q",
+    ],
+)
+def test_what_looks_like_a_key_is_removed_from_messages(text: str) -> None:
+    assert Redaction([]).message(f"got {text}!").startswith("got [key]")
+
+
+def test_an_empty_or_tiny_value_is_no_secret() -> None:
+    assert Redaction(["", "a"]).body("a text") == "a text"
+
+
+@given(st.text())
+def test_a_message_is_one_bounded_line(text: str) -> None:
+    message = Redaction([]).message(text * 50)
+    assert len(message) <= LONGEST_MESSAGE
+    assert len(message.splitlines()) <= 1

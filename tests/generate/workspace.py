@@ -33,6 +33,12 @@ class Done(NamedTuple):
     stdout: str
     stderr: str
 
+    @property
+    def problem(self) -> str:
+        """The message of a command that ended for wrong input."""
+        assert self.returncode == 2, self.stderr
+        return self.stderr
+
 
 def model(name: str = "m", *, url: str | None = None, **changed: Any) -> dict[str, Any]:
     """A model config as its file holds it."""

@@ -1,133 +1,145 @@
 import pytest
 
+from stages.contracts.graph import DraftGraph
 from stages.report.site.side_by_side import compare_graphs
+from tests.builders.cases import cases
 from tests.builders.graphs import CHAIN, LINKS, edge, graph, node
 
+A, B = node("a"), node("b")
+OPTION = node("o", "option", data={"interventions": {"f": 1.0}})
+OTHER_OPTION = node("o", "option", data={"interventions": {"x": 0.5}})
 
-def test_a_graph_does_not_differ_from_itself() -> None:
-    diff = compare_graphs(graph(CHAIN, LINKS), graph(CHAIN, LINKS))
-    assert (diff.nodes, diff.edges, diff.same_nodes, diff.same_edges) == ((), (), 5, 4)
+
+@cases(
+    "before, after, texts",
+    {
+        "a category": (
+            graph([node("a", category="external")]),
+            graph([node("a", category="observable")]),
+            ["A: category “external” became “observable”"],
+        ),
+        "what an option sets": (
+            graph([OPTION, node("f")]),
+            graph([OTHER_OPTION, node("x", label="F")]),
+            ["O: setting of F 1 became 0.5"],
+        ),
+        "nothing: labels decide before ids": (
+            graph([node("a", label="Price"), node("b", label="Wage")]),
+            graph([node("b", label="Price"), node("a", label="Wage")]),
+            [],
+        ),
+        "an id with a label that is alike": (
+            graph([node("f", label="Bread price")]),
+            graph([node("f", label="Price of bread")]),
+            ["Bread price: label “Bread price” became “Price of bread”"],
+        ),
+        "an id without a label": (
+            graph([A]),
+            graph([node("a", label=None)]),
+            ["A: label “A” became nothing"],
+        ),
+        "an id with another meaning": (
+            graph([node("f", label="Bread price")]),
+            graph([node("f", label="Staff")]),
+            ["Bread price", "Staff"],
+        ),
+        "a label with more words": (
+            graph([node("a", label="Overbooking")]),
+            graph([node("b", label="Overbooking: one extra patient an hour")]),
+            ["Overbooking: label “Overbooking” became “Overbooking: one extra patient an hour”"],
+        ),
+        "a label with another word": (
+            graph([node("a", label="Staff cost per month")]),
+            graph([node("b", label="Monthly staff cost")]),
+            ["Staff cost per month", "Monthly staff cost"],
+        ),
+        "a label in another order": (
+            graph([node("a", label="Nurses' hours")]),
+            graph([node("b", label="hours (nurses)")]),
+            ["Nurses' hours: label “Nurses' hours” became “hours (nurses)”"],
+        ),
+        "the most alike of several labels": (
+            graph([node("a", label="Wait"), node("b", label="Wait of patients")]),
+            graph([node("x", label="Wait of patients in hours"), node("y", label="Wait: all")]),
+            [
+                "Wait: label “Wait” became “Wait: all”",
+                "Wait of patients: label “Wait of patients” became “Wait of patients in hours”",
+            ],
+        ),
+        "nearly equal labels of two kinds": (
+            graph([node("a", "option", label="Overbooking")]),
+            graph([node("b", "factor", label="Overbooking of rooms")]),
+            ["Overbooking", "Overbooking of rooms"],
+        ),
+    },
+)
+def test_the_differences_of_nodes_are_described_in_words(
+    before: DraftGraph, after: DraftGraph, texts: list[str]
+) -> None:
+    assert [item.text for item in compare_graphs(before, after).nodes] == texts
 
 
-def test_what_only_one_graph_has_was_added_or_removed() -> None:
+@cases(
+    "before, after, texts",
+    {
+        "a value": (
+            graph([A, B], [edge("a", "b", 0.5)]),
+            graph([A, B], [edge("a", "b", -0.5)]),
+            ["A → B: mean 0.5 became -0.5"],
+        ),
+        "its direction": (
+            graph([A, B], [edge("a", "b")]),
+            graph([A, B], [edge("b", "a")]),
+            ["A → B", "B → A"],
+        ),
+        "nothing, where it points both ways": (
+            graph([A, B], [edge("a", "b", edge_type="bidirected")]),
+            graph([A, B], [edge("b", "a", edge_type="bidirected")]),
+            [],
+        ),
+        "nothing, where its end has another id": (
+            graph([node("x", label="Price"), B], [edge("x", "b")]),
+            graph([node("y", label="price "), B], [edge("y", "b")]),
+            [],
+        ),
+        "nothing, where an id has another meaning": (
+            graph([node("a", label="Price"), node("b", label="Wage")], [edge("a", "b")]),
+            graph([node("b", label="Wage"), node("c", label="Price")], [edge("c", "b")]),
+            [],
+        ),
+        "both ends, each named as in its own graph": (
+            graph([node("a", label="Price"), node("b", label="Wage")], [edge("a", "b")]),
+            graph([node("a", label="Staff"), node("b", label="Rent")], [edge("a", "b")]),
+            ["Price → Wage", "Staff → Rent"],
+        ),
+    },
+)
+def test_the_differences_of_edges_are_described_in_words(
+    before: DraftGraph, after: DraftGraph, texts: list[str]
+) -> None:
+    assert [item.text for item in compare_graphs(before, after).edges] == texts
+
+
+def test_what_is_the_same_is_counted_and_the_rest_was_added_or_removed() -> None:
+    same = compare_graphs(graph(CHAIN, LINKS), graph(CHAIN, LINKS))
+    assert (same.nodes, same.edges, same.same_nodes, same.same_edges) == ((), (), 5, 4)
     diff = compare_graphs(
-        graph([node("a"), node("b")], [edge("a", "b")]),
-        graph([node("a"), node("c")], [edge("a", "c")]),
+        graph([A, B], [edge("a", "b")]), graph([A, node("c")], [edge("a", "c"), edge("a", "c")])
     )
-    assert [(item.kind, item.text) for item in diff.nodes] == [("removed", "B"), ("added", "C")]
+    assert [(item.kind, item.before, item.after) for item in diff.nodes] == [
+        ("removed", 1, None),
+        ("added", None, 1),
+    ]
     assert [(item.kind, item.text) for item in diff.edges] == [
         ("removed", "A → B"),
         ("added", "A → C"),
+        ("added", "A → C"),
     ]
-    assert [(item.before, item.after) for item in diff.nodes] == [(1, None), (None, 1)]
+    assert (diff.same_nodes, diff.same_edges) == (1, 0)
 
 
-def test_what_changed_is_described_in_words() -> None:
-    before = graph([node("a", category="external"), node("b")], [edge("a", "b", 0.5)])
-    after = graph([node("a", category="observable"), node("b")], [edge("a", "b", -0.5)])
-    diff = compare_graphs(before, after)
-    assert [item.text for item in diff.nodes] == ["A: category “external” became “observable”"]
-    assert [item.text for item in diff.edges] == ["A → B: mean 0.5 became -0.5"]
-
-
-def test_an_option_that_sets_something_else_has_changed() -> None:
-    before = graph([node("o", "option", data={"interventions": {"f": 1.0}}), node("f")])
-    after = graph([node("o", "option", data={"interventions": {"x": 0.5}}), node("x", label="F")])
-    assert [item.text for item in compare_graphs(before, after).nodes] == [
-        "O: setting of F 1 became 0.5"
-    ]
-
-
-def test_a_node_with_another_id_but_the_same_kind_and_label_is_the_same() -> None:
-    before = graph([node("x", label="Price"), node("g", "goal")], [edge("x", "g")])
-    after = graph([node("y", label="price "), node("g", "goal")], [edge("y", "g")])
-    diff = compare_graphs(before, after)
-    assert diff.edges == ()
-    assert diff.same_edges == 1
-    assert [item.kind for item in diff.nodes] == ["changed"]
-
-
-def test_a_turned_edge_is_another_edge_unless_it_is_bidirected() -> None:
-    nodes = [node("a"), node("b")]
-    assert (
-        len(compare_graphs(graph(nodes, [edge("a", "b")]), graph(nodes, [edge("b", "a")])).edges)
-        == 2
-    )
-    there, back = (edge(*ends, edge_type="bidirected") for ends in (("a", "b"), ("b", "a")))
-    assert compare_graphs(graph(nodes, [there]), graph(nodes, [back])).edges == ()
-
-
-def test_an_id_that_means_something_else_in_the_second_graph_is_not_mixed_up() -> None:
-    before = graph([node("a", label="Price"), node("b", label="Wage")], [edge("a", "b")])
-    after = graph([node("b", label="Wage"), node("c", label="Price")], [edge("c", "b")])
-    assert compare_graphs(before, after).edges == ()
-
-
-def test_repeated_edges_are_paired_in_order() -> None:
-    nodes = [node("a"), node("b")]
-    diff = compare_graphs(
-        graph(nodes, [edge("a", "b"), edge("a", "b")]), graph(nodes, [edge("a", "b")])
-    )
-    assert [(item.kind, item.before) for item in diff.edges] == [("removed", 1)]
-
-
-def test_labels_decide_before_ids_which_nodes_are_the_same() -> None:
-    before = graph([node("a", label="Price"), node("b", label="Wage")])
-    after = graph([node("b", label="Price"), node("a", label="Wage")])
-    assert compare_graphs(before, after).nodes == ()
-
-
-@pytest.mark.parametrize(
-    ("label", "kinds"),
-    [("Price of bread", ["changed"]), (None, ["changed"]), ("Staff", ["removed", "added"])],
-    ids=["alike", "no label", "another meaning"],
-)
-def test_an_id_names_the_same_node_only_where_its_labels_are_alike(
-    label: str | None, kinds: list[str]
-) -> None:
-    before = graph([node("f1", label="Bread price"), node("g", "goal")], [edge("f1", "g")])
-    after = graph([node("f1", label=label), node("g", "goal")], [edge("f1", "g")])
-    diff = compare_graphs(before, after)
-    assert [item.kind for item in diff.nodes] == kinds
-    assert diff.same_edges == (1 if kinds == ["changed"] else 0)
-
-
-def test_both_ends_of_an_edge_are_named_as_in_their_own_graph() -> None:
-    before = graph([node("a", label="Price"), node("b", label="Wage")], [edge("a", "b")])
-    after = graph([node("a", label="Staff"), node("b", label="Rent")], [edge("a", "b")])
-    texts = [item.text for item in compare_graphs(before, after).edges]
-    assert texts == ["Price → Wage", "Staff → Rent"]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "same"),
-    [
-        ("Overbooking", "Overbooking: one extra patient an hour", 1),
-        ("Staff cost per month", "Monthly staff cost", 0),
-        ("Nurses' hours", "hours (nurses)", 1),
-    ],
-    ids=["more words", "another word", "other order"],
-)
-def test_nodes_of_one_kind_with_nearly_equal_labels_are_the_same(
-    old: str, new: str, same: int
-) -> None:
-    before = graph([node("a", label=old)], [])
-    after = graph([node("b", label=new)], [])
-    changes = compare_graphs(before, after).nodes
-    assert [item.kind for item in changes].count("changed") == same
-
-
-def test_of_several_nearly_equal_labels_the_most_alike_are_the_same() -> None:
-    before = graph([node("a", label="Wait"), node("b", label="Wait of patients")], [])
-    after = graph([node("x", label="Wait of patients in hours"), node("y", label="Wait: all")], [])
-    texts = [item.text for item in compare_graphs(before, after).nodes]
-    assert texts == [
-        "Wait: label “Wait” became “Wait: all”",
-        "Wait of patients: label “Wait of patients” became “Wait of patients in hours”",
-    ]
-
-
-def test_nearly_equal_labels_of_two_kinds_are_different_nodes() -> None:
-    before = graph([node("a", "option", label="Overbooking")], [])
-    after = graph([node("b", "factor", label="Overbooking of rooms")], [])
-    assert [item.kind for item in compare_graphs(before, after).nodes] == ["removed", "added"]
+@pytest.mark.parametrize("repeated", [1, 2])
+def test_repeated_edges_are_paired_in_order(repeated: int) -> None:
+    twice = graph([A, B], [edge("a", "b"), edge("a", "b")])
+    diff = compare_graphs(twice, graph([A, B], [edge("a", "b")] * repeated))
+    assert [(item.kind, item.before) for item in diff.edges] == [("removed", 1)][repeated - 1 :]

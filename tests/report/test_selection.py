@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from stages.report.selection import Candidate, select
+from stages.report.selection import Candidate, Selection, select
 from stages.statistics.estimates import BriefScore, Scores, difference_of, side_of
+from tests.builders.cases import cases
 
 WAVE = [-0.02, 0.01, 0.03, -0.01, 0.0, -0.03, 0.02, 0.0]
 
@@ -38,40 +39,82 @@ def model(
     )
 
 
-def test_a_model_that_is_ahead_of_every_other_leads_whatever_it_costs() -> None:
-    found = select(
-        [model("dear", 0.90, usd=9.0), model("cheap", 0.60), model("free", 0.50, usd=0.0)],
-        0.95,
-        0.03,
-    )
-    assert (found.verdict, found.model_id) == ("leads", "dear")
-    assert [lead.rival for lead in found.leads] == ["cheap", "free"]
-    assert all(lead.is_above(0.0) for lead in found.leads)
+def chosen(*candidates: Candidate, usable_only: bool = False) -> Selection:
+    return select(candidates, 0.95, 0.03, usable_only=usable_only)
 
 
-def test_two_models_that_are_alike_on_many_briefs_are_settled_by_cost() -> None:
-    found = select(
-        [model("dear", 0.80, briefs=200, usd=0.05), model("cheap", 0.80, briefs=200)], 0.95, 0.03
-    )
-    assert (found.verdict, found.model_id) == ("not_worse", "cheap")
-    (lead,) = found.leads
-    assert lead.rival == "dear"
-    assert lead.is_above(-0.03)
+DEAR = model("dear", 0.84, briefs=16, usd=0.05, seconds=9, swing=8)
+CHEAP = model("cheap", 0.80, briefs=16)
+AHEAD, BEHIND = model("ahead", 0.85, briefs=16, usd=0.05), model("behind", 0.80, briefs=16)
 
 
-def test_the_same_two_models_on_few_briefs_are_undecided_and_the_leader_is_named() -> None:
-    dear, cheap = (
-        model("dear", 0.82, briefs=16, usd=0.05, seconds=9, swing=8),
-        model("cheap", 0.80, briefs=16),
-    )
-    found = select([cheap, dear], 0.95, 0.03)
-    assert (found.verdict, found.model_id) == ("undecided", "dear")
+@cases(
+    "candidates, verdict, named",
+    {
+        "ahead of every other, whatever it costs": (
+            [model("dear", 0.90, usd=9.0), model("cheap", 0.60), model("free", 0.50, usd=0.0)],
+            "leads",
+            "dear",
+        ),
+        "alike on many briefs": (
+            [model("dear", 0.80, briefs=200, usd=0.05), model("cheap", 0.80, briefs=200)],
+            "not_worse",
+            "cheap",
+        ),
+        "of unknown cost": (
+            [model("dear", 0.80, briefs=200, usd=0.05), model("x", 0.80, briefs=200, usd=None)],
+            "not_worse",
+            "dear",
+        ),
+        "all of unknown cost": (
+            [model(name, 0.80, briefs=16, usd=None, swing=8) for name in "ae"],
+            "undecided",
+            "a",
+        ),
+        "alike on few briefs": ([CHEAP, DEAR], "undecided", "dear"),
+        "better graphs": ([AHEAD, BEHIND], "leads_where_usable", "ahead"),
+        "graphs as good": (
+            [model("a", 0.80, briefs=16, usd=0.05), model("b", 0.80, briefs=16, swing=-1)],
+            "not_worse_where_usable",
+            "b",
+        ),
+        "graphs of five briefs": (
+            [model(name, mean, briefs=16, failing=11) for name, mean in (("a", 0.95), ("b", 0.75))],
+            "undecided",
+            "a",
+        ),
+        "better graphs, more failures": (
+            [model("ahead", 0.88, briefs=16, usd=0.05, failing=1), BEHIND],
+            "undecided",
+            "ahead",
+        ),
+        "better graphs, as many failures": (
+            [model("a", 0.88, briefs=16, failing=1), model("b", 0.80, briefs=16, failing=1)],
+            "leads_where_usable",
+            "a",
+        ),
+        "no candidate": ([], "none", None),
+        "nothing usable": ([model("a", 0.8, failing=40)], "none", None),
+        "one candidate": ([model("a", 0.8)], "only_candidate", "a"),
+        "one with a score": ([model("a", 0.8), model("b", 0.8, failing=40)], "only_candidate", "a"),
+    },
+)
+def test_the_verdict_and_the_named_model(
+    candidates: list[Candidate], verdict: str, named: str | None
+) -> None:
+    found = chosen(*candidates)
+    assert (found.verdict, found.model_id) == (verdict, named)
+    assert chosen(*candidates[::-1]) == replace(found, leads=chosen(*candidates[::-1]).leads)
+
+
+def test_an_undecided_selection_names_the_cheapest_and_the_fastest() -> None:
+    found = chosen(CHEAP, DEAR)
     assert [equal and equal.model for equal in (found.cheapest, found.fastest)] == ["cheap"] * 2
 
 
 def next_step(*candidates: Candidate) -> tuple[int, float | None]:
     """How many briefs would decide an open question, and the cost of the additional ones."""
-    found = select(candidates, 0.95, 0.03)
+    found = chosen(*candidates)
     assert found.verdict == "undecided"
     assert found.next_step is not None
     assert found.next_step.briefs is not None
@@ -79,45 +122,25 @@ def next_step(*candidates: Candidate) -> tuple[int, float | None]:
 
 
 def test_an_open_question_says_how_many_briefs_would_settle_it_and_what_they_cost() -> None:
-    dear, cheap = model("dear", 0.84, briefs=16, usd=0.05, swing=8), model("cheap", 0.80, briefs=16)
-    briefs, usd = next_step(cheap, dear)
+    briefs, usd = next_step(CHEAP, DEAR)
     assert usd == pytest.approx((briefs - 16) * 0.06)
     of_both = {"dear": 0.05, "cheap": 0.01}
-    policy = replace(cheap, model_id="policy", usd_per_brief=of_both)
-    with_policy, usd = next_step(dear, cheap, policy)
+    policy = replace(CHEAP, model_id="policy", usd_per_brief=of_both)
+    with_policy, usd = next_step(DEAR, CHEAP, policy)
     assert usd == pytest.approx((with_policy - 16) * 0.06)
-    more = select(
-        [
-            model("cheap", 0.80, briefs=briefs),
-            model("dear", 0.84, briefs=briefs, usd=0.05, swing=8),
-        ],
-        0.95,
-        0.03,
-    )
-    assert more.verdict != "undecided"
+    dear = model("dear", 0.84, briefs=briefs, usd=0.05, swing=8)
+    assert chosen(model("cheap", 0.80, briefs=briefs), dear).verdict != "undecided"
 
 
 def test_briefs_without_a_score_are_among_those_that_would_settle_it() -> None:
-    dear, cheap = model("dear", 0.84, briefs=16, usd=0.05, swing=8), model("cheap", 0.80, briefs=16)
-    odd = {brief: score for brief, score in cheap.side.items() if int(brief[1:]) % 2}
+    odd = {brief: score for brief, score in CHEAP.side.items() if int(brief[1:]) % 2}
     pairs, all_asked = (
-        next_step(dear, replace(cheap, side=odd, asked_briefs=asked)) for asked in (8, 16)
+        next_step(DEAR, replace(CHEAP, side=odd, asked_briefs=asked)) for asked in (8, 16)
     )
     briefs, usd = all_asked
     assert briefs > 16
     assert usd == pytest.approx((briefs - 16) * 0.06)
     assert pairs[0] == briefs
-
-
-def test_a_model_whose_cost_is_unknown_is_not_called_the_cheapest() -> None:
-    found = select(
-        [model("dear", 0.80, briefs=200, usd=0.05), model("unknown", 0.80, briefs=200, usd=None)],
-        0.95,
-        0.03,
-    )
-    assert (found.verdict, found.model_id) == ("not_worse", "dear")
-    hidden = [model(name, 0.80, briefs=16, usd=None, swing=8) for name in "ae"]
-    assert select(hidden, 0.95, 0.03).verdict == "undecided"
 
 
 def test_not_worse_is_judged_against_every_other_model_and_not_the_leader_alone() -> None:
@@ -134,94 +157,39 @@ def test_not_worse_is_judged_against_every_other_model_and_not_the_leader_alone(
         latency_s=1,
         usd_per_brief={"apart": 1},
     )
-    assert select([cheap, dear, other], 0.95, 0.03).model_id == "cheap"
-    assert select([cheap, dear, other, apart], 0.95, 0.03).verdict == "undecided"
+    assert chosen(cheap, dear, other).model_id == "cheap"
+    assert chosen(cheap, dear, other, apart).verdict == "undecided"
 
 
-def test_where_the_scores_leave_it_open_the_graphs_decide() -> None:
-    ahead, behind = model("ahead", 0.85, briefs=16, usd=0.05), model("behind", 0.80, briefs=16)
-    found = select([ahead, behind], 0.95, 0.03)
-    assert (found.verdict, found.model_id) == ("leads_where_usable", "ahead")
-    (lead,) = found.leads
-    assert lead.judged == lead.difference.quality
-    assert (lead.difference.low or 0) < 0
-    assert found.undoing is not None
-    share = 1 - 0.80 / (0.80 + (lead.judged.value or 0))
-    assert found.undoing.failure_share == pytest.approx(share, abs=1e-3)
-
-
-def test_the_cheapest_whose_graphs_are_as_good_is_named_and_the_margin_leaves_room_for_failures() -> (
-    None
-):
-    dear, cheap = model("a", 0.80, briefs=16, usd=0.05), model("b", 0.80, briefs=16, swing=-1)
-    found = select([dear, cheap], 0.95, 0.03)
-    assert (found.verdict, found.model_id) == ("not_worse_where_usable", "b")
-    assert found.undoing is not None
-    assert found.undoing.failure_share == pytest.approx(0.03 / 0.80, abs=0.02)
-
-
-def test_graphs_of_five_briefs_name_no_model() -> None:
-    ahead = model("ahead", 0.95, briefs=16, failing=11)
-    behind = model("behind", 0.75, briefs=16, failing=11)
-    assert select([ahead, behind], 0.95, 0.03).verdict == "undecided"
-
-
-@pytest.mark.parametrize(
-    ("ahead", "behind", "verdict", "named"),
-    [(1, 0, "undecided", "ahead"), (1, 1, "leads_where_usable", "ahead")],
-    ids=["it fails more often", "they fail equally often"],
+@cases(
+    "candidates, margin",
+    {
+        "leads": ([AHEAD, BEHIND, model("far", 0.70, briefs=16)], 0.0),
+        "not worse": ([model("a", 0.80, briefs=16, usd=1), model("b", 0.80, briefs=16)], 0.03),
+    },
 )
-def test_a_model_that_fails_more_often_is_not_named_by_its_graphs(
-    ahead: int, behind: int, verdict: str, named: str
+def test_a_claim_about_graphs_says_what_failures_of_the_nearest_rival_undo(
+    candidates: list[Candidate], margin: float
 ) -> None:
-    found = select(
-        [
-            model("ahead", 0.88, briefs=16, usd=0.05, failing=ahead),
-            model("behind", 0.80, briefs=16, failing=behind),
-        ],
-        0.95,
-        0.03,
-    )
-    assert (found.verdict, found.model_id) == (verdict, named)
+    found = chosen(*candidates)
+    lead = found.leads[0]
+    assert lead.judged == lead.difference.quality
+    assert found.undoing is not None
+    assert found.undoing.rival == lead.rival
+    share = 1 - 0.80 / (0.80 + (lead.judged.value or 0) + margin)
+    assert found.undoing.failure_share == pytest.approx(share, abs=0.02)
 
 
 def test_where_usable_graphs_alone_count_a_failure_that_was_not_seen_keeps_nothing_open() -> None:
-    found = select(
-        [model("ahead", 0.85, briefs=16), model("behind", 0.80, briefs=16)],
-        0.95,
-        0.03,
-        usable_only=True,
-    )
+    found = chosen(AHEAD, BEHIND, usable_only=True)
     assert (found.verdict, found.model_id) == ("leads", "ahead")
-
-
-@pytest.mark.parametrize(
-    ("candidates", "verdict", "named"),
-    [
-        ([], "none", None),
-        ([model("a", 0.8, failing=40)], "none", None),
-        ([model("a", 0.8)], "only_candidate", "a"),
-        ([model("a", 0.8), model("b", 0.8, failing=40)], "only_candidate", "a"),
-    ],
-    ids=["no candidate", "nothing usable", "one candidate", "one candidate with a score"],
-)
-def test_without_a_rival_there_is_nothing_to_compare(
-    candidates: list[Candidate], verdict: str, named: str | None
-) -> None:
-    found = select(candidates, 0.95, 0.03)
-    assert (found.verdict, found.model_id) == (verdict, named)
-
-
-def test_the_order_of_the_candidates_does_not_matter() -> None:
-    three = [model("a", 0.80), model("b", 0.80), model("c", 0.78, usd=0.001)]
-    assert select(three, 0.95, 0.03) == select(three[::-1], 0.95, 0.03)
 
 
 @pytest.mark.parametrize(("rivals", "level"), [(1, 0.975), (2, 0.975), (4, 0.975), (5, 0.98)])
 def test_more_rivals_make_a_lead_harder(rivals: int, level: float) -> None:
     best = model("best", 0.9)
     others = [model(f"m{number}", 0.5) for number in range(rivals)]
-    found = select([best, *others], 0.95, 0.03)
+    found = chosen(best, *others)
     assert found.confidence == pytest.approx(level)
     assert found.leads[0].difference == difference_of(
         {"": others[0].side}, {"": best.side}, found.confidence or 0

@@ -634,7 +634,7 @@ def test_a_model_page_lists_its_settings_with_the_source_of_its_price_and_its_su
     assert rows_of_table(varied["model/m5.html"], "settings")[-1] == ["pricing", "published prices"]
     assert rows_of_table(varied["model/t.html"], "settings") == [["id", "t"]]
     assert rows_of_table(varied["model/m1.html"], "sub-scores") == [
-        ["unique factor", "0.500", "option diff"]
+        ["unique factor", "0.500", "Option differentiation"]
     ]
     assert rows_of_table(varied["model/m2.html"], "sub-scores") == []
 

@@ -64,9 +64,12 @@ def test_a_response_that_cannot_be_read_is_none(tmp_path: Path) -> None:
     [
         (None, "results/scorecards.jsonl: there is no such file: dvc repro makes it"),
         (b"", "results/scorecards.jsonl: holds no scorecard: dvc repro makes it"),
-        (b"{}\n", "results/scorecards.jsonl: line 1: is not what this version writes"),
-        (b'{"\\ud800": 1}\n', "results/scorecards.jsonl: line 1: is not what this version writes"),
-        (canonical(card().to_json()) + b"\n{", "results/scorecards.jsonl: line 2: is not what"),
+        (b"{}\n", "line 1.brief_id: is missing; dvc repro -f makes it again"),
+        (b'{"\\ud800": 1}\n', "line 1.brief_id: is missing; dvc repro -f makes it again"),
+        (
+            canonical(card().to_json()) + b"\n{",
+            "results/scorecards.jsonl: line 2: is not valid JSON",
+        ),
         ((canonical(card().to_json()) + b"\n") * 2, "line 2: a, b1, sample 1 has two scorecards"),
     ],
     ids=["no file", "empty", "no scorecard", "lone surrogate in a key", "cut off", "twice"],
@@ -91,14 +94,14 @@ def test_an_audit_is_read_where_there_is_one(tmp_path: Path) -> None:
     (tmp_path / "results/audit.json").write_bytes(pretty(audit.to_json()))
     assert results.optional(paths.AUDIT, Audit) == audit
     (tmp_path / "results/audit.json").write_text("{}")
-    with pytest.raises(InputError, match=r"audit\.json: is not what this version writes"):
+    with pytest.raises(InputError, match=r"audit\.json: at_ceiling: is missing; dvc repro"):
         results.optional(paths.AUDIT, Audit)
 
 
 def test_a_missing_manifest_is_none_and_a_broken_one_is_named(tmp_path: Path) -> None:
     stored = store(tmp_path)
     (tmp_path / "results/run.json").write_text("{}")
-    with pytest.raises(InputError, match=r"run\.json: is not what this version writes"):
+    with pytest.raises(InputError, match=r"run\.json: briefs: is missing; dvc repro"):
         stored.optional(paths.RUN, Run)
     (tmp_path / "results/run.json").unlink()
     assert stored.optional(paths.RUN, Run) is None

@@ -109,7 +109,7 @@ def test_wrong_usage_is_one_message_and_writes_nothing(
 def test_an_answer_that_is_not_here_is_named(project: Path) -> None:
     for file in (project / "results/responses").rglob("*.json"):
         file.unlink()
-    assert "holds no graph: dvc checkout, or dvc repro" in refused()
+    assert "holds no graph that can be read: dvc checkout" in refused()
 
 
 def test_a_brief_that_was_deleted_does_not_stop_the_review(project: Path) -> None:

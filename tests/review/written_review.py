@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import patch
 
 from stages.contracts.json_text import line, pretty
+from stages.contracts.response import Cell
 from stages.contracts.review import ReviewKey
 from stages.review import __main__ as command
 from stages.shell import paths
@@ -51,7 +52,7 @@ def write_run(folder: Path) -> None:
         for place, (model, score) in enumerate(MODELS.items()):
             cards.append(card(model, brief, score, fingerprint=f"{place}{number}" * 8))
             response = {"model_id": model, "brief_id": brief, "sample": 1, "status": "success"}
-            answer = folder / paths.RESPONSES / paths.response_file(model, brief, 1)
+            answer = folder / paths.RESPONSES / paths.response_file(Cell(model, brief, 1))
             answer.parent.mkdir(parents=True, exist_ok=True)
             answer.write_bytes(pretty({**response, "parsed_graph": graph(3 * number + place)}))
     (folder / paths.SCORECARDS).write_bytes(b"".join(line(as_json(one)) for one in cards))

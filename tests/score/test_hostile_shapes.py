@@ -6,12 +6,10 @@ import json
 import math
 import re
 import time
-from itertools import pairwise
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from stages.contracts.json_text import line, parse
 from stages.contracts.response import Response
@@ -19,13 +17,13 @@ from stages.contracts.scorecard import Scorecard
 from stages.generate.answers.extraction import extract
 from stages.score import score
 from tests.builders.cases import cases
+from tests.builders.graphs import ANSWERS, VALUES
 from tests.score.drafts import (
     EXPECTATIONS,
     RULES,
     Graph,
     draft,
     edge,
-    link,
     node,
     scored,
     with_edges,
@@ -181,13 +179,10 @@ def chain(nodes: int) -> str:
     "text",
     {
         "a chain of 5,000 options": chain(5_000),
-        "10,000 nodes": huge(10_000),
         "20 MB of nodes and edges": huge(80_000),
         "20 MB of faults": faulty(80_000),
         "two million empty edges": '{"nodes": [], "edges": [' + "{}," * 2_000_000 + "{}]}",
         "20 MB of brackets": "[" * 20_000_000,
-        "20 MB of opened objects": '{"a":' * 4_000_000,
-        "a text of 20 MB": '"' + "x" * 20_000_000 + '"',
         "20 MB of prose": "x{" * 10_000_000,
     },
 )
@@ -199,7 +194,6 @@ def test_huge_answers_are_scored_in_time_with_a_short_report(text: str) -> None:
     assert len(line(card.to_json())) < 3_000_000
 
 
-@pytest.mark.parametrize("entry", ["{}", '{"id": "a", "kind": "factor"}', "5"])
 @pytest.mark.parametrize(
     ("nodes", "edges", "codes"),
     [
@@ -209,46 +203,16 @@ def test_huge_answers_are_scored_in_time_with_a_short_report(text: str) -> None:
     ],
 )
 def test_of_too_many_nodes_or_edges_only_the_number_is_reported(
-    entry: str, nodes: int, edges: int, codes: tuple[str, ...]
+    nodes: int, edges: int, codes: tuple[str, ...]
 ) -> None:
-    text = f'{{"nodes": [{",".join([entry] * nodes)}], "edges": [{",".join([entry] * edges)}]}}'
+    text = f'{{"nodes": [{",".join(["5"] * nodes)}], "edges": [{",".join(["{}"] * edges)}]}}'
     card = card_of(text)
     assert (card.violation_codes, card.node_count, card.edge_count) == (codes, nodes, edges)
     assert card.violations[0].path == ("$.nodes" if nodes else "$.edges")
     assert scored(parse(text)).violations == card.violations
 
 
-def test_a_chain_of_many_nodes_is_walked_without_recursion() -> None:
-    graph = draft()
-    names = ["fac_price", *(f"fac_{index}" for index in range(4_000)), "fac_service"]
-    graph["nodes"] += [{"id": name, "kind": "factor"} for name in names[1:-1]]
-    graph["edges"] += [edge(one, other) for one, other in pairwise(names)]
-    assert scored(graph).violation_codes == ("NODE_LIMIT_EXCEEDED", "EDGE_LIMIT_EXCEEDED")
-    link(graph, "fac_price", "out_profit")["to"] = "fac_price"
-    assert "CYCLE_DETECTED" in scored(graph).violation_codes
-
-
-KEYS = "id kind label category data interventions from to strength mean std nodes edges"
-JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(max_size=3)
-    | st.sampled_from(["goal", "dec", "option"]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(KEYS.split()), inner, max_size=5)
-    ),
-    max_leaves=12,
-)
-GRAPHS = st.fixed_dictionaries(
-    {"nodes": st.lists(JSON, max_size=4) | JSON, "edges": st.lists(JSON, max_size=4) | JSON},
-    optional={"coaching": JSON},
-)
-
-
-@given(JSON | GRAPHS)
+@given(VALUES | ANSWERS)
 @settings(max_examples=80, deadline=None)
 def test_any_json_value_is_scored(value: object) -> None:
     card = scored(value)

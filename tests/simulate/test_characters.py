@@ -73,12 +73,6 @@ def test_the_deep_model_reasons_at_length_and_is_sometimes_cut_off_or_refuses() 
     assert mean(scores("sim-deep")) > mean(scores("sim-careful"))
 
 
-def test_the_models_differ_in_quality() -> None:
-    order = ["sim-deep", "sim-careful", "sim-chatty", "sim-defaults"]
-    means = [mean(scores(model)) for model in order]
-    assert means == sorted(means, reverse=True)
-
-
 def test_every_sub_score_falls_short_somewhere() -> None:
     lowest: dict[str, float] = {}
     for model in CHARACTERS:
@@ -108,11 +102,6 @@ def test_the_inventor_calls_numbers_explicit_and_sets_targets_that_no_brief_cont
         numbers += [node["data"]["raw_value"] for node in nodes if node["kind"] == "factor"]
         assert len(numbers) > 2
         assert [number for number in numbers if f"{number:g}" in brief.body] == []
-
-
-def test_the_parrot_and_the_inventor_draft_valid_graphs() -> None:
-    for card in (*cards("sim-parrot"), *cards("sim-inventor")):
-        assert card.violation_codes == ()
 
 
 def check_outcomes(model: str) -> list[dict[str, str]]:

@@ -45,9 +45,3 @@ def test_one_fails_on_the_same_briefs_however_often_it_is_asked() -> None:
         answers = {codes(STUCK, body, draw) for draw in DRAWS}
         answers |= {codes(STUCK, body, draw, further="Wrong.") for draw in DRAWS}
         assert len({bool(codes) for codes in answers}) == 1
-
-
-def test_another_model_draws_again_when_its_answer_is_sent_back() -> None:
-    first, again = (ask("sim-sloppy", BODIES[0], further=further) for further in ("", "Wrong."))
-    assert first.text != again.text
-    assert again.input_tokens > first.input_tokens

@@ -97,23 +97,6 @@ def test_the_sdk_reads_errors(
     assert caught.value.response.headers["x-request-id"]
 
 
-def test_a_flaky_call_fails_as_often_each_time_it_is_drawn() -> None:
-    async def attempts(client: AsyncOpenAI) -> int:
-        for attempt in range(1, 10):
-            try:
-                await client.responses.create(model="sim-flaky", input="brief 1")
-            except openai.APIStatusError:
-                continue
-            return attempt
-        return 0
-
-    async def twice(client: AsyncOpenAI) -> list[int]:
-        return [await attempts(client), await attempts(client)]
-
-    first, second = served(twice)
-    assert first == second == served(attempts) > 1
-
-
 def drill(ending: str) -> str:
     """An input for which the drill fails in that way."""
     texts = (f"brief {number}" for number in range(1000))
@@ -161,15 +144,6 @@ def test_the_flaky_model_fails_two_times_in_a_row_at_most_and_in_every_retryable
 def test_the_shipped_briefs_show_every_way_a_call_can_fail() -> None:
     failures = [failure("drill-calls", brief.body, 1) for brief in BRIEFS.values()]
     assert {getattr(one, "status", one) for one in failures} == {429, 500, 503, 400, "hang", "drop"}
-
-
-def test_a_drill_fails_a_brief_always_in_the_same_way() -> None:
-    failures = [
-        failure("drill-calls", "brief", attempt, draw)
-        for attempt in (1, 9)
-        for draw in ("1/1/1", "2/1/1")
-    ]
-    assert len({id(one) for one in failures}) == 1
 
 
 def test_a_batch_answers_every_line_of_its_file() -> None:

@@ -58,7 +58,7 @@ class ResponseFolder:
 
     def write(self, response: Response) -> None:
         """Prepare the file of a response, which has none yet; an unchanged file stays the same."""
-        file = response_file(response.model_id, response.brief_id, response.sample)
+        file = response_file(response.cell)
         content = pretty(response.to_json())
         self._hashes[file] = hashlib.sha256(content).hexdigest()
         with _one_sentence(self._folder / file):

@@ -224,23 +224,19 @@ def _edges(graph: DraftGraph, labels: dict[str, str]) -> Table:
 
 def _request(response: Response | None) -> Table:
     title = "Settings of the request and the circumstances of the answer"
-    facts = [] if response is None else [*_settings(response), *_circumstances(response)]
+    facts: list[tuple[str, str | None]] = []
+    if response is not None:
+        for name, value in sorted(response.request.items())[:MAX_ROWS]:
+            facts.append((name, value if isinstance(value, str) else canonical(value).decode()))
+        facts += [
+            ("endpoint", response.endpoint),
+            ("answered by", response.answered_model),
+            ("service tier", response.service_tier),
+            ("finished", response.created_at),
+            ("fingerprint", response.fingerprint),
+            ("price from", response.pricing_source),
+            ("JSON found", response.extraction_method),
+            *(("warning", warning) for warning in response.warnings[:MAX_WARNINGS]),
+        ]
     rows = [(name, value) for name, value in facts if value is not None]
     return listing("request", title, ("Setting", "Value"), rows, sortable=False)
-
-
-def _settings(response: Response) -> Iterator[tuple[str, str]]:
-    for name, value in sorted(response.request.items())[:MAX_ROWS]:
-        yield name, value if isinstance(value, str) else canonical(value).decode()
-
-
-def _circumstances(response: Response) -> Iterator[tuple[str, str | None]]:
-    yield "endpoint", response.endpoint
-    yield "answered by", response.answered_model
-    yield "service tier", response.service_tier
-    yield "finished", response.created_at
-    yield "fingerprint", response.fingerprint
-    yield "price from", response.pricing_source
-    yield "JSON found", response.extraction_method
-    for warning in response.warnings[:MAX_WARNINGS]:
-        yield "warning", warning

@@ -2,10 +2,9 @@
 wrong.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import groupby
-from operator import attrgetter
 
 import pandas as pd
 
@@ -35,7 +34,7 @@ from stages.report.site.glossary import glossary_file
 from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
 from stages.report.site.table import PACKAGE, cell_table, listing
-from stages.report.tables import OUTCOMES, failure_tables
+from stages.report.tables import MODELS, OUTCOMES, failure_tables
 from stages.shell import numbers
 
 MAX_CELLS_IN_MEMORY = 100
@@ -69,24 +68,19 @@ def site_files(
     for result in findings.policies:
         yield _policy_file(frame, findings, rows_by_id[result.policy.id], result)
     by_brief = cells.groupby("brief_id")
-    in_briefs = cell_rows(cells.sort_values("brief_id", kind="stable"))
-    rows_by_brief = groupby(in_briefs, key=attrgetter("brief_id"))
+    rows_of: defaultdict[str, list[CellRow]] = defaultdict(list)
+    for row in cell_rows(cells):
+        rows_of[row.brief_id].append(row)
     cell_list = CellList()
-    for brief, (_, rows) in zip(brief_rows(findings.briefs), rows_by_brief, strict=True):
+    for brief in brief_rows(findings.briefs):
         find_once = lru_cache(MAX_CELLS_IN_MEMORY)(find)
-        of_brief = list(rows)
-        table = cell_table(
-            by_brief.get_group(brief.brief_id),
-            "name",
-            root=root_of(brief_page(brief.brief_id)),
-            title=f"Cells of {brief.brief_id}",
-        )
-        yield _brief_file(frame, brief, briefs.get(brief.brief_id), of_brief, table, find_once)
-        links = [link_to(row) for row in of_brief[: MAX_OTHERS + 1]]
-        for row in of_brief:
+        of_brief, rows = by_brief.get_group(brief.brief_id), rows_of[brief.brief_id]
+        text = briefs.get(brief.brief_id)
+        yield _brief_file(frame, brief, text, of_brief, rows, find_once)
+        links = [link_to(row) for row in rows[: MAX_OTHERS + 1]]
+        for row in rows:
             card, response = find_once(cell_of(row))
             cell_list.add(row, card, response)
-            text = briefs.get(row.brief_id)
             yield cell_file(frame, row, card, response, brief=text, of_brief=links, prompt=prompt)
     yield from cell_list.files(frame, findings)
 
@@ -148,8 +142,8 @@ def _sub_scores(models: pd.DataFrame, model: ModelRow) -> Table:
     row = models.loc[models["model_id"] == model.model_id, sub_scores(models)].iloc[0]
     rows = []
     for key, mean in row.dropna().items():
-        dimension, _, name = str(key).replace("_", " ").partition(".")
-        rows.append((name, float(mean), dimension))
+        dimension, _, name = str(key).partition(".")
+        rows.append((name.replace("_", " "), float(mean), MODELS[dimension].title))
     title = f"Means over {numbers.counted(model.scored, 'valid graph')}"
     return listing("sub-scores", title, columns, rows)
 
@@ -168,13 +162,17 @@ def _brief_file(
     frame: Frame,
     row: BriefRow,
     brief: Brief | None,
-    cells: Sequence[CellRow],
-    table: Table,
+    cells: pd.DataFrame,
+    rows: Sequence[CellRow],
     find: Find,
 ) -> tuple[str, bytes]:
     at = brief_page(row.brief_id)
-    best = _best_of_models(cells)
-    drafts = list(_drafts(best[:2], root_of(at), find))
+    root = root_of(at)
+    with_graph = [cell for cell in rows if cell.status == "success"]
+    best: dict[str, CellRow] = {}
+    for cell in sorted(with_graph, key=lambda cell: -cell.expected_score):
+        best.setdefault(cell.model_id, cell)
+    drafts = list(_drafts(list(best.values())[:2], root, find))
     pairs = []
     if len(drafts) == 2:
         title = f"{drafts[0].name} and {drafts[1].name}"
@@ -186,24 +184,14 @@ def _brief_file(
         title=row.brief_id,
         at=at,
         row=row,
-        models=len({cell.model_id for cell in cells}),
+        models=cells["model_id"].nunique(),
         brief=brief,
-        cells=table,
+        cells=cell_table(cells, "name", root=root, title=f"Cells of {row.brief_id}"),
         outcomes=OUTCOMES,
         drafts=drafts,
         with_graph=len(best),
         pairs=pairs,
     )
-
-
-def _best_of_models(cells: Sequence[CellRow]) -> list[CellRow]:
-    """The best cell with a graph of each model, the best first."""
-    with_graph = [cell for cell in cells if cell.status == "success"]
-    best_first = sorted(with_graph, key=lambda cell: -cell.expected_score)
-    best: dict[str, CellRow] = {}
-    for cell in best_first:
-        best.setdefault(cell.model_id, cell)
-    return list(best.values())
 
 
 def _drafts(cells: Iterable[CellRow], root: str, find: Find) -> Iterator[Drafted]:

@@ -36,11 +36,6 @@ def _cardinals(language: str) -> dict[str, int]:
         cardinals = {word: number for word, number in spelt.items() if " " not in word}
     for number, words in WORDS["cardinals"][language].items():
         cardinals |= dict.fromkeys(words.split(), int(number))
-    if language == "ar":  # three to nine hundred are one word
-        hundreds = [word for word, number in cardinals.items() if number == 100]
-        units = {word: number for word, number in cardinals.items() if 3 <= number <= 9}
-        for word, number in units.items():
-            cardinals |= {word + hundred: 100 * number for hundred in hundreds}
     return cardinals
 
 

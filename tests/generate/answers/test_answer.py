@@ -167,7 +167,9 @@ def cut_by(reason: str) -> dict[str, Any]:
 def test_an_answer_ends_as_it_says(
     read: Content, ending: str, code: str | None, raw_text: str
 ) -> None:
-    assert (read.ending, read.failure_code, read.raw_text) == (ending, code, raw_text)
+    assert read.ending == ending
+    assert read.failure_code == code
+    assert read.raw_text == raw_text
     assert (read.error_message == "No.") == (code == "refusal")
     assert read.usage.output_tokens == 500
 
@@ -176,8 +178,10 @@ def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
     odd = {"input_tokens": "7", "output_tokens": -1, "total_tokens": True}
     for usage in ({}, {"usage": odd}):
         bare = read_content(json.dumps({"output": []} | usage))
-        assert (bare.ending, bare.raw_text) == ("complete", "")
-        assert (bare.usage, bare.total_tokens) == (Usage(), None)
+        assert bare.ending == "complete"
+        assert bare.raw_text == ""
+        assert bare.usage == Usage()
+        assert bare.total_tokens is None
 
 
 @cases(
@@ -212,15 +216,18 @@ def test_a_usage_of_nothing_but_zeros_is_unknown(body: dict[str, Any], names: li
 )
 def test_a_body_that_is_no_answer_fails_with_a_code(body: str, code: str) -> None:
     found = read_content(body)
-    assert (found.ending, found.failure_code) == ("failed", code)
+    assert found.ending == "failed"
+    assert found.failure_code == code
     assert found.error_message
 
 
 def test_a_response_that_failed_says_why() -> None:
     error = {"code": "server_error", "message": "went wrong"}
     read = response(status="failed", output=[], error=error)
-    assert (read.ending, read.failure_code) == ("failed", "server_error")
-    assert (read.error_message, read.error) == ("went wrong", error)
+    assert read.ending == "failed"
+    assert read.failure_code == "server_error"
+    assert read.error_message == "went wrong"
+    assert read.error == error
 
 
 KEYS = ["output", "choices", "usage", "status", "id", "incomplete_details"]

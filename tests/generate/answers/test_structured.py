@@ -112,7 +112,8 @@ def test_a_structured_answer_becomes_the_ordinary_graph_and_is_not_changed_itsel
     assert ordinary_form(STRUCTURED) == ORDINARY
     assert before == STRUCTURED
     graph, problems = read(ORDINARY)
-    assert (problems, graph.nodes[0].interventions) == ((), {"fac_p": 0.4, "fac_q": 0.0})
+    assert problems == ()
+    assert graph.nodes[0].interventions == {"fac_p": 0.4, "fac_q": 0.0}
 
 
 def option(interventions: object) -> dict[str, Any]:

@@ -24,8 +24,12 @@ def test_a_batch_passes_through_its_states_until_all_its_calls_are_settled(tmp_p
     journal.note("k", "submitted", batch_id="batch-1")
     (record,) = BatchJournal(tmp_path).open_batches()
     assert [*states, record.state] == ["intended", "uploaded", "submitted"]
-    assert (record.key, record.batch_id, record.noted_at) == ("k", "batch-1", 3.0)
-    assert (record.endpoint, record.model, record.fingerprints) == (HERE, "m", ("b", "a"))
+    assert record.key == "k"
+    assert record.batch_id == "batch-1"
+    assert record.noted_at == 3.0
+    assert record.endpoint == HERE
+    assert record.model == "m"
+    assert record.fingerprints == ("b", "a")
     journal.settle("k", ["a"])
     assert [record.fingerprints for record in journal.open_batches()] == [("b",)]
     journal.settle("k", ["b"])
@@ -57,9 +61,13 @@ def test_a_journal_of_an_earlier_version_is_read(tmp_path: Path, version: Earlie
         key_env="A_KEY",
         headers_env=(("X-Team", "TEAM"),),
     )
-    assert (intended.key, intended.state, intended.endpoint) == ("key-intended", "intended", team)
-    assert (uploaded.state, uploaded.noted_at) == ("uploaded", 1760000101.0)
-    assert (submitted.batch_id, submitted.endpoint) == ("batch_2", Endpoint(provider="openai"))
+    assert intended.key == "key-intended"
+    assert intended.state == "intended"
+    assert intended.endpoint == team
+    assert uploaded.state == "uploaded"
+    assert uploaded.noted_at == 1760000101.0
+    assert submitted.batch_id == "batch_2"
+    assert submitted.endpoint == Endpoint(provider="openai")
     assert submitted.fingerprints == ("c1" + "0" * 62, "c2" + "0" * 62)
     assert fingerprints_out(tmp_path) == {
         *intended.fingerprints,

@@ -50,7 +50,8 @@ def test_killed_at_every_step_nothing_is_lost_and_nothing_sent_twice(
     half = (100 * 10 + 50 * 20) / 1_000_000 / 2
     for response in responses(project):
         assert response["status"] == "success"
-        assert (response["est_cost_usd"], response["latency_ms"]) == (half, None)
+        assert response["est_cost_usd"] == half
+        assert response["latency_ms"] is None
 
 
 def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelled(
@@ -68,7 +69,8 @@ def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelle
     assert project.run().returncode == 1
     assert {response["failure_code"] for response in responses(project)} == {"in_batch"}
     cancelled = project.run("--cancel-batches")
-    assert (cancelled.returncode, "cancelling" in cancelled.stderr) == (0, True)
+    assert cancelled.returncode == 0
+    assert "cancelling" in cancelled.stderr
     project.run()
     statuses = Counter(response["status"] for response in responses(project))
     assert statuses == {"success": 2, "server_error": BRIEFS - 2}

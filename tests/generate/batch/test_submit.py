@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from stages.generate.batch.submit import line_of, parts_of
 from stages.generate.plan.endpoint import Endpoint
-from tests.generate.batch_calls import call
+from tests.generate.calls.examples import call
 
 HERE = Endpoint(provider="openai")
 CHAT = Endpoint(provider="openai", api="chat_completions")
@@ -20,7 +20,7 @@ CHAT = Endpoint(provider="openai", api="chat_completions")
     ids=["new", "old"],
 )
 def test_a_line_asks_for_the_call(endpoint: Endpoint, path: str) -> None:
-    asked = call(1, endpoint)
+    asked = call(endpoint=endpoint)
     assert json.loads(line_of(asked)) == {
         "custom_id": asked.fingerprint,
         "method": "POST",
@@ -30,17 +30,17 @@ def test_a_line_asks_for_the_call(endpoint: Endpoint, path: str) -> None:
 
 
 def test_a_line_is_one_line_whatever_the_brief_holds() -> None:
-    assert line_of(call(1, HERE, text="a\nb\r\u2028c")).count(b"\n") == 1
+    assert line_of(call("a\nb\r\u2028c")).count(b"\n") == 1
 
 
 def test_a_batch_has_one_model_and_one_endpoint() -> None:
-    calls = [call(1, HERE), call(1, HERE, model="n"), call(2, HERE), call(3, CHAT)]
+    calls = [call("a"), call("a", model="n"), call("b"), call("c", endpoint=CHAT)]
     found = [(part[0].endpoint.api, part[0].model, len(part)) for part in parts_of(calls)]
     assert found == [("responses", "m", 2), ("responses", "n", 1), ("chat_completions", "m", 1)]
 
 
 def test_a_call_that_is_too_long_has_a_batch_of_its_own() -> None:
-    calls = [call(1, HERE), call(2, HERE, text="x" * 2_000), call(3, HERE)]
+    calls = [call("a"), call("x" * 2_000), call("b")]
     assert [len(part) for part in parts_of(calls, most_bytes=1_000)] == [1, 1, 1]
 
 
@@ -48,7 +48,7 @@ def test_a_call_that_is_too_long_has_a_batch_of_its_own() -> None:
 def test_every_call_is_in_exactly_one_batch_within_the_limits(
     lengths: list[int], requests: int, size: int
 ) -> None:
-    calls = [call(number, HERE, text="x" * length) for number, length in enumerate(lengths)]
+    calls = [call("x" * length) for length in lengths]
     parts = list(parts_of(calls, most_requests=requests, most_bytes=size))
     assert [entry for part in parts for entry in part] == calls
     assert all(len(part) <= requests for part in parts)

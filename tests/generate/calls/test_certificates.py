@@ -21,62 +21,51 @@ from tests.generate.faulty_server import FaultyServer
 NOW = datetime.datetime.now(datetime.UTC)
 
 
-USES = (
-    "digital_signature", "content_commitment", "key_encipherment", "data_encipherment",
-    "key_agreement", "key_cert_sign", "crl_sign", "encipher_only", "decipher_only",
-)  # fmt: skip
+SIGNS_CERTIFICATES = x509.KeyUsage(False, False, False, False, False, True, True, False, False)
+Key = ec.EllipticCurvePrivateKey
 
 
-def usage(*uses: str) -> x509.KeyUsage:
-    """What the key of a certificate may be used for."""
-    return x509.KeyUsage(**{use: use in uses for use in USES})
-
-
-def signed(
-    name: str,
-    key: ec.EllipticCurvePrivateKey,
-    issuer: str,
-    by: ec.EllipticCurvePrivateKey,
-    *,
-    key_identifiers: bool,
-) -> bytes:
-    """A certificate as PEM: of an authority when it is signed by itself, else of a server at 127.0.0.1."""
-    subject, authority = (
-        x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)]) for text in (name, issuer)
+def signed(name: str, key: Key, authority: Key, *, key_identifiers: bool) -> bytes:
+    """A certificate as PEM: of the authority when it is signed by itself, else of a server at 127.0.0.1."""
+    subject, issuer = (
+        x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)]) for text in (name, "authority")
     )
+    is_authority = key is authority
     address = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
-    is_authority = name == issuer
-    uses = ("key_cert_sign", "crl_sign") if is_authority else ("digital_signature",)
+    extensions: list[tuple[x509.ExtensionType, bool]] = [
+        (x509.BasicConstraints(ca=is_authority, path_length=None), True),
+        (x509.SubjectAlternativeName([address]), False),
+    ]
+    if is_authority:
+        extensions.append((SIGNS_CERTIFICATES, True))
+    if key_identifiers:
+        own = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
+        signer = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key())
+        extensions += [(own, False), (signer, False)]
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
-        .issuer_name(authority)
+        .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(NOW - datetime.timedelta(days=1))
         .not_valid_after(NOW + datetime.timedelta(days=1))
-        .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
-        .add_extension(x509.SubjectAlternativeName([address]), critical=False)
-        .add_extension(usage(*uses), critical=True)
     )
-    if key_identifiers:
-        own = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
-        signer = x509.AuthorityKeyIdentifier.from_issuer_public_key(by.public_key())
-        builder = builder.add_extension(own, critical=False).add_extension(signer, critical=False)
-    return builder.sign(by, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+    for extension, critical in extensions:
+        builder = builder.add_extension(extension, critical)
+    return builder.sign(authority, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
 
 
 def write_certificates(folder: Path, *, key_identifiers: bool = True) -> Path:
     """The file of a private authority, beside `server.pem` with a certificate and key that it signed."""
     root, server = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
-    file = folder / "authority.pem"
-    own = signed("authority", root, "authority", root, key_identifiers=key_identifiers)
-    certificate = signed("server", server, "authority", root, key_identifiers=key_identifiers)
-    file.write_bytes(own)
     private = server.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
+    certificate = signed("server", server, root, key_identifiers=key_identifiers)
     (folder / "server.pem").write_bytes(certificate + private)
+    file = folder / "authority.pem"
+    file.write_bytes(signed("authority", root, root, key_identifiers=key_identifiers))
     return file
 
 
@@ -129,7 +118,9 @@ def test_an_unknown_authority_is_refused_once_and_the_variable_is_named(
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     found = ask(authority.parent)
     assert isinstance(found, Fault)
-    assert (found.status, found.code, found.scope) == ("connection_failed", "certificate", "cell")
+    assert found.status == "connection_failed"
+    assert found.code == "certificate"
+    assert found.scope == "cell"
     assert "SSL_CERT_FILE" in found.message
 
 

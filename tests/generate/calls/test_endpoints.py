@@ -110,10 +110,13 @@ def test_a_template_asks_its_endpoint_as_documented_and_what_is_not_reported_is_
     (request,) = server.requests
     body, target = request.body, urlsplit(request.path)
     path, query, bound = EXPECTED[name]
-    assert (target.path, target.query) == (path, query)
-    assert (body["model"], body[bound]) == (config.model, config.params.max_output_tokens)
+    assert target.path == path
+    assert target.query == query
+    assert body["model"] == config.model
+    assert body[bound] == config.params.max_output_tokens
     if config.api == "responses":
-        assert (body["instructions"], body["input"]) == (PROMPT.text, "Buy or rent?")
+        assert body["instructions"] == PROMPT.text
+        assert body["input"] == "Buy or rent?"
     else:
         contents = [message["content"] for message in body["messages"]]
         assert contents == [PROMPT.text, "Buy or rent?"]
@@ -121,7 +124,8 @@ def test_a_template_asks_its_endpoint_as_documented_and_what_is_not_reported_is_
     assert answer.endpoint == (config.base_url or "").rstrip("/")
     key = SECRETS.get(config.api_key_env or "")
     assert request.headers.get("authorization") == (f"Bearer {key}" if key else None)
-    assert (answer.content.usage, answer.content.service_tier) == (Usage(), None)
+    assert answer.content.usage == Usage()
+    assert answer.content.service_tier is None
     assert asked.model.prices.cost(answer).usd is None
 
 

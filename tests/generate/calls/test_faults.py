@@ -48,13 +48,15 @@ def test_a_status_and_a_code_say_what_can_be_done(
     status: int, code: str, expected: Status, scope: str
 ) -> None:
     fault = of(status, code)
-    assert (fault.status, fault.scope) == (expected, scope)
+    assert fault.status == expected
+    assert fault.scope == scope
 
 
 def test_a_request_that_no_limit_lets_pass_is_not_tried_again() -> None:
     message = "Request too large for gpt: Limit 30000, Requested 40000"
     fault = of(429, "rate_limit_exceeded", message=message)
-    assert (fault.status, fault.scope) == ("invalid_request", "cell")
+    assert fault.status == "invalid_request"
+    assert fault.scope == "cell"
 
 
 @cases(
@@ -171,7 +173,9 @@ def test_an_answer_of_the_other_api_stops_the_model_and_names_the_setting(
 ) -> None:
     fault = fault_of_answer(read_content(body), api)
     assert fault is not None
-    assert (fault.status, fault.code, fault.scope) == ("invalid_request", "other_api", "model")
+    assert fault.status == "invalid_request"
+    assert fault.code == "other_api"
+    assert fault.scope == "model"
     assert fault.may_be_billed
     assert setting in fault.message
 

@@ -1,8 +1,11 @@
+"""Calls are held back as limits need it, in virtual time."""
+
 import asyncio
 import random
+from collections import Counter, deque
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -12,8 +15,79 @@ from stages.generate.calls.limiter import Limiter
 from stages.generate.plan.call import Call
 from tests.builders.cases import cases
 from tests.generate.calls.examples import call, limited, run_calls, settings
-from tests.generate.limiters import AtOnce, FixedWindow, Server, SlidingWindow, TokenBucket
 from tests.generate.virtual_time import now, run_virtually
+
+
+@dataclass
+class SlidingWindow:
+    """At most `most` in any `span_s`."""
+
+    most: int
+    span_s: float = 1.0
+    admitted: deque[float] = field(default_factory=deque)
+
+    @property
+    def per_s(self) -> float:
+        return self.most / self.span_s
+
+    def __call__(self, now: float) -> bool:
+        while self.admitted and self.admitted[0] <= now - self.span_s:
+            self.admitted.popleft()
+        if len(self.admitted) >= self.most:
+            return False
+        self.admitted.append(now)
+        return True
+
+
+@dataclass
+class TokenBucket:
+    """`per_s` on average, bursts up to `capacity`."""
+
+    per_s: float
+    capacity: float
+    used: float = 0.0
+    at: float = 0.0
+
+    def __call__(self, now: float) -> bool:
+        self.used, self.at = max(0.0, self.used - (now - self.at) * self.per_s), now
+        if self.used + 1 > self.capacity:
+            return False
+        self.used += 1
+        return True
+
+
+@dataclass
+class FixedWindow:
+    """At most `per_s` in each second of the clock; `counts` has the calls of each second."""
+
+    per_s: float
+    counts: Counter[int] = field(default_factory=Counter)
+
+    def __call__(self, now: float) -> bool:
+        self.counts[int(now)] += 1
+        return self.counts[int(now)] <= self.per_s
+
+
+@dataclass
+class AtOnce:
+    """At most `most` calls at once; whoever is admitted says with `done` when it has left."""
+
+    most: int
+    out: int = 0
+
+    def __call__(self, now: float) -> bool:
+        if self.out >= self.most:
+            return False
+        self.out += 1
+        return True
+
+    def done(self) -> None:
+        """One has left."""
+        self.out -= 1
+
+
+Server = SlidingWindow | TokenBucket | FixedWindow
+
 
 BODY = '{"output": [], "usage": {"input_tokens": 10, "output_tokens": 10, "total_tokens": 20}}'
 ANSWER = Reply(body=BODY, latency_ms=1.0, created_at="", endpoint="")

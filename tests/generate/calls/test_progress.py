@@ -31,7 +31,8 @@ def test_a_further_draw_is_one_more_call_to_be_done() -> None:
     tally = Tally(1)
     for event in (ANSWERED, CallEvent(kind="further", call=call())):
         tally.count(event)
-    assert (tally.done, tally.total) == (1, 2)
+    assert tally.done == 1
+    assert tally.total == 2
 
 
 def test_answers_of_unknown_cost_are_not_counted_as_free() -> None:

@@ -20,33 +20,41 @@ from tests.generate.entries import paid
 TEXTS = st.text() | st.sampled_from(
     ["{}", '{"a": [1e400, "\\ud800"]}', "null", "```json\n{}\n```", " "]
 )
-COUNTS = st.none() | st.integers(0, 10**6)
+CUTS = ("max_output_tokens", "content_filter", "odd")
+ENDINGS: list[dict[str, Any]] = [
+    {"status": "completed"},
+    *({"status": "incomplete", "incomplete_details": {"reason": cut}} for cut in CUTS),
+]
 
 
-def known(record: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in record.items() if value is not None}
+def counts(*names: str, **details: Any) -> st.SearchStrategy[dict[str, Any]]:
+    """Any of these counts, and any of these details."""
+    number = st.integers(0, 10**6)
+    return st.fixed_dictionaries({}, optional=dict.fromkeys(names, number) | details)
+
+
+RESPONSE_USAGE = counts(
+    "input_tokens",
+    "output_tokens",
+    input_tokens_details=counts("cached_tokens", "cache_write_tokens"),
+    output_tokens_details=counts("reasoning_tokens"),
+)
 
 
 @st.composite
 def response_bodies(draw: st.DrawFn) -> dict[str, Any]:
-    content: list[dict[str, Any]] = [{"type": "output_text", "text": draw(TEXTS)}]
-    if draw(st.booleans()):
-        content.append({"type": "refusal", "refusal": draw(st.text())})
-    cut = draw(st.none() | st.sampled_from(["max_output_tokens", "content_filter", "odd"]))
-    return {
+    text = {"type": "output_text", "text": draw(TEXTS)}
+    refusal = {"type": "refusal", "refusal": draw(st.text())}
+    content = draw(st.sampled_from([[text], [text, refusal]]))
+    body = {
         "id": draw(st.sampled_from(["resp_1", None])),
         "model": "m-2026",
         "service_tier": draw(st.sampled_from(["flex", None])),
-        "status": "incomplete" if cut else "completed",
-        "incomplete_details": {"reason": cut} if cut else None,
         "output": [{"type": "reasoning"}, {"type": "message", "content": content}],
-        "usage": known({
-            "input_tokens": draw(COUNTS),
-            "output_tokens": draw(COUNTS),
-            "input_tokens_details": known({"cached_tokens": draw(COUNTS), "cache_write_tokens": draw(COUNTS)}),
-            "output_tokens_details": known({"reasoning_tokens": draw(COUNTS)}),
-        }),
-    }  # fmt: skip
+        "usage": draw(RESPONSE_USAGE),
+    }
+    ending: dict[str, Any] = draw(st.sampled_from(ENDINGS))
+    return body | ending
 
 
 @st.composite
@@ -56,15 +64,22 @@ def completion_bodies(draw: st.DrawFn) -> dict[str, Any]:
     return {
         "model": "m-2026",
         "choices": [{"message": message, "finish_reason": finish}],
-        "usage": known({"prompt_tokens": draw(COUNTS), "completion_tokens": draw(COUNTS)}),
+        "usage": draw(counts("prompt_tokens", "completion_tokens")),
     }
 
 
-def adopted_bytes_are_the_same(api: str, bodies: list[dict[str, Any]]) -> None:
-    (planned,) = cells(config(api=api), unparsed_draws=len(bodies))
+def bodies(api: str) -> st.SearchStrategy[tuple[str, list[dict[str, Any]]]]:
+    one = response_bodies() if api == "responses" else completion_bodies()
+    return st.tuples(st.just(api), st.lists(one, min_size=1, max_size=3))
+
+
+@given(bodies("responses") | bodies("chat_completions"))
+def test_an_adopted_response_gives_the_same_bytes(drawn: tuple[str, list[dict[str, Any]]]) -> None:
+    api, drawn_bodies = drawn
+    (planned,) = cells(config(api=api), unparsed_draws=len(drawn_bodies))
     answers = {
         key: paid(key, json.dumps(body), latency_ms=None if number else 12.25, attempts=number + 1)
-        for number, (key, body) in enumerate(zip(planned.fingerprints, bodies, strict=True))
+        for number, (key, body) in enumerate(zip(planned.fingerprints, drawn_bodies, strict=True))
     }
     written = response_of(state_of(planned, answers))
     rows = [row_of(entry) for entry in answers_of_response(written, by_fingerprint([planned]))]
@@ -75,14 +90,15 @@ def adopted_bytes_are_the_same(api: str, bodies: list[dict[str, Any]]) -> None:
     assert pretty(again.to_json()) == pretty(written.to_json())
 
 
-@given(st.lists(response_bodies(), min_size=1, max_size=3))
-def test_a_response_of_the_responses_api_comes_back(bodies: list[dict[str, Any]]) -> None:
-    adopted_bytes_are_the_same("responses", bodies)
-
-
-@given(st.lists(completion_bodies(), min_size=1, max_size=3))
-def test_a_response_of_chat_completions_comes_back(bodies: list[dict[str, Any]]) -> None:
-    adopted_bytes_are_the_same("chat_completions", bodies)
+ANSWERED: dict[str, Any] = {
+    "model_id": "m",
+    "brief_id": "b1",
+    "sample": 1,
+    "status": "success",
+    "raw_text": "{}",
+    "created_at": "2026-01-01T00:00:00Z",
+    "attempts": 1,
+}
 
 
 @cases(
@@ -96,27 +112,16 @@ def test_a_response_of_chat_completions_comes_back(bodies: list[dict[str, Any]])
 )
 def test_what_is_not_the_answer_to_this_request_is_not_adopted(changed: dict[str, Any]) -> None:
     (planned,) = cells(config())
-    fields: dict[str, Any] = {
-        "model_id": "m",
-        "brief_id": "b1",
-        "sample": 1,
-        "status": "success",
-        "raw_text": "{}",
-        "fingerprint": planned.fingerprints[0],
-        "created_at": "2026-01-01T00:00:00Z",
-        "attempts": 1,
-    }
-    assert len(list(answers_of_response(Response(**fields), by_fingerprint([planned])))) == 1
-    assert (
-        list(answers_of_response(Response(**(fields | changed)), by_fingerprint([planned]))) == []
-    )
+    known = by_fingerprint([planned])
+    whole = ANSWERED | {"fingerprint": planned.fingerprints[0]}
+    assert len(list(answers_of_response(Response(**whole), known))) == 1
+    assert list(answers_of_response(Response(**(whole | changed)), known)) == []
 
 
 def test_a_response_of_another_prompt_is_adopted_under_its_own_fingerprint() -> None:
-    answered = Response(
-        model_id="m", brief_id="b1", sample=1, status="success", raw_text="{}", fingerprint="f" * 64,
-        created_at="2026-01-01T00:00:00Z", attempts=1, request={"api": "responses", "model": "m"},
-    )  # fmt: skip
-    (entry,) = answers_of_response(answered, {})
-    assert (entry.fingerprint, entry.model, entry.request) == ("f" * 64, "m", UNKNOWN_REQUEST)
+    fields = {"fingerprint": "f" * 64, "request": {"api": "responses", "model": "m"}}
+    (entry,) = answers_of_response(Response(**(ANSWERED | fields)), {})
+    assert entry.fingerprint == "f" * 64
+    assert entry.model == "m"
+    assert entry.request == UNKNOWN_REQUEST
     assert intact(row_of(entry))

@@ -69,11 +69,3 @@ def test_loopback_and_simulated_models_need_no_key() -> None:
 
 def test_a_header_that_the_config_names_is_needed_too() -> None:
     assert needs(LOCAL, None, {}, **{"X-Title": "TITLE"}) == ["TITLE"]
-
-
-def test_the_message_names_the_variable_once_and_all_models_that_need_it() -> None:
-    (problem,) = missing_keys(
-        [planned.calls[0] for planned in cells(config("b"), config("a"), briefs=2)], {}
-    )
-    assert problem.where == "OPENAI_API_KEY"
-    assert "a, b need it" in problem.message

@@ -91,7 +91,8 @@ def test_it_is_the_hash_of_a_text_that_holds_the_prompts_hash_and_not_the_prompt
     assert call.fingerprint == hashlib.sha256(text.encode()).hexdigest()
     record = parse(text)
     assert isinstance(record, dict)
-    assert (record["input"], record["draw"]) == (body, draw)
+    assert record["input"] == body
+    assert record["draw"] == draw
     assert record["instructions_sha256"] == PROMPT.sha256
     assert "instructions" not in record
 

@@ -68,7 +68,8 @@ MESSAGE = """Wrong:
 
 
 def test_the_message_of_this_version_has_a_sentence_for_each_code() -> None:
-    assert (SENTENCES_VERSION, RULES.message(FINDINGS)) == (1, MESSAGE)
+    assert SENTENCES_VERSION == 1
+    assert RULES.message(FINDINGS) == MESSAGE
 
 
 def test_braces_in_an_id_and_in_the_template_are_plain_text() -> None:
@@ -100,12 +101,6 @@ def test_the_fingerprint_is_of_the_first_request_the_answer_and_the_message() ->
         repairing().calls[0],
     ]
     assert call.fingerprint not in {other.fingerprint for other in others}
-
-
-def test_first_fingerprints_do_not_depend_on_a_repair_turn() -> None:
-    (planned,) = cells(config(params={"max_output_tokens": 1000}), repair=1)
-    assert planned.fingerprints == repairing().fingerprints
-    assert repairing().calls[0].canonical == planned.calls[0].canonical
 
 
 def test_the_most_that_a_repair_may_cost_includes_the_answer_and_the_message() -> None:

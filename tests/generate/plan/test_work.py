@@ -48,7 +48,8 @@ def test_an_answer_has_the_status_of_its_outcome(
     text: str, changed: dict[str, Any], status: str, code: str | None
 ) -> None:
     draw = read_first(planned(1), paid(content=body(text, **changed)))
-    assert (draw.status, draw.failure_code) == (status, code)
+    assert draw.status == status
+    assert draw.failure_code == code
     assert (draw.graph is not None) == (status == "success")
 
 
@@ -78,7 +79,8 @@ def test_an_answer_without_json_whose_output_reached_the_bound_is_truncated(
     (cell,) = cells(config(params={"max_output_tokens": bound} if bound else {}))
     usage = {"input_tokens": 3, "output_tokens": written}
     draw = read_first(cell, paid(content=body(text, usage=usage)))
-    assert (draw.status, draw.failure_code) == (status, code)
+    assert draw.status == status
+    assert draw.failure_code == code
 
 
 def planned(draws: int) -> PlannedCell:

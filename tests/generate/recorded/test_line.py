@@ -55,7 +55,9 @@ def test_what_a_line_states_is_measured() -> None:
     stated = {"model": "m-7", "latency_ms": 1500, "cost_usd": 0.25, "created_at": NOON}
     answer = read(text="{}", **stated)
     assert answer.content.answered_model == "m-7"
-    assert (answer.latency_ms, answer.stated_usd, answer.created_at) == (1500, 0.25, NOON)
+    assert answer.latency_ms == 1500
+    assert answer.stated_usd == 0.25
+    assert answer.created_at == NOON
 
 
 @cases(
@@ -78,8 +80,10 @@ def test_what_a_line_states_is_measured() -> None:
 )
 def test_usage_is_read_in_every_spelling(usage: dict[str, Any]) -> None:
     counts = read(text="{}", usage=usage).content.usage
-    assert (counts.input_tokens, counts.cached_tokens) == (9, 4)
-    assert (counts.output_tokens, counts.reasoning_tokens) == (7, 2)
+    assert counts.input_tokens == 9
+    assert counts.cached_tokens == 4
+    assert counts.output_tokens == 7
+    assert counts.reasoning_tokens == 2
 
 
 @cases(
@@ -108,7 +112,8 @@ def test_a_body_says_when_it_was_created(body: dict[str, Any]) -> None:
 
 def test_a_line_of_a_batch_names_brief_and_sample_and_is_of_the_batch_tier() -> None:
     line = read_recorded_line(in_batch(response_body(service_tier="default")))
-    assert (line.brief_id, line.sample) == ("b1", 2)
+    assert line.brief_id == "b1"
+    assert line.sample == 2
     assert line.answer is not None
     assert line.answer.service_tier == "batch"
 

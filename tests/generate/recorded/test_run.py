@@ -6,10 +6,9 @@ from typing import Any
 
 from stages.generate.recorded_models import MAX_LINE_BYTES
 from stages.score import __main__ as score_stage
-from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.cases import cases
 from tests.builders.provider import CountingServer, answer_body
-from tests.generate.workspace import Done, Workspace, model
+from tests.generate.workspace import Workspace, model
 
 EXAMPLE = Path("prompts/draft_graph_v20.txt").read_text(encoding="utf-8")
 GRAPH = EXAMPLE.partition("<example_graph>")[2].partition("</example_graph>")[0].strip()
@@ -19,6 +18,11 @@ TEXTS = {
     "b3": "I cannot help with that.",
 }
 """What a model answers to each brief; the body of b1 is "brief 1"."""
+MEASURED = {
+    "model_id", "fingerprint", "latency_ms", "created_at", "est_cost_usd", "attempts",
+    "pricing_source", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens",
+}  # fmt: skip
+"""In what the scorecards of equal texts may differ."""
 
 
 def recorded(name: str = "r", **fields: Any) -> dict[str, Any]:
@@ -41,7 +45,7 @@ def workspace(folder: Path, *lines: bytes, config: dict[str, Any] | None = None)
 
 def scorecards(project: Workspace) -> dict[tuple[str, str], dict[str, Any]]:
     """The scorecards that `score` writes, by model and brief."""
-    done = project.run(main=lambda: score_stage.main([]))
+    done = project.run(main=score_stage.main)
     assert done.returncode == 0, done.stderr
     cards = [json.loads(text) for text in (project.folder / "results/scorecards.jsonl").open()]
     return {(card["model_id"], card["brief_id"]): card for card in cards}
@@ -52,40 +56,32 @@ def manifest(project: Workspace) -> dict[str, Any]:
     return entries
 
 
-def problem(done: Done) -> str:
-    """The message of a run that ended for wrong input."""
-    assert (done.returncode, done.stdout) == (2, "")
-    return done.stderr
-
-
-def test_the_same_texts_score_the_same_through_the_api_and_through_a_file(tmp_path: Path) -> None:
-    def answer(body: str, _: int) -> tuple[int, bytes]:
-        return 200, answer_body(TEXTS[f"b{body.split()[1]}"])
-
-    with CountingServer(answer) as server:
-        project = workspace(tmp_path, *(line(*entry) for entry in TEXTS.items()))
-        project.write("models/m.json", json.dumps(model(url=server.url)))
-        assert project.run().returncode == 0
+def test_the_same_texts_score_the_same_through_the_api_and_through_a_file(
+    server: CountingServer, tmp_path: Path
+) -> None:
+    server.answering = lambda body, _: (200, answer_body(TEXTS[body.replace("brief ", "b")]))
+    project = workspace(tmp_path / "project", *(line(*entry) for entry in TEXTS.items()))
+    project.write("models/m.json", json.dumps(model(url=server.url)))
+    assert project.run().returncode == 0
     cards = scorecards(project)
-    measured = {"model_id", "fingerprint", "latency_ms", "created_at", "est_cost_usd", "attempts",
-                "pricing_source", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"}  # fmt: skip
     for brief in TEXTS:
-        called, from_file = ({**cards[name, brief]} for name in ("m", "r"))
-        differing = {key for key in called if called[key] != from_file[key]}
-        assert differing <= measured
+        called, from_file = cards["m", brief], cards["r", brief]
+        assert {key for key in called if called[key] != from_file[key]} <= MEASURED
         assert from_file["est_cost_usd"] is None
     assert cards["r", "b1"]["overall_score"] > 0.9
 
 
-def test_a_recorded_model_is_never_called_and_not_in_the_ledger(tmp_path: Path) -> None:
-    with CountingServer() as server:
-        answer = line(text='{"fingerprint": "%s"}' % ("0" * 64), created_at="2026-11-02")
-        project = workspace(tmp_path, answer)
-        runs = [
-            project.run(*arguments, OPENAI_BASE_URL=server.url, OPENAI_API_KEY="sk-test-1234567890")
-            for arguments in (["--dry-run"], [], [])
-        ]
-        assert server.calls.total() == 0
+def test_a_recorded_model_is_never_called_and_not_in_the_ledger(
+    server: CountingServer, tmp_path: Path
+) -> None:
+    answer = line(text='{"fingerprint": "%s"}' % ("0" * 64), created_at="2026-11-02")
+    project = workspace(tmp_path, answer)
+    variables: dict[str, Any] = {
+        "OPENAI_BASE_URL": server.url,
+        "OPENAI_API_KEY": "sk-test-1234567890",
+    }
+    runs = [project.run(*options, **variables) for options in (["--dry-run"], [], [])]
+    assert server.calls.total() == 0
     assert [done.returncode for done in runs] == [0, 0, 0]
     assert "1 answer from answers/r.jsonl, never called" in runs[0].stderr
     kept = [file.read_bytes() for file in (tmp_path / ".ledger").rglob("*") if file.is_file()]
@@ -94,18 +90,19 @@ def test_a_recorded_model_is_never_called_and_not_in_the_ledger(tmp_path: Path) 
     assert project.response("r/b1")["fingerprint"].startswith("recorded:")
 
 
-def test_no_model_is_called_for_a_brief_of_traffic_until_it_says_so(tmp_path: Path) -> None:
-    with CountingServer() as server:
-        project = workspace(tmp_path, line("t1"), line("t1"))
-        project.set(briefs=["t1", "b1"])
-        project.write("models/m.json", json.dumps(model(url=server.url)))
-        project.write("briefs/t1.md", "---\npurpose: traffic\n---\n\ntraffic 1\n")
-        assert project.run().returncode == 0
-        assert server.calls == {"brief 1": 1}
-        assert set(scorecards(project)) == {("r", "t1"), ("m", "b1")}
-        project.write("briefs/t1.md", "---\n---\n\ntraffic 1\n")
-        assert project.run().returncode == 0
-        assert server.calls == {"brief 1": 1, "traffic 1": 1}
+def test_no_model_is_called_for_a_brief_of_traffic_until_it_says_so(
+    server: CountingServer, tmp_path: Path
+) -> None:
+    project = workspace(tmp_path, line("t1"), line("t1"))
+    project.set(briefs=["t1", "b1"])
+    project.write("models/m.json", json.dumps(model(url=server.url)))
+    project.write("briefs/t1.md", "---\npurpose: traffic\n---\n\ntraffic 1\n")
+    assert project.run().returncode == 0
+    assert server.calls == {"brief 1": 1}
+    assert set(scorecards(project)) == {("r", "t1"), ("m", "b1")}
+    project.write("briefs/t1.md", "---\n---\n\ntraffic 1\n")
+    assert project.run().returncode == 0
+    assert server.calls == {"brief 1": 1, "traffic 1": 1}
 
 
 def test_every_line_counts_and_takes_the_next_free_sample(tmp_path: Path) -> None:
@@ -113,12 +110,8 @@ def test_every_line_counts_and_takes_the_next_free_sample(tmp_path: Path) -> Non
     project = workspace(tmp_path, line(text="first"), numbered, line(text="third"), line("b2"))
     assert project.run().returncode == 0
     folder = tmp_path / "results/responses/r/b1"
-    texts = {file.name: json.loads(file.read_bytes())["raw_text"] for file in folder.iterdir()}
-    assert texts == {
-        "response.json": "first",
-        "response-2.json": "second",
-        "response-3.json": "third",
-    }
+    for name, text in (("response", "first"), ("response-2", "second"), ("response-3", "third")):
+        assert json.loads((folder / f"{name}.json").read_bytes())["raw_text"] == text
 
 
 def test_what_is_not_recorded_or_not_selected_is_counted_and_has_no_file(tmp_path: Path) -> None:
@@ -132,24 +125,24 @@ def test_what_is_not_recorded_or_not_selected_is_counted_and_has_no_file(tmp_pat
     assert "1 line with an error in place of an answer left out" in done.stderr
     assert sorted(path.name for path in (tmp_path / "results/responses/r").iterdir()) == ["b1"]
     counts = manifest(project)["recorded"]["r"]
-    assert (counts["answers"], counts["not_recorded"], counts["left_out"]) == (1, 1, 1)
+    assert counts["answers"] == counts["not_recorded"] == counts["left_out"] == 1
 
 
-def test_a_recorded_response_says_what_is_known_and_nothing_else(tmp_path: Path) -> None:
-    project = workspace(tmp_path, line(), line("b2", cost_usd=0.5, latency_ms=40))
-    project.run()
-    unknown, known = project.response("r/b1"), project.response("r/b2")
-    assert (unknown["est_cost_usd"], unknown["latency_ms"], unknown["created_at"]) == (None,) * 3
-    assert (known["est_cost_usd"], known["latency_ms"]) == (0.5, 40)
-    assert known["pricing_source"] == "stated with the recorded answer"
-
-
-def test_usage_is_priced_by_the_config(tmp_path: Path) -> None:
+def test_a_recorded_response_says_what_is_known_and_prices_its_usage_by_the_config(
+    tmp_path: Path,
+) -> None:
     pricing = {"input_per_1m": 2, "output_per_1m": 8, "source": "a test"}
     usage = {"input_tokens": 1_000_000, "output_tokens": 500_000}
-    project = workspace(tmp_path, line(usage=usage), config=recorded(pricing=pricing))
+    stated = line("b2", cost_usd=0.5, latency_ms=40)
+    lines = (line(), stated, line("b3", usage=usage))
+    project = workspace(tmp_path, *lines, config=recorded(pricing=pricing))
     project.run()
-    assert project.response("r/b1")["est_cost_usd"] == 6
+    unknown, known, used = (project.response(f"r/{brief}") for brief in ("b1", "b2", "b3"))
+    assert (unknown["est_cost_usd"], unknown["latency_ms"], unknown["created_at"]) == (None,) * 3
+    assert known["est_cost_usd"] == 0.5
+    assert known["latency_ms"] == 40
+    assert known["pricing_source"] == "stated with the recorded answer"
+    assert used["est_cost_usd"] == 6
 
 
 def test_other_answers_make_another_run_and_equal_ones_the_same_bytes(tmp_path: Path) -> None:
@@ -201,7 +194,7 @@ def test_damage_is_one_message_with_every_line_number(
     tmp_path: Path, lines: list[bytes], faults: list[str]
 ) -> None:
     project = workspace(tmp_path, *lines)
-    message = problem(project.run())
+    message = project.run().problem
     assert all(fault in message for fault in faults)
     assert "line 21" not in message
     assert not (tmp_path / "results").exists()
@@ -229,13 +222,13 @@ def test_damage_is_one_message_with_every_line_number(
 )
 def test_a_wrong_config_is_one_message(tmp_path: Path, config: dict[str, Any], fault: str) -> None:
     project = workspace(tmp_path, line(), config=config)
-    assert fault in problem(project.run())
+    assert fault in project.run().problem
 
 
 def test_a_file_that_dvc_keeps_elsewhere_is_to_be_pulled(tmp_path: Path) -> None:
     project = workspace(tmp_path, config=recorded(answers="answers/s.jsonl"))
     project.write("answers/s.jsonl.dvc", "outs: []\n")
-    assert "run `dvc pull`" in problem(project.run())
+    assert "run `dvc pull`" in project.run().problem
 
 
 def test_a_copy_of_the_prompt_of_the_answers_is_recognised(tmp_path: Path) -> None:
@@ -250,17 +243,3 @@ def test_a_copy_of_the_prompt_of_the_answers_is_recognised(tmp_path: Path) -> No
         check["name"]: check["outcome"] for check in scorecards(project)["r", "b1"]["fidelity"]
     }
     assert checks["prompt_copy"] == "fail"
-
-
-@cases(
-    "body",
-    {
-        "new": response_body("{}"),
-        "old": completion_body("{}"),
-    },
-)
-def test_an_output_file_of_a_batch_is_taken_as_it_is(tmp_path: Path, body: dict[str, Any]) -> None:
-    batch = {"id": "1", "custom_id": "b2", "response": {"status_code": 200, "body": body}}
-    project = workspace(tmp_path, json.dumps(batch).encode())
-    assert project.run().returncode == 0
-    assert project.response("r/b2")["status"] == "success"

@@ -52,7 +52,8 @@ def test_it_says_where_each_model_is_called_and_which_are_simulated() -> None:
     assert run().endpoints == {"m": "https://api.openai.com/v1"}
     assert run().simulated_models == ()
     simulated = run(config={"provider": "simulated"})
-    assert (simulated.endpoints, simulated.simulated_models) == ({"m": "simulated"}, ("m",))
+    assert simulated.endpoints == {"m": "simulated"}
+    assert simulated.simulated_models == ("m",)
 
 
 def test_the_tools_version_is_the_one_that_the_project_states() -> None:

@@ -1,14 +1,17 @@
 """A call costs its actual usage at the prices that apply; what is not known stays unknown."""
 
+import json
 from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from stages.contracts.model_config import Pricing
 from stages.contracts.response import Usage
+from stages.generate.answers.answer import Answer
+from stages.generate.ledger.adoption import answers_of_response
+from stages.generate.plan.cells import PlannedCell, by_fingerprint
+from stages.generate.plan.work import state_of
 from stages.generate.prices import (
     PublishedModel,
     Rates,
@@ -16,10 +19,13 @@ from stages.generate.prices import (
     amount,
     applying_rates,
     deviation,
+    published_prices,
     rates_of,
 )
+from stages.generate.responses.response import response_of
 from tests.builders.cases import cases
-from tests.generate.asking import config
+from tests.generate.asking import cells, config
+from tests.generate.entries import paid
 
 DAY = "2026-11-01"
 
@@ -55,28 +61,10 @@ class Unpublished(Published):
         return None
 
 
-@given(
-    input_=st.integers(0, 10**7),
-    output=st.integers(0, 10**6),
-    in_price=st.floats(0, 500).map(lambda price: round(price, 4)),
-    out_price=st.floats(0, 500).map(lambda price: round(price, 4)),
-)
-def test_plain_usage_costs_input_times_its_price_plus_output_times_its_price(
-    input_: int, output: int, in_price: float, out_price: float
-) -> None:
-    cost = amount(
-        Usage(input_tokens=input_, output_tokens=output),
-        rates_of(pricing(input_per_1m=in_price, output_per_1m=out_price)),
-    )
-    assert cost == pytest.approx(
-        (input_ * in_price + output * out_price) / 1_000_000, rel=1e-12, abs=1e-15
-    )
-
-
 @cases(
     "usage, prices, expected",
     {
-        "plain": (Usage(input_tokens=1_000_000, output_tokens=0), {}, 2.0),
+        "plain": (Usage(input_tokens=1_000_000, output_tokens=500_000), {}, 2.0 + 4.0),
         "cached at its price": (
             Usage(input_tokens=1_000_000, cached_tokens=400_000, output_tokens=0),
             {"cached_input_per_1m": 0.5},
@@ -197,3 +185,135 @@ def test_a_price_more_than_a_fifth_off_the_published_one_is_reported() -> None:
         "models/m.json: pricing is more than 20 % off published: input $2.41 against $2, cached $1.0 against $0.2 per million"
     )
     assert deviation(config(), None, day=DAY) is None
+
+
+def listed(
+    model: str = "gpt-4.1", *, provider: str = "openai", base_url: str | None = None
+) -> PublishedModel | None:
+    return published_prices(provider, base_url, model)
+
+
+def published(
+    day: str = "2026-11-01", tier: str | None = None, tokens: int = 1_000, **changed: str
+) -> Rates | None:
+    found = listed(**changed)
+    return None if found is None else found.rates(day=day, tier=tier, input_tokens=tokens)
+
+
+def dollars(rates: Rates | None) -> tuple[str, str] | None:
+    return None if rates is None else (str(rates["input"]), str(rates["output"]))
+
+
+def test_a_model_at_the_provider_has_its_price() -> None:
+    assert dollars(published()) == ("2", "8")
+    assert dollars(published(model="gpt-4.1-2025-04-14")) == ("2", "8")
+
+
+def test_a_proxy_and_a_stand_in_on_this_machine_have_the_price_of_the_model_that_they_name() -> (
+    None
+):
+    assert dollars(published(base_url="http://127.0.0.1:1/v1")) == ("2", "8")
+    assert dollars(published(base_url="https://proxy.example/v1")) == ("2", "8")
+
+
+@pytest.mark.parametrize("model", ["no-such-model", "qwen3:8b"])
+def test_a_model_that_nobody_lists_has_no_price(model: str) -> None:
+    assert listed(model) is None
+
+
+def test_a_simulated_model_is_not_looked_up() -> None:
+    assert published(provider="simulated") is None
+
+
+def test_the_price_is_that_of_the_day() -> None:
+    early = published(model="gpt-5.6-terra", day="2026-07-01")
+    late = published(model="gpt-5.6-terra", day="2026-08-01")
+    assert dollars(early) != dollars(late)
+
+
+def test_a_long_prompt_and_a_tier_have_prices_of_their_own() -> None:
+    usual = published(model="gpt-5.4-mini")
+    assert usual is not None
+    flex = published(model="gpt-5.4-mini", tier="flex")
+    assert flex is not None
+    assert flex["input"] * 2 == usual["input"]
+    long = published(model="gpt-5.6-terra", tokens=300_000)
+    short = published(model="gpt-5.6-terra")
+    assert long is not None
+    assert short is not None
+    assert long["input"] > short["input"]
+
+
+def test_the_source_names_package_version_provider_and_model() -> None:
+    found = listed()
+    assert found is not None
+    assert found.source.startswith("genai-prices ")
+    assert found.source.endswith("(openai gpt-4.1)")
+
+
+PRICING = {"input_per_1m": 10.0, "output_per_1m": 20.0, "source": "a test"}
+
+
+def planned(tier: str | None = "flex", *, mode: str = "direct", **changes: Any) -> PlannedCell:
+    (cell,) = cells(
+        config(params={"service_tier": tier}, pricing=PRICING, **changes), runtime={"mode": mode}
+    )
+    return cell
+
+
+def answer(cell: PlannedCell, tier: str | None, source: Any = "call") -> Answer:
+    body: dict[str, Any] = {"output": [], "usage": {"input_tokens": 1_000, "output_tokens": 500}}
+    if tier is not None:
+        body["service_tier"] = tier
+    return paid(cell.fingerprints[0], json.dumps(body), source=source)
+
+
+@cases(
+    "asked, answered, factor",
+    {
+        "flex": ("flex", "flex", 0.5),
+        "flex was full, so it ran as usual": ("flex", "default", 1.0),
+        "the answer does not say": ("flex", None, 0.5),
+        "the project's own setting decided": ("auto", "priority", 2.0),
+        "nothing special": (None, None, 1.0),
+    },
+)
+def test_an_answer_costs_what_the_tier_that_it_names_costs(
+    asked: str | None, answered: str | None, factor: float
+) -> None:
+    cell = planned(asked)
+    assert cell.model.prices.cost(answer(cell, answered)).usd == pytest.approx(0.02 * factor)
+
+
+@cases(
+    "tier, changes, timeout_s",
+    {
+        "flex": ("flex", {}, 1_800.0),
+        "priority": ("priority", {}, 300.0),
+        "the config's own": ("flex", {"timeout_s": 42.0}, 42.0),
+    },
+)
+def test_flex_has_a_longer_deadline(tier: str, changes: dict[str, Any], timeout_s: float) -> None:
+    assert planned(tier, **changes).calls[0].timeout_s == timeout_s
+
+
+@pytest.mark.parametrize(
+    ("mode", "tier", "share"), [("batch", None, 0.5), ("direct", "flex", 0.5), ("direct", None, 1)]
+)
+def test_the_forecast_and_the_budget_use_the_discount(
+    mode: str, tier: str | None, share: float
+) -> None:
+    plain, found = planned(None).calls[0], planned(tier, mode=mode).calls[0]
+    assert plain.cost_upper_usd is not None
+    assert found.cost_upper_usd == pytest.approx(plain.cost_upper_usd * share)
+
+
+def test_a_colleague_who_pulls_an_answer_of_a_batch_sees_the_same_cost() -> None:
+    cell = planned(None)
+    mine = answer(cell, "default", "batch")
+    written = response_of(state_of(cell, {mine.fingerprint: mine}))
+    (adopted_again,) = answers_of_response(written, by_fingerprint([cell]))
+    again = response_of(state_of(cell, {mine.fingerprint: adopted_again}))
+    assert written.service_tier == "batch"
+    assert written.measured.est_cost_usd == pytest.approx(0.01)
+    assert again == written

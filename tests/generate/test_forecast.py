@@ -1,0 +1,236 @@
+"""The forecast: low, expected, high; from history where there is any; unknown prices stay unknown; and the sentences before a run."""
+
+import datetime
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.contracts.json_text import JsonValue
+from stages.contracts.params import Params
+from stages.generate.forecast import (
+    Forecast,
+    Forecaster,
+    Range,
+    announcement,
+    changed_settings,
+    forecast_call,
+    forecast_line,
+    output_range,
+    shutdown_notes,
+)
+from stages.generate.plan.call import estimated_tokens
+from stages.generate.plan.cells import RunPlan, plan_cells
+from stages.generate.prices import Rates, published_prices
+from tests.builders.cases import cases
+from tests.generate.asking import PROMPT, brief, cells, config, planned_model
+
+RATES: Rates = {"input": Decimal(2), "output": Decimal(8), "cache write": Decimal(3)}
+
+
+@given(history=st.lists(st.integers(0, 10**6)), bound=st.integers(16, 10**6))
+def test_low_expected_and_high_are_in_order_and_within_the_bound(
+    history: list[int], bound: int
+) -> None:
+    found, known = output_range(history, bound)
+    assert 0 <= found.low <= found.expected <= found.high
+    assert found.high <= bound
+    assert known == (len(history) >= 5)
+
+
+def test_history_counts_by_its_percentiles() -> None:
+    assert output_range(list(range(101)), 128_000) == (Range(10, 50, 90), True)
+
+
+def test_a_call_costs_its_tokens() -> None:
+    assert forecast_call(1_000_000, Range(0, 500_000, 1_000_000), RATES).cost_usd == Range(2, 6, 10)
+
+
+def test_a_call_costs_at_most_the_dearest_input_and_the_longest_output() -> None:
+    pricing = {"input_per_1m": 2.0, "cache_write_per_1m": 3.0, "output_per_1m": 8.0, "source": "a"}
+    prices = planned_model(config(pricing=pricing)).prices
+    assert prices.upper_usd(1_000_000, 2_000_000) == pytest.approx(3 + 16)
+    assert planned_model(config()).most_output_tokens == 128_000
+    assert cells(config(pricing=None))[0].calls[0].cost_upper_usd is None
+
+
+def test_a_total_adds_what_is_known_and_counts_what_is_not() -> None:
+    known = forecast_call(1_000_000, Range(0, 0, 0), RATES, from_history=True)
+    unknown = forecast_call(500_000, Range(1, 2, 3), None)
+    found = known + known + unknown
+    assert found.calls == 3
+    assert found.input_tokens == 2_500_000
+    assert found.unpriced == 1
+    assert found.from_history == 2
+    assert found.cost_usd == Range(4, 4, 4)
+    assert Forecaster(lambda _: []).total([]).cost_usd == Range(0, 0, 0)
+
+
+def test_only_answers_at_the_same_settings_are_history() -> None:
+    (plain,), (warm,) = (
+        cells(config()),
+        cells(config("warm", model="m", params={"temperature": 1.0})),
+    )
+    forecaster = Forecaster(lambda _: [(plain.calls[0].canonical, 100)] * 10)
+    assert forecaster.forecast(plain.calls[0]).output_tokens == Range(100, 100, 100)
+    assert forecaster.forecast(warm.calls[0]).output_tokens.expected == 4_000
+    assert forecaster.total([plain.calls[0], warm.calls[0]]).from_history == 1
+
+
+@given(st.text())
+def test_the_estimate_of_tokens_is_never_below_a_quarter_of_the_characters(text: str) -> None:
+    assert len(text) / 4 <= estimated_tokens(text) <= len(text)
+
+
+def total(calls: int = 2, *, unpriced: int = 0, from_history: int = 2) -> Forecast:
+    return Forecast(
+        calls=calls,
+        from_history=from_history,
+        input_tokens=4_000,
+        output_tokens=Range(1_000, 2_000, 3_000),
+        cost_usd=Range(0.5, 1, 2),
+        unpriced=unpriced,
+    )
+
+
+@cases(
+    "given, sentence",
+    {
+        "all known": (
+            total(),
+            "3 cells: 1 answered already, 2 to call: $1.00 expected ($0.500 to $2.00); about 4,000 input tokens "
+            "(estimated), 2,000 expected (1,000 to 3,000) output tokens (from earlier answers)",
+        ),
+        "a prior": (
+            total(from_history=0),
+            "output tokens (for 2 of them a prior of 1,500 to 16,000 a call)",
+        ),
+        "no price": (total(unpriced=2), "2 to call: no price is known for 2 calls; about"),
+        "some prices": (
+            total(unpriced=1),
+            "$1.00 expected ($0.500 to $2.00), no price is known for 1 call; about",
+        ),
+        "nothing to call": (total(0), "3 cells: all answered already, nothing to call"),
+    },
+)
+def test_the_forecast_says_what_is_known_and_what_is_not(given: Forecast, sentence: str) -> None:
+    assert sentence in forecast_line(given, 3)
+
+
+def announced(
+    mode: str = "direct",
+    *,
+    in_batches: int = 0,
+    schema: dict[str, JsonValue] | None = None,
+    **changes: Any,
+) -> list[str]:
+    """What a run of two cells announces."""
+    params = Params.model_validate(
+        {"prompt": "p", "models": ["m"], "briefs": ["b"], "runtime": {"mode": mode}}
+    )
+    briefs = [brief("b1", "one"), brief("b2", "two")]
+    model = planned_model(config(**changes), schema=schema, runtime={"mode": mode})
+    prompt = replace(PROMPT, text="Draft.")
+    cells = tuple(plan_cells([model], prompt, briefs, params.generate))
+    plan = RunPlan(params=params, prompt=prompt, models=(model,), briefs=tuple(briefs), cells=cells)
+    return announcement(
+        plan,
+        [planned.calls[0] for planned in cells],
+        Forecaster(lambda _model: []),
+        in_batches=[key for planned in cells for key in planned.fingerprints][:in_batches],
+        listed={},
+    )
+
+
+def test_calls_that_are_in_batches_are_counted() -> None:
+    assert len(announced()) == 1
+    assert announced(in_batches=1)[1].startswith(
+        "note: 1 of these calls is in batches: fetched, not submitted again"
+    )
+    assert announced(in_batches=2)[1].startswith("note: 2 of these calls are in batches")
+
+
+def test_settings_that_are_not_sent_and_simulated_models_are_noted() -> None:
+    notes = announced(params={"reasoning_effort": "low", "temperature": 0.0})[1:]
+    assert notes == [
+        "note: models/m.json: temperature is not sent: models called with reasoning_effort reject it"
+    ]
+    assert announced(provider="simulated")[1].startswith("note: simulated models")
+
+
+def test_a_schema_outside_the_strict_subset_is_noted_with_the_place() -> None:
+    structured = {"response_format": "json_schema"}
+    (_, note) = announced(params=structured, schema={"type": "object", "properties": {}})
+    assert note.startswith(
+        "note: prompts/draft_graph.schema.json is outside the strict subset at $ (needs"
+    )
+    assert len(announced(params=structured, schema={"type": "array"})) == 1
+
+
+@cases(
+    "committed, changed",
+    {
+        "equal": ("prompt: p\nmodels: [m]\nbriefs: [b]\n", []),
+        "what alters no answer": (
+            "prompt: p\nmodels: [m]\nbriefs: [b]\nruntime: {max_concurrency: 2}\n",
+            [],
+        ),
+        "three settings": (
+            "prompt: q\nmodels: [m, n]\nbriefs: [b]\ngenerate: {samples: 3}\n",
+            ["prompt p (was q)", "models [m] (was [m, n])", "generate.samples 1 (was 3)"],
+        ),
+        "no commit": (None, []),
+        "not YAML": ("prompt: [\n", []),
+        "keys are missing": ("prompt: p\n", []),
+    },
+)
+def test_the_settings_that_differ_from_the_last_commit_are_named_with_both_values(
+    committed: str | None, changed: list[str]
+) -> None:
+    params = Params.model_validate({"prompt": "p", "models": ["m"], "briefs": ["b"]})
+    assert changed_settings(params, committed) == changed
+
+
+TODAY = datetime.date(2026, 11, 21)
+DAY = datetime.date(2027, 1, 14)
+GEMINI = "https://generativelanguage.googleapis.com/v1beta/openai"
+HERE = planned_model(config()).endpoint
+OUTDATED = published_prices("openai", GEMINI, "gemini-2.0-flash")
+
+
+@cases(
+    "stated, listed, outdated, said",
+    {
+        "nothing is known": (None, None, False, []),
+        "the config says so": (DAY, None, False, ["switched off on 2027-01-14, in 54 days"]),
+        "the endpoint says so": (None, DAY, False, ['"deprecated_on": "2027-01-14"']),
+        "they differ": (TODAY, DAY, False, ["in 54 days", 'the config says "2026-11-21"']),
+        "they agree": (DAY, DAY, True, ["choose another model before then"]),
+        "it is over": (TODAY, None, False, ["was switched off", "no longer be reproduced"]),
+        "tomorrow": (TODAY + datetime.timedelta(1), None, False, ["in 1 day;"]),
+        "the prices say so": (None, None, True, ["deprecated by its provider"]),
+    },
+)
+def test_what_is_reported_of_a_model(
+    stated: datetime.date | None, listed: datetime.date | None, outdated: bool, said: list[str]
+) -> None:
+    listing = {(HERE, "gpt-x"): listed} if listed else {}
+    model = planned_model(config(model="gpt-x", deprecated_on=stated))
+    prices = replace(model.prices, published=OUTDATED if outdated else None)
+    model = replace(model, prices=prices)
+    notes = list(shutdown_notes([model], listing))
+    assert len(notes) == min(len(said), 1)
+    assert all(part in notes[0] for part in said)
+
+
+@pytest.mark.parametrize(
+    ("model", "deprecated"), [("gemini-2.0-flash", True), ("gpt-6.1-terra", False)]
+)
+def test_the_published_prices_say_which_models_are_deprecated(model: str, deprecated: bool) -> None:
+    url = GEMINI if deprecated else None
+    found = published_prices("openai", url, model)
+    assert found is not None
+    assert found.deprecated is deprecated
