@@ -8,6 +8,7 @@ import pytest
 
 from stages.compare.comment import LIMIT, MARKER, comment_body, deliver
 from stages.contracts.errors import InputError
+from tests.builders.cases import cases
 from tests.builders.provider import FakeProvider, Reply, Request, json_reply
 
 
@@ -102,6 +103,23 @@ def test_a_token_that_may_not_comment_leaves_the_report_in_the_job_summary(
     assert "token-of-the-job" not in said
     assert forge.authorization == {"Bearer token-of-the-job"}
     assert summary.read_text(encoding="utf-8") == "### Better\n"
+
+
+@cases("end", {"a line end": "\n", "no ASCII": "ö"})
+def test_a_token_that_no_header_can_carry_is_in_no_sentence(forge: Forge, end: str) -> None:
+    said = deliver("report", forge.environment(GITHUB_TOKEN=f"token-of-the-job{end}"))
+    assert said.startswith("no comment: the API did not answer")
+    assert "token-of-the-job" not in said
+    assert forge.calls == []
+
+
+def test_a_redirect_is_not_followed(forge: Forge) -> None:
+    elsewhere = f"http://{forge.host}/comments?page=1"
+    redirect = json_reply({}, 307, location=elsewhere)
+    with FakeProvider(lambda _: redirect) as server:
+        said = deliver("report", forge.environment(GITHUB_API_URL=f"http://{server.host}"))
+    assert said.startswith("no comment")
+    assert forge.calls == []
 
 
 def test_a_server_that_is_away_is_no_failure() -> None:

@@ -14,7 +14,7 @@ from rich.console import Console
 from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.effect import Outlook
 from stages.compare.pages import comparison_page
-from stages.compare.views import document, markdown, terminal
+from stages.compare.views import document, junit_xml, markdown, terminal
 from stages.compare.wording import next_steps
 from stages.contracts.run import PromptRef, RecordedCounts
 from stages.shell import numbers
@@ -177,6 +177,15 @@ def test_json_holds_the_unrounded_numbers_of_both_sides_and_the_settings() -> No
     assert set(found["base"]) == set(found["head"]) == set(of_side.split())
     measured = {f"{side}_{name}" for side in ("base", "head") for name in MEASURED}
     assert set(found["efficiency"]) == measured | {"cost_ratio", "latency_ratio"}
+
+
+@pytest.mark.parametrize(
+    "view", [*FORMS.values(), document, junit_xml], ids=[*FORMS, "JSON", "JUnit"]
+)
+def test_equal_comparisons_give_equal_bytes(
+    view: Callable[[Comparison | Unmeasured], str | bytes],
+) -> None:
+    assert view(better()) == view(better())
 
 
 def test_nothing_in_a_name_is_markup() -> None:

@@ -367,6 +367,15 @@ def test_the_environments_base_url_is_honoured_and_shown(
     assert f"OPENAI_BASE_URL is set: calls go to {server.url}" in done.stderr
 
 
+def test_a_password_in_the_environments_base_url_is_refused_and_not_repeated(
+    tmp_path: Path,
+) -> None:
+    done = Workspace(tmp_path, model()).run(OPENAI_BASE_URL="https://me:hunter22@proxy.example/v1")
+    assert done.returncode == 2
+    assert "OPENAI_BASE_URL: must not hold a user, a password or a query" in done.stderr
+    assert "hunter22" not in done.stderr
+
+
 @pytest.mark.parametrize("kind", ["a folder", "a link to itself"])
 @pytest.mark.parametrize(
     "place",

@@ -123,7 +123,7 @@ def test_a_stage_whose_pipeline_was_killed_stops_spending(
 def test_two_runs_at_once_pay_for_each_answer_and_each_repair_once(
     server: CountingServer, tmp_path: Path
 ) -> None:
-    held = Held(free=0)
+    held = Held(free=1)  # held are a draft and the repair of the other one
     server.answering = held.answering
     project = repairing_workspace(tmp_path, server.url, briefs=6, runtime=SLOW)
     first = fork(project)

@@ -127,6 +127,14 @@ def test_a_dry_run_counts_every_line_and_writes_nothing(tmp_path: Path) -> None:
     assert "log.jsonl line 5: unreadable has no input" in done.stdout
 
 
+def test_of_many_lines_that_cannot_be_used_the_first_are_named(tmp_path: Path) -> None:
+    project = IngestWorkspace(tmp_path, pair("new"), *["{cut"] * 25)
+    lines = project.ingest("--dry-run").stdout.splitlines()
+    named = [line for line in lines if "unreadable is not JSON" in line]
+    assert len(named) == 20
+    assert "log.jsonl line 21:" in named[-1]
+
+
 def test_matches_are_replaced_before_inputs_are_matched(tmp_path: Path) -> None:
     escaped = r'{"label": "Jos\u00e9"}'
     project = IngestWorkspace(

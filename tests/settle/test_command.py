@@ -44,18 +44,21 @@ def test_an_open_question_takes_every_look_and_calls_each_cell_once(tmp_path: Pa
     jsonschema.Draft202012Validator(schema).validate(found)
 
 
-def test_nothing_is_called_after_the_verdict_and_the_same_command_calls_nothing(
+def test_nothing_is_called_after_the_verdict_nor_by_the_same_or_the_turned_question(
     tmp_path: Path,
 ) -> None:
+    limits = ("--max-usd", "9", "--looks", "2,8")
     with settling(tmp_path, clearly_better) as (server, workspace):
-        done = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
+        done = workspace.settle(*PROMPTS, *limits)
         first = (tmp_path / "results/settle.json").read_bytes()
-        again = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
-    assert (done.returncode, again.returncode) == (0, 0), done.stderr
+        again = workspace.settle(*PROMPTS, *limits)
+        assert (tmp_path / "results/settle.json").read_bytes() == first
+        turned = workspace.settle(*PROMPTS[2:], *PROMPTS[:2], *limits)
+    assert (done.returncode, again.returncode, turned.returncode) == (0, 0, 1), turned.stderr
     assert set(server.calls.values()) == {2}
-    assert workspace.settlement()["verdict"] == "better"
+    assert json.loads(first)["verdict"] == "better"
     assert "better: prompts/new.txt against prompts/draft.txt" in done.stdout
-    assert (tmp_path / "results/settle.json").read_bytes() == first
+    assert "worse: prompts/draft.txt against prompts/new.txt" in turned.stdout
 
 
 def test_two_models_are_settled_with_one_prompt(tmp_path: Path) -> None:

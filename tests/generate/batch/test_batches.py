@@ -3,6 +3,7 @@
 import functools
 import json
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -31,6 +32,12 @@ def test_every_call_is_answered_whatever_the_order_of_the_lines(
         assert answer.latency_ms is None
         assert answer.attempts == 1
         assert answer.endpoint == service.url
+
+
+def test_an_answer_that_repeats_the_key_is_stored_without_it(bench: Bench) -> None:
+    asked = replace(bench.call("repeat sk-canary-000000"), fingerprint="a")
+    assert bench.outcomes([asked]) == ["answered"]
+    assert "repeat [key]" in bench.answers[asked.fingerprint].content.body
 
 
 def test_chat_completions_go_in_batches_too(bench: Bench) -> None:
@@ -297,11 +304,11 @@ def test_a_batch_that_the_service_refuses_says_why_and_repeats_no_key(
     calls = bench.calls(2)
     bench.stop_while_waiting(calls)
     message = "Line 2 asks for no model of the key sk-canary-000000"
-    errors = {"data": [{"code": "invalid_json_line", "message": message}]}
+    errors = {"data": [{"code": "of_sk-canary-000000", "message": message}]}
     for batch in service.batches.values():
         batch |= {"status": "failed", "errors": errors}
     for failure in bench.failures(calls).values():
-        assert (failure.status, failure.code) == ("invalid_request", "invalid_json_line")
+        assert (failure.status, failure.code) == ("invalid_request", "of_[key]")
         assert "Line 2 asks for no model of the key [key]" in failure.message
     assert service.asked["POST /batches"] == 1
 
