@@ -116,7 +116,7 @@ class Improving:
         candidate = prompt_of(base.prompt.path, prompt)
         side = side_of_prompt(replace(base, prompt=candidate, briefs=briefs))
         self.answers.fetch(side.cells(1))
-        answers = list(side.graded(1, self.answers.ledger, {}))
+        answers = list(side.graded(1, self.answers.ledger))
         return {
             brief_id: [answer for answer in answers if answer.response.brief_id == brief_id]
             for brief_id in brief_ids

@@ -174,7 +174,7 @@ class Settling:
     ) -> Settlement:
         design, plan = settlement.design, self.sides.plan(samples)
         failures = self._fetch(plan, budget, variables)
-        pairing = self.sides.pairing(samples, self.ledger, failures)
+        pairing = self.pairing(samples)
         look = take_look(design, len(settlement.looks), pairing, len(plan.cells))
         settlement = settlement.model_copy(update={"looks": (*settlement.looks, look)})
         settlement = self._count(settlement)

@@ -13,7 +13,6 @@ from stages.contracts.errors import InputError, Problem, collecting
 from stages.contracts.params import Params
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
-from stages.generate.calls.faults import Fault
 from stages.generate.inputs import load_plan
 from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
 from stages.generate.plan.work import AnswerStore
@@ -56,11 +55,9 @@ class SettleSide:
         """The cells of so many samples."""
         return [cell for cell in self.plan.cells if cell.sample <= samples]
 
-    def graded(
-        self, samples: int, store: AnswerStore, failures: Mapping[str, Fault]
-    ) -> Iterator[Graded]:
+    def graded(self, samples: int, store: AnswerStore) -> Iterator[Graded]:
         """The answers to so many samples, each with its scorecard."""
-        for response in responses_of(self.cells(samples), store, failures):
+        for response in responses_of(self.cells(samples), store, {}):
             card = self.scorer.score(response)
             paired_as = self.paired_as or card.model_id
             yield Graded(response, card.model_copy(update={"model_id": paired_as}))
@@ -112,12 +109,10 @@ class SettleSides:
         cells = [cell for cell in self.reliability.cells if cell.brief in briefs]
         return replace(self.reliability, briefs=briefs, cells=tuple(cells))
 
-    def pairing(
-        self, samples: int, store: AnswerStore, failures: Mapping[str, Fault] | None = None
-    ) -> Pairing:
-        """The answers to so many samples, scored and paired; `failures` are those of this run."""
+    def pairing(self, samples: int, store: AnswerStore) -> Pairing:
+        """The answers to so many samples, scored and paired."""
         base, head = (
-            [graded.card for graded in side.graded(samples, store, failures or {})]
+            [graded.card for graded in side.graded(samples, store)]
             for side in (self.base, self.head)
         )
         return pair(base, head)

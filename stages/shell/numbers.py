@@ -5,6 +5,7 @@ NaN) is a dash, never a zero.
 import math
 from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from functools import partial
 
 MISSING = "—"
 
@@ -14,22 +15,12 @@ def score(value: float | None) -> str:
     return MISSING if _missing(value) else f"{value:.3f}"
 
 
-def interval(low: float | None, high: float | None) -> str:
-    """An interval of scores: 0.651 to 0.780."""
-    return _between(score, low, high)
-
-
 def difference(value: float | None) -> str:
     """A difference of scores, with its sign: +0.020; what rounds to zero has none."""
     if _missing(value):
         return MISSING
     text = f"{value:+.3f}"
     return text[1:] if float(text) == 0 else text
-
-
-def difference_interval(low: float | None, high: float | None) -> str:
-    """An interval of a difference of scores: -0.010 to +0.050."""
-    return _between(difference, low, high)
 
 
 def money(usd: float | None) -> str:
@@ -45,11 +36,6 @@ def money(usd: float | None) -> str:
         return f"<{sign}$0.000001"
     places = min(2 - math.floor(math.log10(size)), 6)
     return f"{sign}${size:.{places}f}"
-
-
-def money_interval(low: float | None, high: float | None) -> str:
-    """Two amounts of US dollars: $0.50 to $1.20."""
-    return _between(money, low, high)
 
 
 def count(value: float | None) -> str:
@@ -103,11 +89,6 @@ def duration(milliseconds: float | None) -> str:
     return f"{minutes // 60} h {minutes % 60} min"
 
 
-def duration_interval(low_ms: float | None, high_ms: float | None) -> str:
-    """Two times: 9.2 s to 12.3 s."""
-    return _between(duration, low_ms, high_ms)
-
-
 def share(value: float | None) -> str:
     """A share in 0..1 as a percentage: 95%; 0% means exactly none and 100% exactly all, hence <1%
     and >99%.
@@ -124,11 +105,6 @@ def share_of(part: float, whole: float) -> str:
     """A share with its two counts: 93% (13/14); of a policy with an expected one: 91% (14.5/16)."""
     counts = f"{expected_count(part)}/{count(whole)}"
     return f"{share(part / whole if whole else None)} ({counts})"
-
-
-def share_interval(low: float | None, high: float | None) -> str:
-    """An interval of shares: 60% to 100%."""
-    return _between(share, low, high)
 
 
 def ratio(value: float | None) -> str:
@@ -157,9 +133,21 @@ def four_decimals(score: float | None) -> str:
     return str(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
 
 
+def _missing(value: float | None) -> bool:
+    return value is None or math.isnan(value)
+
+
 def _between(show: Callable[[float | None], str], low: float | None, high: float | None) -> str:
     return MISSING if _missing(low) or _missing(high) else f"{show(low)} to {show(high)}"
 
 
-def _missing(value: float | None) -> bool:
-    return value is None or math.isnan(value)
+interval = partial(_between, score)
+"""An interval of scores: 0.651 to 0.780."""
+difference_interval = partial(_between, difference)
+"""An interval of a difference of scores: -0.010 to +0.050."""
+money_interval = partial(_between, money)
+"""Two amounts of US dollars: $0.50 to $1.20."""
+duration_interval = partial(_between, duration)
+"""Two times: 9.2 s to 12.3 s."""
+share_interval = partial(_between, share)
+"""An interval of shares: 60% to 100%."""

@@ -119,6 +119,7 @@ def test_every_violation_code_has_a_case() -> None:
                 "MISSING_BRIDGE",
             ),
         ),
+        "nodes without an edge list": ({"nodes": draft()["nodes"]}, ("INVALID_SCHEMA",)),
         "no node list": (
             {"edges": draft()["edges"] * 12},
             ("INVALID_SCHEMA", "EDGE_LIMIT_EXCEEDED"),
