@@ -42,7 +42,7 @@ class GraphCandidate:
 
 CandidatePair: TypeAlias = tuple[GraphCandidate, GraphCandidate]
 Buckets: TypeAlias = dict[tuple[Size, str], list[CandidatePair]]
-"""The possible pairs by size of difference and brief, in random order."""
+"""The possible pairs by size of difference and brief, in random order, equal scores last."""
 
 
 def draw_pairs(
@@ -53,9 +53,8 @@ def draw_pairs(
 
     Of at most `count` pairs four are control pairs (a graph and its damaged copy) and four repeat
     an earlier pair with its sides exchanged. The others are as many of each size of score
-    difference as there are, and spread over the briefs; graphs that were shown less often come
-    first. With two `sides`, models or revisions, a pair has a graph of each, by the same model
-    where they are revisions.
+    difference as there are, and spread over the briefs. With two `sides`, models or revisions, a
+    pair has a graph of each, by the same model where they are revisions.
 
     Raises:
         InputError: no brief has two different graphs.
@@ -119,11 +118,16 @@ def _buckets(
     for brief, graphs in by_brief.items():
         pairs = combinations(graphs, 2)
         possible = [pair for pair in pairs if _may_compare(*pair, two_sides)]
-        for place in random.permutation(len(possible)):
-            first, second = possible[place]
-            size = size_of(first.score - second.score)
-            buckets[size, brief].append((first, second))
+        shuffled = [possible[place] for place in random.permutation(len(possible))]
+        shuffled.sort(key=_is_tie)
+        for first, second in shuffled:
+            buckets[size_of(first.score - second.score), brief].append((first, second))
     return dict(buckets)
+
+
+def _is_tie(pair: CandidatePair) -> bool:
+    first, second = pair
+    return abs(first.score - second.score) <= 1e-9
 
 
 def _may_compare(first: GraphCandidate, second: GraphCandidate, two_sides: bool) -> bool:
@@ -136,29 +140,18 @@ def _may_compare(first: GraphCandidate, second: GraphCandidate, two_sides: bool)
 
 
 def _choose(buckets: Buckets, count: int, briefs: Sequence[str]) -> list[CandidatePair]:
-    """The pairs: sizes in turn, the brief with the fewest pairs so far, equal scores last, the
-    graphs shown least so far.
-    """
+    """The pairs: sizes in turn, the brief with the fewest pairs so far."""
     drawn: list[CandidatePair] = []
     pairs_of_brief: Counter[str] = Counter()
-    shown: Counter[ShownGraph] = Counter()
     sizes = list(SIZES)
-
-    def rank(pair: CandidatePair) -> tuple[bool, int]:
-        first, second = pair
-        return abs(first.score - second.score) <= 1e-9, shown[first.shown] + shown[second.shown]
-
     while len(drawn) < count and any(buckets.values()):
         turn = len(drawn) % len(sizes)
         filled = {size for (size, _), pairs in buckets.items() if pairs}
         size = next(size for size in sizes[turn:] + sizes[:turn] if size in filled)
         possible = [brief for brief in briefs if buckets.get((size, brief))]
         brief = min(possible, key=pairs_of_brief.__getitem__)
-        pair = min(buckets[size, brief], key=rank)
-        buckets[size, brief].remove(pair)
-        drawn.append(pair)
+        drawn.append(buckets[size, brief].pop(0))
         pairs_of_brief[brief] += 1
-        shown.update(graph.shown for graph in pair)
     return drawn
 
 

@@ -76,13 +76,14 @@ def test_the_comment_links_to_the_artifact_with_the_pages(forge: Forge) -> None:
     assert "artifact" not in comment_body("### Better\n", "javascript:alert(1)")
 
 
-def test_the_next_report_updates_the_comment_in_place(forge: Forge) -> None:
-    for number in range(120):
+@pytest.mark.parametrize("earlier", [1, 99, 120], ids=["few", "a whole page", "two pages"])
+def test_the_next_report_updates_the_comment_in_place(forge: Forge, earlier: int) -> None:
+    for number in range(earlier):
         forge.add(f"comment {number}", "User")
     forge.add(comment_body("### Worse\n"))
     assert deliver("### Better\n", forge.environment()) == "the comment was updated"
-    assert len(forge.comments) == 121
-    assert forge.comments[120]["body"].endswith("### Better\n")
+    assert len(forge.comments) == earlier + 1
+    assert forge.comments[earlier]["body"].endswith("### Better\n")
 
 
 def test_a_persons_comment_that_quotes_the_marker_is_left_alone(forge: Forge) -> None:

@@ -165,3 +165,12 @@ def test_the_samples_proposed_bring_the_variance_down_to_what_finds_the_differen
         for samples in (found.samples, found.samples - 1)
     )
     assert enough <= allowed < fewer
+
+
+def test_at_least_one_more_brief_is_proposed_where_a_difference_may_be_too_small_to_matter() -> (
+    None
+):
+    head = [0.516 + 0.01 * (-1) ** brief for brief in range(16)]
+    found = overall_effect(pair(cards([0.5] * 16), cards(head)), PARAMS).outlook
+    assert found is not None
+    assert (found.target, found.briefs) == (0.02, 17)

@@ -4,8 +4,9 @@ from typing import Any
 import pytest
 
 from stages.contracts.model_config import ModelConfig
-from stages.contracts.scorecard import CheckResult, SubScore
+from stages.contracts.scorecard import CheckResult, Scorecard, SubScore
 from stages.report.cells import sub_scores
+from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,
     config,
@@ -52,22 +53,20 @@ def test_sub_scores_are_columns_by_dimension_and_name() -> None:
     assert cells["default_share"].tolist() == [0.25]
 
 
-@pytest.mark.parametrize(
-    "subs",
-    [
-        (),
-        (sub_score("default_takeover", 0.5),),
-        (sub_score("default_takeover", 1.0, defaults=0, causal_edges=0),),
-    ],
-    ids=["no sub-score", "not counted", "no causal edges"],
-)
-def test_a_default_share_that_was_not_counted_is_nan(subs: tuple[SubScore, ...]) -> None:
-    assert frame(card(sub_scores={"param_quality": subs}))["default_share"].isna().all()
-
-
-def test_no_edge_at_the_defaults_is_a_share_of_zero() -> None:
-    subs = (sub_score("default_takeover", 1.0, defaults=0, causal_edges=3),)
-    assert frame(card(sub_scores={"param_quality": subs}))["default_share"].tolist() == [0.0]
+@cases(
+    "subs, share",
+    {
+        "no sub-score": ((), math.nan),
+        "not counted": ((sub_score("default_takeover", 0.5),), math.nan),
+        "no causal edges": ((sub_score("default_takeover", 1.0, defaults=0, causal_edges=0),), math.nan),
+        "none at the defaults": ((sub_score("default_takeover", 1.0, defaults=0, causal_edges=3),), 0.0),
+    },
+)  # fmt: skip
+def test_the_share_of_edges_at_the_defaults_is_that_of_causal_edges(
+    subs: tuple[SubScore, ...], share: float
+) -> None:
+    (found,) = frame(card(sub_scores={"param_quality": subs}))["default_share"]
+    assert found == pytest.approx(share, nan_ok=True)
 
 
 def test_the_codes_say_why_there_is_no_usable_graph() -> None:
@@ -115,38 +114,29 @@ def test_the_config_gives_name_and_mode_and_without_one_the_id_is_the_name() -> 
     ]
 
 
-def test_models_that_share_a_display_name_carry_their_ids() -> None:
-    configs = [config(one, display_name="Twin") for one in ("a", "b")]
-    assert frame(card("a"), card("b"), configs=configs)["name"].tolist() == ["Twin (a)", "Twin (b)"]
+def named(*cards: Scorecard, **names: str) -> list[str]:
+    """The names of the models of cards, whose configs have these display names."""
+    configs = [config(model, display_name=name) for model, name in names.items()]
+    return frame(*cards, configs=configs)["name"].tolist()
 
 
-def test_a_name_has_no_invisible_characters() -> None:
-    assert frame(card(), configs=[config("a", display_name="x\u202ey\u200b")])["name"].tolist() == [
-        "xy"
-    ]
+REAL, SIMULATED = card("a"), card("a", simulated=True)
 
 
-@pytest.mark.parametrize(
-    ("cards", "names"),
-    [
-        ((card("a", simulated=True), card("b")), ["A (simulated)", "B"]),
-        ((card("a", simulated=True), card("b", simulated=True)), ["A", "B"]),
-        ((card("a"), card("b")), ["A", "B"]),
-    ],
-    ids=["some", "all", "none"],
-)
-def test_simulated_models_are_marked_where_real_ones_took_part(
-    cards: tuple[object, ...], names: list[str]
+@cases(
+    "cards, names, shown",
+    {
+        "invisible characters": ((REAL,), {"a": "x\u202ey\u200b"}, ["xy"]),
+        "two of one name": ((REAL, card("b")), {"a": "Twin", "b": "Twin"}, ["Twin (a)", "Twin (b)"]),
+        "some simulated": ((SIMULATED, card("b")), {"a": "A", "b": "B"}, ["A (simulated)", "B"]),
+        "all simulated": ((SIMULATED, card("b", simulated=True)), {"a": "A", "b": "B"}, ["A", "B"]),
+        "it says so": ((SIMULATED, card("b")), {"a": "Simulated: a", "b": "B"}, ["Simulated: a", "B"]),
+    },
+)  # fmt: skip
+def test_models_have_visible_names_that_tell_them_apart(
+    cards: tuple[Scorecard, ...], names: dict[str, str], shown: list[str]
 ) -> None:
-    assert frame(*cards, configs=[config("a"), config("b")])["name"].tolist() == names  # type: ignore[arg-type]
-
-
-def test_a_name_that_says_simulated_is_not_marked_again() -> None:
-    configs = [config("a", display_name="Simulated: a")]
-    assert (
-        frame(card("a", simulated=True), card("b"), configs=configs)["name"].tolist()[0]
-        == "Simulated: a"
-    )
+    assert named(*cards, **names) == shown
 
 
 PRICE = {"input_per_1m": 2.0, "output_per_1m": 8.0, "source": "published"}

@@ -5,12 +5,11 @@ import pandas as pd
 import pytest
 
 from stages.contracts.scorecard import Scorecard
-from stages.report.ranking import RankBy, rank_briefs, rank_models, spread, summarise
+from stages.report.ranking import RankBy, rank_briefs, rank_models, spread
 from stages.statistics.estimates import score_of, side_of
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,
-    config,
     frame,
     invalid,
     row,
@@ -55,17 +54,6 @@ def test_the_overall_score_ranks_when_asked_to() -> None:
     assert (first.expected_score, first.score_n, first.expected_n) == (0.45, 1, 2)
 
 
-@pytest.mark.parametrize("status", ["parse_failed", "truncated", "refused"])
-def test_failures_of_the_model_count_zero(status: str) -> None:
-    one = row(models(card(score=0.8), unusable(status, brief="b2")))
-    assert (one.expected_score, one.expected_n, one.overall_mean, one.overall_n) == (0.4, 2, 0.8, 1)
-
-
-def test_cells_without_an_answer_are_left_out_and_counted() -> None:
-    one = row(models(card(score=0.8), unanswered(brief="b2")))
-    assert (one.score, one.score_n, one.cells, one.unanswered) == (0.8, 1, 2, 1)
-
-
 def test_a_model_without_any_answer_has_no_rank_and_comes_last() -> None:
     found = models(unanswered(model="a"), card("b", score=0.0))
     assert found["model_id"].tolist() == ["b", "a"]
@@ -88,14 +76,6 @@ def test_equal_scores_and_costs_go_by_id() -> None:
 
 def test_rounding_errors_do_not_make_a_rank() -> None:
     assert models(card("a", score=0.3), card("b", score=0.1 + 0.2))["rank"].tolist() == [1, 1]
-
-
-def test_samples_are_averaged_within_a_brief_first() -> None:
-    one = row(
-        models(card(score=0.0, sample=1), card(score=0.0, sample=2), card(brief="b2", score=0.9))
-    )
-    assert (one.score, one.score_n) == (0.45, 2)
-    assert one.overall_score == pytest.approx(0.3)
 
 
 def test_the_interval_is_over_the_briefs() -> None:
@@ -127,19 +107,71 @@ def test_the_interval_allows_for_failures_and_ranked_by_overall_score_it_does_no
     assert by_overall.score_low > by_expected.score_low
 
 
-def test_sub_scores_and_default_share_are_means_over_usable_graphs() -> None:
-    def scored(brief: str, value: float) -> Scorecard:
-        subs = (sub_score("default_takeover", value, defaults=int(4 * value), causal_edges=4),)
-        return card(brief=brief, sub_scores={"param_quality": subs})
-
-    (found,) = models(
-        scored("b1", 1.0), scored("b2", 0.0), unusable("refused", brief="b3")
-    ).to_dict("records")
-    assert (found["param_quality.default_takeover"], found["default_share"]) == (0.5, 0.5)
+def defaulted(brief: str, value: float) -> Scorecard:
+    """A graph with this share of its edges at the defaults."""
+    sub = sub_score("default_takeover", value, defaults=int(4 * value), causal_edges=4)
+    return card(brief=brief, sub_scores={"param_quality": (sub,)})
 
 
-def test_a_model_is_simulated_when_any_of_its_cells_is() -> None:
-    assert row(models(card(), card(brief="b2", simulated=True))).simulated
+NOTHING = dict.fromkeys(
+    (
+        "cost_usd", "latency_p50_ms", "input_tokens", "output_tokens", "output_tokens_mean", "cached_share",
+        "cache_saved_usd", "expected_score", "score", "score_low", "score_high", "cost_per_usable_usd",
+    ),
+    math.nan,
+)  # fmt: skip
+HALF = {"expected_score": 0.4, "expected_n": 2, "overall_mean": 0.8, "overall_n": 1}
+
+
+@cases(
+    "cards, figures",
+    {
+        "parse failed": ([card(score=0.8), unusable("parse_failed", brief="b2")], HALF),
+        "truncated": ([card(score=0.8), unusable("truncated", brief="b2")], HALF),
+        "refused": ([card(score=0.8), unusable("refused", brief="b2")], HALF),
+        "unanswered": (
+            [card(score=0.8), unanswered(brief="b2")],
+            {"score": 0.8, "score_n": 1, "cells": 2, "unanswered": 1, "cost_usd": 0.01, "cost_unknown": 0},
+        ),
+        "nothing answered": ([unanswered()], NOTHING | {"calls": 8, "score_n": 0}),
+        "several samples of a brief": (
+            [card(score=0.0), card(score=0.0, sample=2), card(brief="b2", score=0.9)],
+            {"score": 0.45, "score_n": 2, "overall_score": 0.3},
+        ),
+        "every outcome": (
+            [card(), invalid("a", "b2", "X"), unusable("truncated", brief="b3"), unanswered(brief="b4")],
+            {
+                "cells": 4, "answered": 3, "usable": 1, "invalid": 1, "unanswered": 1, "success": 2, "truncated": 1,
+                "server_error": 1, "refused": 0, "usable_share": 0.25, "answered_share": 0.75,
+            },
+        ),
+        "unfaithful": (
+            [card(score=0.4), unfaithful("a", "b2", "grounding", score=0.8), invalid("a", "b3", "X")],
+            {"usable": 1, "unfaithful": 1, "invalid": 1, "scored": 2, "overall_score": 0.6, "expected_score": 0.4 / 3},
+        ),
+        "invalid graphs are paid for": (
+            [card(), invalid("a", "b2", "X")], {"cost_usd": 0.02, "cost_per_usable_usd": 0.02},
+        ),
+        "unknown cost": (
+            [card(), card(brief="b2", est_cost_usd=None)],
+            {"cost_usd": 0.01, "cost_unknown": 1, "cost_per_usable_usd": math.nan},
+        ),
+        "no usable graph": ([invalid("a", "b1", "X")], {"cost_per_usable_usd": math.nan}),
+        "cache reported by some": ([card(), card(brief="b2", cached_tokens=None)], {"cached_share": 0.25}),
+        "latencies": (
+            [card(brief=f"b{number:03}", latency_ms=float(number)) for number in range(1, 102)],
+            {"latency_p50_ms": 51.0, "latency_p95_ms": 96.0},
+        ),
+        "sub-scores": (
+            [defaulted("b1", 1.0), defaulted("b2", 0.0), unusable("refused", brief="b3")],
+            {"param_quality.default_takeover": 0.5, "default_share": 0.5},
+        ),
+        "simulated in part": ([card(), card(brief="b2", simulated=True)], {"simulated": True}),
+    },
+)  # fmt: skip
+def test_the_figures_of_a_model(cards: list[Scorecard], figures: dict[str, float]) -> None:
+    (found,) = models(*cards).to_dict("records")
+    assert {name: found[name] for name in figures} == pytest.approx(figures, nan_ok=True)
 
 
 def test_briefs_name_their_best_and_worst_model() -> None:
@@ -174,79 +206,9 @@ def test_briefs_come_by_id_with_their_complexity() -> None:
     ]
 
 
-def test_cells_are_counted_by_their_outcome() -> None:
-    one = row(
-        summarise(
-            frame(
-                card(),
-                invalid("a", "b2", "X"),
-                unusable("truncated", brief="b3"),
-                unanswered(brief="b4"),
-            )
-        )
-    )
-    assert (one.cells, one.answered, one.usable, one.invalid, one.unanswered) == (4, 3, 1, 1, 1)
-    assert (one.success, one.truncated, one.server_error, one.refused) == (2, 1, 1, 0)
-    assert (one.usable_share, one.answered_share) == (0.25, 0.75)
-
-
-def test_unfaithful_graphs_are_counted_apart_from_invalid_ones_and_keep_their_scores() -> None:
-    one = row(
-        summarise(
-            frame(
-                card(score=0.4),
-                unfaithful("a", "b2", "grounding", score=0.8),
-                invalid("a", "b3", "X"),
-            )
-        )
-    )
-    assert (one.usable, one.unfaithful, one.invalid, one.scored) == (1, 1, 1, 2)
-    assert one.overall_score == pytest.approx(0.6)
-    assert one.expected_score == pytest.approx(0.4 / 3)
-
-
 def test_unfaithful_graphs_do_not_rank_by_the_overall_score() -> None:
     cards = (unfaithful("parrot", "b1", "prompt_copy", score=1.0), card("honest", "b1", 0.5))
     assert models(*cards, rank_by="overall_score")["model_id"].tolist() == ["honest", "parrot"]
-
-
-def test_cost_per_usable_graph_pays_for_the_invalid_ones_too() -> None:
-    one = row(summarise(frame(card(), invalid("a", "b2", "CYCLE_DETECTED"))))
-    assert (one.cost_usd, one.cost_per_usable_usd) == (0.02, 0.02)
-
-
-@pytest.mark.parametrize(
-    ("second", "unknown"),
-    [(card(brief="b2", est_cost_usd=None), 1), (unanswered(brief="b2"), 0)],
-    ids=["an answer of unknown cost", "no answer"],
-)
-def test_an_unknown_cost_is_counted_and_not_taken_for_zero(second: Scorecard, unknown: int) -> None:
-    one = row(summarise(frame(card(), second)))
-    assert (one.cost_usd, one.cost_unknown) == (0.01, unknown)
-    assert math.isnan(one.cost_per_usable_usd) == bool(unknown)
-
-
-def test_without_a_usable_graph_there_is_no_cost_per_graph() -> None:
-    assert math.isnan(row(summarise(frame(invalid("a", "b1", "X")))).cost_per_usable_usd)
-
-
-def test_sums_of_nothing_measured_are_nan_and_not_zero() -> None:
-    one = row(summarise(frame(unanswered(), configs=[config("a")])))
-    names = "cost_usd latency_p50_ms input_tokens output_tokens output_tokens_mean cached_share cache_saved_usd expected_score"
-    assert all(math.isnan(getattr(one, name)) for name in names.split())
-    assert one.calls == 8
-
-
-def test_the_cached_share_is_over_the_cells_that_report_both() -> None:
-    assert row(summarise(frame(card(), card(brief="b2", cached_tokens=None)))).cached_share == 0.25
-
-
-def test_percentiles_interpolate_between_ranks() -> None:
-    cells = frame(
-        *(card(brief=f"b{number:03}", latency_ms=float(number)) for number in range(1, 102))
-    )
-    one = row(summarise(cells))
-    assert (one.latency_p50_ms, one.latency_p95_ms) == (51.0, 96.0)
 
 
 def spread_of(by_brief: list[list[float]]) -> tuple[float, float]:
