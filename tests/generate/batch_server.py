@@ -34,6 +34,7 @@ GARBLED: dict[str, Callable[[bytes], Reply]] = {
     "empty": lambda _: Reply(b""),
     "lost": lambda _: CLOSED,
     "stalled": lambda _: Reply(raw=b"", then="silence"),
+    "unlisted": lambda _: json_reply({"data": [], "has_more": False}),
 }
 UNREADABLE = ("cut", "html", "type", "text", "empty", "lost")
 NOT_FOUND = json_reply({"error": {"message": "no such thing", "code": None}}, 404)

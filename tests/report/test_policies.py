@@ -94,6 +94,13 @@ def test_what_is_not_measured_is_not_0() -> None:
     assert (figures["cost_usd"], figures["latency_ms_p50"]) == (None, None)
 
 
+def test_a_try_of_unknown_cost_makes_the_cost_of_a_policy_unknown() -> None:
+    cards = [invalid("a", "b1", "X", est_cost_usd=None), card("b", est_cost_usd=0.06)]
+    found = findings(*cards, policies=[policy(("a", "tries", 1), ("b", "tries", 1))])
+    figures: Any = model_metrics(found)["p"]
+    assert (figures["cost_usd"], figures["cost_per_usable_usd"]) == (None, None)
+
+
 def test_a_policy_has_the_keys_of_a_model_in_the_files_for_programs() -> None:
     found = run(FALL_BACK)
     figures: Any = model_metrics(found)

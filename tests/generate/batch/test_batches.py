@@ -3,6 +3,7 @@
 import functools
 import json
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -174,6 +175,15 @@ def test_an_unreadable_list_does_not_say_that_there_is_no_batch(
     assert service.asked["POST /batches"] == 1
 
 
+def test_a_batch_that_is_not_listed_yet_is_not_submitted_again(
+    service: BatchServer, bench: Bench
+) -> None:
+    bench.settings = {"batch_poll_s": 20}
+    service.behave(garble={"POST /batches": ["lost"], "GET /batches": ["unlisted"]})
+    assert bench.outcomes(bench.calls(3)) == ["answered"] * 3
+    assert service.asked["POST /batches"] == 1
+
+
 def test_a_file_that_stays_cut_is_given_up_for_this_run_and_read_by_a_later_one(
     service: BatchServer, bench: Bench
 ) -> None:
@@ -219,19 +229,24 @@ def test_a_step_that_never_succeeds_is_given_up_when_the_time_of_a_cell_is_over(
     assert bench.clock.now < 1_800_000_000 + 600
 
 
-def test_a_refused_key_stops_its_calls_at_once(service: BatchServer, bench: Bench) -> None:
-    service.behave(faults={"POST /files": [401] * 9})
+@cases(
+    "refusal, status, words",
+    {
+        "a refused key": (401, "auth_failed", "KEY"),
+        "an endpoint without batches": (404, "invalid_request", "runtime.mode"),
+    },
+)
+def test_a_service_that_refuses_files_stops_the_calls_and_says_what_to_do(
+    service: BatchServer, bench: Bench, refusal: int, status: str, words: str
+) -> None:
+    service.behave(faults={"POST /files": [refusal] * 9})
     failures = bench.failures(bench.calls(2) + bench.calls(2, model="n"))
-    assert [failure.status for failure in failures.values()] == ["auth_failed"] * 4
-    assert service.asked["POST /files"] == 1
-    assert "sk-canary" not in str(failures)
-
-
-def test_an_endpoint_without_batches_is_reported(service: BatchServer, bench: Bench) -> None:
-    service.behave(faults={"POST /files": [404] * 9})
-    for failure in bench.failures(bench.calls(2)).values():
-        assert failure.status == "invalid_request"
-        assert "runtime.mode" in failure.message
+    assert len(failures) == 4
+    for failure in failures.values():
+        assert failure.status == status
+        assert words in failure.message
+        assert "sk-canary" not in failure.message
+    assert service.asked["POST /files"] == (1 if refusal == 401 else 2)
 
 
 @cases(
@@ -246,15 +261,24 @@ def test_batches_that_are_too_large_for_the_queue_are_submitted_in_smaller_ones(
     assert bench.again == 0
 
 
-@cases("hours, batches", {"at first": (0, 1), "for two days": (49, 2)})
-def test_a_batch_that_stays_unknown_to_the_service_is_given_up_after_two_days(
-    service: BatchServer, bench: Bench, hours: int, batches: int
+@cases(
+    "hours, fault, status, batches",
+    {
+        "unknown at first": (0, 404, "invalid_request", 1),
+        "unknown for two days": (49, 404, "invalid_request", 2),
+        "not available for two days": (49, 500, "server_error", 1),
+    },
+)
+def test_only_a_batch_that_stays_unknown_to_the_service_is_given_up_after_two_days(
+    service: BatchServer, bench: Bench, hours: int, fault: int, status: str, batches: int
 ) -> None:
+    bench.settings = {"cell_timeout_s": 20}
     calls = bench.calls(2)
     bench.stop_while_waiting(calls)
     bench.clock.now += hours * 3600
-    service.behave(faults={"GET /batches/": [404]})
-    assert bench.outcomes(calls) == ["invalid_request"] * 2
+    service.behave(faults={"GET /batches/": [fault] * 2})
+    assert bench.outcomes(calls) == [status] * 2
+    service.behave()
     assert bench.outcomes(calls) == ["answered"] * 2
     assert service.asked["POST /batches"] == batches
 
@@ -270,6 +294,36 @@ def test_an_answer_that_asks_for_a_further_draw_gets_it(bench: Bench) -> None:
     (first,) = bench.calls(1)
     bench.further[first.fingerprint] = bench.call("brief 0", draw=2)
     assert bench.outcomes([first]) == ["answered"] * 2
+
+
+def test_a_batch_that_the_service_refuses_says_why_and_repeats_no_key(
+    service: BatchServer, bench: Bench
+) -> None:
+    calls = bench.calls(2)
+    bench.stop_while_waiting(calls)
+    message = "Line 2 asks for no model of the key sk-canary-000000"
+    errors = {"data": [{"code": "invalid_json_line", "message": message}]}
+    for batch in service.batches.values():
+        batch |= {"status": "failed", "errors": errors}
+    for failure in bench.failures(calls).values():
+        assert (failure.status, failure.code) == ("invalid_request", "invalid_json_line")
+        assert "Line 2 asks for no model of the key [key]" in failure.message
+    assert service.asked["POST /batches"] == 1
+
+
+def test_an_answer_is_not_collected_before_it_is_stored(
+    service: BatchServer, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: Any) -> None:
+        raise OSError("no space left")
+
+    calls = bench.calls(3)
+    with monkeypatch.context() as patch:
+        patch.setattr(bench, "_store", fail)
+        with pytest.raises(OSError, match="no space left"):
+            bench.outcomes(calls)
+    assert bench.outcomes(calls) == ["answered"] * 3
+    assert service.most_submitted() == 1
 
 
 def test_without_waiting_a_batch_that_found_no_room_is_not_submitted_again(

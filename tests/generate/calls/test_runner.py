@@ -36,6 +36,7 @@ class Provider:
         self.sent_at: list[tuple[float, str]] = []
         self.in_flight = 0
         self.most_in_flight = 0
+        self.faults = 0
 
     async def __call__(self, one: Call) -> Reply:
         self.calls[one.fingerprint] += 1
@@ -46,6 +47,7 @@ class Provider:
         try:
             await asyncio.sleep(1.0 if fault is None else 0.5)
             if fault is not None:
+                self.faults += 1
                 raise CallFailed(fault)
             return REPLY
         finally:
@@ -66,28 +68,14 @@ def test_failures_come_in_the_order_of_their_fingerprints() -> None:
     assert list(run_all(list(reversed(some(50))), provider)) == names
 
 
-def test_no_more_calls_are_in_flight_than_max_concurrency() -> None:
-    provider = Provider()
-    run_all(some(100), provider, max_concurrency=7)
-    assert provider.most_in_flight == 7
-
-
 def test_two_thousand_cells_with_three_in_ten_calls_failing_are_all_answered_with_no_call_too_many() -> (
     None
 ):
     chance = random.Random(7)
-    faults = 0
-
-    def plan(_name: str, _nth: int) -> Fault | None:
-        nonlocal faults
-        if chance.random() >= 0.3:
-            return None
-        faults += 1
-        return BROKEN
-
-    provider = Provider(plan)
-    assert run_all(some(2_000), provider, max_attempts=20) == {}
-    assert provider.calls.total() == 2_000 + faults
+    provider = Provider(lambda _name, _nth: BROKEN if chance.random() < 0.3 else None)
+    assert run_all(some(2_000), provider, max_attempts=20, max_concurrency=7) == {}
+    assert provider.calls.total() == 2_000 + provider.faults
+    assert provider.most_in_flight == 7
 
 
 def test_a_cell_is_given_up_after_max_attempts_and_says_why() -> None:
@@ -144,13 +132,15 @@ def test_a_wrong_request_is_not_tried_again_and_others_go_on() -> None:
 
 
 def test_a_dead_quota_stops_every_call_of_its_key_at_once_and_none_of_another_key() -> None:
-    mine = some(500, url="http://one")
+    refused = some(500, url="http://one")
+    same_key = [call(f"s{number}", url="http://one", model="n") for number in range(50)]
     others = [call(f"o{number}", url="http://two") for number in range(50)]
     provider = Provider(lambda name, _nth: QUOTA if name.startswith("c") else None)
-    results = run_all([*mine, *others], provider, max_concurrency=8)
-    called = sum(count for name, count in provider.calls.items() if name.startswith("c"))
-    assert called <= 8
-    assert list(results) == [one.fingerprint for one in mine]
+    results = run_all([*refused, *same_key, *others], provider, max_concurrency=8)
+    called = {name for name in provider.calls if not name.startswith("o")}
+    assert len(called) <= 8
+    not_called = {one.fingerprint for one in same_key} - called
+    assert results.keys() == {one.fingerprint for one in refused} | not_called
     assert {failure.status for failure in results.values()} == {"quota_exceeded"}
 
 
@@ -164,9 +154,10 @@ def test_a_model_that_is_down_is_given_up_before_all_its_cells_have_been_tried()
 
 
 def test_a_rate_limit_does_not_use_up_attempts() -> None:
-    provider = Provider(lambda _name, nth: limited(1.0) if nth <= 20 else None)
+    refusals = dict.fromkeys(range(1, 21), limited(1.0))
+    provider = Provider(lambda _name, nth: (refusals | {21: BROKEN}).get(nth))
     assert run_all([call("a")], provider, max_attempts=2) == {}
-    assert provider.calls["a"] == 21
+    assert provider.calls["a"] == 22
 
 
 def test_an_answer_counts_only_when_it_is_stored() -> None:
