@@ -84,7 +84,7 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         sentences=wording.next_steps(result),
         chart=svg(_chart(result), caption),
         models=_on_page(tables.models_table(result)),
-        moved=moved.first(MAX_SHOWN),
+        moved=replace(moved, rows=moved.rows[:MAX_SHOWN]),
         moved_less=less,
         notes=[*result.notes, *wording.provenance(result)],
     )

@@ -74,7 +74,7 @@ def _farthest(moved: Table) -> Table:
     """The first rows of what moved, and how many more there are."""
     rest = len(moved.rows) - MAX_SHOWN
     notes = (f"and {numbers.count(rest)} more",) if rest > 0 else ()
-    return replace(moved.first(MAX_SHOWN), notes=notes)
+    return replace(moved, rows=moved.rows[:MAX_SHOWN], notes=notes)
 
 
 def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[RenderableType]:
