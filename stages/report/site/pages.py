@@ -16,6 +16,7 @@ from stages.present.page import Frame, brief_page, cell_page, model_page, page, 
 from stages.present.table import Column, Section, Table
 from stages.report import policy_tables
 from stages.report.cells import Find, sub_scores
+from stages.report.columns import MODELS, OUTCOMES, failure_tables
 from stages.report.findings import Findings
 from stages.report.policies import PolicyResult
 from stages.report.rows import (
@@ -34,7 +35,6 @@ from stages.report.site.glossary import glossary_file
 from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
 from stages.report.site.table import PACKAGE, cell_table, listing
-from stages.report.tables import MODELS, OUTCOMES, failure_tables
 from stages.shell import numbers
 
 MAX_CELLS_IN_MEMORY = 100
