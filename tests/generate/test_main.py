@@ -226,10 +226,7 @@ def alter(ledger: Path) -> None:
 @cases(
     "damage, reported",
     {
-        "an emptied ledger": (
-            empty,
-            "had 0 bytes; it is set aside as answers.damaged-1.sqlite3",
-        ),
+        "an emptied ledger": (empty, "had 0 bytes; it is set aside as answers.damaged-1.sqlite3"),
         "an altered answer": (alter, "cannot be used, kept in its table damaged_answers"),
     },
 )
@@ -335,10 +332,7 @@ def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
     {
         "cells without a dry run": (["--cells"], "goes with --dry-run"),
         "an override without a dry run": (["--models", "m"], "goes with --dry-run"),
-        "an override of what is cancelled": (
-            ["--cancel-batches", "--models", "m"],
-            "goes alone",
-        ),
+        "an override of what is cancelled": (["--cancel-batches", "--models", "m"], "goes alone"),
         "no samples": (["--dry-run", "--samples", "0"], "must be 1 to 1000"),
         "an unknown model": (["--dry-run", "--models", "n"], 'nothing in models/ matches "n"'),
     },

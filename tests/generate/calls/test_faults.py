@@ -142,10 +142,6 @@ def test_a_body_may_be_no_answer_or_say_itself_that_it_failed(
     assert fault is None or fault.status != "server_error" or fault.scope == "call"
 
 
-def test_a_chat_completion_is_an_answer_of_its_own_api() -> None:
-    assert fault_of_answer(read_content(CHAT), "chat_completions") is None
-
-
 @cases(
     "body, api, setting",
     {

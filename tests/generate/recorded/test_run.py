@@ -12,11 +12,7 @@ from tests.generate.workspace import Workspace, model
 
 EXAMPLE = Path("prompts/draft_graph_v20.txt").read_text(encoding="utf-8")
 GRAPH = EXAMPLE.partition("<example_graph>")[2].partition("</example_graph>")[0].strip()
-TEXTS = {
-    "b1": GRAPH,
-    "b2": f"Here it is:\n```json\n{GRAPH}\n```",
-    "b3": "I cannot help with that.",
-}
+TEXTS = {"b1": GRAPH, "b2": f"Here it is:\n```json\n{GRAPH}\n```", "b3": "I cannot help with that."}
 """What a model answers to each brief; the body of b1 is "brief 1"."""
 MEASURED = {
     "model_id", "fingerprint", "latency_ms", "created_at", "est_cost_usd", "attempts",
