@@ -1,4 +1,4 @@
-"""A dry run fits a terminal, and says what differs from stored requests, which models end, and which briefs cannot be checked."""
+"""A dry run says why cells are called, which models end, and which briefs cannot be checked."""
 
 import datetime
 import io

@@ -1,4 +1,4 @@
-"""The forecast: low, expected, high; from history where there is any; unknown prices stay unknown; and the sentences before a run."""
+"""The forecast comes from history where there is any, and what may surprise is noted."""
 
 import datetime
 import json
