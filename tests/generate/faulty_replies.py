@@ -48,10 +48,7 @@ FAULTS_BY_OUTCOME = {
         "insufficient_quota": error(429, "insufficient_quota"),
         "billing_hard_limit_reached": error(400, "billing_hard_limit_reached"),
     },
-    ("auth_failed", "key"): {
-        "401": error(401, "invalid_api_key"),
-        "403": error(403, "forbidden"),
-    },
+    ("auth_failed", "key"): {"401": error(401, "invalid_api_key"), "403": error(403, "forbidden")},
     ("invalid_request", "cell"): {
         "400": error(400, "invalid_value"),
         "404": error(404, "model_not_found"),

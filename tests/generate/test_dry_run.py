@@ -9,7 +9,6 @@ from rich.console import Console
 
 from stages.contracts.brief import Brief, parse_brief
 from stages.generate.dry_run import (
-    NOTHING_STORED,
     DryRunCell,
     StoredRequests,
     cell_tables,
@@ -55,10 +54,6 @@ def one(*, number: int = 0, **changed: Any) -> Call:
 )
 def test_the_fields_that_differ_are_named(call: Call, why: str) -> None:
     assert StoredRequests(STORED).difference(call.canonical) == why
-
-
-def test_an_empty_ledger_has_nothing_near() -> None:
-    assert StoredRequests([]).difference(STORED[0]) == NOTHING_STORED
 
 
 LONG_BRIEF = "11-feedback-loop-marketplace"

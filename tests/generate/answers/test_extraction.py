@@ -22,33 +22,18 @@ NOTHING = Extraction(None, None, True)
     "raw, expected",
     {
         "as it is": (TEXT, DIRECT),
-        "white space around it": (
-            f"\ufeff\u00a0\n{TEXT}\u2028\t",
-            DIRECT,
-        ),
+        "white space around it": (f"\ufeff\u00a0\n{TEXT}\u2028\t", DIRECT),
         "any JSON value": ("[1]", Extraction([1], "direct", False)),
         "null is nothing to score": ("null", Extraction(None, "direct", False)),
-        "a tagged fence": (
-            f"{FENCE}json\n{TEXT}\n{FENCE}",
-            UNFENCED,
-        ),
-        "the tag in any case": (
-            f" {FENCE}JSON\r\n{TEXT}\r\n{FENCE}\n",
-            UNFENCED,
-        ),
-        "a fence without tag or line ends": (
-            f"{FENCE}{TEXT}{FENCE}",
-            UNFENCED,
-        ),
+        "a tagged fence": (f"{FENCE}json\n{TEXT}\n{FENCE}", UNFENCED),
+        "the tag in any case": (f" {FENCE}JSON\r\n{TEXT}\r\n{FENCE}\n", UNFENCED),
+        "a fence without tag or line ends": (f"{FENCE}{TEXT}{FENCE}", UNFENCED),
         "an array in a fence": (
             f"{FENCE}\n[1,\n2]\n{FENCE}",
             Extraction([1, 2], "stripped_fence", True),
         ),
         "another tag": (f"{FENCE}yaml\n{TEXT}\n{FENCE}", BRACKETED),
-        "prose before the fence": (
-            f"Here:\n{FENCE}json\n{TEXT}\n{FENCE}",
-            BRACKETED,
-        ),
+        "prose before the fence": (f"Here:\n{FENCE}json\n{TEXT}\n{FENCE}", BRACKETED),
         "prose around it": (f"So {TEXT} it is.", BRACKETED),
         "braces before it": (f"{{x}} {TEXT}", NOTHING),
         "two objects": (TEXT + TEXT, NOTHING),

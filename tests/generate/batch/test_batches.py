@@ -250,8 +250,7 @@ def test_a_service_that_refuses_files_stops_the_calls_and_says_what_to_do(
 
 
 @cases(
-    "limit, outcome",
-    {"in smaller batches": (3, "answered"), "no call fits": (0, "rate_limited")},
+    "limit, outcome", {"in smaller batches": (3, "answered"), "no call fits": (0, "rate_limited")}
 )
 def test_batches_that_are_too_large_for_the_queue_are_submitted_in_smaller_ones(
     service: BatchServer, bench: Bench, limit: int, outcome: str

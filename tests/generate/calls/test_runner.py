@@ -91,6 +91,14 @@ def test_a_cell_never_takes_longer_than_its_time() -> None:
     assert provider.sent_at[-1][0] < 10
 
 
+def test_a_cell_is_given_up_at_once_when_the_wait_would_outlast_it() -> None:
+    async def main() -> float:
+        await run_calls([call("a")], Provider(lambda *_: limited(30.0)), cell_timeout_s=10)
+        return now()
+
+    assert run_virtually(main()) < 1
+
+
 def within(provider: Provider) -> Caller:
     """The provider, with the deadline of each call kept."""
 
@@ -311,13 +319,15 @@ def test_a_key_that_is_refused_ends_the_wait_for_a_retry() -> None:
     assert run_virtually(main()) < 2
 
 
-def test_a_hold_of_all_calls_that_lasts_is_reported_once() -> None:
-    provider = Provider(lambda _name, nth: limited(60.0, "slow down") if nth == 1 else None)
+@pytest.mark.parametrize(("wait_s", "reported"), [(60.0, [(60.0, "slow down")]), (9.0, [])])
+def test_a_hold_of_all_calls_that_lasts_is_reported_once(
+    wait_s: float, reported: list[tuple[float, str]]
+) -> None:
+    provider = Provider(lambda _name, nth: limited(wait_s, "slow down") if nth == 1 else None)
     events: list[CallEvent] = []
     run_all(some(8), provider, observe=events.append)
-    (held,) = [event for event in events if event.kind == "held"]
-    assert held.wait_s == 60.0
-    assert held.message == "slow down"
+    held = [(event.wait_s, event.message) for event in events if event.kind == "held"]
+    assert held == reported
 
 
 def test_models_of_one_key_take_turns() -> None:
