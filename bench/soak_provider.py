@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tests.builders.provider import FakeProvider, Reply, Request
-from tests.generate.faulty_server import FAULTS, PASSING, SLOW_FAULTS, answer
+from tests.generate.faulty_replies import FAULTS, PASSING, SLOW_FAULTS, answer
 
 SLOW_SHARE = 0.02
 

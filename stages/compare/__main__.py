@@ -9,11 +9,7 @@ from pathlib import Path
 
 from stages.compare.comparer import Comparer, Step
 from stages.compare.comparison import Comparison, Unmeasured
-from stages.compare.listing import (
-    Listing,
-    list_experiments,
-    list_runs,
-)
+from stages.compare.listing import list_experiments, list_runs
 from stages.compare.options import exit_code, parse_options
 from stages.compare.revisions import WORKSPACE, Revisions
 from stages.compare.views import (
@@ -25,6 +21,7 @@ from stages.compare.views import (
     terminal,
 )
 from stages.compare.wording import title
+from stages.present.table import Table
 from stages.present.terminal import open_console
 from stages.shell.command import run
 from stages.shell.files import read_input, write_output
@@ -61,7 +58,7 @@ def main() -> int:
 
 
 def _deliver_list(
-    listing: Listing, results: Sequence[Step | Comparison | Unmeasured], options: Namespace
+    listing: Table, results: Sequence[Step | Comparison | Unmeasured], options: Namespace
 ) -> None:
     """Show a list of comparisons, and write it and its numbers."""
     console = open_console()

@@ -1,8 +1,7 @@
-"""Several comparisons as one list: the runs along a branch, or the experiments of a commit."""
+"""Several comparisons as one table with a summary: runs of a branch, or experiments of a commit."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from stages.compare import tables
 from stages.compare.comparer import Step
@@ -38,17 +37,8 @@ _JUDGED_ALONE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """What a list says: a summary, a table, and lines on what else a reader must know."""
-
-    summary: str
-    lines: Sequence[str] = ()
-    table: Table | None = None
-
-
-def list_runs(steps: Sequence[Step], skipped: Sequence[str] = ()) -> Listing:
-    """The runs, the oldest first; the verdicts that change, and why runs are missing
+def list_runs(steps: Sequence[Step], skipped: Sequence[str] = ()) -> Table:
+    """The runs, the oldest first; in notes the verdicts that change, and why runs are missing
     (`skipped`).
     """
     names = short_names(step.prompt for step in steps)
@@ -58,10 +48,9 @@ def list_runs(steps: Sequence[Step], skipped: Sequence[str] = ()) -> Listing:
         if step.changed
     ]
     lines += [f"Left out: {reason}" for reason in skipped]
-    if not steps:
-        return Listing("No runs were found.", lines)
+    summary = _summary_of_runs(steps) if steps else "No runs were found."
     rows = [_run_row(step, names, is_first=index == 0) for index, step in enumerate(steps)]
-    return Listing(_summary_of_runs(steps), lines, make_table(RUN_COLUMNS, rows, name="runs"))
+    return make_table(RUN_COLUMNS, rows, title=summary, notes=lines, name="runs")
 
 
 def _summary_of_runs(steps: Sequence[Step]) -> str:
@@ -108,11 +97,12 @@ def _against(step: Step) -> Entry:
     return Entry(f"{step.verdict} ({numbers.difference(step.difference)})", look=look)
 
 
-def list_experiments(results: Sequence[Comparison | Unmeasured], base: str) -> Listing:
+def list_experiments(results: Sequence[Comparison | Unmeasured], base: str) -> Table:
     """A row for each experiment, compared with `base`, and why some could not be measured."""
     if not results:
         fix = "`dvc exp run`, or name another commit"
-        return Listing(f"No experiment was started from {base}: {fix}.")
+        title = f"No experiment was started from {base}: {fix}."
+        return make_table(EXPERIMENT_COLUMNS, (), title=title)
     counted = numbers.counted(len(results), "experiment")
     summary = "; ".join([f"{counted} against {base}", *_verdict_counts(results)])
     measured = [result for result in results if isinstance(result, Comparison)]
@@ -122,7 +112,7 @@ def list_experiments(results: Sequence[Comparison | Unmeasured], base: str) -> L
     if len(results) > 1:
         lines.append(_JUDGED_ALONE)
     rows = [_experiment_row(result, names) for result in results]
-    return Listing(f"{summary}.", lines, make_table(EXPERIMENT_COLUMNS, rows))
+    return make_table(EXPERIMENT_COLUMNS, rows, title=f"{summary}.", notes=lines)
 
 
 def _experiment_row(result: Comparison | Unmeasured, names: dict[str, str]) -> list[Raw]:

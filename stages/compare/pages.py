@@ -67,8 +67,8 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         )
     if result.head.revision is not None:
         site = ""
-    moved = _on_page(_linked(tables.moved_table(result), site), "Cells that moved")
-    less = replace(moved, rows=moved.rows[MAX_SHOWN:], name="moved-less")
+    moved = _on_page(_linked(tables.moved_table(result), site))
+    less = replace(moved, rows=moved.rows[MAX_SHOWN:], title="What moved less", name="moved-less")
     caption = "Differences of quality and expected score with their intervals, as in the table"
     simulated = simulated_note(result.pairing)
     return page(
@@ -83,9 +83,9 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         numbers=wording.numbers_behind(result),
         sentences=wording.next_steps(result),
         chart=svg(_chart(result), caption),
-        models=_on_page(tables.models_table(result), "Differences by model"),
-        moved=moved.first(MAX_SHOWN),
-        moved_less=replace(less, title="Cells that moved less"),
+        models=_on_page(tables.models_table(result)),
+        moved=replace(moved, rows=moved.rows[:MAX_SHOWN]),
+        moved_less=less,
         notes=[*result.notes, *wording.provenance(result)],
     )
 
@@ -118,14 +118,14 @@ def _bars(model: str, effect: Effect) -> Iterator[IntervalRow]:
         yield IntervalRow(title, estimate.value, estimate.low, estimate.high, look)
 
 
-def _on_page(table: Table, title: str) -> Table:
-    """A table of the terminal with a title, its texts clipped."""
+def _on_page(table: Table) -> Table:
+    """A table of the terminal, its texts clipped."""
     columns = [replace(column, title=column.title.capitalize()) for column in table.columns]
     rows = [
         tuple(entry._replace(text=clip(entry.text, MAX_NAME)) for entry in row)
         for row in table.rows
     ]
-    return replace(table, columns=tuple(columns), rows=tuple(rows), title=title)
+    return replace(table, columns=tuple(columns), rows=tuple(rows))
 
 
 def _linked(moved: Table, site: str) -> Table:
@@ -148,7 +148,7 @@ def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "
     """The page of the runs along a branch: their scores, costs and verdicts; `site` as in
     `comparison_page`.
     """
-    listing, frame = list_runs(steps, skipped), NOT_RUN
+    frame = NOT_RUN
     if steps:
         simulated = (SIMULATED_RUNS,) if any(step.simulated for step in steps) else ()
         frame = Frame(steps[-1].run_id, steps[-1].prompt, TOOL_VERSION, simulated)
@@ -158,10 +158,9 @@ def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "
         package=_PACKAGE,
         title="History",
         trail=trail_to(site),
-        listing=listing,
         scores=svg(_scores_chart(steps), "Expected score of each run with its interval"),
         costs=svg(_costs_chart(steps), "Cost of each run in US dollars"),
-        runs=listing.table and _on_page(listing.table, "Runs, the oldest first"),
+        runs=_on_page(list_runs(steps, skipped)),
     )
 
 

@@ -37,7 +37,8 @@ VERDICT_LOOKS = {
 def models_table(result: Comparison) -> Table:
     """A row for all models together, then one for each model, the cheapest first."""
     rows = map(_model_row, result.rows)
-    return make_table(MODEL_COLUMNS, rows, name="models", sortable=False)
+    title = "Differences by model"
+    return make_table(MODEL_COLUMNS, rows, title=title, name="models", sortable=False)
 
 
 def _model_row(model: ModelComparison) -> list[Raw]:
@@ -82,7 +83,7 @@ def difference_entry(estimate: IntervalEstimate) -> Entry:
 def moved_table(result: Comparison) -> Table:
     """The cells that moved, the largest difference first."""
     rows = map(_moved_row, moved_cells(result.moves))
-    return make_table(MOVED_COLUMNS, rows, name="moved", heads=2)
+    return make_table(MOVED_COLUMNS, rows, title="What moved most", name="moved", heads=2)
 
 
 def _moved_row(cell: MovedCell) -> list[Raw]:

@@ -13,7 +13,6 @@ from stages.compare import tables, wording
 from stages.compare.changes import Move
 from stages.compare.comparer import Step
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
-from stages.compare.listing import Listing
 from stages.contracts.json_text import pretty
 from stages.present import terminal as on_terminal
 from stages.present.markdown import join_parts, show_list, show_table
@@ -75,7 +74,7 @@ def _farthest(moved: Table) -> Table:
     """The first rows of what moved, and how many more there are."""
     rest = len(moved.rows) - MAX_SHOWN
     notes = (f"and {numbers.count(rest)} more",) if rest > 0 else ()
-    return replace(moved.first(MAX_SHOWN), notes=notes)
+    return replace(moved, rows=moved.rows[:MAX_SHOWN], notes=notes)
 
 
 def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[RenderableType]:
@@ -97,26 +96,25 @@ def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[Renderable
     yield Text()
     moved = tables.moved_table(result)
     if moved.rows:
-        farthest = replace(_farthest(moved), title="What moved most")
-        yield from on_terminal.show_table(farthest, width)
+        yield from on_terminal.show_table(_farthest(moved), width)
         yield Text()
     for note in (*result.notes, *wording.provenance(result)):
         yield on_terminal.show_text(note, "dim")
 
 
-def listing_markdown(listing: Listing) -> str:
+def listing_markdown(listing: Table) -> str:
     """The whole list as Markdown."""
-    table = _table(listing.table) if listing.table else ""
-    return _document(_sentence(listing.summary), table, _list(listing.lines))
+    table = _table(listing) if listing.rows else _list(listing.notes)
+    return _document(_sentence(listing.title), table)
 
 
-def listing_terminal(listing: Listing, width: int) -> Iterator[RenderableType]:
+def listing_terminal(listing: Table, width: int) -> Iterator[RenderableType]:
     """The whole list for a terminal."""
-    yield on_terminal.show_text(listing.summary)
-    if listing.table:
-        yield from on_terminal.show_table(listing.table, width)
-    for line in listing.lines:
-        yield on_terminal.show_text(f"- {line}")
+    if listing.rows:
+        yield from on_terminal.show_table(listing, width)
+        return
+    for line in (listing.title, *listing.notes):
+        yield on_terminal.show_text(line)
 
 
 def document(result: Comparison | Unmeasured | Sequence[Step | Comparison | Unmeasured]) -> bytes:

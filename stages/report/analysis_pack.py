@@ -16,11 +16,12 @@ from stages.present.markdown import show_table
 from stages.present.table import Table
 from stages.report.advice import advice_of
 from stages.report.cells import Find, sub_scores
+from stages.report.columns import BRIEFS, FAILURES
 from stages.report.findings import Findings
 from stages.report.graph_text import edge_list
 from stages.report.rows import CellRow, brief_rows, cell_of, cell_rows
 from stages.report.sections import leaderboards
-from stages.report.tables import BRIEFS, FAILURES, table_of
+from stages.report.tables import table_of
 from stages.shell import numbers as show
 from stages.shell.text import fenced, markdown, markdown_code, visible_lines
 

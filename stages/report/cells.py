@@ -8,7 +8,7 @@ import pandas as pd
 
 from stages.contracts.graph import read
 from stages.contracts.model_config import ModelConfig
-from stages.contracts.response import ANSWERED, Cell, Response
+from stages.contracts.response import Cell, Response
 from stages.contracts.scorecard import Scorecard
 from stages.policies.stored import stored_answer
 from stages.report.rows import CellRow, cell_of, cell_rows
@@ -53,19 +53,18 @@ def frame_of(cards: Iterable[Scorecard]) -> pd.DataFrame:
     types = {key: kind for key, kind in columns.items() if kind in (bool, int, float)}
     cells = pd.DataFrame(rows, columns=list(columns), dtype=object).astype(types)
     cells = cells.sort_values(["model_id", "brief_id", "sample"], ignore_index=True)
-    cells["answered"] = cells["status"].isin(ANSWERED)
     cells["cost_unknown"] = cells["answered"] & cells["est_cost_usd"].isna()
-    cells["codes"] = [_codes(row) for row in cell_rows(cells)]
     return cells.assign(called=1.0, counted=1.0)
 
 
-def _codes(row: CellRow) -> tuple[str, ...]:
+def _codes(card: Scorecard) -> tuple[str, ...]:
     """Why there is no usable graph; empty where there is one."""
-    if row.usable:
+    if card.usable:
         return ()
-    if row.status != "success":
-        return (row.status,)
-    return row.failed_checks if row.structural_valid else row.violation_codes
+    if card.status != "success":
+        return (card.status,)
+    failed = tuple(check.name for check in card.fidelity if check.outcome == "fail")
+    return failed if card.structural_valid else card.violation_codes
 
 
 def with_configs(
@@ -154,9 +153,8 @@ def _row(card: Scorecard) -> dict[str, Any]:
     row |= {"answer": stored_answer(card), "latency_ms": card.waited_ms}
     if card.implied_choice is not None:
         row["implied_option"] = card.implied_choice.stated or card.implied_choice.label
-    failed = tuple(check.name for check in card.fidelity if check.outcome == "fail")
     noticed = tuple(check.name for check in card.fidelity if check.outcome in ("fail", "warn"))
-    row |= {"failed_checks": failed, "fidelity_codes": noticed}
+    row |= {"answered": card.answered, "codes": _codes(card), "fidelity_codes": noticed}
     row["violation_codes"] = card.violation_codes
     row["warning_codes"] = tuple(warning.code for warning in card.warnings)
     for dimension, subs in card.sub_scores.items():

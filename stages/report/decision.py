@@ -20,7 +20,7 @@ from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ModeLimits, ReportParams
 from stages.contracts.run import Run
 from stages.report.advice import WITHOUT_MODE, reason_of
-from stages.report.limits import Measured, measured_of_model, measured_of_policy
+from stages.report.limits import MeasuredCandidate, measured_of_model, measured_of_policy
 from stages.report.policies import PolicyResult
 from stages.report.rows import ModelRow, models_by_id
 from stages.report.selection import Candidate, Lead, select
@@ -137,7 +137,7 @@ class _Deciding:
             usd_per_brief={name: _usd_per_brief(self.models[name]) for name in called},
         )
 
-    def _measured(self, name: str) -> Measured:
+    def _measured(self, name: str) -> MeasuredCandidate:
         result = self.policies.get(name)
         if result is not None:
             return measured_of_policy(result, self.params.confidence)

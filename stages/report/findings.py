@@ -14,6 +14,7 @@ from stages.contracts.policy import ChosenPolicies
 from stages.contracts.review import Agreement
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Audit
+from stages.report.columns import model_fields
 from stages.report.decision import decide
 from stages.report.failures import failures_by_code, failures_by_model
 from stages.report.flags import Flag, flags_of
@@ -27,7 +28,7 @@ from stages.report.ranking import (
 )
 from stages.report.repairs import repair_flags
 from stages.report.rows import Total, total_of
-from stages.report.tables import Fields, model_fields
+from stages.report.tables import Fields
 from stages.shell import numbers as show
 
 SIMULATED = (

@@ -20,7 +20,7 @@ MAX_ANSWERS = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class MeasuredCandidate:
     """What the limits are checked by, of a model or a policy: its scores, and by brief the seconds
     and the US dollars of its answers, or of a policy's runs.
 
@@ -107,11 +107,11 @@ class Measured:
         )
 
 
-def measured_of_model(model: str, cells: pd.DataFrame, confidence: float) -> Measured:
+def measured_of_model(model: str, cells: pd.DataFrame, confidence: float) -> MeasuredCandidate:
     """What was measured in the cells of a model."""
     answered = cells["answered"]
     called = (answered & cells["latency_ms"].notna()) | (cells["status"] == "timeout_failed")
-    return Measured(
+    return MeasuredCandidate(
         model=model,
         side=sides_of(cells, "expected_score")[model],
         seconds=by_brief(cells, (cells["latency_ms"] / 1000).where(answered), called),
@@ -120,10 +120,10 @@ def measured_of_model(model: str, cells: pd.DataFrame, confidence: float) -> Mea
     )
 
 
-def measured_of_policy(result: PolicyResult, confidence: float) -> Measured:
+def measured_of_policy(result: PolicyResult, confidence: float) -> MeasuredCandidate:
     """What was estimated of the runs of a policy."""
     seconds = result.seconds or {}
-    return Measured(
+    return MeasuredCandidate(
         model=result.policy.id,
         side=result.side(),
         seconds={brief: drawn.tolist() for brief, drawn in seconds.items()},

@@ -9,8 +9,6 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from stages.contracts.json_text import canonical
-from stages.contracts.model_config import ModelConfig, ResponseFormat
 from stages.contracts.response import STATUSES
 from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
@@ -19,18 +17,11 @@ from stages.statistics.estimates import (
     BriefScore,
     IntervalEstimate,
     Side,
-    difference_of,
     score_of,
     side_of,
 )
 
 RankBy = Literal["expected_score", "overall_score"]
-FORMATS: dict[ResponseFormat, str] = {
-    "text": "free text",
-    "json_object": "any JSON object",
-    "json_schema": "the draft graph's schema",
-}
-"""What was asked for, in words, from the freest format to the strictest."""
 _SUMS = [
     "est_cost_usd",
     "cache_saved_usd",
@@ -77,22 +68,40 @@ def rank_models(
     * default_share, DIMENSION.NAME: means over valid graphs
     """
     contenders = pd.concat([cells, *(result.cells for result in policies)], ignore_index=True)
-    models = contenders.drop_duplicates("model_id").set_index("model_id")[["name", "target_mode"]]
-    models = models.join(summarise(contenders, "model_id"))
     groups = contenders.groupby("model_id", sort=True)
+    models = contenders.drop_duplicates("model_id").set_index("model_id")[["name", "target_mode"]]
+    models = models.join(summarise(contenders, "model_id").drop(columns="expected_score"))
     models["simulated"] = groups["simulated"].any()
+    models["asked_briefs"] = groups["brief_id"].nunique()
+    contents = {str(model): _content(group, confidence) for model, group in groups}
+    models = models.join(_scores(cells, policies, contents, rank_by, confidence))
+    models = models.join(_repetitions(cells, rank_by))
+    models = _with_runs(models, policies)
+    models["is_traffic"] = _has_traffic(models, cells, policies, traffic_briefs)
+    models["rank"] = (-models["score"].where(~models["is_traffic"]).round(9)).rank(method="min")
+    order = ["rank", "cost_per_usable_usd", "model_id"]
+    models.index.name = "model_id"
+    return models.reset_index().sort_values(order, ignore_index=True)
+
+
+def _scores(
+    cells: pd.DataFrame,
+    policies: Sequence[PolicyResult],
+    contents: Mapping[str, IntervalEstimate],
+    rank_by: RankBy,
+    confidence: float,
+) -> pd.DataFrame:
+    """The scores of each model and policy by brief, and their means with intervals."""
     sides = sides_of(cells, "expected_score")
     sides |= {result.policy.id: result.side() for result in policies}
     estimates = {model: score_of(side, confidence) for model, side in sides.items()}
     qualities = {model: estimate.quality for model, estimate in estimates.items()}
-    models["asked_briefs"] = groups["brief_id"].nunique()
-    models["estimate"] = pd.Series(estimates)
-    models["side"] = pd.Series(sides)
+    ranking: Mapping[str, IntervalEstimate] = estimates
     if rank_by == "overall_score":
-        of_usable = {result.policy.id: result.side(usable_only=True) for result in policies}
-        models["side"] = pd.Series(sides_of(cells, rank_by) | of_usable)
-    contents = {str(model): _content(group, confidence) for model, group in groups}
-    ranking = estimates if rank_by == "expected_score" else qualities
+        ranking = qualities
+        sides = sides_of(cells, rank_by)
+        sides |= {result.policy.id: result.side(usable_only=True) for result in policies}
+    scores = pd.DataFrame({"estimate": pd.Series(estimates), "side": pd.Series(sides)})
     for prefix, value, of_models in (
         ("score", "score", ranking),
         ("expected", "expected_score", estimates),
@@ -100,20 +109,21 @@ def rank_models(
         ("content", "content", contents),
     ):
         columns = [value, f"{prefix}_low", f"{prefix}_high", f"{prefix}_n"]
-        models[columns] = _estimate_columns(of_models, columns)
-    models = models.join(_repetitions(cells, rank_by))
-    of_policies = runs_columns(policies)
-    models = models.join(of_policies[list(SAME_BRIEFS)])
-    models.update(of_policies)
-    models["is_policy"] = models.index.isin(of_policies.index)
-    unpriced = models["is_policy"] & (models["cost_unknown"] > 0)
-    models.loc[unpriced, "cost_usd"] = math.nan
-    models.loc[models["is_policy"], "cost_unknown"] = 0
-    models["is_traffic"] = _has_traffic(models, cells, policies, traffic_briefs)
-    models["rank"] = (-models["score"].where(~models["is_traffic"]).round(9)).rank(method="min")
-    order = ["rank", "cost_per_usable_usd", "model_id"]
-    models.index.name = "model_id"
-    return models.reset_index().sort_values(order, ignore_index=True)
+        scores[columns] = _estimate_columns(of_models, columns)
+    return scores
+
+
+def _with_runs(models: pd.DataFrame, policies: Sequence[PolicyResult]) -> pd.DataFrame:
+    """The models and policies with what is known of the runs of policies alone; a cost of which a
+    part is not known is not known.
+    """
+    runs = runs_columns(policies)
+    models = models.join(runs[list(SAME_BRIEFS)])
+    models.update(runs)
+    is_policy = models.index.isin(runs.index)
+    models.loc[is_policy & (models["cost_unknown"] > 0), "cost_usd"] = math.nan
+    models.loc[is_policy, "cost_unknown"] = 0
+    return models.assign(is_policy=is_policy)
 
 
 def _repetitions(cells: pd.DataFrame, rank_by: RankBy) -> pd.DataFrame:
@@ -243,7 +253,7 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
     """
     key = cells[by] if by else pd.Series(0, cells.index)
     called, counted = cells["called"], cells["counted"]
-    outcomes = cells[["answered", "usable", "unchecked", "cost_unknown"]].assign(
+    outcomes = cells[["answered", "usable", "unchecked"]].assign(
         cells=True,
         unfaithful=cells["structural_valid"] & ~cells["usable"],
         invalid=(cells["status"] == "success") & ~cells["structural_valid"],
@@ -257,6 +267,7 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
     amounts = cells[_SUMS].rename(columns={"est_cost_usd": "cost_usd"})
     amounts["reported"] = cells["input_tokens"].where(cells["cached_tokens"].notna())
     amounts["calls"] = cells["attempts"] + cells["sent_back"]
+    amounts["cost_unknown"] = cells["cost_unknown"]
     used = amounts.mul(called, axis=0).where(called > 0)
     summary = summary.join(used.groupby(key).sum(min_count=1))
     summary["unanswered"] = summary["cells"] - summary["answered"]
@@ -328,51 +339,3 @@ def spread(by_brief: "pd.api.typing.SeriesGroupBy[float, Any]") -> tuple[float, 
         return math.sqrt(within), math.nan
     between = float(by_brief.mean().dropna().var()) - noise
     return math.sqrt(within), math.sqrt(max(0.0, between))
-
-
-def format_rows(
-    cells: pd.DataFrame,
-    models: pd.DataFrame,
-    configs: Mapping[str, ModelConfig],
-    rank_by: RankBy,
-    confidence: float,
-) -> pd.DataFrame:
-    """The rows of `models` whose configs differ in `response_format` only, in groups: the freest,
-    then the stricter.
-
-    Added columns: asked (words), gain (stricter minus freest in the score that ranks, paired by
-    brief) and its interval; NaN for the freest, and with fewer than two pairs. Empty when no model
-    was called both ways.
-    """
-    sides = sides_of(cells, rank_by)
-    groups: dict[bytes, list[str]] = {}
-    for model_id in models["model_id"]:
-        if model_id in configs:
-            groups.setdefault(_all_but_format(configs[model_id]), []).append(model_id)
-    rows: list[tuple[object, ...]] = []
-    for group in groups.values():
-        formats = {model_id: _format(configs[model_id]) for model_id in group}
-        by_freedom = sorted(group, key=lambda model_id: list(FORMATS).index(formats[model_id]))
-        freest = by_freedom[0]
-        stricter = [model_id for model_id in by_freedom if formats[model_id] != formats[freest]]
-        if stricter:
-            rows.append((freest, FORMATS[formats[freest]], None, None, None))
-        for model_id in stricter:
-            gain = difference_of({"": sides[freest]}, {"": sides[model_id]}, confidence)
-            rows.append((model_id, FORMATS[formats[model_id]], gain.value, gain.low, gain.high))
-    numbers = ["gain", "gain_low", "gain_high"]
-    gains = pd.DataFrame(rows, columns=["model_id", "asked", *numbers])
-    gains = gains.astype(dict.fromkeys(numbers, "float64"))
-    return gains.merge(models, on="model_id", how="left")
-
-
-def _format(config: ModelConfig) -> ResponseFormat:
-    return config.params.response_format or "text"
-
-
-def _all_but_format(config: ModelConfig) -> bytes:
-    called = config.model_dump(
-        mode="json", include={"provider", "model", "api", "base_url", "params"}
-    )
-    called["params"].pop("response_format")
-    return canonical(called)

@@ -98,7 +98,6 @@ class CellRow(Protocol):
     warning_codes: tuple[str, ...]
     fidelity: str | None
     fidelity_codes: tuple[str, ...]
-    failed_checks: tuple[str, ...]
     param_quality: float
     option_diff: float
     completeness: float

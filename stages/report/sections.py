@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from stages.present.table import Section, Table
 from stages.report import policy_tables, validity
+from stages.report.columns import BRIEFS, FAILURES, failure_tables
 from stages.report.failures import warnings_by_code
 from stages.report.findings import TRAFFIC, Findings
-from stages.report.ranking import format_rows, unchecked_briefs
+from stages.report.formats import format_rows
+from stages.report.ranking import unchecked_briefs
 from stages.report.repairs import EXPLAINED, repairs_table
-from stages.report.tables import BRIEFS, FAILURES, failure_tables, table_of
+from stages.report.tables import table_of
 from stages.shell import numbers as show
 
 LEADERBOARD = "name score interval usable cost_per_usable p50 p95 rank mode content unchecked"

@@ -9,11 +9,11 @@ from stages.contracts.graph import read
 from stages.contracts.response import Cell, Response
 from stages.present.markdown import MAX_SENTENCE, show_list, show_section
 from stages.report.advice import advice_section
+from stages.report.columns import cost_text
 from stages.report.findings import Findings
 from stages.report.graph_text import flowchart
 from stages.report.rows import CellRow, cell_of, cell_rows
 from stages.report.sections import sections
-from stages.report.tables import cost_text
 from stages.shell import numbers as show
 from stages.shell.text import details, fenced, markdown, markdown_code
 

@@ -9,10 +9,11 @@ from rich.text import Text
 
 from stages.present.terminal import show_table, show_text
 from stages.report.advice import advice_of
+from stages.report.columns import FAILURES, cost_text
 from stages.report.findings import Findings
 from stages.report.rows import Total
 from stages.report.sections import LEADERBOARD, leaderboards
-from stages.report.tables import FAILURES, cost_text, table_of
+from stages.report.tables import table_of
 from stages.shell import numbers as show
 from stages.shell.text import visible
 

@@ -84,8 +84,7 @@ def read_response(raw: bytes, *, file: str) -> Response:
 def _with_flat_keys(problems: Iterable[Problem]) -> Iterator[Problem]:
     """The problems under the keys of the file, where nested records are flat."""
     for problem in problems:
-        key = problem.where.removeprefix("measured.").removeprefix("usage.")
-        yield replace(problem, where=key)
+        yield replace(problem, where=problem.where.removeprefix("usage."))
 
 
 def _identifier_problems(file: str, key: str, value: str) -> Iterator[Problem]:

@@ -2,6 +2,9 @@
 causes.
 """
 
+import tomllib
+from importlib.resources import files
+
 from stages.simulate.draft_json import DraftJson, edge, node, nodes_of
 from stages.simulate.variation import remove_nodes
 
@@ -14,47 +17,35 @@ FAULTS = (
 """The faults in the order in which answers choose among them: adding one changes other answers."""
 
 
+_TEXT = files("stages.simulate").joinpath("faults.toml").read_text("utf-8")
+_CHANGES: dict[str, DraftJson] = tomllib.loads(_TEXT)
+"""The faults that are the same nodes and edges in every draft."""
+
+
 def add_fault(graph: DraftJson, code: str) -> None:
     """Put the fault with this violation code into a draft from prose; other violations may come
     with it.
     """
-    nodes: list[DraftJson] = graph["nodes"]
-    edges: list[DraftJson] = graph["edges"]
+    changes = _CHANGES.get(code, {})
+    graph["nodes"] += [node(**fields) for fields in changes.get("nodes", ())]
+    graph["edges"] += [edge(*values) for values in changes.get("edges", ())]
+    removed: list[str] = changes.get("removes", [])
     options = [entry["id"] for entry in nodes_of(graph, "option")]
     match code:
         case "INVALID_SCHEMA":
             for option in nodes_of(graph, "option"):
                 option["data"] = {"interventions": {"fac_1": None}}
         case "DUPLICATE_NODE_ID":
-            nodes.append(nodes[1])
-        case "INVALID_EDGE_REF":
-            edges.append(edge("fac_missing", "goal_1", 0.3, 0.1, 0.7))
-        case "MISSING_GOAL":
-            remove_nodes(graph, ["goal_1"])
-        case "MISSING_DECISION":
-            remove_nodes(graph, ["dec_1"])
+            graph["nodes"].append(graph["nodes"][1])
         case "INSUFFICIENT_OPTIONS":
-            remove_nodes(graph, options[1:])
+            removed = options[1:]
         case "MISSING_BRIDGE":
-            remove_nodes(graph, [entry["id"] for entry in nodes_of(graph, "outcome", "risk")])
+            removed = [entry["id"] for entry in nodes_of(graph, "outcome", "risk")]
         case "TOO_MANY_OPTIONS" | "NODE_LIMIT_EXCEEDED" | "EDGE_LIMIT_EXCEEDED":
             for number in range(1, 51):
                 name = f"opt_more_{number}"
-                nodes.append(node(name, "option", f"Variant {number}"))
-                edges += [edge("dec_1", name), edge(name, "fac_1")]
-        case "CYCLE_DETECTED":
-            edges += [
-                edge("out_1", "fac_1", 0.3, 0.15, 0.7),
-                edge("fac_1", "out_1", 0.3, 0.15, 0.7),
-            ]
-        case "FORBIDDEN_EDGE":
-            edges.append(edge("opt_1", "goal_1", 0.4, 0.1, 0.8))
-        case "CONTROLLABLE_NO_OPTION_EDGE" | "OUTCOME_UNREACHABLE":
-            nodes.append(node("fac_unset", "factor", "Follow-up", category="controllable"))
-            nodes.append(node("out_unset", "outcome", "Settled at the first contact"))
-            edges.append(edge("fac_unset", "out_unset", 0.5, 0.15, 0.8))
-            edges.append(edge("out_unset", "goal_1", 0.2, 0.1, 0.8))
+                graph["nodes"].append(node(name, "option", f"Variant {number}"))
+                graph["edges"] += [edge("dec_1", name), edge(name, "fac_1")]
         case "OPTION_NO_GOAL_PATH":
-            graph["edges"] = [entry for entry in edges if entry["from"] not in options[-1:]]
-        case "ORPHAN_NODE":
-            nodes.append(node("fac_aside", "factor", "Weather", category="observable"))
+            graph["edges"] = [link for link in graph["edges"] if link["from"] not in options[-1:]]
+    remove_nodes(graph, removed)

@@ -14,6 +14,7 @@ DRAW_KEY = "simulated_draw"
 """The key in a request's `metadata` that names the draw; without it, every call is draw 1/1/1."""
 _FIRST_DRAW = "1/1/1"
 
+_NOT_OFFERED = ("stream", "tools", "background", "conversation", "previous_response_id")
 _LIMIT_NAMES = ("max_output_tokens", "max_completion_tokens", "max_tokens")
 
 
@@ -62,9 +63,10 @@ class SimulatedRequest:
 
 
 def read_request(content: bytes, path: str) -> SimulatedRequest:
-    """The request in a body of POST `path`; an ApiError for an unknown model or no input.
+    """The request in a body of POST `path`; an ApiError for an unknown model, no input, and what is
+    not offered.
 
-    Parameters that determine no answer of a simulated model are ignored.
+    Other parameters that determine no answer of a simulated model are ignored.
     """
     body = json_object(content)
     source = "input" if path == RESPONSES else "messages"
@@ -72,6 +74,10 @@ def read_request(content: bytes, path: str) -> SimulatedRequest:
         if not body.get(name):
             message = f"Missing required parameter: '{name}'."
             raise ApiError(400, "missing_required_parameter", message, param=name)
+    for name in _NOT_OFFERED:
+        if body.get(name):
+            message = f"Simulated models do not offer '{name}'."
+            raise ApiError(400, "unsupported_value", message, param=name)
     model = str(body["model"])
     if model not in MODELS:
         known = ", ".join(MODELS)

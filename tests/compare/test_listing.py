@@ -8,13 +8,13 @@ from rich.console import Console
 from stages.compare.comparer import Step, distinct, history
 from stages.compare.comparison import Unmeasured, compare
 from stages.compare.listing import (
-    Listing,
     list_experiments,
     list_runs,
 )
 from stages.compare.pages import history_page
 from stages.compare.views import listing_markdown, listing_terminal
 from stages.contracts.run import PromptRef
+from stages.present.table import Table
 from tests.compare.cards import BASE, BETTER, NOISY, PARAMS, cards, manifest, side
 from tests.report.page import Read
 
@@ -42,7 +42,7 @@ def runs() -> tuple[Step, ...]:
     )
 
 
-def printed(listing: Listing, width: int = 80) -> str:
+def printed(listing: Table, width: int = 80) -> str:
     stream = io.StringIO()
     console = Console(file=stream, width=width, highlight=False)
     console.print(*listing_terminal(listing, width), sep="\n")
@@ -69,7 +69,7 @@ def test_a_verdict_that_changes_under_todays_rules_is_named() -> None:
     steps = history(now, PARAMS, recorded=recorded)
     assert [step.changed for step in steps] == [False, True]
     text = listing_markdown(list_runs(steps))
-    assert "- fffffff (v20): better then, worse by today's rules" in text
+    assert "fffffff (v20): better then, worse by today's rules" in text
 
 
 def test_a_commit_that_changed_no_score_is_not_a_run() -> None:
@@ -84,7 +84,7 @@ def test_a_commit_that_changed_no_score_is_not_a_run() -> None:
 
 def test_the_terminal_shows_a_summary_and_whole_words_in_80_columns() -> None:
     text = printed(list_runs(runs(), skipped=["v1 has no results"]))
-    assert "- Left out: v1 has no results" in text
+    assert "Left out: v1 has no results" in text
     assert text.startswith("3 runs; expected score 0.360 first, 0.410 last; 1 better, 1 worse; ")
     assert max(map(len, text.splitlines())) <= 80
     rows = [line.split() for line in text.splitlines() if line.startswith("2026")]
@@ -105,7 +105,7 @@ def test_each_experiment_has_a_row_with_its_prompt_its_change_and_its_verdict() 
     assert max(map(len, text.splitlines())) <= 80
     row = next(line.split() for line in text.splitlines() if "new-prompt" in line)
     assert (row[:4], row[-1]) == (["new-prompt", "v21", "0.723", "+0.363"], "better")
-    assert "- lost: its scorecards are <gone>" in text
+    assert "lost: its scorecards are <gone>" in text
     assert "judged by itself" in text
 
 
@@ -113,7 +113,7 @@ def test_an_experiment_without_results_is_shown_with_the_reason() -> None:
     text = listing_markdown(list_experiments([LOST], "main"))
     row = next(line for line in text.splitlines() if line.startswith("| `lost`"))
     assert "could not measure" in row
-    assert "- lost: its scorecards are &lt;gone&gt;" in text
+    assert "lost: its scorecards are &lt;gone&gt;" in text
     assert "judged by itself" not in text
 
 

@@ -19,18 +19,9 @@ CARDS = (
 )
 
 
-@cases(
-    "cells",
-    {
-        "findings": 4,
-        "nothing was found": 1,
-    },
-)
+@cases("cells", {"findings": 4, "nothing was found": 1})
 def test_it_reads_scores_and_findings_as_they_are_written(
-    cells: int,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    cells: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     written = CARDS[:cells]
     (tmp_path / "results").mkdir()

@@ -45,11 +45,7 @@ ODD: tuple[JsonValue, ...] = (
 def answers(count: int) -> Iterator[Response]:
     graphs = [draft_graph(6 + seed % 9, seed) for seed in range(120)]
     for number in range(count):
-        cell = {
-            "model_id": f"m{number // 100}",
-            "brief_id": f"b{number % 3}",
-            "sample": number + 1,
-        }
+        cell = {"model_id": f"m{number // 100}", "brief_id": f"b{number % 3}", "sample": number + 1}
         if number % 11 == 0:
             yield Response(**cell, status="timeout_failed")  # type: ignore[arg-type]
             continue

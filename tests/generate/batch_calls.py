@@ -18,7 +18,7 @@ from tests.generate.calls.examples import call
 
 
 class Clock:
-    """A clock that sleeping moves, so that no test waits; `asked` is set by a sleep, which never ends while `stopped`."""
+    """A clock that sleeping moves: no test waits. While it is `stopped`, a sleep never ends."""
 
     def __init__(self) -> None:
         self.now = 1_800_000_000.0
@@ -65,7 +65,7 @@ class Bench:
         return replace(asked, fingerprint=f"{model} {asked.fingerprint}")
 
     def outcomes(self, calls: list[Call], *, wait: bool = True) -> list[str]:
-        """How each call of a run ended, further draws last: "answered", or the status of its failure."""
+        """How each call of a run ended, further draws last: "answered", or its failure's status."""
         failures = self.failures(calls, wait=wait)
         ours = [call.fingerprint for call in (*calls, *self.further.values())]
         return [

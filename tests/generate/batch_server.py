@@ -41,7 +41,7 @@ NOT_FOUND = json_reply({"error": {"message": "no such thing", "code": None}}, 40
 
 
 class BatchServer(FakeProvider):
-    """The Files and Batch APIs; `asked` counts requests such as "POST /files", `done` has those that were carried out."""
+    """`asked` counts requests such as "POST /files"; `done` has those that were carried out."""
 
     def __init__(self) -> None:
         super().__init__()

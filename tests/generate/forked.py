@@ -1,4 +1,4 @@
-"""Runs of the stage as processes of their own, forked from one that has imported everything, so that none imports it again."""
+"""Runs of the stage as processes of their own, forked from one that has imported everything."""
 
 import multiprocessing
 import os

@@ -1,6 +1,7 @@
-"""The forecast: low, expected, high; from history where there is any; unknown prices stay unknown; and the sentences before a run."""
+"""The forecast comes from history where there is any, and what may surprise is noted."""
 
 import datetime
+import json
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -9,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.json_text import JsonValue
 from stages.contracts.params import Params
 from stages.generate.forecast import (
+    SIMULATED,
     Forecast,
     Forecaster,
     Range,
-    announcement,
     changed_settings,
     forecast_call,
     forecast_line,
@@ -23,10 +23,10 @@ from stages.generate.forecast import (
     shutdown_notes,
 )
 from stages.generate.plan.call import estimated_tokens
-from stages.generate.plan.cells import RunPlan, plan_cells
 from stages.generate.prices import Rates, published_prices
 from tests.builders.cases import cases
-from tests.generate.asking import PROMPT, brief, cells, config, planned_model
+from tests.generate.asking import cell, config, planned_model
+from tests.generate.workspace import Workspace, model
 
 RATES: Rates = {"input": Decimal(2), "output": Decimal(8), "cache write": Decimal(3)}
 
@@ -54,7 +54,7 @@ def test_a_call_costs_at_most_the_dearest_input_and_the_longest_output() -> None
     prices = planned_model(config(pricing=pricing)).prices
     assert prices.upper_usd(1_000_000, 2_000_000) == pytest.approx(3 + 16)
     assert planned_model(config()).most_output_tokens == 128_000
-    assert cells(config(pricing=None))[0].calls[0].cost_upper_usd is None
+    assert cell(config(pricing=None)).calls[0].cost_upper_usd is None
 
 
 def test_a_total_adds_what_is_known_and_counts_what_is_not() -> None:
@@ -70,14 +70,12 @@ def test_a_total_adds_what_is_known_and_counts_what_is_not() -> None:
 
 
 def test_only_answers_at_the_same_settings_are_history() -> None:
-    (plain,), (warm,) = (
-        cells(config()),
-        cells(config("warm", model="m", params={"temperature": 1.0})),
-    )
-    forecaster = Forecaster(lambda _: [(plain.calls[0].canonical, 100)] * 10)
-    assert forecaster.forecast(plain.calls[0]).output_tokens == Range(100, 100, 100)
-    assert forecaster.forecast(warm.calls[0]).output_tokens.expected == 4_000
-    assert forecaster.total([plain.calls[0], warm.calls[0]]).from_history == 1
+    plain = cell(config()).calls[0]
+    warm = cell(config("warm", model="m", params={"temperature": 1.0})).calls[0]
+    forecaster = Forecaster(lambda _: [(plain.canonical, 100)] * 10)
+    assert forecaster.forecast(plain).output_tokens == Range(100, 100, 100)
+    assert forecaster.forecast(warm).output_tokens.expected == 4_000
+    assert forecaster.total([plain, warm]).from_history == 1
 
 
 @given(st.text())
@@ -120,54 +118,33 @@ def test_the_forecast_says_what_is_known_and_what_is_not(given: Forecast, senten
     assert sentence in forecast_line(given, 3)
 
 
-def announced(
-    mode: str = "direct",
-    *,
-    in_batches: int = 0,
-    schema: dict[str, JsonValue] | None = None,
-    **changes: Any,
-) -> list[str]:
-    """What a run of two cells announces."""
-    params = Params.model_validate(
-        {"prompt": "p", "models": ["m"], "briefs": ["b"], "runtime": {"mode": mode}}
-    )
-    briefs = [brief("b1", "one"), brief("b2", "two")]
-    model = planned_model(config(**changes), schema=schema, runtime={"mode": mode})
-    prompt = replace(PROMPT, text="Draft.")
-    cells = tuple(plan_cells([model], prompt, briefs, params.generate))
-    plan = RunPlan(params=params, prompt=prompt, models=(model,), briefs=tuple(briefs), cells=cells)
-    return announcement(
-        plan,
-        [planned.calls[0] for planned in cells],
-        Forecaster(lambda _model: []),
-        in_batches=[key for planned in cells for key in planned.fingerprints][:in_batches],
-        listed={},
-    )
+STRUCTURED = {"response_format": "json_schema"}
 
 
-def test_calls_that_are_in_batches_are_counted() -> None:
-    assert len(announced()) == 1
-    assert announced(in_batches=1)[1].startswith(
-        "note: 1 of these calls is in batches: fetched, not submitted again"
-    )
-    assert announced(in_batches=2)[1].startswith("note: 2 of these calls are in batches")
-
-
-def test_settings_that_are_not_sent_and_simulated_models_are_noted() -> None:
-    notes = announced(params={"reasoning_effort": "low", "temperature": 0.0})[1:]
-    assert notes == [
-        "note: models/m.json: temperature is not sent: models called with reasoning_effort reject it"
-    ]
-    assert announced(provider="simulated")[1].startswith("note: simulated models")
-
-
-def test_a_schema_outside_the_strict_subset_is_noted_with_the_place() -> None:
-    structured = {"response_format": "json_schema"}
-    (_, note) = announced(params=structured, schema={"type": "object", "properties": {}})
-    assert note.startswith(
-        "note: prompts/draft_graph.schema.json is outside the strict subset at $ (needs"
-    )
-    assert len(announced(params=structured, schema={"type": "array"})) == 1
+@cases(
+    "changed, note",
+    {
+        "a setting that is not sent": (
+            {"params": {"reasoning_effort": "low", "temperature": 0.0}},
+            "models/m.json: temperature is not sent: models called with reasoning_effort reject it",
+        ),
+        "a simulated model": (
+            {"provider": "simulated", "model": "sim-careful", "base_url": None},
+            SIMULATED,
+        ),
+        "a schema outside the strict subset": (
+            {"params": STRUCTURED},
+            "prompts/draft_graph.schema.json is outside the strict subset at $ (needs",
+        ),
+    },
+)
+def test_what_may_surprise_is_noted(
+    workspace: Workspace, changed: dict[str, Any], note: str
+) -> None:
+    workspace.write("prompts/draft_graph.schema.json", '{"type": "object", "properties": {}}')
+    assert "note: " not in workspace.run("--dry-run").stdout
+    workspace.write("models/m.json", json.dumps(model(url="http://127.0.0.1:9/v1") | changed))
+    assert f"note: {note}" in workspace.run("--dry-run").stdout
 
 
 @cases(
@@ -218,19 +195,16 @@ def test_what_is_reported_of_a_model(
     stated: datetime.date | None, listed: datetime.date | None, outdated: bool, said: list[str]
 ) -> None:
     listing = {(HERE, "gpt-x"): listed} if listed else {}
-    model = planned_model(config(model="gpt-x", deprecated_on=stated))
-    prices = replace(model.prices, published=OUTDATED if outdated else None)
-    model = replace(model, prices=prices)
-    notes = list(shutdown_notes([model], listing))
+    planned = planned_model(config(model="gpt-x", deprecated_on=stated))
+    prices = replace(planned.prices, published=OUTDATED if outdated else None)
+    notes = list(shutdown_notes([replace(planned, prices=prices)], listing))
     assert len(notes) == min(len(said), 1)
     assert all(part in notes[0] for part in said)
 
 
-@pytest.mark.parametrize(
-    ("model", "deprecated"), [("gemini-2.0-flash", True), ("gpt-6.1-terra", False)]
-)
-def test_the_published_prices_say_which_models_are_deprecated(model: str, deprecated: bool) -> None:
-    url = GEMINI if deprecated else None
-    found = published_prices("openai", url, model)
-    assert found is not None
-    assert found.deprecated is deprecated
+def test_the_published_prices_say_which_models_are_deprecated() -> None:
+    current = published_prices("openai", None, "gpt-6.1-terra")
+    assert OUTDATED is not None
+    assert current is not None
+    assert OUTDATED.deprecated
+    assert not current.deprecated

@@ -5,18 +5,18 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 import urllib.request
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stages.shell.paths import DRAFT_SCHEMA
+from tests.generate.forked import until
 from tests.generate.workspace import REPOSITORY, Workspace, model
 
-PATIENCE_S = 180.0
 BRIEF = "---\ncomplexity: simple\n---\nShall our bakery buy a second oven for 4,000 EUR or keep the old one?\n"
 PROMPT = "Draft a causal decision graph of the brief: nodes and edges, as one JSON object.\n"
 
@@ -50,15 +50,11 @@ def server() -> Iterator[str]:
         port = free.getsockname()[1]
     words = ["-m", str(model_file()), "-c", "4096", "--alias", "m", "-t", "1", "-np", "1"]
     command = [str(server_program()), *words, "--host", "127.0.0.1", "--port", str(port)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    end = time.monotonic() + PATIENCE_S
-    while not healthy(port):
-        assert process.poll() is None, "the server ended"
-        assert time.monotonic() < end, "the server does not come up"
-        time.sleep(0.1)
-    yield f"http://127.0.0.1:{port}/v1"
-    process.kill()
-    process.wait()
+    null = subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=null, stderr=null) as process:
+        until(partial(healthy, port))
+        yield f"http://127.0.0.1:{port}/v1"
+        process.kill()
 
 
 def healthy(port: int) -> bool:
@@ -72,7 +68,7 @@ def healthy(port: int) -> bool:
 def test_a_real_model_writes_within_the_schema(server: str, tmp_path: Path) -> None:
     free = {"input_per_1m": 0, "output_per_1m": 0, "source": "own hardware"}
     params = {"temperature": 0, "max_output_tokens": 64, "response_format": "json_schema"}
-    called: dict[str, Any] = {"api": "chat_completions", "params": params, "timeout_s": PATIENCE_S}
+    called: dict[str, Any] = {"api": "chat_completions", "params": params, "timeout_s": 180.0}
     workspace = Workspace(tmp_path, model(url=server, pricing=free, **called), briefs=1)
     workspace.write("briefs/b1.md", BRIEF)
     workspace.write("prompts/draft.txt", PROMPT)

@@ -1,9 +1,12 @@
+from collections.abc import Mapping
+
 import pytest
 
 from stages.contracts.params import ReportParams
 from stages.contracts.scorecard import Scorecard
 from stages.report.cells import with_responses
 from stages.report.findings import find
+from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,
     config,
@@ -110,84 +113,59 @@ def test_a_model_without_a_shutdown_date_or_without_cells_is_not_flagged() -> No
     assert findings(card("b"), configs=DEPRECATED).flags == ()
 
 
-def test_a_model_that_gives_the_same_labels_for_two_briefs_is_flagged() -> None:
-    labels = {
-        "a": ("Price", "Churn", "Profit"),
-        "b": ("price ", "Profit", "CHURN"),
-        "c": ("Price", "Churn", "Profit"),
-    }
+def flags_of_labels(
+    labels: Mapping[str, tuple[str, ...]], bodies: Mapping[str, str], kind: str
+) -> list[str]:
+    """The flags of a kind where model m drafts these labels for each brief, and n none."""
+    cards = [card("n", brief) for brief in bodies]
+    cards += [card("m", brief, sample=sample) for brief in labels for sample in (1, 2)]
     cells = with_responses(
-        frame(card("m", "a"), card("m", "b"), invalid("m", "c", "X"), card("other", "a")),
-        lambda cell: labelled(cell, labels[cell.brief_id]),
-    )
-    (flag,) = [
-        one for one in find(None, cells, {}, ReportParams()).flags if one.kind == "repeated_labels"
-    ]
-    assert flag.message == "m gave graphs with the same labels for 2 briefs: a, b."
+        frame(*cards, invalid("m", "z", "X")),
+        lambda cell: labelled(cell, labels.get(cell.brief_id, LABELS) if cell.model_id == "m" else ()),
+    )  # fmt: skip
+    found = find(None, cells, {}, ReportParams(), bodies=bodies).flags
+    return [flag.message for flag in found if flag.kind == kind]
 
 
-@pytest.mark.parametrize(
-    "second",
-    [("Price", "Churn", "Margin"), ("Price", "Profit")],
-    ids=["another label", "too few labels to tell"],
+LABELS = ("Price", "Churn", "Profit")
+
+
+@cases(
+    "second, flagged",
+    {
+        "the same in another order": (("price ", "Profit", "CHURN"), True),
+        "another label": (("Price", "Churn", "Margin"), False),
+        "too few labels to tell": (("Price", "Profit"), False),
+    },
 )
-def test_other_labels_and_other_samples_of_a_brief_are_not(second: tuple[str, ...]) -> None:
-    labels = {"a": ("Price", "Churn", "Profit"), "b": second}
-    cells = with_responses(
-        frame(card("m", "a"), card("m", "a", sample=2), card("m", "b")),
-        lambda cell: labelled(cell, labels[cell.brief_id]),
-    )
-    assert not [
-        one for one in find(None, cells, {}, ReportParams()).flags if one.kind == "repeated_labels"
-    ]
+def test_a_model_that_gives_the_same_labels_for_two_briefs_is_flagged(
+    second: tuple[str, ...], flagged: bool
+) -> None:
+    message = "m gave graphs with the same labels for 2 briefs: a, b."
+    found = flags_of_labels({"a": LABELS, "b": second}, {}, "repeated_labels")
+    assert found == [message] * flagged
 
 
 BODIES = {
     "ferry": "Battery ferry or rebuilt diesel engine for the harbour crossing",
     "farm": "Herbal leys with sheep, or a drill",
+    "bento": "冷凍弁当を通販で売る",
+    "ryokan": "旅館に露天風呂付き客室をつくる",
 }
 
 
-@pytest.mark.parametrize(
-    ("labels", "flagged"),
-    [
-        pytest.param(
-            ("Battery ferry", "Diesel engine", "Harbour"),
-            ["farm (words of ferry)"],
-            id="another brief's words",
-        ),
-        pytest.param(("Herbal leys", "Sheep", "Battery drill"), [], id="its own words"),
-        pytest.param(("Nurses", "Beds", "Ferry"), [], id="words of no brief of the run"),
-    ],
+@cases(
+    "brief, labels, other",
+    {
+        "another brief's words": ("farm", ("Battery ferry", "Diesel engine", "Harbour"), "ferry"),
+        "its own words": ("farm", ("Herbal leys", "Sheep", "Battery drill"), None),
+        "words of no brief of the run": ("farm", ("Nurses", "Beds", "Ferry"), None),
+        "Japanese words, in pairs": ("bento", ("旅館の客室", "露天風呂", "弁当"), "ryokan"),
+    },
 )
 def test_a_graph_in_the_words_of_another_brief_of_the_run_is_flagged(
-    labels: tuple[str, ...], flagged: list[str]
+    brief: str, labels: tuple[str, ...], other: str | None
 ) -> None:
-    cells = with_responses(
-        frame(card("m", "farm"), card("n", "ferry")),
-        lambda cell: labelled(cell, labels if cell.model_id == "m" else ()),
-    )
-    found = [
-        one
-        for one in find(None, cells, {}, ReportParams(), bodies=BODIES).flags
-        if one.kind == "other_brief"
-    ]
-    expected = [f"m gave for 1 brief a graph in the words of another: {one}." for one in flagged]
-    assert [(one.model_id, one.message) for one in found] == [
-        ("m", message) for message in expected
-    ]
-
-
-def test_japanese_words_are_compared_in_pairs_of_characters() -> None:
-    labels = ("旅館の客室", "露天風呂", "弁当")
-    cells = with_responses(
-        frame(card("m", "bento"), card("n", "ryokan")),
-        lambda cell: labelled(cell, labels if cell.model_id == "m" else ()),
-    )
-    bodies = {"bento": "冷凍弁当を通販で売る", "ryokan": "旅館に露天風呂付き客室をつくる"}
-    (flag,) = [
-        one
-        for one in find(None, cells, {}, ReportParams(), bodies=bodies).flags
-        if one.kind == "other_brief"
-    ]
-    assert "bento (words of ryokan)" in flag.message
+    message = f"m gave for 1 brief a graph in the words of another: {brief} (words of {other})."
+    expected = [message] if other else []
+    assert flags_of_labels({brief: labels}, BODIES, "other_brief") == expected

@@ -6,7 +6,7 @@ import pytest
 
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.scorecard import Scorecard
-from stages.report.ranking import format_rows
+from stages.report.formats import format_rows
 from tests.builders.scorecards import card, config, findings, row, unusable
 
 

@@ -6,15 +6,17 @@ from typing import Any
 
 import pytest
 
-from stages.report.limits import Measured
+from stages.report.limits import MeasuredCandidate
 from stages.statistics.estimates import side_of
 from stages.statistics.interval import share_interval
 
 Values = Mapping[str, list[float | None]] | Mapping[str, list[float]] | Mapping[str, list[None]]
 
 
-def measured(side: Values | None = None, *, seconds: Any = None, usd: Any = None) -> Measured:
-    return Measured(
+def measured(
+    side: Values | None = None, *, seconds: Any = None, usd: Any = None
+) -> MeasuredCandidate:
+    return MeasuredCandidate(
         model="m", side=side_of(side or {}), seconds=seconds or {}, usd=usd or {}, confidence=0.95
     )
 

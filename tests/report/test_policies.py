@@ -28,8 +28,6 @@ from tests.builders.scorecards import (
     invalid,
     manifest,
     row,
-    unfaithful,
-    unusable,
 )
 
 FALL_BACK = policy(("a", "tries", 2), ("b", "tries", 1), policy_id="a-then-b")
@@ -92,6 +90,13 @@ def test_what_is_not_measured_is_not_0() -> None:
     assert ranked.latency_p50_ms != ranked.latency_p50_ms
     figures: Any = model_metrics(found)["p"]
     assert (figures["cost_usd"], figures["latency_ms_p50"]) == (None, None)
+
+
+def test_a_try_of_unknown_cost_makes_the_cost_of_a_policy_unknown() -> None:
+    cards = [invalid("a", "b1", "X", est_cost_usd=None), card("b", est_cost_usd=0.06)]
+    found = findings(*cards, policies=[policy(("a", "tries", 1), ("b", "tries", 1))])
+    figures: Any = model_metrics(found)["p"]
+    assert (figures["cost_usd"], figures["cost_per_usable_usd"]) == (None, None)
 
 
 def test_a_policy_has_the_keys_of_a_model_in_the_files_for_programs() -> None:
@@ -260,20 +265,6 @@ def test_a_repair_in_a_run_without_repairs_has_no_estimate_and_says_what_to_set(
         "P (policy) has no estimate: it sends answers back, and this run sent none; set "
         "generate.repair: 1 in params.yaml."
     ]
-
-
-def test_a_brief_with_a_repair_that_has_no_answer_yet_has_no_estimate() -> None:
-    cards = [card("a", "b1"), invalid("a", "b1", "CYCLE", sample=2), card("a", "b2")]
-    found = findings(*cards, policies=[policy(("a", "tries", 1), repair=True)], repair=1)
-    assert found.policies[0].missing == ("b1",)
-    flag = next(flag for flag in found.flags if flag.kind == "policy_missing")
-    assert "on 1 of 2 briefs" in flag.message
-
-
-def test_an_answer_that_no_repair_can_help_counts_as_it_is() -> None:
-    cards = [unusable("truncated", "a", "b1"), unfaithful("a", "b2", "grounding")]
-    found = findings(*cards, policies=[policy(("a", "tries", 1), repair=True)], repair=1)
-    assert policy_of(found).usable_share == 0.0
 
 
 def test_the_summary_and_the_page_show_which_step_answered_and_what_it_cost() -> None:

@@ -3,8 +3,9 @@ import pytest
 
 from stages.contracts.scorecard import Scorecard
 from stages.present.table import Table
+from stages.report.columns import CELLS, FAILURES, cost_text, model_fields
 from stages.report.ranking import RankBy
-from stages.report.tables import CELLS, FAILURES, cost_text, model_fields, table_of
+from stages.report.tables import table_of
 from tests.builders.scorecards import card, findings, frame, invalid, unanswered
 
 

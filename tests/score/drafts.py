@@ -170,11 +170,6 @@ def violation(graph: Any, code: str) -> Finding:
     return next(finding for finding in scored(graph).violations if finding.code == code)
 
 
-def warning(graph: Any, code: str) -> Finding:
-    """The warning of a code."""
-    return next(finding for finding in scored(graph).warnings if finding.code == code)
-
-
 def sub_score(card: Scorecard, name: str) -> SubScore:
     """One sub-score by its name."""
     return next(

@@ -13,7 +13,6 @@ from tests.score.drafts import (
     scored,
     with_edges,
     with_node,
-    with_nodes,
     without_edge,
 )
 
@@ -25,10 +24,6 @@ def with_action() -> Graph:
     )
 
 
-def raising(**interventions: float) -> Graph:
-    return changed("opt_raise", data={"interventions": {"fac_price": 0.8} | interventions})
-
-
 def with_present_price(
     today: float | None, status_quo: dict[str, float], option: float = 0.8
 ) -> Graph:
@@ -37,56 +32,6 @@ def with_present_price(
     node(graph, "opt_raise")["data"] = {"interventions": {"fac_price": option}}
     node(graph, "opt_stay")["data"] = {"interventions": status_quo}
     return graph
-
-
-CASES: list[tuple[str, Graph, list[str], list[int]]] = [
-    ("UNKNOWN_KIND", with_action(), ["act"], []),
-    ("UNKNOWN_CATEGORY", changed("fac_price", category="Controllable"), ["fac_price"], []),
-    ("UNKNOWN_EDGE_TYPE", changed("dec > opt_raise", edge_type="both"), [], [0]),
-    (
-        "EDGE_OUT_OF_GOAL",
-        with_edges(with_nodes("fac_mood"), edge("goal", "fac_mood", 0.1)),
-        [],
-        [9],
-    ),
-    ("ODD_EDGE", with_edges(draft(), edge("dec", "goal", 0.05)), [], [9]),
-    ("DUPLICATE_EDGE", with_edges(draft(), edge("fac_price", "out_profit", 0.1)), [], [9]),
-    ("VALUE_OUT_OF_RANGE", changed("fac_price > out_profit", mean=-1.01), [], [4]),
-    ("VALUE_OUT_OF_RANGE", changed("dec > opt_stay", std=-0.1), [], [1]),
-    ("VALUE_OUT_OF_RANGE", changed("dec > opt_stay", exists_probability=1.1), [], [1]),
-    ("VALUE_OUT_OF_RANGE", changed("dec > opt_stay", exists_probability=-0.1), [], [1]),
-    ("MISSING_PARAMETER", changed("dec > opt_stay", strength=None), [], [1]),
-    ("MISSING_PARAMETER", changed("dec > opt_stay", std=None), [], [1]),
-    ("MISSING_PARAMETER", changed("dec > opt_stay", exists_probability=None), [], [1]),
-    ("INTERVENTION_ON_UNKNOWN_FACTOR", raising(fac_ghost=1, out_profit=2), ["opt_raise"], []),
-    ("INTERVENTION_WITHOUT_EDGE", raising(fac_service=1), ["opt_raise", "fac_service"], []),
-    ("CATEGORY_CONFLICT", changed("fac_price", category="external"), ["fac_price"], []),
-    ("CATEGORY_CONFLICT", changed("fac_price", category="observable"), ["fac_price"], []),
-    ("UNLINKED_OPTION", without_edge(draft(), "dec > opt_stay"), ["opt_stay"], []),
-    ("THRESHOLD_NOT_A_NUMBER", changed("goal", goal_threshold="80 %"), ["goal"], []),
-    ("STATUS_QUO_WITHIN_A_WORD", changed("opt_stay", label="Bookkeeping"), ["opt_stay"], []),
-    ("OPTION_WITHOUT_EFFECT", changed("out_profit > goal", mean=0), ["opt_raise"], []),
-    ("BASELINE_IS_OPTION", with_present_price(0.8, {"fac_price": 0.3}), ["fac_price"], []),
-]
-
-
-@pytest.mark.parametrize(
-    ("code", "graph", "nodes", "edges"),
-    CASES,
-    ids=[f"{case[0]}-{index}" for index, case in enumerate(CASES)],
-)
-def test_a_warning_names_what_is_odd_and_the_graph_stays_valid(
-    code: str, graph: Graph, nodes: list[str], edges: list[int]
-) -> None:
-    card = scored(graph)
-    assert card.structural_valid
-    (found,) = card.warnings
-    assert (found.code, [*found.nodes]) == (code, nodes)
-    assert [reference.index for reference in found.edges] == edges
-
-
-def test_every_warning_code_has_a_case() -> None:
-    assert {case[0] for case in CASES} == set(WARNINGS)
 
 
 @pytest.mark.parametrize(

@@ -80,14 +80,27 @@ def test_a_failure_of_one_of_the_models_counts(tmp_path: Path) -> None:
     assert (check["answered"], check["failed"]) == (NEEDED, ["r3"])
 
 
-def test_it_is_asked_for_and_goes_on_after_a_settlement_without(tmp_path: Path) -> None:
+def test_it_is_asked_for_and_a_settlement_without_it_keeps_its_verdict(tmp_path: Path) -> None:
     with settling(tmp_path, better_graphs, NEEDED) as (server, workspace):
         without = workspace.settle(*LOOKS)
         assert sum(server.calls.values()) == 16
         done = workspace.settle(*LOOKS, "--reliability")
-    assert (without.returncode, done.returncode) == (3, 0)
+        settled = workspace.settlement()
+        again = workspace.settle(*LOOKS)
+    assert (without.returncode, done.returncode, again.returncode) == (3, 0, 0)
     assert "8 answers to new briefs without a failure would exclude that" in without.stdout
-    assert sum(server.calls.values()) == workspace.settlement()["calls"] == 16 + NEEDED
+    assert sum(server.calls.values()) == settled["calls"] == 16 + NEEDED
+    assert workspace.settlement() == settled
+
+
+def test_briefs_added_to_too_few_complete_the_planned_number(tmp_path: Path) -> None:
+    with settling(tmp_path, better_graphs, NEEDED - 1) as (server, workspace):
+        too_few = workspace.settle(*LOOKS, "--reliability")
+        workspace.add_reliability_briefs(NEEDED)
+        done = workspace.settle(*LOOKS, "--reliability")
+    assert (too_few.returncode, done.returncode) == (3, 0)
+    assert "8 usable answers would exclude that" in too_few.stdout
+    assert set(server.calls.values()) == {1}
 
 
 def test_a_cap_that_ends_it_is_kept_to_and_a_larger_one_goes_on(tmp_path: Path) -> None:
@@ -108,13 +121,6 @@ def test_a_cap_that_ends_it_is_kept_to_and_a_larger_one_goes_on(tmp_path: Path) 
     assert stopped["reliability"]["answered"] == calls - 16
     assert "not all were called" in stopped["reason"]
     assert set(server.calls.values()) == {1}
-
-
-def test_too_few_briefs_do_not_exclude_the_failures(tmp_path: Path) -> None:
-    with settling(tmp_path, better_graphs, NEEDED - 1) as (_, workspace):
-        done = workspace.settle(*LOOKS, "--reliability")
-    assert done.returncode == 3
-    assert "8 usable answers would exclude that" in done.stdout
 
 
 def test_nothing_is_counted_where_the_expected_score_is_clear(tmp_path: Path) -> None:
@@ -178,24 +184,6 @@ def test_briefs_that_come_first_by_name_do_not_replace_those_planned(tmp_path: P
     assert again.returncode == 3
     assert workspace.settlement() == before
     assert list(before["reliability"]["briefs"]) == [f"r{n}" for n in range(1, NEEDED + 1)]
-
-
-def test_briefs_added_to_too_few_complete_the_planned_number(tmp_path: Path) -> None:
-    with settling(tmp_path, better_graphs, NEEDED - 1) as (server, workspace):
-        workspace.settle(*LOOKS, "--reliability")
-        workspace.add_reliability_briefs(NEEDED)
-        done = workspace.settle(*LOOKS, "--reliability")
-    assert done.returncode == 0
-    assert set(server.calls.values()) == {1}
-
-
-def test_a_rerun_without_it_keeps_the_check_and_its_verdict(tmp_path: Path) -> None:
-    with settling(tmp_path, better_graphs, NEEDED) as (_, workspace):
-        workspace.settle(*LOOKS, "--reliability")
-        before = workspace.settlement()
-        again = workspace.settle(*LOOKS)
-    assert again.returncode == 0
-    assert workspace.settlement() == before
 
 
 def test_what_was_spent_on_a_brief_that_is_gone_still_counts(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from stages.contracts.brief import Prompt
-from stages.contracts.graph import read
+from stages.contracts.graph import causal_edges, read
 from stages.contracts.params import ScoringRules
 from stages.score import Scorer
 from stages.simulate.answer import shaped
@@ -29,16 +29,6 @@ SCORER = Scorer(
     ScoringRules(), BRIEFS.values(), Prompt(path="draft_graph_v21.txt", text=PROMPT, sha256="")
 )
 each_draft = pytest.mark.parametrize("brief_id", DRAFTS)
-
-
-def kinds(draft: dict[str, Any]) -> dict[str, str]:
-    return {node["id"]: node["kind"] for node in draft["nodes"]}
-
-
-def causal_edges(draft: dict[str, Any]) -> list[dict[str, Any]]:
-    structural = ("decision", "option")
-    directed = [edge for edge in draft["edges"] if edge["edge_type"] == "directed"]
-    return [edge for edge in directed if kinds(draft)[edge["from"]] not in structural]
 
 
 def test_every_shipped_brief_has_a_draft() -> None:
@@ -89,11 +79,11 @@ def test_a_model_varies_a_draft_and_keeps_it_usable(brief_id: str, model: str) -
 @each_draft
 @each_model
 def test_a_varied_effect_has_the_drawn_sign_and_another_size(brief_id: str, model: str) -> None:
-    drawn = {
-        (edge["from"], edge["to"]): edge["strength"]["mean"]
-        for edge in causal_edges(DRAFTS[brief_id])
-    }
-    for edge in causal_edges(varied(brief_id, model, DRAWS[0])):
-        mean = edge["strength"]["mean"]
-        assert mean * drawn[edge["from"], edge["to"]] > 0
-        assert (mean > 0) == (edge["effect_direction"] == "positive")
+    drawn, graph = (
+        read(draft)[0] for draft in (DRAFTS[brief_id], varied(brief_id, model, DRAWS[0]))
+    )
+    means = {(edge.source, edge.target): edge.mean or 0.0 for edge in causal_edges(drawn)}
+    for edge in causal_edges(graph):
+        mean = edge.mean or 0.0
+        assert mean * means[edge.source, edge.target] > 0
+        assert (mean > 0) == (edge.effect_direction == "positive")

@@ -12,6 +12,7 @@ REJECTED: dict[str, tuple[bytes, int, str | None, str | None]] = {
     "unknown model": (body(model="gpt-9"), 404, "model_not_found", "model"),
     "no input": (body(input=None), 400, "missing_required_parameter", "input"),
     "input of the wrong kind": (body(input=5), 400, "invalid_value", "input[0]"),
+    "streaming": (body(stream=True), 400, "unsupported_value", "stream"),
     "message without a role": (body(input=[{"content": "x"}]), 400, "invalid_value", "input[0]"),
     "message without text": (
         body(input=[{"role": "user", "content": 1}]),

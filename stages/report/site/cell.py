@@ -15,13 +15,13 @@ from stages.contracts.response import Cell, Response
 from stages.contracts.scorecard import CheckResult, Scorecard
 from stages.present.page import Frame, brief_page, cell_page, model_page, page, root_of
 from stages.present.table import Column, Table
+from stages.report.columns import outcome
 from stages.report.drawing.sketch import MAX_NODES, draw_graph, emphasis_of
 from stages.report.failures import code_name, meaning_of
 from stages.report.graph_text import coaching_of
 from stages.report.repairs import describe_repair
 from stages.report.rows import CellRow, cell_of
 from stages.report.site.table import MAX_ROWS, PACKAGE, listing, look_of
-from stages.report.tables import outcome
 from stages.shell import numbers
 from stages.shell.text import clip, visible
 

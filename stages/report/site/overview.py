@@ -10,13 +10,13 @@ from stages.present.table import Column, Entry, Table, make_table
 from stages.report.advice import advice_of
 from stages.report.cells import sub_scores
 from stages.report.charts import Chart, charts
+from stages.report.columns import OUTCOMES
 from stages.report.findings import Findings
 from stages.report.ranking import by_model_and_brief
 from stages.report.rows import failure_rows, mean_rows, models_by_id
 from stages.report.sections import sections
 from stages.report.site.glossary import FIRST_TERMS
 from stages.report.site.table import PACKAGE
-from stages.report.tables import OUTCOMES
 from stages.shell import numbers
 
 MAX_FLAGS = 8

@@ -2,9 +2,10 @@
 wrong.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 
 import pandas as pd
 
@@ -16,6 +17,7 @@ from stages.present.page import Frame, brief_page, cell_page, model_page, page, 
 from stages.present.table import Column, Section, Table
 from stages.report import policy_tables
 from stages.report.cells import Find, sub_scores
+from stages.report.columns import MODELS, OUTCOMES, failure_tables
 from stages.report.findings import Findings
 from stages.report.policies import PolicyResult
 from stages.report.rows import (
@@ -34,7 +36,6 @@ from stages.report.site.glossary import glossary_file
 from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
 from stages.report.site.table import PACKAGE, cell_table, listing
-from stages.report.tables import MODELS, OUTCOMES, failure_tables
 from stages.shell import numbers
 
 MAX_CELLS_IN_MEMORY = 100
@@ -68,13 +69,12 @@ def site_files(
     for result in findings.policies:
         yield _policy_file(frame, findings, rows_by_id[result.policy.id], result)
     by_brief = cells.groupby("brief_id")
-    rows_of: defaultdict[str, list[CellRow]] = defaultdict(list)
-    for row in cell_rows(cells):
-        rows_of[row.brief_id].append(row)
+    in_briefs = cell_rows(cells.sort_values("brief_id", kind="stable"))
+    rows_by_brief = groupby(in_briefs, key=attrgetter("brief_id"))
     cell_list = CellList()
-    for brief in brief_rows(findings.briefs):
+    for brief, (_, of_rows) in zip(brief_rows(findings.briefs), rows_by_brief, strict=True):
         find_once = lru_cache(MAX_CELLS_IN_MEMORY)(find)
-        of_brief, rows = by_brief.get_group(brief.brief_id), rows_of[brief.brief_id]
+        of_brief, rows = by_brief.get_group(brief.brief_id), list(of_rows)
         text = briefs.get(brief.brief_id)
         yield _brief_file(frame, brief, text, of_brief, rows, find_once)
         links = [link_to(row) for row in rows[: MAX_OTHERS + 1]]

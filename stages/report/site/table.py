@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from stages.present.table import Column, Raw, Table, make_table
-from stages.report.tables import CELLS, table_of
+from stages.report.columns import CELLS
+from stages.report.tables import table_of
 from stages.shell.text import clip
 
 PACKAGE = "stages.report.site"

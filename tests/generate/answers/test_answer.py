@@ -155,15 +155,35 @@ def cut_by(reason: str) -> dict[str, Any]:
 @cases(
     "read, ending, code, raw_text",
     {
-        "cut off": (response(**cut_by("max_output_tokens")), "truncated", "max_output_tokens", DRAFT),
+        "cut off": (
+            response(**cut_by("max_output_tokens")),
+            "truncated",
+            "max_output_tokens",
+            DRAFT,
+        ),
         "filtered": (response(**cut_by("content_filter")), "refused", "content_filter", DRAFT),
         "refused": (response(output=[message(REFUSAL)]), "refused", "refusal", ""),
-        "cut off in a chat": (completion(finish_reason="length"), "truncated", "max_output_tokens", "{}"),
-        "filtered in a chat": (completion(finish_reason="content_filter"), "refused", "content_filter", "{}"),
+        "cut off in a chat": (
+            completion(finish_reason="length"),
+            "truncated",
+            "max_output_tokens",
+            "{}",
+        ),
+        "filtered in a chat": (
+            completion(finish_reason="content_filter"),
+            "refused",
+            "content_filter",
+            "{}",
+        ),
         "refused in a chat": (completion(message=REFUSED), "refused", "refusal", ""),
-        "nothing said in a chat": (completion(message=REFUSED | {"refusal": None}), "complete", None, ""),
+        "nothing said in a chat": (
+            completion(message=REFUSED | {"refusal": None}),
+            "complete",
+            None,
+            "",
+        ),
     },
-)  # fmt: skip
+)
 def test_an_answer_ends_as_it_says(
     read: Content, ending: str, code: str | None, raw_text: str
 ) -> None:

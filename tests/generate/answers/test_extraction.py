@@ -12,50 +12,39 @@ from tests.builders.cases import cases
 TEXT = '{"a": [1, "}"]}'
 VALUE: JsonValue = {"a": [1, "}"]}
 FENCE = "```"
+DIRECT = Extraction(VALUE, "direct", False)
+UNFENCED = Extraction(VALUE, "stripped_fence", True)
+BRACKETED = Extraction(VALUE, "bracketed", True)
+NOTHING = Extraction(None, None, True)
 
 
 @cases(
     "raw, expected",
     {
-        "as it is": (TEXT, Extraction(VALUE, "direct", False)),
-        "white space around it": (
-            f"\ufeff\u00a0\n{TEXT}\u2028\t",
-            Extraction(VALUE, "direct", False),
-        ),
+        "as it is": (TEXT, DIRECT),
+        "white space around it": (f"\ufeff\u00a0\n{TEXT}\u2028\t", DIRECT),
         "any JSON value": ("[1]", Extraction([1], "direct", False)),
         "null is nothing to score": ("null", Extraction(None, "direct", False)),
-        "a tagged fence": (
-            f"{FENCE}json\n{TEXT}\n{FENCE}",
-            Extraction(VALUE, "stripped_fence", True),
-        ),
-        "the tag in any case": (
-            f" {FENCE}JSON\r\n{TEXT}\r\n{FENCE}\n",
-            Extraction(VALUE, "stripped_fence", True),
-        ),
-        "a fence without tag or line ends": (
-            f"{FENCE}{TEXT}{FENCE}",
-            Extraction(VALUE, "stripped_fence", True),
-        ),
+        "a tagged fence": (f"{FENCE}json\n{TEXT}\n{FENCE}", UNFENCED),
+        "the tag in any case": (f" {FENCE}JSON\r\n{TEXT}\r\n{FENCE}\n", UNFENCED),
+        "a fence without tag or line ends": (f"{FENCE}{TEXT}{FENCE}", UNFENCED),
         "an array in a fence": (
             f"{FENCE}\n[1,\n2]\n{FENCE}",
             Extraction([1, 2], "stripped_fence", True),
         ),
-        "another tag": (f"{FENCE}yaml\n{TEXT}\n{FENCE}", Extraction(VALUE, "bracketed", True)),
-        "prose before the fence": (
-            f"Here:\n{FENCE}json\n{TEXT}\n{FENCE}",
-            Extraction(VALUE, "bracketed", True),
-        ),
-        "prose around it": (f"So {TEXT} it is.", Extraction(VALUE, "bracketed", True)),
-        "braces before it": (f"{{x}} {TEXT}", Extraction(None, None, True)),
-        "two objects": (TEXT + TEXT, Extraction(None, None, True)),
-        "cut off": (TEXT[:-1], Extraction(None, None, True)),
-        "braces the wrong way round": ("} {", Extraction(None, None, True)),
-        "nothing but a fence": ("```", Extraction(None, None, True)),
-        "fences that overlap": ("`````", Extraction(None, None, True)),
-        "an empty fence": ("``````", Extraction(None, None, True)),
-        "nothing": ("", Extraction(None, None, True)),
-        "NaN is no JSON": ('{"a": NaN}', Extraction(None, None, True)),
-        "prose": ("Sorry.", Extraction(None, None, True)),
+        "another tag": (f"{FENCE}yaml\n{TEXT}\n{FENCE}", BRACKETED),
+        "prose before the fence": (f"Here:\n{FENCE}json\n{TEXT}\n{FENCE}", BRACKETED),
+        "prose around it": (f"So {TEXT} it is.", BRACKETED),
+        "braces before it": (f"{{x}} {TEXT}", NOTHING),
+        "two objects": (TEXT + TEXT, NOTHING),
+        "cut off": (TEXT[:-1], NOTHING),
+        "braces the wrong way round": ("} {", NOTHING),
+        "nothing but a fence": ("```", NOTHING),
+        "fences that overlap": ("`````", NOTHING),
+        "an empty fence": ("``````", NOTHING),
+        "nothing": ("", NOTHING),
+        "NaN is no JSON": ('{"a": NaN}', NOTHING),
+        "prose": ("Sorry.", NOTHING),
     },
 )
 def test_extraction(raw: str, expected: Extraction) -> None:

@@ -236,24 +236,28 @@ def test_a_step_that_never_succeeds_is_given_up_when_the_time_of_a_cell_is_over(
     assert bench.clock.now < 1_800_000_000 + 600
 
 
-def test_a_refused_key_stops_its_calls_at_once(service: BatchServer, bench: Bench) -> None:
-    service.behave(faults={"POST /files": [401] * 9})
+@cases(
+    "refusal, status, words",
+    {
+        "a refused key": (401, "auth_failed", "KEY"),
+        "an endpoint without batches": (404, "invalid_request", "runtime.mode"),
+    },
+)
+def test_a_service_that_refuses_files_stops_the_calls_and_says_what_to_do(
+    service: BatchServer, bench: Bench, refusal: int, status: str, words: str
+) -> None:
+    service.behave(faults={"POST /files": [refusal] * 9})
     failures = bench.failures(bench.calls(2) + bench.calls(2, model="n"))
-    assert [failure.status for failure in failures.values()] == ["auth_failed"] * 4
-    assert service.asked["POST /files"] == 1
-    assert "sk-canary" not in str(failures)
-
-
-def test_an_endpoint_without_batches_is_reported(service: BatchServer, bench: Bench) -> None:
-    service.behave(faults={"POST /files": [404] * 9})
-    for failure in bench.failures(bench.calls(2)).values():
-        assert failure.status == "invalid_request"
-        assert "runtime.mode" in failure.message
+    assert len(failures) == 4
+    for failure in failures.values():
+        assert failure.status == status
+        assert words in failure.message
+        assert "sk-canary" not in failure.message
+    assert service.asked["POST /files"] == (1 if refusal == 401 else 2)
 
 
 @cases(
-    "limit, outcome",
-    {"in smaller batches": (3, "answered"), "no call fits": (0, "rate_limited")},
+    "limit, outcome", {"in smaller batches": (3, "answered"), "no call fits": (0, "rate_limited")}
 )
 def test_batches_that_are_too_large_for_the_queue_are_submitted_in_smaller_ones(
     service: BatchServer, bench: Bench, limit: int, outcome: str

@@ -15,8 +15,10 @@ from cryptography.x509.oid import NameOID
 
 from stages.contracts.errors import InputError
 from stages.generate.calls.faults import Fault, Reply
+from tests.builders.provider import FakeProvider
+from tests.builders.provider import Reply as Sent
 from tests.generate.calls.examples import attempt, call
-from tests.generate.faulty_server import FaultyServer
+from tests.generate.faulty_replies import WHOLE
 
 NOW = datetime.datetime.now(datetime.UTC)
 
@@ -92,7 +94,7 @@ def ask(folder: Path) -> Reply | Fault:
     """The reply of a server on this machine that has the certificate in `folder`."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(folder / "server.pem")
-    with FaultyServer(certificate=context) as server:
+    with FakeProvider(lambda _: Sent(WHOLE), certificate=context) as server:
         return attempt(call(url=server.url))
 
 

@@ -3,7 +3,6 @@ import json
 import random
 import socket
 import time
-from collections.abc import Callable
 from typing import Any
 
 import httpx2
@@ -18,34 +17,19 @@ from stages.generate.calls.faults import CallFailed, Fault, Reply, fault_of_answ
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from tests.builders.cases import cases
-from tests.builders.provider import FakeProvider
+from tests.builders.provider import FakeProvider, Request
 from tests.builders.provider import Reply as Sent
 from tests.generate.calls.examples import attempt, call, run_calls
-from tests.generate.faulty_server import (
+from tests.generate.faulty_replies import (
+    FAULTS,
     FAULTS_BY_OUTCOME,
     PASSING,
     SLOW_FAULTS,
-    FaultyServer,
+    WHOLE,
     answer,
 )
 
 KEY = "sk-canary-0123456789"
-
-
-def against(fault: str | None, **changed: Any) -> Reply | Fault:
-    """What one call brings from a server that has this fault."""
-    with FaultyServer(lambda _cell, _nth: fault) as server:
-        return attempt(call("a", url=server.url, **changed), OPENAI_API_KEY=KEY)
-
-
-def fault_against(fault: str | None, **changed: Any) -> Fault:
-    """Why one call fails at a server that has this fault."""
-    reply = against(fault, **changed)
-    if isinstance(reply, Fault):
-        return reply
-    failure = fault_of_answer(read_content(reply.body), "responses")
-    assert failure is not None
-    return failure
 
 
 def sending(reply: Sent) -> FakeProvider:
@@ -53,10 +37,26 @@ def sending(reply: Sent) -> FakeProvider:
     return FakeProvider(lambda _: reply)
 
 
+def attempt_against(reply: Sent, **changed: Any) -> Reply | Fault:
+    """What one call brings from a server that sends this."""
+    with sending(reply) as server:
+        return attempt(call("a", url=server.url, **changed), OPENAI_API_KEY=KEY)
+
+
+def fault_against(sent: Sent, **changed: Any) -> Fault:
+    """Why one call fails at a server that sends this."""
+    reply = attempt_against(sent, **changed)
+    if isinstance(reply, Fault):
+        return reply
+    failure = fault_of_answer(read_content(reply.body), "responses")
+    assert failure is not None
+    return failure
+
+
 def test_the_body_is_kept_as_it_was_sent() -> None:
-    reply = against(None)
+    reply = attempt_against(Sent(WHOLE))
     assert isinstance(reply, Reply)
-    assert reply.body == answer("a").decode()
+    assert reply.body == WHOLE.decode()
     assert reply.latency_ms > 0
 
 
@@ -65,14 +65,14 @@ def test_the_body_is_kept_as_it_was_sent() -> None:
     [(name, outcome) for outcome, faults in FAULTS_BY_OUTCOME.items() for name in faults],
 )
 def test_every_fault_has_its_status(fault: str, outcome: tuple[str, str]) -> None:
-    failure = fault_against(fault)
+    failure = fault_against(FAULTS[fault])
     assert (failure.status, failure.scope) == outcome
 
 
 @pytest.mark.parametrize("fault", SLOW_FAULTS)
 def test_the_deadline_of_a_call_holds_whatever_the_socket_does(fault: str) -> None:
     started = time.monotonic()
-    assert fault_against(fault, timeout_s=0.2).status == "timeout_failed"
+    assert fault_against(SLOW_FAULTS[fault], timeout_s=0.2).status == "timeout_failed"
     assert time.monotonic() - started < 5
 
 
@@ -96,21 +96,18 @@ def test_a_server_that_cannot_be_reached_is_billed_for_nothing(
     assert not failure.may_be_billed
 
 
-def headers_sent(endpoint: Callable[[str], Endpoint], **variables: str) -> dict[str, str]:
-    with FaultyServer() as server:
-        attempt(call(endpoint=endpoint(server.url)), **variables)
+def headers_sent(variables: dict[str, str], path: str = "/v1", **fields: Any) -> dict[str, str]:
+    """The headers of a call to an endpoint on this machine."""
+    with sending(Sent(WHOLE)) as server:
+        where = {"provider": "openai", "url": f"http://{server.host}{path}"}
+        attempt(call(endpoint=Endpoint.model_validate(where | fields)), **variables)
     return dict(server.requests[0].headers)
 
 
-def test_the_key_is_sent_and_white_space_around_it_is_not() -> None:
-    sent = headers_sent(
-        lambda url: Endpoint(provider="openai", url=url, key_env="MY_KEY"), MY_KEY=f"{KEY}\n"
-    )
+def test_the_key_is_sent_without_white_space_around_it_and_only_where_there_is_one() -> None:
+    sent = headers_sent({"MY_KEY": f"{KEY}\n"}, key_env="MY_KEY")
     assert sent["authorization"] == f"Bearer {KEY}"
-
-
-def test_without_a_key_no_authorization_is_sent() -> None:
-    assert "authorization" not in headers_sent(lambda url: Endpoint(provider="openai", url=url))
+    assert "authorization" not in headers_sent({})
 
 
 def test_a_key_that_no_header_can_carry_is_named_before_anything_is_called() -> None:
@@ -123,7 +120,7 @@ def test_a_key_that_no_header_can_carry_is_named_before_anything_is_called() -> 
 
 def test_a_key_that_a_server_repeats_reaches_neither_answers_nor_messages() -> None:
     reported = json.dumps({"error": {"message": f"bad {KEY}", "code": KEY}}).encode()
-    repeated = answer("a").replace(b"to a", KEY.encode())
+    repeated = WHOLE.replace(b"to a", KEY.encode())
     for content, status in ((reported, 500), (reported, 401), (repeated, 200)):
         with sending(Sent(content, status)) as server:
             endpoint = Endpoint(provider="openai", url=server.url, key_env="MY_KEY")
@@ -134,9 +131,7 @@ def test_a_key_that_a_server_repeats_reaches_neither_answers_nor_messages() -> N
 
 def test_an_endless_error_body_is_cut_short() -> None:
     endless = Sent(b"x" * 2_000_000, 500, sent_length=900_000_000, then="silence")
-    with sending(endless) as server:
-        failure = attempt(call(url=server.url, timeout_s=5.0))
-    assert isinstance(failure, Fault)
+    failure = fault_against(endless, timeout_s=5.0)
     assert failure.status == "server_error"
     assert failure.code == "http_500"
 
@@ -145,8 +140,7 @@ def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sdk, "LONGEST_BODY", 50)
-    failure = against(None)
-    assert isinstance(failure, Fault)
+    failure = fault_against(Sent(WHOLE))
     assert failure.status == "server_error"
     assert failure.code == "too_long"
     assert failure.may_be_billed
@@ -161,16 +155,20 @@ async def fetch(calls: list[Call], kept: list[Answer]) -> dict[str, Fault]:
 def test_a_hundred_cells_with_three_in_ten_calls_failing_in_every_way_are_all_answered() -> None:
     draw = random.Random(11)
     kept: list[Answer] = []
+    faults: list[str] = []
 
-    def plan(_cell: str, _nth: int) -> str | None:
-        return draw.choice(PASSING) if draw.random() < 0.3 else None
+    def reply(request: Request) -> Sent:
+        if draw.random() >= 0.3:
+            return Sent(answer(request.body["input"]))
+        faults.append(draw.choice(PASSING))
+        return FAULTS[faults[-1]]
 
     names = [f"c{number}" for number in range(100)]
-    with FaultyServer(plan) as server:
+    with FakeProvider(reply) as server:
         calls = [call(name, url=server.url) for name in names]
         assert asyncio.run(fetch(calls, kept)) == {}
     assert {answer.content.raw_text for answer in kept} == {f"to {name}" for name in names}
-    assert server.calls.total() == 100 + server.faults.total() - server.faults["none"]
+    assert len(server.requests) == 100 + len(faults)
     assert server.most_in_flight <= 32
 
 
@@ -182,25 +180,19 @@ SDK_VARIABLES = {
 
 
 @cases(
-    "endpoint",
+    "fields",
     {
-        "compatible": lambda url: Endpoint(
-            provider="openai", url=url, key_env="MY_KEY", headers_env=(("x-mine", "MINE"),)
-        ),
-        "azure": lambda url: Endpoint(
-            provider="azure",
-            url=url.replace("/v1", "/openai"),
-            key_env="MY_KEY",
-            api_version="2026-01-01",
-        ),
+        "compatible": {"headers_env": (("x-mine", "MINE"),)},
+        "azure": {"provider": "azure", "path": "/openai", "api_version": "2026-01-01"},
     },
 )
 def test_variables_of_the_sdk_reach_no_other_address_than_the_providers_own(
-    endpoint: Callable[[str], Endpoint], monkeypatch: pytest.MonkeyPatch
+    fields: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in SDK_VARIABLES.items():
         monkeypatch.setenv(name, value)
-    sent = headers_sent(endpoint, MY_KEY=KEY, MINE="blue", **SDK_VARIABLES)
+    variables = {"MY_KEY": KEY, "MINE": "blue"} | SDK_VARIABLES
+    sent = headers_sent(variables, key_env="MY_KEY", **fields)
     assert KEY in (sent.get("authorization", "").removeprefix("Bearer "), sent.get("api-key"))
     others = " ".join(sent.values()).replace(KEY, "")
     assert "canary" not in others

@@ -116,14 +116,7 @@ def test_a_refusal_holds_every_call_of_the_key(wait_s: float | None, held_s: flo
     assert limiter.delay_s(call(), held_s) == 0.0
 
 
-@cases(
-    "wait_s",
-    {
-        "not asked for": None,
-        "none": 0.0,
-        "too short": 0.01,
-    },
-)
+@cases("wait_s", {"not asked for": None, "none": 0.0, "too short": 0.01})
 def test_holds_grow_while_everything_is_refused(wait_s: float | None) -> None:
     limiter, at, calls = Limiter(settings()), 0.0, 0
     while at < 600:

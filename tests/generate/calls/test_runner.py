@@ -36,6 +36,7 @@ class Provider:
         self.sent_at: list[tuple[float, str]] = []
         self.in_flight = 0
         self.most_in_flight = 0
+        self.faults = 0
 
     async def __call__(self, one: Call) -> Reply:
         self.calls[one.fingerprint] += 1
@@ -46,6 +47,7 @@ class Provider:
         try:
             await asyncio.sleep(1.0 if fault is None else 0.5)
             if fault is not None:
+                self.faults += 1
                 raise CallFailed(fault)
             return REPLY
         finally:
@@ -66,28 +68,14 @@ def test_failures_come_in_the_order_of_their_fingerprints() -> None:
     assert list(run_all(list(reversed(some(50))), provider)) == names
 
 
-def test_no_more_calls_are_in_flight_than_max_concurrency() -> None:
-    provider = Provider()
-    run_all(some(100), provider, max_concurrency=7)
-    assert provider.most_in_flight == 7
-
-
 def test_two_thousand_cells_with_three_in_ten_calls_failing_are_all_answered_with_no_call_too_many() -> (
     None
 ):
     chance = random.Random(7)
-    faults = 0
-
-    def plan(_name: str, _nth: int) -> Fault | None:
-        nonlocal faults
-        if chance.random() >= 0.3:
-            return None
-        faults += 1
-        return BROKEN
-
-    provider = Provider(plan)
-    assert run_all(some(2_000), provider, max_attempts=20) == {}
-    assert provider.calls.total() == 2_000 + faults
+    provider = Provider(lambda _name, _nth: BROKEN if chance.random() < 0.3 else None)
+    assert run_all(some(2_000), provider, max_attempts=20, max_concurrency=7) == {}
+    assert provider.calls.total() == 2_000 + provider.faults
+    assert provider.most_in_flight == 7
 
 
 def test_a_cell_is_given_up_after_max_attempts_and_says_why() -> None:
@@ -101,6 +89,14 @@ def test_a_cell_never_takes_longer_than_its_time() -> None:
     result = run_all([call("a")], provider, cell_timeout_s=10)["a"]
     assert result.status == "rate_limited"
     assert provider.sent_at[-1][0] < 10
+
+
+def test_a_cell_is_given_up_at_once_when_the_wait_would_outlast_it() -> None:
+    async def main() -> float:
+        await run_calls([call("a")], Provider(lambda *_: limited(30.0)), cell_timeout_s=10)
+        return now()
+
+    assert run_virtually(main()) < 1
 
 
 def within(provider: Provider) -> Caller:
@@ -323,13 +319,15 @@ def test_a_key_that_is_refused_ends_the_wait_for_a_retry() -> None:
     assert run_virtually(main()) < 2
 
 
-def test_a_hold_of_all_calls_that_lasts_is_reported_once() -> None:
-    provider = Provider(lambda _name, nth: limited(60.0, "slow down") if nth == 1 else None)
+@pytest.mark.parametrize(("wait_s", "reported"), [(60.0, [(60.0, "slow down")]), (9.0, [])])
+def test_a_hold_of_all_calls_that_lasts_is_reported_once(
+    wait_s: float, reported: list[tuple[float, str]]
+) -> None:
+    provider = Provider(lambda _name, nth: limited(wait_s, "slow down") if nth == 1 else None)
     events: list[CallEvent] = []
     run_all(some(8), provider, observe=events.append)
-    (held,) = [event for event in events if event.kind == "held"]
-    assert held.wait_s == 60.0
-    assert held.message == "slow down"
+    held = [(event.wait_s, event.message) for event in events if event.kind == "held"]
+    assert held == reported
 
 
 def test_models_of_one_key_take_turns() -> None:

@@ -1,50 +1,41 @@
 """Two processes over the same cells agree on who fetches what; a dead one holds nothing."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
 
 from tests.generate.entries import entry, key, open_ledger
-from tests.generate.workspace import REPOSITORY
+from tests.generate.forked import FORKED
 
 KEYS = [key("a"), key("b"), key("c")]
 
-OTHER = """
-import sys
-from pathlib import Path
-from stages.generate.ledger.store import Ledger
-with Ledger(Path(sys.argv[1]), print) as ledger, ledger.claims() as claims:
-    for line in sys.stdin:
-        action, *keys = line.split()
-        taken = getattr(claims, action)(keys)
-        print(*sorted(taken or ()), flush=True)
-"""
+
+def serve(folder: Path, connection: Connection) -> None:
+    """What the other process does."""
+    with open_ledger(folder) as ledger, ledger.claims() as claims:
+        while True:
+            action, keys = connection.recv()
+            connection.send(getattr(claims, action)(keys))
 
 
 class Other:
     """Another process with claims on the same ledger."""
 
     def __init__(self, folder: Path) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", OTHER, str(folder)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=REPOSITORY,
-            text=True,
-        )
+        self._connection, theirs = Pipe()
+        self.process = FORKED.Process(target=serve, args=(folder, theirs))
+        self.process.start()
 
-    def ask(self, action: str, *keys: str) -> set[str]:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        print(action, *keys, file=self.process.stdin, flush=True)
-        return set(self.process.stdout.readline().split())
+    def ask(self, action: str, *keys: str) -> object:
+        self._connection.send((action, keys))
+        return self._connection.recv()
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.communicate()
+        self.process.join()
 
 
 @pytest.fixture

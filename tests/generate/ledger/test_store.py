@@ -134,10 +134,7 @@ def test_a_disk_without_room_is_one_message_before_the_first_call(
     monkeypatch.setattr(
         shutil, "disk_usage", lambda _folder: shutil._ntuple_diskusage(10**9, 10**9, 1_000)
     )
-    with (
-        open_ledger(tmp_path) as ledger,
-        pytest.raises(LedgerError, match="no room for answers"),
-    ):
+    with open_ledger(tmp_path) as ledger, pytest.raises(LedgerError, match="no room for answers"):
         ledger.begin_calls(pay_again=False)
 
 

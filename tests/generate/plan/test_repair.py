@@ -11,12 +11,7 @@ from stages.contracts.scorecard import EdgeRef, Finding
 from stages.generate.answers.draws import Draw
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.repair import (
-    PLACEHOLDER,
-    SENTENCES,
-    SENTENCES_VERSION,
-    RepairRules,
-)
+from stages.generate.plan.repair import PLACEHOLDER, SENTENCES, SENTENCES_VERSION, RepairRules
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import body, paid

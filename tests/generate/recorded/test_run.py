@@ -12,11 +12,7 @@ from tests.generate.workspace import Workspace, model
 
 EXAMPLE = Path("prompts/draft_graph_v20.txt").read_text(encoding="utf-8")
 GRAPH = EXAMPLE.partition("<example_graph>")[2].partition("</example_graph>")[0].strip()
-TEXTS = {
-    "b1": GRAPH,
-    "b2": f"Here it is:\n```json\n{GRAPH}\n```",
-    "b3": "I cannot help with that.",
-}
+TEXTS = {"b1": GRAPH, "b2": f"Here it is:\n```json\n{GRAPH}\n```", "b3": "I cannot help with that."}
 """What a model answers to each brief; the body of b1 is "brief 1"."""
 MEASURED = {
     "model_id", "fingerprint", "latency_ms", "created_at", "est_cost_usd", "attempts",
@@ -169,7 +165,6 @@ def test_a_file_of_windows_is_read_as_any_other(tmp_path: Path) -> None:
     "lines, faults",
     {
         "empty": ([], ["answers/r.jsonl: is empty"]),
-        "blank": ([b"\n \n"], ["answers/r.jsonl: is empty"]),
         "cut": (
             [line(), b'{"brief": "b1", "te'],
             ["1 line cannot be used:\n  line 2: is not JSON"],
@@ -182,7 +177,6 @@ def test_a_file_of_windows_is_read_as_any_other(tmp_path: Path) -> None:
             [line(sample=1), line(), line(sample=1)],
             ["line 3: is sample 1 of b1, as line 1 is"],
         ),
-        "NUL": ([line(), b"\0" * 20 + b"\n"], ["line 2: is not JSON"]),
         "40 MB": (
             [line(), b"x" * (4 * MAX_LINE_BYTES), b"\n", b"[]\n"],
             ["line 2: is longer than 10,000,000 bytes", "line 3: must be a JSON object"],

@@ -1,4 +1,4 @@
-"""A provider whose answers are valid unless its script says otherwise, and a project that sends the others back."""
+"""A provider that answers with valid graphs, and a project that sends all others back."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,6 +1,5 @@
 """The response of a cell states what should be known about its answer."""
 
-import json
 from typing import Any
 
 import pytest
@@ -56,13 +55,3 @@ def test_a_draw_that_failed_is_a_warning_of_the_response_that_the_cell_has() -> 
     found = response_of(state_of(planned, {first: paid(first, body("no"))}), failure)
     assert found.status == "parse_failed"
     assert found.warnings == ("draw 2 has no answer: server_error: HTTP 500",)
-
-
-def test_a_usage_of_zeros_has_no_cost() -> None:
-    (planned,) = cells(config())
-    key = planned.fingerprints[0]
-    zeros = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}
-    found = response_of(state_of(planned, {key: paid(key, body(usage=zeros))}))
-    assert found.measured.est_cost_usd is None
-    assert found.measured.usage.output_tokens is None
-    assert json.loads(paid(key, body(usage=zeros)).content.body)["usage"] == zeros

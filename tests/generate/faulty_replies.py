@@ -1,12 +1,9 @@
 """A provider that goes wrong in every way that a real one has been seen to."""
 
-import ssl
-from collections import Counter
-from collections.abc import Callable
 from email.utils import formatdate
 from time import time
 
-from tests.builders.provider import FakeProvider, Reply, Request, answer_body, input_of, json_reply
+from tests.builders.provider import Reply, answer_body, json_reply
 
 HTML = b"<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>"
 
@@ -51,10 +48,7 @@ FAULTS_BY_OUTCOME = {
         "insufficient_quota": error(429, "insufficient_quota"),
         "billing_hard_limit_reached": error(400, "billing_hard_limit_reached"),
     },
-    ("auth_failed", "key"): {
-        "401": error(401, "invalid_api_key"),
-        "403": error(403, "forbidden"),
-    },
+    ("auth_failed", "key"): {"401": error(401, "invalid_api_key"), "403": error(403, "forbidden")},
     ("invalid_request", "cell"): {
         "400": error(400, "invalid_value"),
         "404": error(404, "model_not_found"),
@@ -81,26 +75,3 @@ PASSING = [
     name for (_, scope), group in FAULTS_BY_OUTCOME.items() if scope == "call" for name in group
 ]
 """The faults that another attempt gets over, without the slow ones."""
-
-
-class FaultyServer(FakeProvider):
-    """`plan(cell, nth)` names the fault of the nth call (from 1) of a cell, None for an answer."""
-
-    def __init__(
-        self,
-        plan: Callable[[str, int], str | None] = lambda _cell, _nth: None,
-        *,
-        certificate: ssl.SSLContext | None = None,
-    ) -> None:
-        super().__init__(certificate=certificate)
-        self.calls: Counter[str] = Counter()
-        self.faults: Counter[str] = Counter()
-        self._plan = plan
-
-    def reply(self, request: Request) -> Reply:
-        cell = input_of(request.body)
-        with self.lock:
-            self.calls[cell] += 1
-            fault = self._plan(cell, self.calls[cell])
-            self.faults[fault or "none"] += 1
-        return Reply(answer(cell)) if fault is None else (FAULTS | SLOW_FAULTS)[fault]

@@ -1,0 +1,174 @@
+"""What a finding says, word for word, and which nodes and edges it names."""
+
+import pytest
+
+from stages.contracts.codes import VIOLATIONS, WARNINGS
+from tests.score.drafts import (
+    Graph,
+    changed,
+    draft,
+    edge,
+    node,
+    padded,
+    scored,
+    with_edges,
+    with_node,
+    with_nodes,
+    without_edge,
+    without_node,
+)
+
+
+def with_action() -> Graph:
+    graph = with_node(draft(), "act", "Factor")
+    return with_edges(
+        graph, edge("fac_price", "act", 0.2, 0.1, 0.9), edge("act", "out_profit", 0.1, 0.1, 0.9)
+    )
+
+
+def raising(**interventions: float) -> Graph:
+    return changed("opt_raise", data={"interventions": {"fac_price": 0.8} | interventions})
+
+
+def more_edges(*arrows: str) -> Graph:
+    ends = [arrow.split(" > ") for arrow in arrows]
+    return with_edges(draft(), *[edge(source, target) for source, target in ends])
+
+
+def with_present_price() -> Graph:
+    graph = changed("fac_price", data={"value": 0.8})
+    node(graph, "opt_stay")["data"] = {"interventions": {"fac_price": 0.3}}
+    return with_edges(graph, edge("opt_stay", "fac_price"))
+
+
+FINDINGS: list[tuple[str, str, Graph, list[str], list[int]]] = [
+    ('$.edges must be an array, found null.', "INVALID_SCHEMA", draft() | {"edges": None}, [], []),
+    ('1 id is used by more than one node: "fac_price".', "DUPLICATE_NODE_ID",
+     with_nodes("fac_price"), ["fac_price"], []),
+    ('1 edge names a node that is not in the graph: "fac_price" → "out_loss".',
+     "INVALID_EDGE_REF", more_edges("fac_price > out_loss"), [], [9]),
+    ('There must be exactly one goal; there is none.', "MISSING_GOAL",
+     without_node(draft(), "goal"), [], []),
+    ('There must be exactly one goal; there are 2: "goal", "goal_2".', "MISSING_GOAL",
+     with_nodes("goal_2", kind="goal"), ["goal", "goal_2"], []),
+    ('There must be exactly one decision; there is none.', "MISSING_DECISION",
+     without_node(draft(), "dec"), [], []),
+    ('There must be exactly one decision; there are 2: "dec", "dec_2".', "MISSING_DECISION",
+     with_nodes("dec_2", kind="decision"), ["dec", "dec_2"], []),
+    ('There is 1 option; at least 2 are needed.', "INSUFFICIENT_OPTIONS",
+     without_node(draft(), "opt_stay"), ["opt_raise"], []),
+    ('There are 7 options; 6 are allowed: "opt_raise", "opt_stay", "a", "b", "c" and 2 more.',
+     "TOO_MANY_OPTIONS", with_nodes(*"abcde", kind="option"),
+     ["a", "b", "c", "d", "e", "opt_raise", "opt_stay"], []),
+    ('There is no outcome and no risk, so nothing connects the factors with the goal.',
+     "MISSING_BRIDGE", without_node(draft(), "out_profit", "risk_churn"), [], []),
+    ('There are 51 nodes; 50 are allowed.', "NODE_LIMIT_EXCEEDED", padded(42), [], []),
+    ('There are 101 edges; 100 are allowed.', "EDGE_LIMIT_EXCEEDED",
+     with_edges(draft(), *[edge("dec", "opt_stay")] * 92), [], []),
+    ('The edges from "fac_price", "fac_service" lead back to the first of these nodes.',
+     "CYCLE_DETECTED", more_edges("fac_price > fac_service", "fac_service > fac_price"),
+     ["fac_price", "fac_service"], [9, 10]),
+    ('The edges from "fac_price" lead back to the first of these nodes.', "CYCLE_DETECTED",
+     more_edges("fac_price > fac_price"), ["fac_price"], [9]),
+    ('"fac_price" → "goal" leads from a factor to a goal, which is not allowed.',
+     "FORBIDDEN_EDGE", more_edges("fac_price > goal"), ["fac_price", "goal"], [9]),
+    ('1 factor is called controllable but is set by no option: "a".',
+     "CONTROLLABLE_NO_OPTION_EDGE", with_nodes("a", category="controllable"), ["a"], []),
+    ('1 outcome or risk depends on nothing that an option changes: "risk_churn".',
+     "OUTCOME_UNREACHABLE", without_edge(draft(), "fac_service > risk_churn"), ["risk_churn"],
+     []),
+    ('1 option has no path to the goal through a controllable factor: "opt_stay".',
+     "OPTION_NO_GOAL_PATH", without_edge(draft(), "opt_stay > fac_service"), ["opt_stay"], []),
+    ('1 node is connected neither from the decision nor to the goal: "fac_moon".',
+     "ORPHAN_NODE", with_nodes("fac_moon"), ["fac_moon"], []),
+    ('1 node has a kind outside the format: "Factor".', "UNKNOWN_KIND", with_action(), ["act"], []),
+    ('1 factor has a category outside the format: "Controllable".', "UNKNOWN_CATEGORY",
+     changed("fac_price", category="Controllable"), ["fac_price"], []),
+    ('1 edge has a type outside the format: "both".', "UNKNOWN_EDGE_TYPE",
+     changed("dec > opt_raise", edge_type="both"), [], [0]),
+    ('1 edge leads out of the goal: "goal" → "fac_mood".', "EDGE_OUT_OF_GOAL",
+     with_edges(with_nodes("fac_mood"), edge("goal", "fac_mood", 0.1)), [], [9]),
+    ('1 edge joins unusual kinds: "dec" → "goal".', "ODD_EDGE",
+     with_edges(draft(), edge("dec", "goal", 0.05)), [], [9]),
+    ('1 edge repeats an earlier one: "fac_price" → "out_profit".', "DUPLICATE_EDGE",
+     with_edges(draft(), edge("fac_price", "out_profit", 0.1)), [], [9]),
+    ('1 edge has a parameter out of range: "fac_price" → "out_profit".', "VALUE_OUT_OF_RANGE",
+     changed("fac_price > out_profit", mean=-1.01), [], [4]),
+    ('1 edge has a parameter out of range: "dec" → "opt_stay".', "VALUE_OUT_OF_RANGE",
+     changed("dec > opt_stay", std=-0.1), [], [1]),
+    ('1 edge has a parameter out of range: "dec" → "opt_stay".', "VALUE_OUT_OF_RANGE",
+     changed("dec > opt_stay", exists_probability=1.1), [], [1]),
+    ('1 edge has a parameter out of range: "dec" → "opt_stay".', "VALUE_OUT_OF_RANGE",
+     changed("dec > opt_stay", exists_probability=-0.1), [], [1]),
+    ('1 edge lacks a parameter: "dec" → "opt_stay".', "MISSING_PARAMETER",
+     changed("dec > opt_stay", strength=None), [], [1]),
+    ('1 edge lacks a parameter: "dec" → "opt_stay".', "MISSING_PARAMETER",
+     changed("dec > opt_stay", std=None), [], [1]),
+    ('1 edge lacks a parameter: "dec" → "opt_stay".', "MISSING_PARAMETER",
+     changed("dec > opt_stay", exists_probability=None), [], [1]),
+    ('Options set 2 ids of no factor: "fac_ghost", "out_profit".',
+     "INTERVENTION_ON_UNKNOWN_FACTOR", raising(fac_ghost=1, out_profit=2), ["opt_raise"], []),
+    ('1 intervention has no edge from the option: "opt_raise → fac_service".',
+     "INTERVENTION_WITHOUT_EDGE", raising(fac_service=1), ["opt_raise", "fac_service"], []),
+    ('1 factor is set by options but not called controllable: "fac_price".',
+     "CATEGORY_CONFLICT", changed("fac_price", category="external"), ["fac_price"], []),
+    ('1 factor is set by options but not called controllable: "fac_price".',
+     "CATEGORY_CONFLICT", changed("fac_price", category="observable"), ["fac_price"], []),
+    ('1 option is not linked from the decision: "opt_stay".', "UNLINKED_OPTION",
+     without_edge(draft(), "dec > opt_stay"), ["opt_stay"], []),
+    ("The goal's threshold is text.", "THRESHOLD_NOT_A_NUMBER",
+     changed("goal", goal_threshold="80 %"), ["goal"], []),
+    ('1 option counts as the status quo by a match within a word: "Bookkeeping".',
+     "STATUS_QUO_WITHIN_A_WORD", changed("opt_stay", label="Bookkeeping"), ["opt_stay"], []),
+    ('1 option leaves the goal where it is: "opt_raise".', "OPTION_WITHOUT_EFFECT",
+     changed("out_profit > goal", mean=0), ["opt_raise"], []),
+    ('1 lever is today where an option would put it: "fac_price".', "BASELINE_IS_OPTION",
+     with_present_price(), ["fac_price"], []),
+    ('2 ids are used by more than one node: "fac_price", "fac_service".', "DUPLICATE_NODE_ID",
+     with_nodes("fac_price", "fac_service"), ["fac_price", "fac_service"], []),
+    ('2 edges name a node that is not in the graph: "a" → "goal", "dec" → "b".',
+     "INVALID_EDGE_REF", more_edges("a > goal", "dec > b"), [], [9, 10]),
+    ('"opt_raise" → "out_profit" leads from an option to an outcome, which is not allowed.',
+     "FORBIDDEN_EDGE", more_edges("opt_raise > out_profit"), ["opt_raise", "out_profit"], [9]),
+    ('2 interventions have no edge from the option: '
+     '"opt_raise → fac_service", "opt_raise → fac_rivals".', "INTERVENTION_WITHOUT_EDGE",
+     raising(fac_service=1, fac_rivals=1), ["fac_rivals", "fac_service", "opt_raise"], []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sentence", "code", "graph", "nodes", "edges"), FINDINGS)
+def test_a_finding_is_one_sentence_and_names_nodes_and_edges(
+    sentence: str, code: str, graph: Graph, nodes: list[str], edges: list[int]
+) -> None:
+    card = scored(graph)
+    if code in WARNINGS:
+        assert card.structural_valid
+    findings = {finding.message: finding for finding in (*card.violations, *card.warnings)}
+    found = findings[sentence]
+    assert (found.code, set(found.nodes)) == (code, {*nodes})
+    assert [reference.index for reference in found.edges] == edges
+
+
+def test_every_code_has_a_case() -> None:
+    assert {code for _, code, *_ in FINDINGS} | {"NO_GRAPH"} == {*VIOLATIONS, *WARNINGS}
+
+
+def said(graph: Graph) -> str:
+    """The first sentence about a graph."""
+    card = scored(graph)
+    return next(finding.message for finding in (*card.violations, *card.warnings))
+
+
+def test_at_most_five_are_named_in_a_sentence_and_the_rest_is_counted() -> None:
+    assert said(with_nodes(*"abcde")).endswith(': "a", "b", "c", "d", "e".')
+    assert said(with_nodes(*"abcdef")).endswith(': "a", "b", "c", "d", "e" and 1 more.')
+    five = '"x" → "y", "x" → "y", "x" → "y", "x" → "y", "x" → "y"'
+    assert said(more_edges(*["x > y"] * 5)).endswith(f": {five}.")
+    assert said(more_edges(*["x > y"] * 6)).endswith(f": {five} and 1 more.")
+
+
+def test_names_are_cut_at_sixty_characters_in_a_sentence() -> None:
+    sentence = said(with_nodes("a" * 60, "b" * 61))
+    assert f'"{"a" * 60}", "{"b" * 59}…"' in sentence
+    arrow = said(more_edges(f"{'a' * 61} > {'b' * 60}", f"{'c' * 60} > {'d' * 61}"))
+    assert f'"{"a" * 59}…" → "{"b" * 60}", "{"c" * 60}" → "{"d" * 59}…"' in arrow
