@@ -296,6 +296,16 @@ def test_the_budget_holds(bench: Bench) -> None:
     assert bench.budget.spent_usd == pytest.approx(0.0005)
 
 
+def test_what_was_reserved_for_a_request_that_failed_is_free_for_others(
+    service: BatchServer, bench: Bench
+) -> None:
+    bench.budget = Budget(0.02)
+    failing, answered = bench.calls(2)
+    service.behave(fail={failing.fingerprint: 400})
+    bench.further[answered.fingerprint] = bench.call("brief 1", draw=2)
+    assert bench.outcomes([failing, answered]) == ["invalid_request", "answered", "answered"]
+
+
 def test_an_answer_that_asks_for_a_further_draw_gets_it(bench: Bench) -> None:
     (first,) = bench.calls(1)
     bench.further[first.fingerprint] = bench.call("brief 0", draw=2)

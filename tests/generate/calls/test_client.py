@@ -129,6 +129,16 @@ def test_a_key_that_a_server_repeats_reaches_neither_answers_nor_messages() -> N
         assert "canary" not in repr(reply)
 
 
+def test_a_redirect_is_not_followed() -> None:
+    with sending(Sent(WHOLE)) as elsewhere:
+        redirect = Sent(status=307, headers={"location": f"{elsewhere.url}/responses"})
+        with sending(redirect) as server:
+            failure = attempt(call(url=server.url))
+    assert isinstance(failure, Fault)
+    assert failure.status == "invalid_request"
+    assert elsewhere.requests == []
+
+
 def test_an_endless_error_body_is_cut_short() -> None:
     endless = Sent(b"x" * 2_000_000, 500, sent_length=900_000_000, then="silence")
     failure = fault_against(endless, timeout_s=5.0)
