@@ -28,6 +28,6 @@ def test_a_number_in_a_column_of_text_is_a_mistake() -> None:
 
 def test_the_first_rows_say_what_is_left_out() -> None:
     table = make_table([Column("Model")], [["a"], ["b"]], notes=["sorted"])
-    assert table.first(1).notes == ("sorted", "and 1 more in results/summary.md")
+    assert table.first(1, " below").notes == ("sorted", "and 1 more below")
     assert len(table.first(1).rows) == 1
     assert table.first(2) is table
