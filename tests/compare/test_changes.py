@@ -42,6 +42,7 @@ def test_cost_is_a_ratio_of_means_and_latency_the_geometric_mean_of_ratios() -> 
     [
         pytest.param(card(), None, id="known on one side only"),
         pytest.param(card(est_cost_usd=0.0), 0.0, id="free"),
+        pytest.param(card(latency_ms=0.0), None, id="in no time"),
     ],
 )
 def test_without_two_costs_there_is_no_ratio(head: Scorecard, base_usd: float | None) -> None:

@@ -74,6 +74,12 @@ def test_every_try_costs_and_takes_its_time() -> None:
     assert used.latency_ratio == pytest.approx(1 + 9 / 2, rel=0.05)
 
 
+def test_what_no_answer_measured_is_not_0() -> None:
+    cards = [entry.model_copy(update={"measured": Measured()}) for entry in RUN.scorecards]
+    means = pair_of(against_model(FALL_BACK, run=run_of(cards))).head.means
+    assert (means.est_cost_usd, means.latency_ms) == (None, None)
+
+
 def test_a_policy_of_the_same_answers_is_not_unchanged() -> None:
     assert against_model(TWICE).scores.difference.head == pytest.approx(0.745 * 5 / 6)
     assert against_model(TWICE).verdict != "unchanged"
