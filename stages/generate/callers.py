@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import get_args
+from urllib.parse import urlsplit
 
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import parse
@@ -131,5 +132,9 @@ def by_simulated_clock(reply: Reply) -> Reply:
 
 
 def _without_port(fault: Fault, url: str) -> Fault:
-    address = url.removeprefix("http://").removesuffix("/v1")
-    return replace(fault, message=fault.message.replace(address, SIMULATED_ADDRESS))
+    """The fault without the server's port, as addresses and Python's own errors show it."""
+    server = urlsplit(url)
+    in_url = f"{server.hostname}:{server.port}"
+    in_error = f"('{server.hostname}', {server.port})"
+    message = fault.message.replace(in_url, SIMULATED_ADDRESS)
+    return replace(fault, message=message.replace(in_error, SIMULATED_ADDRESS))

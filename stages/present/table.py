@@ -78,12 +78,12 @@ class Table:
     heads: int = 1
     sortable: bool = True
 
-    def first(self, count: int) -> "Table":
-        """The first `count` rows; where there are more, a note says where they are."""
+    def first(self, count: int, where: str = "") -> "Table":
+        """The first `count` rows; where there are more, a note counts them and says `where`."""
         more = len(self.rows) - count
         if more <= 0:
             return self
-        note = f"and {numbers.count(more)} more in results/summary.md"
+        note = f"and {numbers.count(more)} more{where}"
         return replace(self, rows=self.rows[:count], notes=(*self.notes, note))
 
 

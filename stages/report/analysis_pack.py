@@ -71,10 +71,14 @@ RESERVED = 400
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece that is included whole or not at all; `kind` names it in the plural ("graphs")."""
+    """A piece that is included whole or not at all; `kind` names it in the plural ("graphs").
+
+    A `shortened` one shows a part of what it is about.
+    """
 
     kind: str
     text: str
+    shortened: bool = False
 
 
 def example_cells(findings: Findings) -> list[tuple[str, CellRow]]:
@@ -113,7 +117,7 @@ def pack_blocks(blocks: Iterable[Block], limit: int) -> str:
     """
     parts: list[str] = []
     room = limit - RESERVED
-    total, missing = Counter[str](), Counter[str]()
+    total, missing, shortened = Counter[str](), Counter[str](), Counter[str]()
     for block in blocks:
         total[block.kind] += 1
         length = len(block.text.encode("utf-8", "surrogatepass")) + 2
@@ -122,10 +126,13 @@ def pack_blocks(blocks: Iterable[Block], limit: int) -> str:
             continue
         parts.append(block.text)
         room -= length
+        if block.shortened:
+            shortened[block.kind] += 1
+    left_out = [f"{count} of {total[kind]} {kind}" for kind, count in missing.items()]
+    left_out += [f"parts of {count} of {total[kind]} {kind}" for kind, count in shortened.items()]
     last = "Nothing was left out."
-    if missing:
-        listed = ", ".join(f"{count} of {total[kind]} {kind}" for kind, count in missing.items())
-        last = f"Left out to keep to {limit} characters: {listed}."
+    if left_out:
+        last = f"Left out to keep to {limit} characters: {', '.join(left_out)}."
     return "\n\n".join([*parts, last]) + "\n"
 
 
@@ -183,7 +190,8 @@ def _tables(findings: Findings, rows: int) -> Iterator[Block]:
 def _table(kind: str, heading: str, rows: int, *tables: Table) -> Iterator[Block]:
     """The first rows of tables, the first of them below a heading."""
     for table in tables:
-        yield Block(kind, f"{heading}\n\n{show_table(table.first(rows), compact=True)}")
+        text = f"{heading}\n\n{show_table(table.first(rows), compact=True)}"
+        yield Block(kind, text, shortened=len(table.rows) > rows)
         heading = f"**{table.title}**"
 
 
@@ -226,8 +234,10 @@ def _largest_gaps(best: Mapping[Hashable, float], worst: Mapping[Hashable, float
 
 def _brief(brief: Brief, longest: int) -> Block:
     body = visible_lines(brief.body).strip()
-    text = body if len(body) <= longest else f"{body[:longest]}\n…"
-    return Block("briefs", f"## The brief {markdown_code(brief.id)}\n\n{fenced(text, 'text')}")
+    shortened = len(body) > longest
+    text = f"{body[:longest]}\n…" if shortened else body
+    title = f"## The brief {markdown_code(brief.id)}"
+    return Block("briefs", f"{title}\n\n{fenced(text, 'text')}", shortened)
 
 
 def _graph(title: str, card: Scorecard, response: Response) -> str:

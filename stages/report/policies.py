@@ -29,6 +29,7 @@ from stages.report.cells import frame_of
 from stages.shell.text import visible
 from stages.statistics.estimates import BriefScore, Side
 
+LATENCIES = ("latency_p50_ms", "latency_p95_ms")
 SAME_BRIEFS = (
     "same_briefs_score_low",
     "same_briefs_score_high",
@@ -170,5 +171,5 @@ def runs_columns(results: Sequence[PolicyResult]) -> pd.DataFrame:
         for interval in intervals:
             ends += (math.nan, math.nan) if interval is None else (interval.low, interval.high)
         rows[result.policy.id] = (p50, p95, *ends)
-    columns = ["latency_p50_ms", "latency_p95_ms", *SAME_BRIEFS]
+    columns = [*LATENCIES, *SAME_BRIEFS]
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns, dtype="float64")

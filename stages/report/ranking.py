@@ -12,7 +12,7 @@ import pandas as pd
 from stages.contracts.response import STATUSES
 from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
-from stages.report.policies import SAME_BRIEFS, PolicyResult, runs_columns
+from stages.report.policies import LATENCIES, SAME_BRIEFS, PolicyResult, runs_columns
 from stages.statistics.estimates import (
     BriefScore,
     IntervalEstimate,
@@ -114,12 +114,14 @@ def _scores(
 
 
 def _with_runs(models: pd.DataFrame, policies: Sequence[PolicyResult]) -> pd.DataFrame:
-    """The models and policies with what is known of the runs of policies alone; a cost of which a
-    part is not known is not known.
+    """The models and policies with what is known of the runs of policies alone.
+
+    A policy has the latency of its runs, not of its cells, and a cost of which a part is not known
+    is not known.
     """
     runs = runs_columns(policies)
     models = models.join(runs[list(SAME_BRIEFS)])
-    models.update(runs)
+    models.loc[runs.index, list(LATENCIES)] = runs[list(LATENCIES)]
     is_policy = models.index.isin(runs.index)
     models.loc[is_policy & (models["cost_unknown"] > 0), "cost_usd"] = math.nan
     models.loc[is_policy, "cost_unknown"] = 0

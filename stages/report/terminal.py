@@ -19,6 +19,7 @@ from stages.shell.text import visible
 
 MAX_MODELS = 30
 MAX_FAILURES = 12
+IN_SUMMARY = " in results/summary.md"
 
 
 def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableType]:
@@ -26,7 +27,7 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     is taken for markup.
     """
     for table in leaderboards(findings, LEADERBOARD):
-        yield from show_table(table.first(MAX_MODELS), width)
+        yield from show_table(table.first(MAX_MODELS, IN_SUMMARY), width)
     yield show_text(findings.ranking_note, "dim")
     yield Text()
     for advice in advice_of(findings.decision, findings.candidates):
@@ -34,7 +35,7 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     if len(findings.codes):
         failures = table_of(findings.codes, FAILURES, "code share meaning fix", title="What failed")
         yield Text()
-        yield from show_table(failures.first(MAX_FAILURES), width)
+        yield from show_table(failures.first(MAX_FAILURES, IN_SUMMARY), width)
     yield Text()
     yield show_text(_cost_line(findings.total))
     yield show_text(f"site: {site}")

@@ -6,6 +6,7 @@ from stages.agree.agreement import Scored, Vote, agreement_of, share_of
 from stages.contracts.response import Cell
 from stages.contracts.review import AgreementShare, Choice, PairKey
 from tests.agree.records import Judged, control, graph, key, pair, reviewed, scores
+from tests.builders.cases import cases
 
 BOTH = scores(("b1", "b2", "b3"), low=0.5, high=0.7)
 THREE = key(pair("p1", "b1"), pair("p2", "b2"), pair("p3", "b3", left="high", right="low"))
@@ -15,15 +16,13 @@ def counts(share: AgreementShare) -> tuple[int, int, int, int, int]:
     return share.judgements, share.decided, share.agreed, share.ties, share.score_ties
 
 
-@pytest.mark.parametrize(
-    ("judged", "high", "counted", "share"),
-    [
-        pytest.param(
-            {"p1": "right", "p2": "left", "p3": "left"}, 0.7, (3, 3, 2, 0, 0), 2 / 3, id="decided"
-        ),
-        pytest.param({"p1": "right", "p2": "none"}, 0.7, (2, 1, 1, 1, 0), 1.0, id="a tie"),
-        pytest.param({"p1": "right", "p2": "left"}, 0.5, (2, 0, 0, 0, 2), None, id="equal scores"),
-    ],
+@cases(
+    "judged, high, counted, share",
+    {
+        "decided": ({"p1": "right", "p2": "left", "p3": "left"}, 0.7, (3, 3, 2, 0, 0), 2 / 3),
+        "a tie": ({"p1": "right", "p2": "none"}, 0.7, (2, 1, 1, 1, 0), 1.0),
+        "equal scores": ({"p1": "right", "p2": "left"}, 0.5, (2, 0, 0, 0, 2), None),
+    },
 )
 def test_a_person_agrees_where_they_prefer_the_graph_with_the_higher_score(
     judged: Judged, high: float, counted: tuple[int, ...], share: float | None
@@ -67,13 +66,13 @@ def test_new_scores_need_no_new_reviews() -> None:
     assert agreement_of(files, scores(("b1", "b2", "b3"), low=0.9, high=0.1)).overall.share == 0.0
 
 
-@pytest.mark.parametrize(
+@cases(
     "present",
-    [
-        pytest.param(scores(("b2", "b3"), low=0.5, high=0.7), id="the cell is gone"),
-        pytest.param(BOTH | {Cell("low", "b1", 1): Scored("of another", 0.5, {})}, id="the cell has another answer"),
-    ],
-)  # fmt: skip
+    {
+        "the cell is gone": scores(("b2", "b3"), low=0.5, high=0.7),
+        "the cell has another answer": BOTH | {Cell("low", "b1", 1): Scored("of another", 0.5, {})},
+    },
+)
 def test_reviews_of_graphs_that_are_not_in_the_run_are_kept_and_counted(
     present: dict[Cell, Scored],
 ) -> None:

@@ -11,6 +11,7 @@ from stages.contracts.errors import InputError
 from stages.contracts.json_text import line, pretty
 from stages.contracts.review import ReviewKey
 from tests.agree.records import key, pair, reviewed
+from tests.builders.cases import cases
 from tests.builders.scorecards import as_json, card
 
 KEY = key(pair("p01", "b1"), pair("p02", "b2"))
@@ -100,22 +101,46 @@ def changed(old: bytes, new: bytes) -> bytes:
     return found.replace(old, new)
 
 
-@pytest.mark.parametrize(
-    ("file", "content", "message"),
-    [
-        pytest.param(ANN, text_of(KEY, "ann")[:-30], "line 2: is not valid JSON", id="cut off in a line"),
-        pytest.param(ANN, text_of(KEY, "ann").splitlines(keepends=True)[0], "has 1 of 2 answers", id="cut off after a line"),
-        pytest.param(ANN, b"", "has 0 of 2 answers", id="empty"),
-        pytest.param(ANN, changed(b'"choice":"left"', b'"choice":"up"'), "line 2.choice", id="unknown choice"),
-        pytest.param(ANN, changed(b'"p02"', b'"p09"'), "'p09', which this review does not have", id="unknown pair"),
-        pytest.param(ANN, text_of(KEY, "ann") * 2, "line 3: answers the pair p01 a second time, after line 1", id="doubled lines"),
-        pytest.param(f"{KEY.review}.bob.jsonl", text_of(KEY, "ann"), "line 1: is an answer by 'ann'", id="copied under another name"),
-        pytest.param(f"{KEY.review}.ann (1).jsonl", text_of(KEY, "ann"), "delete it if it is a second download", id="downloaded twice"),
-        pytest.param(FOREIGN, text_of(KEY, "ann"), "has no key: 0000000000.key.json must be", id="of another project"),
-        pytest.param(ANN, b"\xff\xfe", "line 1: is not UTF-8", id="not text"),
-        pytest.param("other.jsonl", b"{}\n", "must have the name of the download", id="something else"),
-    ],
-)  # fmt: skip
+@cases(
+    "file, content, message",
+    {
+        "cut off in a line": (ANN, text_of(KEY, "ann")[:-30], "line 2: is not valid JSON"),
+        "cut off after a line": (
+            ANN,
+            text_of(KEY, "ann").splitlines(keepends=True)[0],
+            "has 1 of 2 answers",
+        ),
+        "empty": (ANN, b"", "has 0 of 2 answers"),
+        "unknown choice": (ANN, changed(b'"choice":"left"', b'"choice":"up"'), "line 2.choice"),
+        "unknown pair": (
+            ANN,
+            changed(b'"p02"', b'"p09"'),
+            "'p09', which this review does not have",
+        ),
+        "doubled lines": (
+            ANN,
+            text_of(KEY, "ann") * 2,
+            "line 3: answers the pair p01 a second time, after line 1",
+        ),
+        "copied under another name": (
+            f"{KEY.review}.bob.jsonl",
+            text_of(KEY, "ann"),
+            "line 1: is an answer by 'ann'",
+        ),
+        "downloaded twice": (
+            f"{KEY.review}.ann (1).jsonl",
+            text_of(KEY, "ann"),
+            "delete it if it is a second download",
+        ),
+        "of another project": (
+            FOREIGN,
+            text_of(KEY, "ann"),
+            "has no key: 0000000000.key.json must be",
+        ),
+        "not text": (ANN, b"\xff\xfe", "line 1: is not UTF-8"),
+        "something else": ("other.jsonl", b"{}\n", "must have the name of the download"),
+    },
+)
 def test_a_file_that_cannot_be_counted_is_one_clear_message(
     project: Path, file: str, content: bytes, message: str
 ) -> None:

@@ -8,6 +8,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from tests.browser.chromium import Browser
+from tests.builders.cases import cases
 
 pytestmark = pytest.mark.browser
 
@@ -47,15 +48,14 @@ def test_every_cell_is_in_the_list(browser: Browser, site: Path) -> None:
     assert browser.complaints() == []
 
 
-@pytest.mark.parametrize(
-    ("name", "choice", "count", "address"),
-    [
-        ("model", "EPSILON (3)", 3, "#model=epsilon"),
-        ("brief", "b2 (5)", 5, "#brief=b2"),
-        ("status", "Truncated (1)", 1, "#status=truncated"),
-        ("code", "Cycle detected (1)", 1, "#code=CYCLE_DETECTED"),
-    ],
-    ids=["model", "brief", "outcome", "failure"],
+@cases(
+    "name, choice, count, address",
+    {
+        "model": ("model", "EPSILON (3)", 3, "#model=epsilon"),
+        "brief": ("brief", "b2 (5)", 5, "#brief=b2"),
+        "outcome": ("status", "Truncated (1)", 1, "#status=truncated"),
+        "failure": ("code", "Cycle detected (1)", 1, "#code=CYCLE_DETECTED"),
+    },
 )
 def test_a_choice_filters_and_is_in_the_address(
     browser: Browser, site: Path, name: str, choice: str, count: int, address: str

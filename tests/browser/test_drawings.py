@@ -9,6 +9,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from tests.browser.chromium import Browser
+from tests.builders.cases import cases
 
 pytestmark = pytest.mark.browser
 CELL = "cell/alpha/b1-1.html"
@@ -112,7 +113,13 @@ def test_at_400_percent_the_details_of_a_node_are_whole_and_the_keyboard_goes_on
     assert browser.run("return document.activeElement.tagName") != "BODY"
 
 
-@pytest.mark.parametrize("zoomed", [False, True], ids=["fitted", "full size"])
+@cases(
+    "zoomed",
+    {
+        "fitted": False,
+        "full size": True,
+    },
+)
 def test_no_label_leaves_its_box(browser: Browser, site: Path, zoomed: bool) -> None:
     browser.size(1440, 900)
     browser.open(site / CELL)

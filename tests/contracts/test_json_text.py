@@ -96,8 +96,12 @@ def nested(opening: str, closing: str, levels: int) -> str:
     return opening * levels + ("" if opening == "[" else "1") + closing * levels
 
 
-@pytest.mark.parametrize(
-    ("opening", "closing"), [("[", "]"), ('{"a":', "}")], ids=["arrays", "objects"]
+@cases(
+    "opening, closing",
+    {
+        "arrays": ("[", "]"),
+        "objects": ('{"a":', "}"),
+    },
 )
 def test_nesting_is_read_and_written_up_to_the_limit_and_refused_beyond(
     opening: str, closing: str

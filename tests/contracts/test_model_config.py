@@ -59,8 +59,15 @@ def test_a_missing_key_is_reported() -> None:
     assert _error({}, without="model") == "models/m.json: model: is missing"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", "NaN", '"m"'], ids=["empty", "cut", "list", "NaN", "string"]
+@cases(
+    "text",
+    {
+        "empty": "",
+        "cut": "{",
+        "list": "[]",
+        "NaN": "NaN",
+        "string": '"m"',
+    },
 )
 def test_what_is_no_json_object_is_an_error_not_a_crash(text: str) -> None:
     with pytest.raises(InputError, match=r"models/m\.json"):

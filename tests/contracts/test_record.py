@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
-import pytest
 from pydantic import BaseModel, Field
 
 from stages.contracts.record import LATER, hashed_values
+from tests.builders.cases import cases
 
 
 class Params(BaseModel):
@@ -23,15 +23,17 @@ class Config(BaseModel):
 FIRST = {"name": "m", "params": {"effort": None}}
 
 
-@pytest.mark.parametrize(
-    ("changed", "added"),
-    [
-        ({}, {}),
-        ({"comment": "a note", "labels": (), "params": {"seed": 0}}, {}),
-        ({"labels": ("a",)}, {"labels": ["a"]}),
-        ({"params": {"seed": 7}}, {"params": {"effort": None, "seed": 7}}),
-    ],
-    ids=["nothing stated", "defaults stated", "a later key in use", "one of an inner record"],
+@cases(
+    "changed, added",
+    {
+        "nothing stated": ({}, {}),
+        "defaults stated": ({"comment": "a note", "labels": (), "params": {"seed": 0}}, {}),
+        "a later key in use": ({"labels": ("a",)}, {"labels": ["a"]}),
+        "one of an inner record": (
+            {"params": {"seed": 7}},
+            {"params": {"effort": None, "seed": 7}},
+        ),
+    },
 )
 def test_a_later_key_counts_only_beside_its_default(
     changed: dict[str, object], added: dict[str, object]

@@ -3,17 +3,20 @@ import re
 import pytest
 
 from stages.contracts import yaml_text
+from tests.builders.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("1e-9", 1e-9),
-        ("-2.5E3", -2500.0),
-        ("7e7464724077ff834b49ed344a1550f1.dir", "7e7464724077ff834b49ed344a1550f1.dir"),
-        ("8934e93397955d7617a0b02a5999b221", "8934e93397955d7617a0b02a5999b221"),
-    ],
-    ids=["a number without a point", "a number with one", "a folder's hash", "a file's hash"],
+@cases(
+    "text, value",
+    {
+        "a number without a point": ("1e-9", 1e-9),
+        "a number with one": ("-2.5E3", -2500.0),
+        "a folder's hash": (
+            "7e7464724077ff834b49ed344a1550f1.dir",
+            "7e7464724077ff834b49ed344a1550f1.dir",
+        ),
+        "a file's hash": ("8934e93397955d7617a0b02a5999b221", "8934e93397955d7617a0b02a5999b221"),
+    },
 )
 def test_a_number_with_an_exponent_is_a_number_and_a_hash_is_a_text(
     text: str, value: object
@@ -24,15 +27,14 @@ def test_a_number_with_an_exponent_is_a_number_and_a_hash_is_a_text(
 BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 64))
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        (BOMB, "aliases (*name) stand for more than 10,000 values"),
-        ("a: &a [*a]", "*a stands for nothing before it"),
-        ("a: " + "[" * 5_000, "nested too deeply"),
-        ("- " * 5_000 + "x", "nested too deeply"),
-    ],
-    ids=["a bomb", "a value within itself", "brackets", "lists"],
+@cases(
+    "text, problem",
+    {
+        "a bomb": (BOMB, "aliases (*name) stand for more than 10,000 values"),
+        "a value within itself": ("a: &a [*a]", "*a stands for nothing before it"),
+        "brackets": ("a: " + "[" * 5_000, "nested too deeply"),
+        "lists": ("- " * 5_000 + "x", "nested too deeply"),
+    },
 )
 def test_a_text_that_would_fill_the_memory_is_refused(text: str, problem: str) -> None:
     with pytest.raises(yaml_text.NotYaml, match=re.escape(problem)):

@@ -1,13 +1,16 @@
 import asyncio
 import json
+import socket
 from dataclasses import replace
 
 import pytest
 
 from stages.contracts.model_config import Api
-from stages.generate.callers import by_simulated_clock, open_caller
+from stages.generate.callers import SimulatedCaller, by_simulated_clock, open_caller
+from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed, Fault, Reply
 from stages.generate.plan.call import Call
+from stages.generate.plan.endpoint import Endpoint
 from stages.simulate.reply import call_failure
 from stages.simulate.request import SimulatedRequest
 from tests.generate.asking import cell, config
@@ -74,6 +77,24 @@ def test_a_dropped_connection_is_a_fault_without_the_port() -> None:
     dropped = fault(call("drill-calls", ending("drop")))
     assert dropped.status == "connection_failed"
     assert "127.0.0.1" not in dropped.message
+
+
+def test_a_refused_connection_is_a_fault_without_the_port() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+
+    async def ask() -> None:
+        url = f"http://127.0.0.1:{port}/v1"
+        client = EndpointClient(Endpoint(provider="openai", url=url), {})
+        try:
+            await SimulatedCaller({"responses": client}, url).call(call())
+        finally:
+            await client.close()
+
+    with pytest.raises(CallFailed) as caught:
+        asyncio.run(ask())
+    assert caught.value.fault.status == "connection_failed"
+    assert str(port) not in caught.value.fault.message
 
 
 @pytest.mark.parametrize(

@@ -116,11 +116,20 @@ def test_the_results_of_promptfoo_are_one_json_text(tmp_path: Path, results: Any
     assert [read.user for read in exchanges(file)] == [INPUT] * 2
 
 
-@pytest.mark.parametrize("body", [response_body("{}"), completion_body("{}")], ids=["new", "old"])
-@pytest.mark.parametrize(
+@cases(
+    "body",
+    {
+        "new": response_body("{}"),
+        "old": completion_body("{}"),
+    },
+)
+@cases(
     "request_body",
-    [{"instructions": SYSTEM, "input": INPUT}, {"messages": CHAT}, {"input": CHAT}],
-    ids=["instructions", "messages", "input as messages"],
+    {
+        "instructions": {"instructions": SYSTEM, "input": INPUT},
+        "messages": {"messages": CHAT},
+        "input as messages": {"input": CHAT},
+    },
 )
 def test_the_answers_of_a_batch_belong_to_its_requests(
     tmp_path: Path, body: dict[str, Any], request_body: dict[str, Any]
@@ -134,7 +143,14 @@ def test_the_answers_of_a_batch_belong_to_its_requests(
     assert read.output.keys() <= body.keys()
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"], ids=["comma", "semicolon", "tab"])
+@cases(
+    "delimiter",
+    {
+        "comma": ",",
+        "semicolon": ";",
+        "tab": "\t",
+    },
+)
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
 def test_a_table_has_the_columns_that_are_named(
     tmp_path: Path, delimiter: str, encoding: str

@@ -7,6 +7,7 @@ import pytest
 from dvc.repo import Repo
 
 from stages.shell.dvc import NotFetched, StoredFolders
+from tests.builders.cases import cases
 from tests.builders.provider import FakeProvider, Reply, Request
 from tests.pipeline.s3 import ACCESS, NO_ACCESS
 
@@ -28,49 +29,34 @@ def refusing() -> Iterator[str]:
         yield f"http://{server.host}"
 
 
-@pytest.mark.parametrize(
-    ("url", "endpoint", "variables", "reason"),
-    [
-        pytest.param(None, None, {}, "no remote", id="no remote"),
-        pytest.param(
+@cases(
+    "url, endpoint, variables, reason",
+    {
+        "no remote": (None, None, {}, "no remote"),
+        "a folder that is not mounted": (
             "/nowhere/store",
             None,
             {},
             r'the remote "store" \(/nowhere/store\) cannot be reached: there is no such folder',
-            id="a folder that is not mounted",
         ),
-        pytest.param(
+        "a web server that is away": (
             "http://somebody:word@127.0.0.1:9/team",
             None,
             {},
             r"\(http://127.0.0.1:9/team\) cannot be reached: Cannot connect to host 127.0.0.1:9",
-            id="a web server that is away",
         ),
-        pytest.param(
+        "a library that is missing": (
             "gs://bucket/team",
             None,
             {},
             "requires 'dvc-gs' to be installed",
-            id="a library that is missing",
         ),
-        pytest.param(
-            "s3://bucket", CLOSED, NO_ACCESS, "Unable to locate credentials", id="empty secrets"
-        ),
-        pytest.param(
-            "s3://bucket",
-            CLOSED,
-            ACCESS,
-            "Could not connect to the endpoint",
-            id="connection refused",
-        ),
-        pytest.param("s3://bucket", "{server}/403", ACCESS, "Forbidden", id="403"),
-        pytest.param(
-            "s3://bucket", "{server}/404", ACCESS, "HeadBucket operation: Not Found", id="404"
-        ),
-        pytest.param(
-            "s3://bucket", "{server}/0", ACCESS, "timeout", id="a server that never answers"
-        ),
-    ],
+        "empty secrets": ("s3://bucket", CLOSED, NO_ACCESS, "Unable to locate credentials"),
+        "connection refused": ("s3://bucket", CLOSED, ACCESS, "Could not connect to the endpoint"),
+        "403": ("s3://bucket", "{server}/403", ACCESS, "Forbidden"),
+        "404": ("s3://bucket", "{server}/404", ACCESS, "HeadBucket operation: Not Found"),
+        "a server that never answers": ("s3://bucket", "{server}/0", ACCESS, "timeout"),
+    },
 )
 def test_recorded_responses_that_cannot_be_read_say_why(
     url: str | None,

@@ -189,7 +189,9 @@ def test_a_brief_and_a_table_have_a_part_of_the_pack_at_most() -> None:
     cards = [card(f"m{number}", "b1", number / 20) for number in range(12)]
     text = pack(*cards, limit=6_000, brief=replace(BRIEF, body="x" * 5_000))
     assert len([line for line in text.splitlines() if re.match(r"\| \d+ \|", line)]) == 6
-    assert "and 6 more in results/summary.md" in text
+    assert "and 6 more" in text
+    listed = "parts of 1 of 1 score tables, parts of 1 of 1 briefs"
+    assert text.endswith(f"Left out to keep to 6000 characters: {listed}.\n")
     assert texts(text) == ["x" * 1_500 + "\n…"]
 
 

@@ -142,15 +142,22 @@ def test_models_have_visible_names_that_tell_them_apart(
 PRICE = {"input_per_1m": 2.0, "output_per_1m": 8.0, "source": "published"}
 
 
-@pytest.mark.parametrize(
-    ("price", "tokens", "saved"),
-    [
-        ({"cached_input_per_1m": 0.5}, {"cached_tokens": 1_000_000}, 1.5),
-        ({"cache_write_per_1m": 2.5}, {"cached_tokens": 0, "cache_write_tokens": 1_000_000}, -0.5),
-        ({"cached_input_per_1m": 0.5}, {"cached_tokens": 0, "cache_write_tokens": 1_000_000}, 0.0),
-        ({}, {"cached_tokens": 1_000_000}, 0.0),
-    ],
-    ids=["read", "written", "written at the full price", "read at the full price"],
+@cases(
+    "price, tokens, saved",
+    {
+        "read": ({"cached_input_per_1m": 0.5}, {"cached_tokens": 1_000_000}, 1.5),
+        "written": (
+            {"cache_write_per_1m": 2.5},
+            {"cached_tokens": 0, "cache_write_tokens": 1_000_000},
+            -0.5,
+        ),
+        "written at the full price": (
+            {"cached_input_per_1m": 0.5},
+            {"cached_tokens": 0, "cache_write_tokens": 1_000_000},
+            0.0,
+        ),
+        "read at the full price": ({}, {"cached_tokens": 1_000_000}, 0.0),
+    },
 )
 def test_the_cache_saves_on_reads_and_costs_on_writes(
     price: dict[str, float], tokens: dict[str, Any], saved: float

@@ -14,6 +14,7 @@ from stages.report.charts import (
     cost_chart,
 )
 from stages.shell import numbers
+from tests.builders.cases import cases
 from tests.builders.scorecards import card, config, findings, invalid, sub_score, unanswered
 
 SUBS = {"param_quality": (sub_score("strength_diversity", 0.75),)}
@@ -35,10 +36,12 @@ def points(*models: tuple[float, float]) -> tuple[dict[str, Any], list[dict[str,
     return drawn["layer"][1]["encoding"]["x"]["scale"], drawn["data"]["values"]
 
 
-@pytest.mark.parametrize(
-    ("dearest", "kind", "domain"),
-    [(0.03, "linear", [0.0, 0.0345]), (0.04, "log", [0.00625, 0.064])],
-    ids=["up to three times as dear", "more"],
+@cases(
+    "dearest, kind, domain",
+    {
+        "up to three times as dear": (0.03, "linear", [0.0, 0.0345]),
+        "more": (0.04, "log", [0.00625, 0.064]),
+    },
 )
 def test_costs_of_several_magnitudes_are_on_a_logarithmic_scale(
     dearest: float, kind: str, domain: list[float]

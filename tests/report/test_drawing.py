@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from stages.contracts.scorecard import EdgeRef, Finding
 from stages.report.drawing.label import label_lines, width_in_ems
 from stages.report.drawing.sketch import Accent, Emphasis, emphasis_of
+from tests.builders.cases import cases
 from tests.builders.graphs import CHAIN, LINKS, edge, graph, node
 from tests.report.hostile import HOSTILE
 from tests.report.pictures import SVG, Picture, corner, sketch
@@ -221,25 +222,24 @@ NODES_151 = [node(f"n{number}") for number in range(151)]
 EDGES_301 = [edge("n0", "n1")] * 301
 
 
-@pytest.mark.parametrize(
-    ("nodes", "edges", "drawn", "note"),
-    [
-        (NODES_151[:150], EDGES_301[:300], (150, 300), ""),
-        (NODES_151, [], (150, 0), "150 of 151 nodes and 0 of 0 edges"),
-        (
+@cases(
+    "nodes, edges, drawn, note",
+    {
+        "all": (NODES_151[:150], EDGES_301[:300], (150, 300), ""),
+        "a node too many": (NODES_151, [], (150, 0), "150 of 151 nodes and 0 of 0 edges"),
+        "edges too many": (
             NODES_151,
             [edge("n0", "n150"), *EDGES_301, edge("n1", "n2")],
             (150, 300),
             "150 of 151 nodes and 300 of 303 edges",
         ),
-        (
+        "absent nodes": (
             NODES_151,
             [edge("n0", f"ghost-{number}") for number in range(200)],
             (300, 150),
             "150 of 151 nodes and 150 of 200 edges",
         ),
-    ],
-    ids=["all", "a node too many", "edges too many", "absent nodes"],
+    },
 )
 def test_a_graph_is_drawn_whole_up_to_150_nodes_and_300_edges(
     nodes: list[Any], edges: list[Any], drawn: tuple[int, int], note: str

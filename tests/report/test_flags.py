@@ -37,14 +37,17 @@ def test_what_would_mislead_is_flagged(cards: tuple[Scorecard, ...], kind: str) 
     assert kind in kinds(*cards)
 
 
-@pytest.mark.parametrize(
+@cases(
     "cards",
-    [
-        (card(), card(brief="b2")),
-        (card(), invalid("a", "b2", "X"), card("b", "b2")),
-        (card(est_cost_usd=None), unanswered("auth_failed", "a", "b2"), card("b", "b2")),
-    ],
-    ids=["no failure", "half are usable", "in tables"],
+    {
+        "no failure": (card(), card(brief="b2")),
+        "half are usable": (card(), invalid("a", "b2", "X"), card("b", "b2")),
+        "in tables": (
+            card(est_cost_usd=None),
+            unanswered("auth_failed", "a", "b2"),
+            card("b", "b2"),
+        ),
+    },
 )
 def test_a_run_without_trouble_has_no_flag(cards: tuple[Scorecard, ...]) -> None:
     assert kinds(*cards) == []

@@ -6,6 +6,7 @@ import pytest
 from stages.contracts.graph import DraftGraph, Edge, Node, Strength, read
 from stages.report.graph_text import MOST_NODES, coaching_of, edge_list, flowchart, quoted
 from stages.shell.text import fenced
+from tests.builders.cases import cases
 from tests.builders.graphs import DRAFT
 from tests.report.hostile import HOSTILE
 
@@ -47,7 +48,13 @@ def test_an_edge_to_nowhere_is_left_out() -> None:
     )
 
 
-@pytest.mark.parametrize("count", [0, MOST_NODES + 1], ids=["none", "too many"])
+@cases(
+    "count",
+    {
+        "none": 0,
+        "too many": MOST_NODES + 1,
+    },
+)
 def test_a_graph_that_no_page_could_show_is_not_drawn(count: int) -> None:
     assert (
         flowchart(
@@ -117,16 +124,21 @@ def test_a_very_large_graph_is_cut_with_a_note() -> None:
     assert (len(lines), lines[-1]) == (151, "and 51 more lines")
 
 
-@pytest.mark.parametrize(
-    ("coaching", "lines"),
-    [
-        (None, []),
-        ({"summary": "S"}, [("", "S")]),
-        ({"strengthen_items": [{"label": "L", "detail": "D"}, "text"]}, [("L", "D"), ("", "text")]),
-        ({"strengthen_items": [{"detail": 1}, 2]}, [("", '{"detail":1}'), ("", "2")]),
-        ({"strengthen_items": ["x"] * 30}, [("", "x")] * 20),
-    ],
-    ids=["none", "summary", "items", "other values as JSON", "twenty at most"],
+@cases(
+    "coaching, lines",
+    {
+        "none": (None, []),
+        "summary": ({"summary": "S"}, [("", "S")]),
+        "items": (
+            {"strengthen_items": [{"label": "L", "detail": "D"}, "text"]},
+            [("L", "D"), ("", "text")],
+        ),
+        "other values as JSON": (
+            {"strengthen_items": [{"detail": 1}, 2]},
+            [("", '{"detail":1}'), ("", "2")],
+        ),
+        "twenty at most": ({"strengthen_items": ["x"] * 30}, [("", "x")] * 20),
+    },
 )
 def test_coaching_is_a_summary_and_items_with_their_headings(
     coaching: Any, lines: list[tuple[str, str]]

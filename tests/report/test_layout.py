@@ -1,8 +1,7 @@
 """Places and arrows of small layouts, in pixels: boxes of 100, at least 16 between boxes and 60 between columns."""
 
-import pytest
-
 from stages.report.drawing.layout import Layout, Link, Place, Shape, columns_of, lay_out
+from tests.builders.cases import cases
 
 SHAPE = Shape(width=100, lines=3, gap=16.0, channel=(60, 180))
 
@@ -25,17 +24,11 @@ def test_parts_without_a_link_between_them_are_below_one_another_the_largest_fir
     assert found.height == 14 + 60 + 16 + 40 + 16 + 30 + 14
 
 
-@pytest.mark.parametrize(
-    ("columns", "links", "routes"),
-    [
-        ([0, 1], [(0, 1)], [("M114,34C144,34 144,34 174,34", (134, 34))]),
-        ([0, 1], [(1, 0)], [("M174,34C144,34 144,34 114,34", (154, 34))]),
-        (
+@cases("columns, links, routes", {"to the right": ([0, 1], [(0, 1)], [("M114,34C144,34 144,34 174,34", (134, 34))]), "to the left": ([0, 1], [(1, 0)], [("M174,34C144,34 144,34 114,34", (154, 34))]), "two from one side": (
             [0, 1, 1],
             [(0, 1), (0, 2)],
             [("M114,58C144,58 144,34 174,34", (134, 45.75)), ("M114,66C144,66 144,90 174,90", (134, 78.25))],
-        ),
-        (
+        ), "past a column": (
             [0, 1, 2],
             [(0, 1), (1, 2), (0, 2)],
             [
@@ -43,8 +36,7 @@ def test_parts_without_a_link_between_them_are_below_one_another_the_largest_fir
                 ("M274,34C304,34 304,52 334,52", (294, 42.75)),
                 ("M114,60C144,60 144,77 174,77H274C304,77 304,60 334,60", (294, 68.75)),
             ],
-        ),
-        (
+        ), "back past a column": (
             [0, 1, 2],
             [(0, 1), (1, 2), (2, 0)],
             [
@@ -52,14 +44,7 @@ def test_parts_without_a_link_between_them_are_below_one_another_the_largest_fir
                 ("M274,34C304,34 304,52 334,52", (294, 42.75)),
                 ("M334,60C304,60 304,77 274,77H174C144,77 144,60 114,60", (154, 68.75)),
             ],
-        ),
-        ([0, 0], [(0, 1)], [("M114,34C149,34 149,90 114,90", (140, 62))]),
-        ([0, 0], [(1, 0)], [("M114,90C149,90 149,34 114,34", (140, 62))]),
-        ([0], [(0, 0)], [("M114,22C144,22 144,46 114,46", (136.5, 34))]),
-    ],
-    ids=["to the right", "to the left", "two from one side", "past a column", "back past a column", "down its column",
-         "up its column", "to itself"],
-)  # fmt: skip
+        ), "down its column": ([0, 0], [(0, 1)], [("M114,34C149,34 149,90 114,90", (140, 62))]), "up its column": ([0, 0], [(1, 0)], [("M114,90C149,90 149,34 114,34", (140, 62))]), "to itself": ([0], [(0, 0)], [("M114,22C144,22 144,46 114,46", (136.5, 34))]),})  # fmt: skip
 def test_an_arrow_joins_the_sides_of_its_boxes_level_with_its_badge_beside_its_middle(
     columns: list[int], links: list[Link], routes: list[tuple[str, tuple[float, float]]]
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from stages.report.limits import MeasuredCandidate
 from stages.statistics.estimates import side_of
 from stages.statistics.interval import share_interval
+from tests.builders.cases import cases
 
 Values = Mapping[str, list[float | None]] | Mapping[str, list[float]] | Mapping[str, list[None]]
 
@@ -26,26 +27,17 @@ def seconds(fast: int, slow: int, given_up: int = 0) -> dict[str, list[float | N
     return {f"b{index}": [call] for index, call in enumerate(calls)}
 
 
-@pytest.mark.parametrize(
-    ("calls", "verdict"),
-    [
-        (seconds(13, 3), "missed"),
-        (seconds(13, 0, given_up=3), "missed"),
-        (seconds(14, 2), "cannot tell"),
-        (seconds(16, 0), "cannot tell"),
-        (seconds(50, 0), "met"),
-        (seconds(0, 4), "missed"),
-        ({}, "cannot tell"),
-    ],
-    ids=[
-        "3 of 16 over",
-        "3 of 16 given up",
-        "2 of 16 over",
-        "none of 16",
-        "none of 50",
-        "all of 4",
-        "no call",
-    ],
+@cases(
+    "calls, verdict",
+    {
+        "3 of 16 over": (seconds(13, 3), "missed"),
+        "3 of 16 given up": (seconds(13, 0, given_up=3), "missed"),
+        "2 of 16 over": (seconds(14, 2), "cannot tell"),
+        "none of 16": (seconds(16, 0), "cannot tell"),
+        "none of 50": (seconds(50, 0), "met"),
+        "all of 4": (seconds(0, 4), "missed"),
+        "no call": ({}, "cannot tell"),
+    },
 )
 def test_the_95th_percentile_is_judged_by_the_share_of_calls_over_the_limit(
     calls: dict[str, list[float | None]], verdict: str
@@ -109,8 +101,12 @@ def test_a_model_without_any_usable_graph_costs_more_than_any_limit_that_its_ans
     assert (check.verdict, check.measured.value, check.measured.high) == ("missed", None, None)
 
 
-@pytest.mark.parametrize(
-    "usd", [{"a": [0.1], "b": [None]}, {}], ids=["an unknown cost", "no answer"]
+@cases(
+    "usd",
+    {
+        "an unknown cost": {"a": [0.1], "b": [None]},
+        "no answer": {},
+    },
 )
 def test_an_unknown_cost_cannot_be_judged(usd: dict[str, list[float | None]]) -> None:
     side = {brief: [0.8] for brief in usd}
@@ -122,7 +118,13 @@ def test_an_unknown_cost_cannot_be_judged(usd: dict[str, list[float | None]]) ->
     )
 
 
-@pytest.mark.parametrize("limit", [0.052, 0.058], ids=["below the mean", "above the mean"])
+@cases(
+    "limit",
+    {
+        "below the mean": 0.052,
+        "above the mean": 0.058,
+    },
+)
 def test_an_open_limit_of_the_cost_needs_more_answers_the_closer_the_mean_is_to_it(
     limit: float,
 ) -> None:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 from typing import Any
 
 import pytest
@@ -171,6 +172,7 @@ def test_the_limits_of_a_mode_are_checked_for_policies() -> None:
 def test_a_policy_of_more_tries_than_samples_says_what_they_would_cost() -> None:
     found = run(policy(("b", "tries", 3), policy_id="thrice"))
     assert policy_of(found).expected_n == 0
+    assert math.isnan(policy_of(found).latency_p50_ms)
     assert found.decision.modes["normal"].named == "b"
     flag = next(flag for flag in found.flags if flag.kind == "policy_missing")
     assert flag.message == (

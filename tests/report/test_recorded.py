@@ -2,19 +2,20 @@
 
 from typing import Any
 
-import pytest
-
 from stages.contracts.params import ReportParams
 from stages.contracts.run import RecordedCounts
 from stages.report.cells import with_configs
 from stages.report.findings import find
+from tests.builders.cases import cases
 from tests.builders.scorecards import card, config, frame, manifest
 
 
-@pytest.mark.parametrize(
-    ("of_run", "shown"),
-    [("prompts/v1.txt", "a (with prompts/live.txt)"), ("prompts/live.txt", "a")],
-    ids=["another", "that of the run"],
+@cases(
+    "of_run, shown",
+    {
+        "another": ("prompts/v1.txt", "a (with prompts/live.txt)"),
+        "that of the run": ("prompts/live.txt", "a"),
+    },
 )
 def test_answers_to_another_prompt_name_it_beside_the_model(of_run: str, shown: str) -> None:
     answers: dict[str, Any] = {"answers": "answers/a.jsonl", "prompt": "prompts/live.txt"}

@@ -17,6 +17,7 @@ from stages.report.site.overview import overview_file
 from stages.report.site.pages import site_files
 from stages.report.site.table import listing
 from stages.report.validity import UNSEEN
+from tests.builders.cases import cases
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.scorecards import (
     card,
@@ -189,14 +190,13 @@ def test_a_failed_fidelity_check_is_shown_with_its_evidence_and_highlights_the_l
     assert item["data-highlights"] == "g-n3"
 
 
-@pytest.mark.parametrize(
-    ("cell", "words"),
-    [
-        (Cell("b", "b2", 1), meaning_of("rate_limited")[0]),
-        (Cell("c.1", "b1", 1), meaning_of("truncated")[0]),
-        (Cell("a", "b2", 1), "The graph breaks 1 structural rule, so it has no scores"),
-    ],
-    ids=["no answer", "no graph", "invalid"],
+@cases(
+    "cell, words",
+    {
+        "no answer": (Cell("b", "b2", 1), meaning_of("rate_limited")[0]),
+        "no graph": (Cell("c.1", "b1", 1), meaning_of("truncated")[0]),
+        "invalid": (Cell("a", "b2", 1), "The graph breaks 1 structural rule, so it has no scores"),
+    },
 )
 def test_a_cell_without_scores_says_why(built: dict[str, bytes], cell: Cell, words: str) -> None:
     text = read(built[cell_page(cell)]).text

@@ -9,6 +9,7 @@ from stages.contracts.run import Run
 from stages.contracts.scorecard import Audit, Scorecard
 from stages.report.stored import Results
 from stages.shell import paths
+from tests.builders.cases import cases
 from tests.builders.scorecards import card, manifest
 
 
@@ -59,20 +60,25 @@ def test_a_response_that_cannot_be_read_is_none(tmp_path: Path) -> None:
     assert stored.response(Cell("a", "b1", 1)) is None
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "results/scorecards.jsonl: there is no such file: dvc repro makes it"),
-        (b"", "results/scorecards.jsonl: holds no scorecard: dvc repro makes it"),
-        (b"{}\n", "line 1.brief_id: is missing; dvc repro -f makes it again"),
-        (b'{"\\ud800": 1}\n', "line 1.brief_id: is missing; dvc repro -f makes it again"),
-        (
+@cases(
+    "content, message",
+    {
+        "no file": (None, "results/scorecards.jsonl: there is no such file: dvc repro makes it"),
+        "empty": (b"", "results/scorecards.jsonl: holds no scorecard: dvc repro makes it"),
+        "no scorecard": (b"{}\n", "line 1.brief_id: is missing; dvc repro -f makes it again"),
+        "lone surrogate in a key": (
+            b'{"\\ud800": 1}\n',
+            "line 1.brief_id: is missing; dvc repro -f makes it again",
+        ),
+        "cut off": (
             canonical(card().to_json()) + b"\n{",
             "results/scorecards.jsonl: line 2: is not valid JSON",
         ),
-        ((canonical(card().to_json()) + b"\n") * 2, "line 2: a, b1, sample 1 has two scorecards"),
-    ],
-    ids=["no file", "empty", "no scorecard", "lone surrogate in a key", "cut off", "twice"],
+        "twice": (
+            (canonical(card().to_json()) + b"\n") * 2,
+            "line 2: a, b1, sample 1 has two scorecards",
+        ),
+    },
 )
 def test_scorecards_that_cannot_be_used_are_named(
     tmp_path: Path, content: bytes | None, message: str

@@ -9,6 +9,7 @@ from stages.contracts.scorecard import AttackResult, Audit, Finding, Reliability
 from stages.report.findings import SIMULATED, Findings, find
 from stages.report.ranking import RankBy
 from stages.report.summary import best_graph, summary
+from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,
     config,
@@ -113,19 +114,21 @@ def test_outcomes_without_a_usable_graph_are_counted_by_model() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("title", "pattern"),
-    [
-        ("What failed and why", r"On average 25% of the causal edges .* over 1 valid graph\)"),
-        (
+@cases(
+    "title, pattern",
+    {
+        "default share": (
+            "What failed and why",
+            r"On average 25% of the causal edges .* over 1 valid graph\)",
+        ),
+        "unanswered": (
             "What failed and why",
             r"`rate_limited` +\| +17% \(1/6\) \| STEADY 1 +\| .*dvc repro -f.*\| 429 ",
         ),
-        ("What failed and why", r"`CYCLE_DETECTED` +\| +17% \(1/6\) \| SHAKY 1"),
-        ("What failed and why", r"`UNKNOWN_KIND` +\| +1"),
-        ("Flagged issues", "SHAKY gave a usable graph in only"),
-    ],
-    ids=["default share", "unanswered", "answered", "warning", "flag"],
+        "answered": ("What failed and why", r"`CYCLE_DETECTED` +\| +17% \(1/6\) \| SHAKY 1"),
+        "warning": ("What failed and why", r"`UNKNOWN_KIND` +\| +1"),
+        "flag": ("Flagged issues", "SHAKY gave a usable graph in only"),
+    },
 )
 def test_what_failed_is_listed_with_counts_and_the_fix(title: str, pattern: str) -> None:
     assert re.search(pattern, section(page(*CARDS), title))

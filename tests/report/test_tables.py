@@ -6,6 +6,7 @@ from stages.present.table import Table
 from stages.report.columns import CELLS, FAILURES, cost_text, model_fields
 from stages.report.ranking import RankBy
 from stages.report.tables import table_of
+from tests.builders.cases import cases
 from tests.builders.scorecards import card, findings, frame, invalid, unanswered
 
 
@@ -57,15 +58,14 @@ def test_a_table_without_rows_has_its_columns() -> None:
     assert ([column.title for column in table.columns], table.rows) == (["Code", "Cells"], ())
 
 
-@pytest.mark.parametrize(
-    ("cards", "shown"),
-    [
-        ((card(),), "$0.0100"),
-        ((card(), card(brief="b2", est_cost_usd=None)), "$0.0100 + 1 unknown"),
-        ((card(est_cost_usd=None),), "— + 1 unknown"),
-        ((unanswered(),), "—"),
-    ],
-    ids=["known", "partly known", "unknown", "nothing to pay"],
+@cases(
+    "cards, shown",
+    {
+        "known": ((card(),), "$0.0100"),
+        "partly known": ((card(), card(brief="b2", est_cost_usd=None)), "$0.0100 + 1 unknown"),
+        "unknown": ((card(est_cost_usd=None),), "— + 1 unknown"),
+        "nothing to pay": ((unanswered(),), "—"),
+    },
 )
 def test_unknown_costs_are_counted_beside_the_known(
     cards: tuple[Scorecard, ...], shown: str

@@ -3,12 +3,11 @@
 import math
 from typing import Any
 
-import pytest
-
 from stages.present.page import Frame
 from stages.report.findings import TRAFFIC, Findings
 from stages.report.site.overview import overview_file
 from stages.report.summary import summary
+from tests.builders.cases import cases
 from tests.builders.scorecards import card, findings, row
 
 BRIEFS = ("b1", "b2")
@@ -32,7 +31,13 @@ def test_models_of_traffic_have_no_rank_among_the_others() -> None:
     assert math.isnan(row(of_both.traffic_models).rank)
 
 
-@pytest.mark.parametrize("params", [{}, LIMITS], ids=["target mode", "limits"])
+@cases(
+    "params",
+    {
+        "target mode": {},
+        "limits": LIMITS,
+    },
+)
 def test_no_model_of_traffic_is_a_candidate_for_a_mode(params: dict[str, Any]) -> None:
     decision = findings(*CARDS, traffic_briefs=("log1", "log2"), **params).decision
     assert "logged" in str(findings(*CARDS, **params).decision.modes)
@@ -40,7 +45,13 @@ def test_no_model_of_traffic_is_a_candidate_for_a_mode(params: dict[str, Any]) -
     assert "logged" not in str(decision.modes)
 
 
-@pytest.mark.parametrize("briefs", [("log1", "log2"), ()], ids=["traffic", "none"])
+@cases(
+    "briefs",
+    {
+        "traffic": ("log1", "log2"),
+        "none": (),
+    },
+)
 def test_reports_say_that_their_means_are_not_comparable(briefs: tuple[str, ...]) -> None:
     shown = with_traffic(*briefs)
     page = overview_file(Frame("run", "prompt", "1"), shown)[1].decode()

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.shell import numbers as show
+from tests.builders.cases import cases
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,13 @@ def test_each_kind_of_number_has_its_form(shown: str, expected: str) -> None:
     assert shown == expected
 
 
-@pytest.mark.parametrize("missing", [None, math.nan], ids=["None", "NaN"])
+@cases(
+    "missing",
+    {
+        "None": None,
+        "NaN": math.nan,
+    },
+)
 @pytest.mark.parametrize(
     "kind",
     [

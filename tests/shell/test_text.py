@@ -2,7 +2,6 @@ import re
 import unicodedata
 
 import openpyxl  # type: ignore[import-untyped]
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -95,10 +94,14 @@ def test_a_text_is_shown_as_it_is_without_mentions_references_and_emoji(
     assert markdown(value) == shown
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [("NO_GRAPH", "`NO_GRAPH`"), ("a b", "a b"), ("`", "\\`"), ("", "")],
-    ids=["code", "two words", "a backtick", "nothing"],
+@cases(
+    "value, shown",
+    {
+        "code": ("NO_GRAPH", "`NO_GRAPH`"),
+        "two words": ("a b", "a b"),
+        "a backtick": ("`", "\\`"),
+        "nothing": ("", ""),
+    },
 )
 def test_only_a_plain_code_is_shown_as_code(value: str, shown: str) -> None:
     assert markdown_code(value) == shown
@@ -171,17 +174,19 @@ def test_a_spreadsheet_reads_every_csv_cell_as_text(value: str) -> None:
     assert len(csv_cell(value)) <= LONGEST_CSV + 1
 
 
-@pytest.mark.parametrize(
-    ("paths", "names"),
-    [
-        (["prompts/draft_v20.txt", "prompts/draft_v21.txt"], ["v20", "v21"]),
-        (["prompts/draft-graph-v3.txt"], ["v3"]),
-        (["prompts/short.txt", "prompts/draft_v2.txt"], ["short", "draft_v2"]),
-        (["a/draft_v2.txt", "b/draft_v2.txt"], ["a/draft_v2.txt", "b/draft_v2.txt"]),
-        (["prompts/long_v2.txt", "prompts/short_v2.txt"], ["long_v2", "short_v2"]),
-        ([], []),
-    ],
-    ids=["versions", "one", "no version", "two folders", "one version twice", "none"],
+@cases(
+    "paths, names",
+    {
+        "versions": (["prompts/draft_v20.txt", "prompts/draft_v21.txt"], ["v20", "v21"]),
+        "one": (["prompts/draft-graph-v3.txt"], ["v3"]),
+        "no version": (["prompts/short.txt", "prompts/draft_v2.txt"], ["short", "draft_v2"]),
+        "two folders": (["a/draft_v2.txt", "b/draft_v2.txt"], ["a/draft_v2.txt", "b/draft_v2.txt"]),
+        "one version twice": (
+            ["prompts/long_v2.txt", "prompts/short_v2.txt"],
+            ["long_v2", "short_v2"],
+        ),
+        "none": ([], []),
+    },
 )
 def test_a_prompt_is_shown_by_what_distinguishes_it(paths: list[str], names: list[str]) -> None:
     assert list(short_names(paths).values()) == names

@@ -14,29 +14,30 @@ from stages.statistics.claim import (
     undoing_share,
 )
 from stages.statistics.estimates import Difference, IntervalEstimate, difference_of, side_of
+from tests.builders.cases import cases
 
 FEWER, EQUAL, MORE = (0.1, 0.0), (0.1, 0.1), (0.0, 0.1)
 """The shares of failures of the base and of the head."""
 
 
-@pytest.mark.parametrize(
-    ("value", "low", "high", "reading"),
-    [
-        pytest.param(0.05, 0.01, 0.09, "better", id="above 0"),
-        pytest.param(-0.05, -0.09, -0.01, "worse", id="below 0"),
-        pytest.param(0.02, 0.001, 0.039, "better", id="just enough"),
-        pytest.param(0.42 - 0.40, 0.019, 0.021, "better", id="just enough but for rounding"),
-        pytest.param(0.015, 0.001, 0.029, "open", id="clear, and may not matter"),
-        pytest.param(0.05, 0.0, 0.10, "open", id="an end at 0"),
-        pytest.param(-0.05, -0.10, 0.0, "open", id="the other end at 0"),
-        pytest.param(0.05, -0.01, 0.11, "open", id="either"),
-        pytest.param(0.01, -0.01, 0.019, "no meaningful difference", id="within the margin"),
-        pytest.param(0.015, 0.011, 0.019, "no meaningful difference", id="clear and within"),
-        pytest.param(0.0, -0.02, 0.015, "open", id="an end at the margin"),
-        pytest.param(0.0, -0.015, 0.02, "open", id="the other end at the margin"),
-        pytest.param(0.05, None, None, "open", id="no interval"),
-        pytest.param(None, None, None, "open", id="nothing"),
-    ],
+@cases(
+    "value, low, high, reading",
+    {
+        "above 0": (0.05, 0.01, 0.09, "better"),
+        "below 0": (-0.05, -0.09, -0.01, "worse"),
+        "just enough": (0.02, 0.001, 0.039, "better"),
+        "just enough but for rounding": (0.42 - 0.40, 0.019, 0.021, "better"),
+        "clear, and may not matter": (0.015, 0.001, 0.029, "open"),
+        "an end at 0": (0.05, 0.0, 0.10, "open"),
+        "the other end at 0": (-0.05, -0.10, 0.0, "open"),
+        "either": (0.05, -0.01, 0.11, "open"),
+        "within the margin": (0.01, -0.01, 0.019, "no meaningful difference"),
+        "clear and within": (0.015, 0.011, 0.019, "no meaningful difference"),
+        "an end at the margin": (0.0, -0.02, 0.015, "open"),
+        "the other end at the margin": (0.0, -0.015, 0.02, "open"),
+        "no interval": (0.05, None, None, "open"),
+        "nothing": (None, None, None, "open"),
+    },
 )
 def test_an_interval_is_read(
     value: float | None, low: float | None, high: float | None, reading: Reading
@@ -93,44 +94,33 @@ def compared(gains: list[float], failing: int = 0) -> Difference:
     return difference_of({"m": base}, {"m": head})
 
 
-@pytest.mark.parametrize(
-    ("gains", "failing", "claim"),
-    [
-        ([0.08, 0.10, 0.12, 0.10] * 4, 0, "better where usable"),
-        ([-0.08, -0.10, -0.12, -0.10] * 4, 0, "worse where usable"),
-        ([0.08, 0.10, 0.12, 0.10] * 4, 1, "better graphs, more failures"),
-        ([0.33, 0.35, 0.30, 0.37] * 4, 0, "better"),
-        ([0.08, 0.10, 0.12, 0.10] * 20, 0, "better"),
-        ([-0.001, 0.001] * 8, 0, "no meaningful difference where usable"),
-        ([-0.1, 0.12] * 8, 0, "open"),
-        ([0.1] * 16, 16, "worse"),
-    ],
-    ids=[
-        "gains",
-        "losses",
-        "gains and a failure",
-        "large gains",
-        "many briefs",
-        "equal",
-        "either",
-        "all fail",
-    ],
+@cases(
+    "gains, failing, claim",
+    {
+        "gains": ([0.08, 0.10, 0.12, 0.10] * 4, 0, "better where usable"),
+        "losses": ([-0.08, -0.10, -0.12, -0.10] * 4, 0, "worse where usable"),
+        "gains and a failure": ([0.08, 0.10, 0.12, 0.10] * 4, 1, "better graphs, more failures"),
+        "large gains": ([0.33, 0.35, 0.30, 0.37] * 4, 0, "better"),
+        "many briefs": ([0.08, 0.10, 0.12, 0.10] * 20, 0, "better"),
+        "equal": ([-0.001, 0.001] * 8, 0, "no meaningful difference where usable"),
+        "either": ([-0.1, 0.12] * 8, 0, "open"),
+        "all fail": ([0.1] * 16, 16, "worse"),
+    },
 )
 def test_a_difference_supports_a_claim(gains: list[float], failing: int, claim: Claim) -> None:
     assert claim_of(compared(gains, failing), 0.02) == claim
 
 
-@pytest.mark.parametrize(
-    ("gain", "quality", "failures", "share", "answers"),
-    [
-        (0.10, 0.75, 0.0, 0.1176, 30),
-        (0.05, 0.75, 0.0, 0.0625, 58),
-        (0.10, 0.75, 0.1, 0.2059, 17),
-        (0.20, 0.0, 0.0, 1.0, 1),
-        (-0.10, 0.75, 0.0, 0.0, None),
-        (0.0, 0.0, 0.0, 0.0, None),
-    ],
-    ids=["0.10 at 0.75", "half as much", "a base that fails", "a base of 0", "a loss", "nothing"],
+@cases(
+    "gain, quality, failures, share, answers",
+    {
+        "0.10 at 0.75": (0.10, 0.75, 0.0, 0.1176, 30),
+        "half as much": (0.05, 0.75, 0.0, 0.0625, 58),
+        "a base that fails": (0.10, 0.75, 0.1, 0.2059, 17),
+        "a base of 0": (0.20, 0.0, 0.0, 1.0, 1),
+        "a loss": (-0.10, 0.75, 0.0, 0.0, None),
+        "nothing": (0.0, 0.0, 0.0, 0.0, None),
+    },
 )
 def test_a_share_of_failures_undoes_a_gain_and_clean_answers_exclude_it(
     gain: float, quality: float, failures: float, share: float, answers: int | None

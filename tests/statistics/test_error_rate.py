@@ -13,6 +13,7 @@ from stages.statistics.error_rate import (
     step_down_parts,
 )
 from stages.statistics.estimates import Side, difference_of, side_of
+from tests.builders.cases import cases
 
 BASE = side_of({f"b{index:02}": [0.5 + 0.02 * (index % 4)] for index in range(40)})
 
@@ -30,17 +31,16 @@ def test_equal_parts_divide_the_error_rate(parts: int, confidence: float) -> Non
     assert divided(0.95, parts) == pytest.approx(confidence)
 
 
-@pytest.mark.parametrize(
-    ("samples", "shares"),
-    [
-        ([1, 2, 4, 8], [0.02, 0.08, 0.30, 0.60]),
-        ([2, 4, 8, 16], [0.02, 0.08, 0.30, 0.60]),
-        ([5], [1.0]),
-        ([1, 2], [0.40, 0.60]),
-        ([3, 4], [0.70, 0.30]),
-        ([1, 16], [0.01, 0.99]),
-    ],
-    ids=["the default", "the same shares", "one look", "two", "late", "before an eighth"],
+@cases(
+    "samples, shares",
+    {
+        "the default": ([1, 2, 4, 8], [0.02, 0.08, 0.30, 0.60]),
+        "the same shares": ([2, 4, 8, 16], [0.02, 0.08, 0.30, 0.60]),
+        "one look": ([5], [1.0]),
+        "two": ([1, 2], [0.40, 0.60]),
+        "late": ([3, 4], [0.70, 0.30]),
+        "before an eighth": ([1, 16], [0.01, 0.99]),
+    },
 )
 def test_looks_have_fixed_shares_of_the_error_rate(samples: list[int], shares: list[float]) -> None:
     found = [(1 - level) / 0.05 for level in look_confidences(samples, 0.95)]

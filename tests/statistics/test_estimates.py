@@ -22,6 +22,7 @@ from stages.statistics.estimates import (
     side_of,
 )
 from stages.statistics.interval import mean_interval, share_interval
+from tests.builders.cases import cases
 
 QUALITY = [0.70, 0.75, 0.80, 0.85, 0.90, 0.72, 0.78, 0.83]
 SCORES = st.integers(0, 1000).map(lambda thousandths: thousandths / 1000)
@@ -56,14 +57,13 @@ def students(values: list[float]) -> tuple[float, float]:
     return float(interval.low), float(interval.high)
 
 
-@pytest.mark.parametrize(
-    ("scores", "expected"),
-    [
-        ([0.8], BriefScore(0.8, 1.0, 0.8)),
-        ([0.8, None, 0.4, None], BriefScore(0.3, 0.5, 0.6)),
-        ([None], BriefScore(0.0, 0.0, None)),
-    ],
-    ids=["a graph", "half failed", "none usable"],
+@cases(
+    "scores, expected",
+    {
+        "a graph": ([0.8], BriefScore(0.8, 1.0, 0.8)),
+        "half failed": ([0.8, None, 0.4, None], BriefScore(0.3, 0.5, 0.6)),
+        "none usable": ([None], BriefScore(0.0, 0.0, None)),
+    },
 )
 def test_a_brief_has_the_means_of_its_answers(scores: Scores, expected: BriefScore) -> None:
     score = brief_score(scores)
@@ -93,7 +93,13 @@ def test_models_are_averaged_on_each_brief_before_the_briefs_are() -> None:
     assert score.n == 3
 
 
-@pytest.mark.parametrize("scores", [{}, side_of({"b": []})], ids=["no brief", "no answer"])
+@cases(
+    "scores",
+    {
+        "no brief": {},
+        "no answer": side_of({"b": []}),
+    },
+)
 def test_nothing_answered_is_not_measured(scores: Side) -> None:
     score = score_of(scores)
     assert (score.value, score.low, score.high, score.n) == (None, None, None, 0)
@@ -216,14 +222,13 @@ def test_the_same_answers_from_several_models_are_the_answers_of_one(
     assert several.n == single.n
 
 
-@pytest.mark.parametrize(
-    ("estimate", "half_width"),
-    [
-        (IntervalEstimate(0.05, -0.01, 0.11, 16), 0.0),
-        (IntervalEstimate(0.05, -0.01, 0.11, 16), 0.0074),
-        (IntervalEstimate(0.05, n=1), 0.1),
-    ],
-    ids=["no length", "more than 64 times as many", "no interval"],
+@cases(
+    "estimate, half_width",
+    {
+        "no length": (IntervalEstimate(0.05, -0.01, 0.11, 16), 0.0),
+        "more than 64 times as many": (IntervalEstimate(0.05, -0.01, 0.11, 16), 0.0074),
+        "no interval": (IntervalEstimate(0.05, n=1), 0.1),
+    },
 )
 def test_no_number_of_briefs_is_proposed(estimate: IntervalEstimate, half_width: float) -> None:
     assert briefs_for(estimate, half_width) is None

@@ -15,6 +15,7 @@ from stages.statistics.interval import (
     student_interval,
     unseen_interval,
 )
+from tests.builders.cases import cases
 
 SCORES = st.lists(st.floats(0, 1), min_size=2, max_size=60)
 
@@ -60,7 +61,13 @@ def test_values_that_differ_by_rounding_alone_count_as_equal() -> None:
     )
 
 
-@pytest.mark.parametrize("values", [[], [0.7]], ids=["no value", "one value"])
+@cases(
+    "values",
+    {
+        "no value": [],
+        "one value": [0.7],
+    },
+)
 def test_fewer_than_two_values_have_no_interval(values: list[float]) -> None:
     assert mean_interval(values) is None
 
@@ -127,13 +134,13 @@ def test_without_any_spread_unseen_failures_are_all_that_an_interval_leaves_room
     assert (interval.low, interval.high) == pytest.approx((0.1 - half, 0.1 + half), abs=5e-4)
 
 
-@pytest.mark.parametrize(
-    ("cost", "share", "of_share", "low", "high"),
-    [
-        pytest.param(0.002, 0.8, (0.6, 0.9), 0.0213, 0.0338, id="published"),
-        pytest.param(0.0, 0.5, (0.5, 0.5), 0.04, 0.04, id="certain numbers"),
-        pytest.param(0.002, 0.0, (0.0, 0.2), 0.018 / 0.2, math.inf, id="what may be nothing"),
-    ],
+@cases(
+    "cost, share, of_share, low, high",
+    {
+        "published": (0.002, 0.8, (0.6, 0.9), 0.0213, 0.0338),
+        "certain numbers": (0.0, 0.5, (0.5, 0.5), 0.04, 0.04),
+        "what may be nothing": (0.002, 0.0, (0.0, 0.2), 0.018 / 0.2, math.inf),
+    },
 )
 def test_a_ratio_has_the_interval_of_mover(
     cost: float, share: float, of_share: tuple[float, float], low: float, high: float

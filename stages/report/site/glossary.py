@@ -14,7 +14,7 @@ FIRST_TERMS: Mapping[str, str] = {
         "The graph breaks no structural rule and fails no fidelity check: it can be worked with."
     ),
     "Expected score": "The mean over all answers, where one without a usable graph counts 0.",
-    "Overall score": "The score of a graph; its mean is over usable graphs alone.",
+    "Overall score": "The score of a graph; its mean is over valid graphs alone.",
     "Fidelity": "Whether a graph belongs to its brief, by checks without a model.",
     "p95": "95 of 100 calls were faster than this; p50, the median, is that of 50.",
 }

@@ -6,7 +6,7 @@ import pandas as pd
 
 from stages.contracts.decision import Decision
 from stages.present.page import OVERVIEW, Frame, brief_page, cells_link, model_page, page
-from stages.present.table import Column, Entry, Table, make_table
+from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.report.advice import advice_of
 from stages.report.cells import sub_scores
 from stages.report.charts import Chart, charts
@@ -100,16 +100,19 @@ def _briefs_heat(findings: Findings) -> Table:
 def _sub_scores_heat(findings: Findings) -> Table:
     """A row for each of the first models, with a field for the mean of every sub-score."""
     keys = sub_scores(findings.models)
-    rows = []
+    rows: list[list[Raw]] = []
     for model in findings.models.head(MAX_HEAT_MODELS).to_dict("records"):
         head = Entry(model["name"], href=model_page(model["model_id"]))
         link = cells_link(model=model["model_id"], sort="score")
-        rows.append([head, *(_heat_field(model[key], link) for key in keys)])
-    columns = [Column("Model")]
+        fields = [_heat_field(model[key], link) for key in keys]
+        rows.append([head, float(model["scored"]), *fields])
+    columns = [Column("Model"), Column("n", numbers.count)]
     for key in keys:
         columns.append(Column(key.partition(".")[2].replace("_", " ")))
     title = "Strengths and weaknesses"
-    note = "Mean of each sub-score over valid graphs, 0 to 1; hatched without any."
+    note = "Mean of each sub-score over the n valid graphs, 0 to 1; hatched without any."
+    if len(findings.models) > MAX_HEAT_MODELS:
+        note += f" The first {MAX_HEAT_MODELS} by rank."
     return make_table(columns, rows, title=title, name="profile", notes=[note])
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.builders.cases import cases
 from tests.generate.batch_server import BatchServer
 from tests.generate.forked import PATIENCE_S, ended, fork, until
 from tests.generate.repair.repairing import name_of
@@ -34,7 +35,13 @@ def has_done(service: BatchServer, step: str) -> bool:
     return any(request.startswith(step) for request in service.done)
 
 
-@pytest.mark.parametrize("garbled", [[], ["cut", "cut"]], ids=["whole replies", "cut replies"])
+@cases(
+    "garbled",
+    {
+        "whole replies": [],
+        "cut replies": ["cut", "cut"],
+    },
+)
 def test_killed_at_every_step_nothing_is_lost_and_nothing_sent_twice(
     service: BatchServer, project: Workspace, garbled: list[str]
 ) -> None:

@@ -2,22 +2,24 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.generate.batch.submit import line_of, parts_of
 from stages.generate.plan.endpoint import Endpoint
+from tests.builders.cases import cases
 from tests.generate.calls.examples import call
 
 HERE = Endpoint(provider="openai")
 CHAT = Endpoint(provider="openai", api="chat_completions")
 
 
-@pytest.mark.parametrize(
-    ("endpoint", "path"),
-    [(HERE, "/v1/responses"), (CHAT, "/v1/chat/completions")],
-    ids=["new", "old"],
+@cases(
+    "endpoint, path",
+    {
+        "new": (HERE, "/v1/responses"),
+        "old": (CHAT, "/v1/chat/completions"),
+    },
 )
 def test_a_line_asks_for_the_call(endpoint: Endpoint, path: str) -> None:
     asked = call(endpoint=endpoint)

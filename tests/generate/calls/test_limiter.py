@@ -238,7 +238,13 @@ def test_two_fifths_of_what_a_server_allows_are_used_when_it_says_nothing(
     assert run_virtually(throughput(deepcopy(server), cells, latency_s)) >= 0.4 * server.per_s
 
 
-@pytest.mark.parametrize("wait_s", [None, 1.0], ids=["no Retry-After", "Retry-After"])
+@cases(
+    "wait_s",
+    {
+        "no Retry-After": None,
+        "Retry-After": 1.0,
+    },
+)
 @pytest.mark.parametrize("most", [1, 4, 9])
 def test_two_fifths_of_what_a_server_takes_at_once_are_used(
     most: int, wait_s: float | None
@@ -248,7 +254,13 @@ def test_two_fifths_of_what_a_server_takes_at_once_are_used(
     assert rate >= 0.4 * per_s
 
 
-@pytest.mark.parametrize("wait_s", [None, 30.0], ids=["no Retry-After", "Retry-After"])
+@cases(
+    "wait_s",
+    {
+        "no Retry-After": None,
+        "Retry-After": 30.0,
+    },
+)
 def test_a_limit_per_minute_is_used_by_the_second_minute(wait_s: float | None) -> None:
     window = SlidingWindow(300, span_s=60)
     assert run_virtually(throughput(window, 1_500, 0.1, wait_s)) >= 0.7 * 5
