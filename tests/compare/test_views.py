@@ -298,3 +298,9 @@ def test_cells_of_one_side_and_cells_without_an_answer_are_reported() -> None:
     text = shown(compared(cards(BASE), side(head, "v21")))
     assert "Only in v21: m / new." in text
     assert "1 cell of v21 without an answer: left out, not counted as 0." in text
+
+
+@in_every_form
+def test_cost_and_latency_are_explained_as_the_table_shows_them(view: View) -> None:
+    text = " ".join(view(better()).split())
+    assert "per answer, with head over base in brackets; latency is head over base" in text
