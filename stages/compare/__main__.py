@@ -94,7 +94,12 @@ def _write_pages(result: Comparison | Unmeasured, revisions: Revisions, options:
     if options.html is not None:
         page = comparison_page(result, site=way_to_site(Path(options.html)))
         write_page(Path(options.html), page, f"Comparison: {title(result)}")
-    if options.graphs is not None and isinstance(result, Comparison):
+    if options.graphs is None:
+        return
+    if isinstance(result, Unmeasured):
+        reason = "there are no two sides to show"
+        print(f"{options.graphs} was not written: {reason}", file=sys.stderr)
+    else:
         page = graphs_page(result, revisions, site=way_to_site(Path(options.graphs)))
         write_page(Path(options.graphs), page, f"Graphs: {title(result)}")
 

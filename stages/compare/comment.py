@@ -12,11 +12,12 @@ import sys
 from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import httpx2
+from pydantic import TypeAdapter
 
 from stages.contracts.errors import input_error
+from stages.contracts.record import Record
 from stages.shell.command import run
 from stages.shell.files import read_input
 
@@ -24,6 +25,27 @@ MARKER = "<!-- graph-evaluator: one comment, updated in place -->"
 LIMIT = 60_000
 """Characters of a comment; GitHub takes 65,536."""
 PAGE = 100
+DENIED = (401, 403, 404)
+
+
+class _Author(Record):
+    type: str | None = None
+
+
+class _Comment(Record):
+    """A comment as the API lists it."""
+
+    id: int
+    body: str | None = None
+    user: _Author | None = None
+
+    @property
+    def is_ours(self) -> bool:
+        by_bot = self.user is not None and self.user.type == "Bot"
+        return by_bot and (self.body or "").startswith(MARKER)
+
+
+LISTING = TypeAdapter(list[_Comment])
 
 
 def comment_body(report: str, artifact: str = "") -> str:
@@ -62,22 +84,24 @@ def deliver(report: str, environment: Mapping[str, str]) -> str:
     body = comment_body(report, environment.get("ARTIFACT_URL", ""))
     try:
         with httpx2.Client(base_url=issues, headers=headers, timeout=30) as client:
-            outcome = _put(client, number, body)
+            return f"the comment was {_put(client, number, body)}"
     except httpx2.HTTPStatusError as error:
-        reason = f"the token has no permission (HTTP {error.response.status_code})"
-        return f"no comment: {reason}, as on a pull request from a fork; see the job summary"
+        code = error.response.status_code
+        reason = f"the API answered with HTTP {code}"
+        if code in DENIED:
+            reason = f"the token has no permission (HTTP {code}), as on a pull request from a fork"
     except (httpx2.HTTPError, ValueError) as error:
-        reason = f"the API did not answer ({type(error).__name__})"
-        return f"no comment: {reason}; see the job summary"
-    return f"the comment was {outcome}"
+        reason = f"the API did not answer as expected ({type(error).__name__})"
+    return f"no comment: {reason}; see the job summary"
 
 
 def _put(issues: httpx2.Client, number: str, body: str) -> str:
     """Update the comment that carries the marker, or make it; says which."""
     for page in count(1):
         pages = {"per_page": PAGE, "page": page}
-        listing = issues.get(f"{number}/comments", params=pages).raise_for_status().json()
-        ours = [comment["id"] for comment in listing if _is_ours(comment)]
+        answer = issues.get(f"{number}/comments", params=pages).raise_for_status()
+        listing = LISTING.validate_json(answer.content)
+        ours = [comment.id for comment in listing if comment.is_ours]
         if ours:
             issues.patch(f"comments/{ours[0]}", json={"body": body}).raise_for_status()
             return "updated"
@@ -85,11 +109,6 @@ def _put(issues: httpx2.Client, number: str, body: str) -> str:
             break
     issues.post(f"{number}/comments", json={"body": body}).raise_for_status()
     return "made"
-
-
-def _is_ours(comment: Mapping[str, Any]) -> bool:
-    author = comment.get("user") or {}
-    return author.get("type") == "Bot" and str(comment.get("body")).startswith(MARKER)
 
 
 def main() -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from stages.compare.changes import Efficiency, Move, Wins, count_wins, efficiency, moves
 from stages.compare.effect import Effect, content_difference, model_effects, overall_effect
 from stages.compare.pairing import Pairing, by_model, pair
-from stages.compare.sides import ComparedSide, changed_inputs
+from stages.compare.sides import ComparedSide, changed_between
 from stages.compare.verdict import Verdict
 from stages.contracts.decision import Decision
 from stages.contracts.params import CompareParams
@@ -55,7 +55,9 @@ class Comparison:
 
     @property
     def rows(self) -> tuple[ModelComparison, ...]:
-        """All models together, then each, the cheapest first."""
+        """All models together, then each, the cheapest first; one model alone has one row."""
+        if len(self.models) == 1:
+            return self.models
         everything = ModelComparison("all models", self.scores, self.efficiency)
         return everything, *sorted(self.models, key=_cost_order)
 
@@ -112,7 +114,7 @@ def compare(
         *_notes_on_missing(pairing, scores.difference),
         *_notes_on_answers(pairing, base, head),
     ]
-    changed = changed_inputs(base.run, head.run)
+    changed = changed_between(base.run, head.run)
     if changed:
         notes.append(f"Inputs that changed (a brief is still paired with itself): {changed}.")
     return Comparison(

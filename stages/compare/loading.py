@@ -200,10 +200,7 @@ class Loader:
         counted = {brief.id for brief in self._briefs(at) if brief.purpose == "reliability"}
         for file in self._revisions.files(at, paths.RESPONSES):
             if file.match("response*.json") and file.parent.name not in counted:
-                try:
-                    yield read_response(self._revisions.read(at, file) or b"", file=file.as_posix())
-                except InputError as error:
-                    raise NotStored(f"an answer of {at.name} cannot be read: {error}") from None
+                yield _read_answer(at, file, self._revisions.read(at, file) or b"")
 
     def _briefs(self, at: NamedRevision) -> Iterator[Brief]:
         for file in self._revisions.files(at, paths.BRIEFS):
@@ -235,15 +232,23 @@ class Loader:
 
 
 def read_graph(revisions: Revisions, at: NamedRevision, cell: Cell) -> DraftGraph | None:
-    """The graph of a cell at a revision; None without one that can be read and has nodes."""
+    """The graph of a cell at a revision; None without one that has nodes.
+
+    Raises:
+        NotStored: why the answer cannot be read.
+    """
     if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
         return None
     file = paths.RESPONSES / paths.response_file(cell)
+    content = revisions.read(at, file)
+    return None if content is None else graph_of(_read_answer(at, file, content))
+
+
+def _read_answer(at: NamedRevision, file: Path, content: bytes) -> Response:
     try:
-        content = revisions.read(at, file)
-        return graph_of(read_response(content or b"", file=file.as_posix()))
-    except (NotStored, InputError):
-        return None
+        return read_response(content, file=file.as_posix())
+    except InputError as error:
+        raise NotStored(f"an answer of {at.name} cannot be read: {error}") from None
 
 
 def graph_of(response: Response | None) -> DraftGraph | None:

@@ -14,7 +14,7 @@ from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured, simulat
 from stages.compare.effect import Effect
 from stages.compare.listing import list_runs
 from stages.compare.loading import read_graph
-from stages.compare.revisions import Revisions
+from stages.compare.revisions import NotStored, Revisions
 from stages.contracts.response import Cell
 from stages.contracts.run import TOOL_VERSION
 from stages.present.charts import (
@@ -215,10 +215,13 @@ def graphs_page(result: Comparison, revisions: Revisions, *, site: str = "") -> 
 def _pairs(result: Comparison, revisions: Revisions) -> Iterator[GraphPair]:
     number = 0
     for cell in moved_cells(result.moves):
-        before, after = (
-            read_graph(revisions, side, Cell(side.model or cell.model_id, cell.brief_id, 1))
-            for side in (result.base, result.head)
-        )
+        try:
+            before, after = (
+                read_graph(revisions, side, Cell(side.model or cell.model_id, cell.brief_id, 1))
+                for side in (result.base, result.head)
+            )
+        except NotStored:
+            continue
         if before is None or after is None:
             continue
         number += 1

@@ -138,6 +138,24 @@ def changed_inputs(before: Run, after: Run) -> str | None:
     return ", ".join(changed) or None
 
 
+def changed_between(base: Run, head: Run) -> str | None:
+    """The inputs that differ and are named nowhere else: without the models and briefs that one run
+    alone has, and without a prompt of another name.
+    """
+    compared: dict[str, object] = {
+        "models": _of_same_names(base.models, head.models),
+        "briefs": _of_same_names(base.briefs, head.briefs),
+    }
+    if base.prompt.path != head.prompt.path:
+        compared["prompt"] = base.prompt
+    return changed_inputs(base, head.model_copy(update=compared))
+
+
+def _of_same_names(base: Mapping[str, str], head: Mapping[str, str]) -> dict[str, str]:
+    """The names of the base, with the hashes of the head where it has them."""
+    return {name: head.get(name, sha256) for name, sha256 in base.items()}
+
+
 def _changed_names(noun: str, before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
     names = sorted(before.keys() | after.keys())
     changed = [name for name in names if before.get(name) != after.get(name)]

@@ -35,7 +35,9 @@ VERDICT_LOOKS = {
 
 
 def models_table(result: Comparison) -> Table:
-    """A row for all models together, then one for each model, the cheapest first."""
+    """A row for all models together where there are several, then one for each model, the cheapest
+    first.
+    """
     rows = map(_model_row, result.rows)
     title = "Differences by model"
     return make_table(MODEL_COLUMNS, rows, title=title, name="models", sortable=False)

@@ -129,7 +129,8 @@ def provenance(result: Comparison) -> list[str]:
         *_left_out(result),
         _requirement(result),
         "Expected scores count an answer without a usable graph as 0, quality leaves it out. Cost "
-        "is per answer, latency the geometric mean over cells; both are head over base.",
+        "is the head's per answer, with head over base in brackets; latency is head over base, the "
+        "geometric mean over cells.",
         *([_OF_POLICY] if has_policy else []),
     ]
 

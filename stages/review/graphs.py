@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stages.compare.loading import Loader, graph_of, read_graph
-from stages.compare.revisions import WORKSPACE, Revisions
+from stages.compare.revisions import WORKSPACE, NotStored, Revisions
 from stages.compare.sides import NotMeasured, require_models
 from stages.contracts.errors import InputError, Problem, input_error
 from stages.contracts.graph import DraftGraph
@@ -73,7 +73,10 @@ def graphs_of_revisions(base: str) -> ReviewGraphs:
         raise input_error("--base", base, message)
 
     def find_graph(side: str, cell: Cell) -> DraftGraph | None:
-        return read_graph(revisions, by_run[side], cell)
+        try:
+            return read_graph(revisions, by_run[side], cell)
+        except NotStored as error:
+            raise input_error("--base", base, str(error)) from None
 
     cards = [(card, side.run.run_id) for side in sides for card in side.scorecards]
     return ReviewGraphs(_candidates(cards), tuple(by_run), find_graph)

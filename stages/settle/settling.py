@@ -42,7 +42,7 @@ from stages.settle.looks import (
 from stages.settle.options import DEFAULT_LOOKS
 from stages.settle.sides import SettleSides, run_id_of, sides_of_prompts
 from stages.settle.wording import look_line, recording_commands
-from stages.shell import paths
+from stages.shell import numbers, paths
 from stages.shell.files import read_record, write_record
 from stages.shell.text import visible
 from stages.statistics.error_rate import confidence_of_test
@@ -249,13 +249,25 @@ class Settling:
         return len(costs), sum(costs)
 
     def advice(self, settlement: Settlement) -> str | None:
-        """How many briefs or samples would settle a question that is open; None for others."""
+        """What else would settle the question; None where it is settled or nothing was measured."""
+        if settlement.verdict == "better where usable":
+            return self._reliability_advice(settlement)
         if settlement.verdict != "cannot tell":
             return None
         pairing = self.pairing(settlement.looks[-1].samples)
         settings = {"min_difference": settlement.design.margin, "planned_looks": 1}
         compare = self.sides.params.compare.model_copy(update=settings)
         return what_would_settle(overall_effect(pairing, compare)) if pairing.pairs else None
+
+    def _reliability_advice(self, settlement: Settlement) -> str | None:
+        """What `--reliability` needs; None where it has counted all that was planned."""
+        check = settlement.reliability
+        if check and check.answered == check.planned:
+            return None
+        needed = check.planned if check else settlement.looks[-1].answers_to_exclude
+        briefs = f"{numbers.counted(needed or 0, 'brief')} with purpose: reliability"
+        present = len(self.sides.reliability.briefs)
+        return f"--reliability counts usable answers to {briefs} (briefs/ has {present})."
 
 
 def settling_of_prompts(

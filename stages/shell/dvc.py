@@ -291,8 +291,19 @@ class DvcRepository:
                 self._systems[commit] = DVCFileSystem(repo=str(self.root), rev=commit, **options)
             yield self._systems[commit]
         except Exception as error:  # noqa: BLE001 - each kind of remote raises its own
-            lines = [] if isinstance(error, FileNotFoundError) else str(error).splitlines()
-            raise NotFetched(lines[0][:MAX_REASON] if lines else "") from None
+            raise NotFetched(_reason_of(error)) from None
+
+
+def _reason_of(error: BaseException | None) -> str:
+    """The first line of a remote's own error, which DVC wraps; empty where content is only
+    missing.
+    """
+    from dvc_data.index import DataIndexDirError
+
+    while isinstance(error, FileNotFoundError | DataIndexDirError):
+        error = error.__cause__
+    lines = str(error or "").splitlines()
+    return _sentence(lines[0])[:MAX_REASON] if lines else ""
 
 
 def _info(system: "DVCFileSystem", file: Path) -> Mapping[str, Any] | None:

@@ -108,7 +108,7 @@ def test_a_token_that_may_not_comment_leaves_the_report_in_the_job_summary(
 @cases("end", {"a line end": "\n", "no ASCII": "ö"})
 def test_a_token_that_no_header_can_carry_is_in_no_sentence(forge: Forge, end: str) -> None:
     said = deliver("report", forge.environment(GITHUB_TOKEN=f"token-of-the-job{end}"))
-    assert said.startswith("no comment: the API did not answer")
+    assert said.startswith("no comment: the API did not answer as expected")
     assert "token-of-the-job" not in said
     assert forge.calls == []
 
@@ -118,8 +118,18 @@ def test_a_redirect_is_not_followed(forge: Forge) -> None:
     redirect = json_reply({}, 307, location=elsewhere)
     with FakeProvider(lambda _: redirect) as server:
         said = deliver("report", forge.environment(GITHUB_API_URL=f"http://{server.host}"))
-    assert said.startswith("no comment")
+    assert said == "no comment: the API answered with HTTP 307; see the job summary"
     assert forge.calls == []
+
+
+@cases(
+    "listing",
+    {"no list": {}, "no comments": [1], "no id": [{}], "no author": [{"id": 1, "user": "a"}]},
+)
+def test_a_listing_of_something_else_is_one_sentence(forge: Forge, listing: object) -> None:
+    with FakeProvider(lambda _: json_reply(listing)) as server:
+        said = deliver("report", forge.environment(GITHUB_API_URL=f"http://{server.host}"))
+    assert said.startswith("no comment: the API did not answer as expected")
 
 
 def test_a_server_that_is_away_is_no_failure() -> None:

@@ -183,12 +183,17 @@ def test_a_file_that_cannot_be_written_is_reported(
 
 
 def test_the_page_of_graphs_needs_two_sides_that_were_measured(
-    results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    results: Results,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     results.write(briefs={"prompts/v20.txt": "Draft.\n", "models/m.json": MODEL})
     file = tmp_path / "graphs.html"
     assert ended(monkeypatch, "v1", "workspace", "--graphs", str(file)) == 4
     assert not file.exists()
+    message = f"{file} was not written: there are no two sides to show\n"
+    assert capsys.readouterr().err == message
     ended(monkeypatch, "v1", "v2", "--graphs", str(file))
     assert "No cell has a graph on both sides." in file.read_text(encoding="utf-8")
 

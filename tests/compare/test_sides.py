@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from stages.compare.sides import changed_inputs
+from stages.compare.sides import changed_between, changed_inputs
 from stages.contracts.run import PromptRef
 from tests.compare.cards import manifest
 
@@ -44,3 +44,30 @@ RUN = manifest(repair=1)
 )
 def test_what_changed_is_named(changed: dict[str, Any], named: str | None) -> None:
     assert changed_inputs(RUN, RUN.model_copy(update=changed)) == named
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        pytest.param({"models": {"n": "1"}, "briefs": {}}, None, id="on one side only"),
+        pytest.param(
+            {"models": {"m": "2", "n": "1"}, "briefs": {"b01": "2", "b02": "1"}},
+            "model m, brief b01",
+            id="on both sides",
+        ),
+        pytest.param(
+            {"prompt": PromptRef(path="prompts/v21.txt", sha256="bb"), "samples": 3},
+            "generate.samples 3",
+            id="a prompt of another name",
+        ),
+        pytest.param(
+            {"prompt": PromptRef(path="prompts/v20.txt", sha256="bb")},
+            "the prompt prompts/v20.txt",
+            id="a prompt of the same name",
+        ),
+    ],
+)
+def test_between_two_sides_only_what_is_named_nowhere_else_changed(
+    changed: dict[str, Any], named: str | None
+) -> None:
+    assert changed_between(RUN, RUN.model_copy(update=changed)) == named

@@ -56,6 +56,13 @@ def better() -> Comparison:
     return compared(cards(BASE), side([*cards(BETTER), card(brief="new")], "v21"))
 
 
+def two_models() -> Comparison:
+    base, head = (
+        [each for model in "mn" for each in cards(scores, model=model)] for scores in (BASE, BETTER)
+    )
+    return compared(base, head)
+
+
 def hostile() -> Comparison:
     base = [
         card(score, brief=f"{HOSTILE}{index}", model=HOSTILE) for index, score in enumerate(BASE)
@@ -122,7 +129,8 @@ def test_answers_of_a_recorded_model_are_named_with_their_own_prompt() -> None:
 def test_markdown_names_the_prompts_and_aligns_numbers_to_the_right() -> None:
     head = side(cards(BETTER), run=manifest(prompt=PromptRef(path="prompts/v21.txt", sha256="b")))
     text = markdown(compared(cards(BASE), head))
-    assert "Prompt: prompts/v20.txt before, prompts/v21.txt now" in text
+    assert text.count("Prompt: prompts/v20.txt before, prompts/v21.txt now") == 1
+    assert "Inputs that changed" not in text
     rule = next(line for line in text.splitlines() if line.startswith("|:"))
     assert [cell.endswith(":") for cell in rule.strip("|").split("|")] == [False] * 2 + [True] * 5
 
@@ -234,7 +242,7 @@ def test_the_page_loads_nothing_from_elsewhere_and_links_to_nothing_without_a_si
 def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_small_to_matter() -> (
     None
 ):
-    markup = page(better())
+    markup = page(two_models())
     read = Read(markup)
     (chart,) = [svg for svg in read.all("svg") if svg.get("role") == "img"]
     assert "Differences of quality and expected score" in str(chart.get("aria-label"))
@@ -242,11 +250,18 @@ def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_smal
     for label in (
         "all models: quality",
         ">m: expected<",
+        ">n: expected<",
         "too small to matter: ±0.02",
         "+0.363",
     ):
         assert label in drawn
-    assert drawn.count('stroke-width="5"') == 4
+    assert drawn.count('stroke-width="5"') == 6
+
+
+@in_every_form
+def test_one_model_has_one_row_and_several_one_for_all(view: View) -> None:
+    assert "all models" not in view(better())
+    assert "all models" in view(two_models())
 
 
 def test_what_moved_links_to_the_pages_of_the_heads_site() -> None:
@@ -283,3 +298,9 @@ def test_cells_of_one_side_and_cells_without_an_answer_are_reported() -> None:
     text = shown(compared(cards(BASE), side(head, "v21")))
     assert "Only in v21: m / new." in text
     assert "1 cell of v21 without an answer: left out, not counted as 0." in text
+
+
+@in_every_form
+def test_cost_and_latency_are_explained_as_the_table_shows_them(view: View) -> None:
+    text = " ".join(view(better()).split())
+    assert "per answer, with head over base in brackets; latency is head over base" in text

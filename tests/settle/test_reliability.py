@@ -89,6 +89,9 @@ def test_it_is_asked_for_and_a_settlement_without_it_keeps_its_verdict(tmp_path:
         again = workspace.settle(*LOOKS)
     assert (without.returncode, done.returncode, again.returncode) == (3, 0, 0)
     assert "8 answers to new briefs without a failure would exclude that" in without.stdout
+    hint = "--reliability counts usable answers to 8 briefs with purpose: reliability"
+    assert f"{hint} (briefs/ has 8)." in without.stdout
+    assert hint not in done.stdout
     assert sum(server.calls.values()) == settled["calls"] == 16 + NEEDED
     assert workspace.settlement() == settled
 
