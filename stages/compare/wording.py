@@ -107,8 +107,9 @@ def what_would_settle(effect: Effect) -> str | None:
 
 def _samples(outlook: Outlook) -> str:
     if not outlook.sampling_known:
-        of_model = "for a model with one sample per cell (generate.samples: 3 measures it)"
-        return f"the effect of more samples is unknown: always for a policy, and {of_model}"
+        return (
+            "the effect of more samples is unknown (generate.samples: 3 measures that of a model)"
+        )
     if outlook.samples is None:
         return "more samples alone cannot settle it"
     return f"or with {numbers.counted(outlook.samples, 'sample')} per cell"
