@@ -53,6 +53,7 @@ class Provider(FakeProvider):
             number = self.calls["numbered"]
             self.calls["numbered"] += 1
             body = json.loads(answer(str(number)))
+            body["id"] = f"resp_{number}"
             graph = {"nodes": [], "edges": [], "number": number}
             body["output"][0]["content"][0]["text"] = json.dumps(graph)
             return NumberedReply(json.dumps(body).encode(), number=number)
