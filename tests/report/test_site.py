@@ -533,6 +533,12 @@ def test_a_heat_map_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(rows_of_table(content, "heat")) == 2
 
 
+def test_the_mean_of_a_sub_score_stands_beside_the_number_of_graphs() -> None:
+    subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
+    content = overview(*(card("a", brief, 0.5, sub_scores=subs) for brief in ("b1", "b2")))
+    assert rows_of_table(content, "profile") == [["A", "2", "0.50"]]
+
+
 def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for() -> None:
     nodes = [
         node("o", "option", data={"interventions": {"g": 0.5, "f": 1.0}}), node("f", category="external"),
