@@ -31,6 +31,7 @@ from stages.shell.dvc import LOCK
 from stages.shell.files import parse_record
 from stages.shell.inputs import load_inputs
 
+RUN_AGAIN = "run `dvc repro`, commit and `dvc push`"
 Decoded = TypeVar("Decoded", Run, Scorecard)
 
 
@@ -101,10 +102,14 @@ class Loader:
             return list(sides)
 
     def _with_effects_of(self, latest: ComparedSide, side: ComparedSide) -> ComparedSide:
-        files = {brief.id: brief.sha256 for brief in self._briefs(side)}
-        bodies = {brief.id: brief.body for brief in self._briefs(side)}
-        same_body = [brief for brief in self._briefs(latest) if brief.body == bodies.get(brief.id)]
-        briefs = [brief for brief in same_body if brief.sha256 != files[brief.id]]
+        if side is latest:
+            return side
+        own = {brief.id: brief for brief in self._briefs(side)}
+        briefs = [
+            brief
+            for brief in self._briefs(latest)
+            if _has_other_front_matter(brief, own.get(brief.id))
+        ]
         if not briefs:
             return side
         scorer, ids = self._scorer(side, briefs), {brief.id for brief in briefs}
@@ -187,13 +192,11 @@ class Loader:
         changed = changed_inputs(side.run, side.run.model_copy(update=present | settings))
         if changed:
             problem = f"the results are not of the present inputs ({changed})"
-            fix = "run `dvc repro`, commit and `dvc push`"
-            raise NotMeasured(f"{problem}: {fix}", not_run=True)
+            raise NotMeasured(f"{problem}: {RUN_AGAIN}", not_run=True)
         answers = {answer.cell: answer.fingerprint for answer in self._answers(side)}
         scored = {card.cell: card.fingerprint for card in side.scorecards}
         if answers and answers != scored:
-            fix = "run `dvc repro`, commit and `dvc push`"
-            raise NotMeasured(f"the scores are not of the present answers: {fix}")
+            raise NotMeasured(f"the scores are not of the present answers: {RUN_AGAIN}")
 
     def _answers(self, at: NamedRevision) -> Iterator[Response]:
         """The answers that have scores: not those to briefs with `purpose: reliability`."""
@@ -229,6 +232,13 @@ class Loader:
             return None
         text, sha256 = content.decode("utf-8", "replace"), hashlib.sha256(content).hexdigest()
         return Prompt(path=path, text=text, sha256=sha256)
+
+
+def _has_other_front_matter(brief: Brief, earlier: Brief | None) -> bool:
+    """Whether a brief with the same body had other front-matter earlier."""
+    if earlier is None or brief.body != earlier.body:
+        return False
+    return brief.sha256 != earlier.sha256
 
 
 def read_graph(revisions: Revisions, at: NamedRevision, cell: Cell) -> DraftGraph | None:

@@ -49,10 +49,9 @@ async def open_caller(
         for endpoint in real:
             clients[endpoint] = EndpointClient(endpoint, variables)
             stack.push_async_callback(clients[endpoint].close)
-        if len(real) == len(distinct):
-            yield EveryCaller(clients).call
-            return
-        simulated = await stack.enter_async_context(_open_simulated())
+        simulated: SimulatedCaller | None = None
+        if len(real) < len(distinct):
+            simulated = await stack.enter_async_context(_open_simulated())
         yield EveryCaller(clients, simulated).call
 
 
@@ -93,7 +92,7 @@ class EveryCaller:
     """Calls each model with the client of its endpoint."""
 
     clients: Mapping[Endpoint, EndpointClient]
-    simulated: SimulatedCaller | None = None
+    simulated: SimulatedCaller | None
 
     async def call(self, call: Call) -> Reply:
         """Make one call."""

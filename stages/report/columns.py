@@ -127,19 +127,16 @@ OUTCOMES: Mapping[str, str] = {
 
 _USABLE = "Cells with a usable graph"
 _UNCHECKED = "Usable graphs that nothing could compare with their brief"
+_usable_share = partial(
+    Field, "Usable", "usable cells", show.share_of, _USABLE, sort="usable_share"
+)
 MODELS: Fields = {
     "rank": Field("#", "rank", show.count, "Rank"),
     "name": words("Model", "name", page=model_page, ids="model_id"),
     "mode": words("Mode", "target_mode", text_or_dash, choose=True),
     "briefs": Field("Briefs", "score_n", show.count, "Briefs with a score"),
-    "usable": Field(
-        "Usable",
-        "usable cells",
-        show.share_of,
-        _USABLE,
-        sort="usable_share",
-        page=partial(_cells_of_model, OUTCOMES["usable"]),
-        ids="model_id is_policy",
+    "usable": _usable_share(
+        page=partial(_cells_of_model, OUTCOMES["usable"]), ids="model_id is_policy"
     ),
     "unchecked": count_of_cells("Unchecked", "unchecked", "unchecked", _UNCHECKED),
     "content": Field(
@@ -201,15 +198,7 @@ MODELS: Fields = {
 BRIEFS: Fields = {
     "brief": words("Brief", "brief_id", page=brief_page, ids="brief_id"),
     "complexity": words("Complexity", "complexity", choose=True),
-    "usable": Field(
-        "Usable",
-        "usable cells",
-        show.share_of,
-        _USABLE,
-        sort="usable_share",
-        page=partial(_cells_of_brief, OUTCOMES["usable"]),
-        ids="brief_id",
-    ),
+    "usable": _usable_share(page=partial(_cells_of_brief, OUTCOMES["usable"]), ids="brief_id"),
     "unchecked": Field(
         "Unchecked",
         "unchecked",
