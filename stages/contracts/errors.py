@@ -14,6 +14,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from stages.contracts.removed import REMOVED_KEYS
+
 
 @dataclass(frozen=True, order=True)
 class Problem:
@@ -120,7 +122,7 @@ def problems_of(
         where = ".".join([prefix, *parts] if prefix else parts)
         message = _message(item)
         if item["type"] == "extra_forbidden":
-            message = _unknown_key_message(str(location[-1]), _keys_at(model, location[:-1]))
+            message = _unknown_key_message(location, _keys_at(model, location[:-1]))
         problems.append(Problem(file, where, message))
     return problems
 
@@ -129,10 +131,14 @@ def _without_key(text: str) -> str:
     return "what looks like a key" if looks_like_a_key(text) else text
 
 
-def _unknown_key_message(key: str, allowed: list[str]) -> str:
+def _unknown_key_message(location: list[int | str], allowed: list[str]) -> str:
+    path = ".".join(part for part in location if isinstance(part, str))
+    if path in REMOVED_KEYS:
+        return f"is no key any more: {REMOVED_KEYS[path]}"
     if not allowed:
         return "unknown key"
-    return f"unknown key{nearest(key, allowed)}; allowed are {', '.join(sorted(allowed))}"
+    hint = nearest(str(location[-1]), allowed)
+    return f"unknown key{hint}; allowed are {', '.join(sorted(allowed))}"
 
 
 def _message(item: ErrorDetails) -> str:

@@ -8,14 +8,35 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from stages.contracts.errors import GraphEvaluatorError, InputError, Interrupted
+from stages.contracts.removed import REMOVED_OPTIONS
 from stages.shell.numbers import counted
 from stages.shell.process import end_command
 
 MAX_PATH_SHOWN = 200
 """Characters of a path in a message."""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser that says what replaces an option which earlier versions had."""
+
+    def parse_known_args(  # type: ignore[override]  # overloads that differ in the namespace
+        self,
+        args: Sequence[str] | None = None,
+        namespace: Any = None,  # noqa: ANN401
+    ) -> tuple[Any, list[str]]:
+        """Parse as argparse does, which calls this for each of its own ways to parse."""
+        command = self.prog.removeprefix("python -m stages.")
+        arguments = sys.argv[1:] if args is None else args
+        for argument in arguments:
+            option = argument.partition("=")[0]
+            replacement = REMOVED_OPTIONS.get(f"{command} {option}")
+            if replacement:
+                self.error(f"{option} is no option any more: {replacement}")
+        return super().parse_known_args(arguments, namespace)
 
 
 def command_parser(
@@ -29,7 +50,7 @@ def command_parser(
     """
     command = f"python -m stages.{name}"
     lines = [f"  {command} {options}".rstrip() for options in examples]
-    return argparse.ArgumentParser(
+    return CommandParser(
         prog=command,
         description=description,
         epilog="\n".join(["examples:", *lines, *notes.splitlines()]),

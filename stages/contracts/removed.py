@@ -1,0 +1,10 @@
+"""What replaces the keys, options and commands that earlier versions had: one sentence for each."""
+
+REMOVED_KEYS: dict[str, str] = {}
+"""By the path of the key, without places in lists: `generate.repair`, `steps.repair`."""
+
+REMOVED_OPTIONS: dict[str, str] = {}
+"""By command and option: `compare --graphs`."""
+
+REMOVED_COMMANDS: dict[str, str] = {}
+"""By the name of the command: `agree`."""
