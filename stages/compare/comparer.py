@@ -1,6 +1,4 @@
-"""Compares revisions by their names: two of them, two models of one, the experiments of a commit,
-the runs along a branch.
-"""
+"""Compares revisions by their names: two of them, two models of one, the runs along a branch."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -98,14 +96,6 @@ class Comparer:
         except NotMeasured as error:
             return _unmeasured(base_model, head_model, error)
         return compare(base, head, self._settings)
-
-    def experiments(self, base_name: str) -> tuple[str, tuple[Comparison | Unmeasured, ...]]:
-        """The name of a commit, and each experiment that was started from it compared with it,
-        sorted by name.
-        """
-        base = self._revisions.resolve(base_name)
-        heads = self._revisions.experiments(base)
-        return base.name, tuple(self._compare(base, head) for head in heads)
 
     def history(
         self, branch: str | None, *, rescore: bool, limit: int

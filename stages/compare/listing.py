@@ -1,11 +1,10 @@
-"""Several comparisons as one table with a summary: runs of a branch, or experiments of a commit."""
+"""The runs along a branch as one table with a summary."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from stages.compare import tables
 from stages.compare.comparer import Step
-from stages.compare.comparison import Comparison, Unmeasured
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.shell import numbers
 from stages.shell.text import short_names
@@ -20,20 +19,6 @@ RUN_COLUMNS = (
     Column("usable", numbers.share),
     Column("cost", numbers.money),
     Column("against the one before"),
-)
-EXPERIMENT_COLUMNS = (
-    Column("experiment", code=True),
-    Column("prompt", code=True),
-    Column("score", numbers.score),
-    Column("change", numbers.difference),
-    Column("±", numbers.score),
-    Column("usable", numbers.share),
-    Column("cost", numbers.ratio),
-    Column("verdict"),
-)
-_JUDGED_ALONE = (
-    "Each is judged by itself, so of many that change nothing one in twenty is called better or "
-    "worse: repeat the one you take in a round of its own (`-S generate.round=2`)."
 )
 
 
@@ -64,8 +49,8 @@ def _summary_of_runs(steps: Sequence[Step]) -> str:
     return "; ".join([*parts, *_verdict_counts(steps), f"cost {cost}"]) + "."
 
 
-def _verdict_counts(results: Iterable[Step | Comparison | Unmeasured]) -> list[str]:
-    counts = Counter(result.verdict for result in results if result.verdict)
+def _verdict_counts(steps: Iterable[Step]) -> list[str]:
+    counts = Counter(step.verdict for step in steps if step.verdict)
     named = [f"{count} {verdict}" for verdict, count in counts.most_common()]
     return [", ".join(named)] if named else []
 
@@ -95,39 +80,3 @@ def _against(step: Step) -> Entry:
         return Entry("scored by other rules (--rescore)")
     look = tables.VERDICT_LOOKS.get(step.verdict, "")
     return Entry(f"{step.verdict} ({numbers.difference(step.difference)})", look=look)
-
-
-def list_experiments(results: Sequence[Comparison | Unmeasured], base: str) -> Table:
-    """A row for each experiment, compared with `base`, and why some could not be measured."""
-    if not results:
-        fix = "`dvc exp run`, or name another commit"
-        title = f"No experiment was started from {base}: {fix}."
-        return make_table(EXPERIMENT_COLUMNS, (), title=title)
-    counted = numbers.counted(len(results), "experiment")
-    summary = "; ".join([f"{counted} against {base}", *_verdict_counts(results)])
-    measured = [result for result in results if isinstance(result, Comparison)]
-    names = short_names(result.head.run.prompt.path for result in measured)
-    unmeasured = [result for result in results if isinstance(result, Unmeasured)]
-    lines = [f"{result.head}: {result.reason}" for result in unmeasured]
-    if len(results) > 1:
-        lines.append(_JUDGED_ALONE)
-    rows = [_experiment_row(result, names) for result in results]
-    return make_table(EXPERIMENT_COLUMNS, rows, title=f"{summary}.", notes=lines)
-
-
-def _experiment_row(result: Comparison | Unmeasured, names: dict[str, str]) -> list[Raw]:
-    verdict = tables.verdict_entry(result.verdict)
-    if isinstance(result, Unmeasured):
-        unknown = [Entry(numbers.MISSING)] * (len(EXPERIMENT_COLUMNS) - 2)
-        return [result.head, *unknown, verdict]
-    used, difference = result.efficiency, result.scores.difference
-    return [
-        result.head.name,
-        names[result.head.run.prompt.path],
-        difference.head,
-        difference.value,
-        _half_width(difference),
-        used.head_usable / used.head_answered if used.head_answered else None,
-        used.cost_ratio,
-        verdict,
-    ]

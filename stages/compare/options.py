@@ -23,7 +23,6 @@ UNVERIFIED_EXIT_CODE = 5
 """Of a head that is not worse, by scores that only git keeps, where `--fail-on` names that."""
 COMPARISON_PAGE = "results/compare.html"
 HISTORY_PAGE = "results/history.html"
-GRAPHS_PAGE = "results/compare-graphs.html"
 _DESCRIPTION = """\
 Which of two revisions drafts the better graphs, and is the difference more than noise?"""
 _NOTES = """\
@@ -79,7 +78,7 @@ def _problems(options: argparse.Namespace) -> Iterator[Problem]:
             hint, allowed = nearest(name, CONDITION_NAMES), ", ".join(CONDITION_NAMES)
             message = f'there is no verdict or condition "{name}"{hint}; allowed are {allowed}'
             yield Problem("--fail-on", "", message)
-    yield from _problems_of_lists(options)
+    yield from _problems_of_kind(options)
     if options.limit < 1:
         yield Problem("--limit", "", f"must be at least 1, found {options.limit}")
     if options.models and options.head is not None:
@@ -89,29 +88,24 @@ def _problems(options: argparse.Namespace) -> Iterator[Problem]:
         yield Problem("--rescore", "", message)
 
 
-def _problems_of_lists(options: argparse.Namespace) -> Iterator[Problem]:
-    """What does not go with a list of comparisons, and what a single one lacks."""
-    if not (options.history or options.experiments):
+def _problems_of_kind(options: argparse.Namespace) -> Iterator[Problem]:
+    """What does not go with the list of runs, and what a single comparison lacks."""
+    if not options.history:
         if not (options.base or options.models):
             message = "is missing: name the revision to compare with, for instance HEAD~1 or main"
             yield Problem("BASE", "", message)
         return
     refused = {
         "HEAD": options.head,
-        "--graphs": options.graphs,
         "--insert": options.insert,
         "--junit": options.junit,
         "--fail-on": options.fail_on,
         "--accept": options.accept,
     }
-    listing = "--history"
-    if options.experiments:
-        listing = "--experiments"
-        refused["--html"] = options.html
     reason = "which lists several comparisons and has no verdict of its own"
     for name, value in refused.items():
         if value is not None:
-            yield Problem(name, "", f"cannot be used with {listing}, {reason}")
+            yield Problem(name, "", f"cannot be used with --history, {reason}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -133,14 +127,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--junit", metavar="FILE", help=junit)
     page = f"write a page; default: {COMPARISON_PAGE}, with --history {HISTORY_PAGE}"
     add("--html", metavar="FILE", nargs="?", const="", help=page)
-    graphs = "write a page with the graphs that moved farthest, side by side"
-    graphs += f"; default: {GRAPHS_PAGE}"
-    add("--graphs", metavar="FILE", nargs="?", const=GRAPHS_PAGE, help=graphs)
     kind = parser.add_mutually_exclusive_group()
     history = "list the runs along BASE; default: the main branch"
     kind.add_argument("--history", action="store_true", help=history)
-    experiments = "list the experiments started from BASE; default: HEAD"
-    kind.add_argument("--experiments", action="store_true", help=experiments)
     models = "compare two models or policies of BASE, B against A; default: workspace"
     kind.add_argument("--models", nargs=2, metavar=("A", "B"), help=models)
     rescore = "with --history: score every answer by today's rules"

@@ -1,20 +1,14 @@
-"""Adapter: the pages of a comparison: its verdict with what moved, and the graphs that moved side
-by side.
-"""
+"""The pages of a comparison and of the runs along a branch."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
 
 from stages.compare import tables, wording
-from stages.compare.changes import moved_cells
 from stages.compare.comparer import Step
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured, simulated_note
 from stages.compare.effect import Effect
 from stages.compare.listing import list_runs
-from stages.compare.loading import read_graph
-from stages.compare.revisions import NotStored, Revisions
 from stages.contracts.response import Cell
 from stages.contracts.run import TOOL_VERSION
 from stages.present.charts import (
@@ -25,12 +19,9 @@ from stages.present.charts import (
 )
 from stages.present.page import Frame, UnsafeId, brief_page, cell_page, page, trail_to
 from stages.present.table import Table
-from stages.report.site.side_by_side import Drafted, GraphPair, side_by_side
 from stages.shell import numbers
 from stages.shell.text import clip, short_names
 
-MAX_GRAPHS = 12
-"""Cells that the page of graphs shows at most."""
 MAX_NAME = 80
 """Columns of a name on the page at most."""
 SIMULATED_RUNS = (
@@ -187,46 +178,3 @@ def _costs_chart(steps: Sequence[Step]) -> Spec:
 def _run_names(steps: Sequence[Step]) -> list[str]:
     short = short_names(step.prompt for step in steps)
     return [f"{(step.date or '')[:10]} {clip(short[step.prompt], 16)}" for step in steps]
-
-
-def graphs_page(result: Comparison, revisions: Revisions, *, site: str = "") -> bytes:
-    """The page with the first sample's graphs of the cells that moved farthest; `site` as in
-    `comparison_page`.
-
-    Cells that have no graph on one of the sides are left out.
-    """
-    pairs = list(islice(_pairs(result, revisions), MAX_GRAPHS))
-    base, head = result.base.name, result.head.name
-    lede = "No cell has a graph on both sides."
-    if pairs:
-        cells = numbers.counted(len(pairs), "cell")
-        lede = f"The drafted graphs of {cells} at {base} and at {head}, the largest change first."
-    return page(
-        _frame(result, result.notes),
-        "graphs.html.j2",
-        package=_PACKAGE,
-        title=f"{base} and {head}",
-        trail=trail_to(site),
-        lede=lede,
-        pairs=pairs,
-    )
-
-
-def _pairs(result: Comparison, revisions: Revisions) -> Iterator[GraphPair]:
-    number = 0
-    for cell in moved_cells(result.moves):
-        try:
-            before, after = (
-                read_graph(revisions, side, Cell(side.model or cell.model_id, cell.brief_id, 1))
-                for side in (result.base, result.head)
-            )
-        except NotStored:
-            continue
-        if before is None or after is None:
-            continue
-        number += 1
-        name = f"{cell.model_id} on {cell.brief_id}"
-        title = f"{name}, {numbers.score(cell.base)} → {numbers.score(cell.head)}"
-        old = Drafted(f"{name} at {result.base.name}", "", before)
-        new = Drafted(f"{name} at {result.head.name}", "", after)
-        yield side_by_side(number, title, old, new)

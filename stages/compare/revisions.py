@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from stages.compare.sides import NamedRevision, NotMeasured
@@ -52,11 +51,6 @@ class Revisions:
         if problems:
             raise InputError(problems)
         return tuple(revisions)
-
-    def experiments(self, base: NamedRevision) -> tuple[NamedRevision, ...]:
-        """The experiments that were started from a commit, by name; none for the working tree."""
-        commits = self._repository.experiments(base.revision or "")
-        return tuple(replace(self.resolve(commits[name]), name=name) for name in sorted(commits))
 
     def runs(self, branch: str) -> tuple[NamedRevision, ...]:
         """The commits along a branch's first parents that changed the run, the oldest first."""

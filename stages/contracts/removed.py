@@ -3,7 +3,11 @@
 REMOVED_KEYS: dict[str, str] = {}
 """By the path of the key, without places in lists: `generate.repair`, `steps.repair`."""
 
-REMOVED_OPTIONS: dict[str, str] = {}
+REMOVED_OPTIONS: dict[str, str] = {
+    "compare --experiments": "`make experiments` shows the experiments with their settings and "
+    "metrics, `compare main NAME` the verdict on one",
+    "compare --graphs": "the page of a brief in results/site shows graphs side by side",
+}
 """By command and option: `compare --graphs`."""
 
 REMOVED_COMMANDS: dict[str, str] = {}

@@ -228,14 +228,6 @@ class DvcRepository:
         date = datetime.datetime.fromtimestamp(commit_time, tz=datetime.UTC)
         return Commit(sha, date.isoformat().replace("+00:00", "Z"))
 
-    def experiments(self, baseline: str) -> dict[str, str]:
-        """The experiments that were started from a commit: the SHA of each by name."""
-        from dvc.repo.experiments.utils import exp_refs_by_baseline
-
-        refs = exp_refs_by_baseline(self._repo.scm, {baseline})
-        infos = [info for group in refs.values() for info in group if info.name]
-        return {info.name: self._repo.scm.get_ref(str(info)) for info in infos}
-
     def revision_names(self) -> list[str]:
         """The names of all branches, tags and experiments, sorted."""
         from dvc.repo.experiments.utils import exp_refs

@@ -1,4 +1,4 @@
-"""The runs along a branch, and the experiments of a commit, each with its verdict."""
+"""The runs along a branch, each with its verdict."""
 
 import io
 
@@ -6,11 +6,7 @@ import pytest
 from rich.console import Console
 
 from stages.compare.comparer import Step, distinct, history
-from stages.compare.comparison import Unmeasured, compare
-from stages.compare.listing import (
-    list_experiments,
-    list_runs,
-)
+from stages.compare.listing import list_runs
 from stages.compare.pages import history_page
 from stages.compare.views import listing_markdown, listing_terminal
 from stages.contracts.run import PromptRef
@@ -47,14 +43,6 @@ def printed(listing: Table, width: int = 80) -> str:
     console = Console(file=stream, width=width, highlight=False)
     console.print(*listing_terminal(listing, width), sep="\n")
     return stream.getvalue()
-
-
-GAIN = compare(
-    side(cards(BASE)),
-    side(cards(BETTER), "new-prompt", run=manifest(prompt=prompt("prompts/v21.txt"))),
-    PARAMS,
-)
-LOST = Unmeasured(base="main", head="lost", reasons=("its scorecards are <gone>",))
 
 
 def test_runs_by_different_rules_have_no_verdict_and_the_table_says_why() -> None:
@@ -97,29 +85,6 @@ def test_the_score_of_a_run_of_several_models_is_the_mean_over_them() -> None:
     (step,) = history([both], PARAMS)
     assert step.score.value == pytest.approx((sum(BASE) + sum(BETTER)) / 20)
     assert (step.score.n, step.score.usable.value) == (10, 1.0)
-
-
-def test_each_experiment_has_a_row_with_its_prompt_its_change_and_its_verdict() -> None:
-    text = printed(list_experiments([GAIN, LOST], "main"))
-    assert text.startswith("2 experiments against main; 1 better, 1 could not measure.")
-    assert max(map(len, text.splitlines())) <= 80
-    row = next(line.split() for line in text.splitlines() if "new-prompt" in line)
-    assert (row[:4], row[-1]) == (["new-prompt", "v21", "0.723", "+0.363"], "better")
-    assert "lost: its scorecards are <gone>" in text
-    assert "judged by itself" in text
-
-
-def test_an_experiment_without_results_is_shown_with_the_reason() -> None:
-    text = listing_markdown(list_experiments([LOST], "main"))
-    row = next(line for line in text.splitlines() if line.startswith("| `lost`"))
-    assert "could not measure" in row
-    assert "lost: its scorecards are &lt;gone&gt;" in text
-    assert "judged by itself" not in text
-
-
-def test_without_experiments_it_says_how_to_make_one() -> None:
-    text = printed(list_experiments([], "HEAD"))
-    assert text.startswith("No experiment was started from HEAD: `dvc exp run`")
 
 
 def test_the_page_draws_every_run_with_its_score_and_names_its_prompt_and_verdict() -> None:

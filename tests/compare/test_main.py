@@ -54,7 +54,6 @@ def ended(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
             id="could not measure, no answers of these inputs",
         ),
         pytest.param(("--history",), 0, id="a list has no verdict"),
-        pytest.param(("--experiments", "v1"), 0, id="nor has another"),
     ],
 )
 def test_the_command_ends_with_the_code_of_its_verdict(
@@ -163,12 +162,11 @@ def test_every_format_is_written_where_it_was_asked_for(
 def test_a_page_that_is_written_is_in_the_menu_of_the_site(
     results: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ended(monkeypatch, "v1", "v2", "--html", "--graphs")
+    ended(monkeypatch, "v1", "v2", "--html")
     ended(monkeypatch, "--history", "--html")
     menu = (results.folder / "results/pages.js").read_text(encoding="utf-8")
     for page, title in (
         ("compare.html", "Comparison: v2 against v1"),
-        ("compare-graphs.html", "Graphs: v2 against v1"),
         ("history.html", "History of the runs"),
     ):
         assert f'"{page}": "{title}"' in menu
@@ -180,22 +178,6 @@ def test_a_file_that_cannot_be_written_is_reported(
 ) -> None:
     with pytest.raises(InputError, match="cannot be written: Is a directory"):
         ended(monkeypatch, "v1", "v2", "--json", str(tmp_path))
-
-
-def test_the_page_of_graphs_needs_two_sides_that_were_measured(
-    results: Results,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    results.write(briefs={"prompts/v20.txt": "Draft.\n", "models/m.json": MODEL})
-    file = tmp_path / "graphs.html"
-    assert ended(monkeypatch, "v1", "workspace", "--graphs", str(file)) == 4
-    assert not file.exists()
-    message = f"{file} was not written: there are no two sides to show\n"
-    assert capsys.readouterr().err == message
-    ended(monkeypatch, "v1", "v2", "--graphs", str(file))
-    assert "No cell has a graph on both sides." in file.read_text(encoding="utf-8")
 
 
 MODEL = '{"id": "m", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}'

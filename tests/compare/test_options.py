@@ -89,7 +89,6 @@ def test_every_problem_is_reported_at_once() -> None:
     "option",
     [
         ["v2"],
-        ["--graphs"],
         ["--insert", "x"],
         ["--junit", "x"],
         ["--fail-on", "worse"],
@@ -97,16 +96,10 @@ def test_every_problem_is_reported_at_once() -> None:
     ],
     ids=str,
 )
-@pytest.mark.parametrize("listing", ["--history", "--experiments"])
-def test_options_without_a_meaning_for_a_list_are_refused(listing: str, option: list[str]) -> None:
-    assert parse_options([listing]).base is None
-    with pytest.raises(InputError, match=f"cannot be used with {listing}"):
-        parse_options([listing, "main", *option])
-
-
-def test_experiments_have_no_page() -> None:
-    with pytest.raises(InputError, match="--html: cannot be used with --experiments"):
-        parse_options(["--experiments", "--html"])
+def test_options_without_a_meaning_for_a_list_are_refused(option: list[str]) -> None:
+    assert parse_options(["--history"]).base is None
+    with pytest.raises(InputError, match="cannot be used with --history"):
+        parse_options(["--history", "main", *option])
 
 
 def test_two_models_are_of_one_revision() -> None:
@@ -114,13 +107,10 @@ def test_two_models_are_of_one_revision() -> None:
         parse_options(["--models", "a", "b", "main", "v2"])
 
 
-@pytest.mark.parametrize("other", [["--experiments"], ["--models", "a", "b"]])
-def test_two_kinds_of_comparison_at_once_are_refused(
-    other: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_kinds_of_comparison_at_once_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
-        parse_options(["--history", *other])
-    assert f"{other[0]}: not allowed with argument --history" in capsys.readouterr().err
+        parse_options(["--history", "--models", "a", "b"])
+    assert "--models: not allowed with argument --history" in capsys.readouterr().err
 
 
 def test_the_head_is_the_working_tree_unless_named() -> None:

@@ -418,19 +418,6 @@ def test_the_history_goes_along_the_first_parents_and_counts_a_merge_as_one_step
     assert skipped == ()
 
 
-def test_the_experiments_of_a_commit_are_each_compared_with_it(results: Results) -> None:
-    v1, v2 = results.git("rev-parse", "v1"), results.git("rev-parse", "v2")
-    for base, name in ((v1, "tried"), (v1, "again"), (v2, "later")):
-        results.git("update-ref", f"refs/exps/{base[:2]}/{base[2:]}/{name}", v2)
-    base_name, found = comparer(results).experiments("v1")
-    assert base_name == "v1"
-    assert [(each.head.name, each.verdict) for each in found if isinstance(each, Comparison)] == [
-        ("again", "better"),
-        ("tried", "better"),
-    ]
-    assert comparer(results).experiments("workspace") == ("workspace", ())
-
-
 @pytest.fixture
 def recorded(results: Results) -> Results:
     """Two more runs, whose scores git keeps."""

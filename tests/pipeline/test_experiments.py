@@ -1,7 +1,6 @@
 """Experiments as a team makes them: queued, run three at a time, looked at, taken, shared, and paid for once."""
 
 import json
-import re
 import time
 
 import pytest
@@ -48,8 +47,6 @@ def test_experiments_of_a_fresh_clone_are_queued_run_by_three_workers_shared_and
 
     clone.dvc("exp", "push", "-q", "origin", "newer")
     project.dvc("exp", "pull", "-q", "origin", "newer")
-    judged_each = project.run("python", "-m", "stages.compare", "--experiments")
-    assert re.search(r"newer +v21 .* could not measure", judged_each)  # two briefs
     project.dvc("exp", "apply", "-q", "newer")
     pulled = project.results()
     assert "nothing was called" in project.dvc("repro", "--force", "--single-item", "generate")

@@ -176,7 +176,7 @@ def _brief_file(
     pairs = []
     if len(drafts) == 2:
         title = f"{drafts[0].name} and {drafts[1].name}"
-        pairs.append(side_by_side(1, title, drafts[0], drafts[1]))
+        pairs.append(side_by_side(title, drafts[0], drafts[1]))
     return at, page(
         frame,
         "brief.html.j2",

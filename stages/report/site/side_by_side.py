@@ -60,9 +60,7 @@ class GraphDiff:
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """A graph that is shown beside others: whose it is, and where its page is, empty for
-    nowhere.
-    """
+    """A graph that is shown beside others: whose it is, and where its page is."""
 
     name: str
     href: str
@@ -73,15 +71,14 @@ class Drafted:
 class GraphPair:
     """Two drawings and their differences, for the macro `pair`."""
 
-    name: str
     title: str
     summary: str
     sides: tuple[tuple[Drafted, Sketch], tuple[Drafted, Sketch]]
     table: Table
 
 
-def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> GraphPair:
-    """Two graphs and every difference; `number` distinguishes the pairs of a page."""
+def side_by_side(title: str, first: Drafted, second: Drafted) -> GraphPair:
+    """Two graphs and every difference."""
     diff = compare_graphs(first.graph, second.graph)
     differences = [*diff.nodes, *diff.edges]
     parts = ["node"] * len(diff.nodes) + ["edge"] * len(diff.edges)
@@ -90,19 +87,17 @@ def side_by_side(number: int, title: str, first: Drafted, second: Drafted) -> Gr
         (part, Entry(item.kind, look=_LOOKS[item.kind]), Entry(clip(item.text, MAX_DIFFERENCE)))
         for part, item in zip(parts, differences, strict=True)
     ]
-    name = f"pair-{number}"
     before = _emphasis(first.graph, diff, "before")
     after = _emphasis(second.graph, diff, "after")
     sketches = (
-        draw_graph(first.graph, f"{name}a", f"{first.name}, {title}", before),
-        draw_graph(second.graph, f"{name}b", f"{second.name}, {title}", after),
+        draw_graph(first.graph, "pair-a", f"{first.name}, {title}", before),
+        draw_graph(second.graph, "pair-b", f"{second.name}, {title}", after),
     )
     return GraphPair(
-        name=name,
         title=title,
         summary=_summary(diff),
         sides=((first, sketches[0]), (second, sketches[1])),
-        table=listing(f"differences-{number}", f"Differences: {title}", columns, rows),
+        table=listing("differences", f"Differences: {title}", columns, rows),
     )
 
 
