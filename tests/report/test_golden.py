@@ -14,7 +14,7 @@ from tests.builders.scorecards import card, findings, invalid, stored
 from tests.report.pictures import sketch
 
 DRAWINGS = "1a544c5ffbd4fe4d42eafeb74aec0830df0ac5ac318c4fa57893e5a001d5f6e7"
-PAGES = "ce33587338772e24bebb72e8777075672002e601a3668c65b5e5712c6ac5929c"
+PAGES = "d7160acfdeb47453b9e89bb2a78d9d0db6767ddd151e1713decca79096d49e4a"
 
 
 def fingerprint(texts: Iterable[str]) -> str:
