@@ -19,6 +19,7 @@ from statistics import fmean
 
 from tabulate import tabulate
 
+from bench.attacks import ATTACKS, AttackTarget, GraphJson, changed, invented_target
 from bench.figure import Figure, figure, table
 from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.graph import example_graph
@@ -27,13 +28,6 @@ from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from stages.language.words import Vocabulary, wording
 from stages.score import Scorer
-from stages.score.attacks import (
-    ATTACKS,
-    AttackTarget,
-    GraphJson,
-    changed,
-    invented_target,
-)
 from stages.score.fidelity.grounding import SHORT_BRIEF
 from tests.score.fidelity.drawn_graphs import SHORT_GRAPHS, DrawnGraph, drawn_graphs
 from tests.score.fidelity.true_graphs import (
@@ -161,7 +155,7 @@ def cases(graphs: Sequence[TrueGraph]) -> Iterator[Case]:
         yield Case(TRUE, entry.id, entry.graph, entry.brief)
     for attack in ATTACKS:
         for entry in graphs:
-            attacked = changed(attack, AttackTarget(entry.graph, None, example, entry.id))
+            attacked = changed(attack, AttackTarget(entry.graph, example, entry.id))
             if attacked is not None:
                 what = attack.__name__ + (_knowledge(entry) if attack is invented_target else "")
                 yield Case(what, entry.id, attacked, entry.brief)

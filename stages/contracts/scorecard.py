@@ -1,6 +1,4 @@
-"""What `score` writes: a scorecard for each response (verdict, scores and the evidence for them),
-and the audit of the run.
-"""
+"""What `score` writes: for each response a scorecard, with verdict, scores and their evidence."""
 
 from typing import Any, Literal, get_args
 
@@ -254,49 +252,3 @@ class Scorecard(CellRecord):
             if check.name in ("target", "options_kept", "effects")
             and check.outcome != "not_applicable"
         ]
-
-
-class AttackResult(Record):
-    """How the changed graphs of one attack were noticed. The counts of each graph's first reason
-    sum to `graphs`.
-
-    A check counts where its result is worse than for the unchanged graph. `mean_drop` is the mean
-    drop of `overall_score` over the graphs that stay valid, None where none does.
-    """
-
-    attack: str
-    graphs: int
-    by_violation: int
-    by_failed_check: int
-    by_warning: int
-    by_score: int
-    by_nothing: int
-    mean_drop: float | None
-
-
-class ReliabilityCount(Record):
-    """One model's answers to briefs with `purpose: reliability`: how many there are, and the briefs
-    without a usable graph.
-    """
-
-    model_id: str
-    answers: int
-    unusable: Array[str] = ()
-
-
-class Audit(Record):
-    """What the scores of a run can and cannot see.
-
-    `cells` counts the cells with a valid graph, of which `at_ceiling` have no room to be better.
-    `sampled` usable graphs were attacked. `constant_sub_scores` have the same value in every cell;
-    `indifferent_briefs` separate no two models. Answers that only count for `reliability` are in
-    nothing else.
-    """
-
-    sampled: int
-    cells: int
-    at_ceiling: int
-    constant_sub_scores: Array[str]
-    indifferent_briefs: Array[str]
-    attacks: Array[AttackResult]
-    reliability: Array[ReliabilityCount] = ()

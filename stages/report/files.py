@@ -11,7 +11,7 @@ from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.review import Agreement
 from stages.contracts.run import PromptRef, Run
-from stages.contracts.scorecard import Audit, Scorecard
+from stages.contracts.scorecard import Scorecard
 from stages.report.analysis_pack import analysis_pack
 from stages.report.cells import frame_of, with_configs, with_responses
 from stages.report.exports import finding_lines, metrics, model_metrics, plots, scores_csv
@@ -64,7 +64,6 @@ def read_findings() -> tuple[Findings, Sources]:
         with_responses(with_names, results.response),
         configs,
         params.report,
-        audit=results.optional(paths.AUDIT, Audit),
         agreement=results.optional(paths.AGREEMENT, Agreement),
         bodies={brief.id: brief.body for brief in briefs.values()},
         traffic_briefs=[brief.id for brief in briefs.values() if brief.purpose == "traffic"],

@@ -13,7 +13,6 @@ from stages.contracts.params import ReportParams
 from stages.contracts.policy import ChosenPolicies
 from stages.contracts.review import Agreement
 from stages.contracts.run import PromptRef, Run
-from stages.contracts.scorecard import Audit
 from stages.report.columns import model_fields
 from stages.report.decision import decide
 from stages.report.failures import failures_by_code, failures_by_model
@@ -69,7 +68,6 @@ class Findings:
     codes: pd.DataFrame
     decision: Decision
     flags: tuple[Flag, ...]
-    audit: Audit | None
     agreement: Agreement | None
     notices: tuple[str, ...]
 
@@ -117,7 +115,6 @@ def find(
     configs: Mapping[str, ModelConfig],
     params: ReportParams,
     *,
-    audit: Audit | None = None,
     agreement: Agreement | None = None,
     bodies: Mapping[str, str] | None = None,
     traffic_briefs: Collection[str] = (),
@@ -157,7 +154,6 @@ def find(
         codes=failures_by_code(failures, len(cells)),
         decision=decide(cells, candidates, run, configs, params, results),
         flags=flags,
-        audit=audit,
         agreement=agreement,
         notices=tuple(_notices(cells, flags)),
     )

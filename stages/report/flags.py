@@ -11,11 +11,16 @@ from stages.contracts.model_config import ModelConfig
 from stages.contracts.run import RecordedCounts
 from stages.contracts.scorecard import CHECKS
 from stages.language.words import wording
+from stages.report.cells import sub_scores
 from stages.report.rows import ModelRow, brief_rows, cell_rows, failure_rows, model_rows
 from stages.shell import numbers as show
 
 FEW_USABLE = 0.5
 """Share of answered cells with a usable graph below which a model is flagged."""
+CEILING = 0.995
+"""Overall score from which a graph has no room to be better."""
+TELLING_GRAPHS = 10
+"""With fewer valid graphs, equal scores say nothing about the score."""
 OTHER_BRIEF_SHARE = 0.35
 """Share of a graph's words that another brief has, from which it is flagged if its own has less
 than half as many."""
@@ -43,7 +48,7 @@ def flags_of(
 ) -> tuple[Flag, ...]:
     """Everything worth a look.
 
-    Models by rank, then recorded ones, then briefs, then shutdown dates.
+    Models by rank, then recorded ones, then briefs, shutdown dates, and the score itself.
     """
     of_models = [flag for model in model_rows(models) for flag in _of_model(model, failures)]
     return (
@@ -53,6 +58,7 @@ def flags_of(
         *_of_words(cells, models, bodies),
         *_of_briefs(briefs),
         *_of_shutdowns(cells, models, configs),
+        *_of_scores(cells),
     )
 
 
@@ -177,3 +183,26 @@ def _of_shutdowns(
         else:
             outcome = f"is switched off on {day}; from then on its results cannot be reproduced."
             yield Flag("shutdown_date", f"{model.name} {outcome}", model.model_id)
+
+
+def _of_scores(cells: pd.DataFrame) -> Iterator[Flag]:
+    """What the overall score cannot distinguish in this run."""
+    valid = cells[cells["overall_score"].notna()]
+    if len(valid) < TELLING_GRAPHS:
+        return
+    at_ceiling = int((valid["overall_score"] >= CEILING).sum())
+    if at_ceiling > len(valid) / 2:
+        share = show.share_of(at_ceiling, len(valid))
+        message = (
+            f"{share} of the valid graphs are at the ceiling of the overall score: it does not "
+            "distinguish them."
+        )
+        yield Flag("ceiling", message)
+    constant = [column for column in sub_scores(valid) if valid[column].nunique() == 1]
+    if constant:
+        names = [column.partition(".")[2].replace("_", " ") for column in constant]
+        message = (
+            "The same in every valid graph, so without influence on the ranking: "
+            f"{show.first_of(names)}."
+        )
+        yield Flag("constant_sub_scores", message)

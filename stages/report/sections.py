@@ -64,8 +64,6 @@ def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
     )
     if unchecked.rows:
         yield Section("unchecked", unchecked.title, [validity.UNCHECKED], [unchecked])
-    if findings.audit:
-        yield validity.audit_section(findings.audit)
     yield validity.agreement_section(findings.agreement, findings.names)
 
 

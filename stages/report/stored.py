@@ -11,11 +11,11 @@ from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.response import Cell, Response
 from stages.contracts.review import Agreement
 from stages.contracts.run import Run
-from stages.contracts.scorecard import Audit, Scorecard
+from stages.contracts.scorecard import Scorecard
 from stages.shell import paths
 from stages.shell.files import parse_record
 
-Stored = TypeVar("Stored", Run, Audit, Agreement)
+Stored = TypeVar("Stored", Run, Agreement)
 REPRO_AGAIN = "dvc repro -f makes it again"
 
 
@@ -31,8 +31,8 @@ class Results:
     def optional(self, file: Path, record: type[Stored]) -> Stored | None:
         """What a file holds; None when there is none; InputError if this version did not write it.
 
-        A run manifest is missing for another tool's responses, an audit after scoring with version
-        0.1, an agreement where that stage was not run.
+        A run manifest is missing for another tool's responses, an agreement where that stage was
+        not run.
         """
         try:
             content = (self._root / file).read_bytes()

@@ -1,93 +1,25 @@
-"""How far the score can be trusted: what it sees of deliberate damage, and whether people agree
-with it.
-
-The sections on `results/audit.json` and `results/agreement.json` of the summary and the site.
+"""Whether people agree with the score: the section on `results/agreement.json` of the summary and
+the site.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from stages.contracts.response import Cell
 from stages.contracts.review import Agreement, AgreementShare, ChosenGraph, Disagreement
-from stages.contracts.scorecard import AttackResult, Audit
 from stages.present.page import cell_page
-from stages.present.table import Column, Entry, Raw, Section, Table, make_table
+from stages.present.table import Column, Entry, Section, Table, make_table
 from stages.shell import numbers as show
 from stages.shell.text import clip
 
 MAX_REASONS = 600
 """Columns of the reasons of a disagreement."""
-INTRODUCTION = (
-    "Usable graphs of this run, a sample, were changed on purpose and scored again: "
-    "the table shows what noticed it first."
-)
-UNSEEN = (
-    "Nothing here can see a sign and a direction that are flipped together, a wrong causal link "
-    "under right labels, a number of the brief on the wrong factor, or labels made of the brief's "
-    "words in any order. A high score says that the form is right and the words and numbers are "
-    "the brief's, not that the graph is true."
-)
 UNCHECKED = (
     "The words of these usable graphs could not be compared with those of their brief: the graphs "
     "count, and did not pass. Their signs and numbers were checked, and what the front-matter "
     "states: target and options at any length, effects in the brief's language. Words can "
     "be compared in a brief of 30 to 400 words."
 )
-ATTACKS = (
-    Column("Change"),
-    Column("Nothing", show.share, hint="The change goes unnoticed"),
-    Column("Graphs", show.count, hint="Graphs that were changed"),
-    Column("A violation", show.share, hint="A broken structural rule: the graph is invalid"),
-    Column("A failed check", show.share, hint="A fidelity check that makes the graph unusable"),
-    Column("A warning", show.share, hint="A fidelity check that warns"),
-    Column("The score", show.share, hint="The overall score drops by 0.02 or more"),
-    Column("Mean drop", show.score, hint="Of the overall score"),
-)
 AGREED = Column("Agreed", show.share, hint="Of the decided judgements")
-
-
-def audit_section(audit: Audit) -> Section:
-    """What limits the scores of this run, and a row per attack, in the order of the audit; shares
-    are of the changed graphs, 0..1, and sum to 1.
-    """
-    rows = [_attack_row(attack) for attack in audit.attacks if attack.graphs]
-    table = make_table(
-        ATTACKS, rows, title="What noticed each deliberate change first", name="attacks"
-    )
-    texts = [UNSEEN, *_audit_sentences(audit), INTRODUCTION]
-    return Section("audit", "What this score can and cannot see", texts, [table])
-
-
-def _attack_row(attack: AttackResult) -> list[Raw]:
-    noticed = (attack.by_violation, attack.by_failed_check, attack.by_warning, attack.by_score)
-    return [
-        attack.attack.replace("_", " "),
-        attack.by_nothing / attack.graphs,
-        attack.graphs,
-        *(count / attack.graphs for count in noticed),
-        attack.mean_drop,
-    ]
-
-
-def _audit_sentences(audit: Audit) -> Iterator[str]:
-    ceiling = show.share_of(audit.at_ceiling, audit.cells)
-    yield (
-        f"{ceiling} of the valid graphs are at the ceiling of the overall score: "
-        "it does not distinguish them."
-    )
-    if audit.constant_sub_scores:
-        names = [name.replace("_", " ") for name in audit.constant_sub_scores]
-        listed = show.first_of(names)
-        yield f"The same in every cell, so without influence on the ranking: {listed}."
-    if audit.indifferent_briefs:
-        yield f"Briefs that separate no two models: {show.first_of(audit.indifferent_briefs)}."
-    for model in audit.reliability:
-        usable = show.share_of(model.answers - len(model.unusable), model.answers)
-        yield (
-            f"Answers of {model.model_id} to briefs that only count for reliability: {usable} "
-            "usable."
-        )
-
-
 TITLE = "How often people agree with the score"
 NOT_MEASURED = (
     "Not measured: nobody has compared graphs yet. "

@@ -1,17 +1,13 @@
-"""`python -m stages.score`: scores the responses, which become results/scorecards.jsonl and
-results/audit.json.
-"""
+"""`python -m stages.score`: scores the responses, which become results/scorecards.jsonl."""
 
 from collections.abc import Sequence
 
 from stages.contracts.errors import input_error
-from stages.contracts.json_text import pretty
 from stages.score import Scorer
-from stages.score.batch import audit_run, score_files, write_scorecards
+from stages.score.batch import score_files, write_scorecards
 from stages.score.response_files import response_files
 from stages.shell import paths
 from stages.shell.command import command_parser, run
-from stages.shell.files import write_atomic
 from stages.shell.inputs import (
     changed_since,
     check_responses,
@@ -19,11 +15,11 @@ from stages.shell.inputs import (
     load_params,
     load_prompt,
 )
-from stages.shell.numbers import counted, first_of, share_of
+from stages.shell.numbers import counted, first_of
 
 _DESCRIPTION = """\
 Score every response below results/responses/ by the rules under `score` in params.yaml, and write
-results/scorecards.jsonl and results/audit.json. No model is called."""
+results/scorecards.jsonl. No model is called."""
 
 _OLDER_CHECKS = {"grounding", "prompt_copy", "target"}
 _NOTE_ON_RESULT_SIGNS = """\
@@ -33,7 +29,7 @@ unusable until it is listed"""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Score what `generate` or another tool wrote, and audit the instrument on it."""
+    """Score what `generate` or another tool wrote."""
     command_parser("score", _DESCRIPTION, "").parse_args(arguments)
     params = load_params()
     prompt = load_prompt(params.prompt)
@@ -48,16 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise input_error(paths.RESPONSES.as_posix(), "", message)
     entries = score_files(files, scorer)
     scored = [entry for entry in entries if scorer.gives_scores(entry.cell.brief_id)]
-    of_reliability = [entry for entry in entries if not scorer.gives_scores(entry.cell.brief_id)]
-    audit = audit_run(scored, of_reliability, scorer, prompt.text)
     write_scorecards(paths.SCORECARDS, scored)
-    write_atomic(paths.AUDIT, pretty(audit.to_json()))
     if {*params.score.fidelity} >= _OLDER_CHECKS and "result_signs" not in params.score.fidelity:
         print(_NOTE_ON_RESULT_SIGNS)
     print(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")
-    for model in audit.reliability:
-        usable = share_of(model.answers - len(model.unusable), model.answers)
-        print(f"reliability of {model.model_id}: {usable} of the answers are usable")
     changed = changed_since(manifest, prompt, briefs) if manifest else []
     if changed:
         print(f"note: the answers are older than {first_of(changed)}: `dvc repro` gets new ones")

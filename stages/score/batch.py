@@ -1,20 +1,20 @@
-"""Scoring response files into the scorecards file and the audit, on all processors where there are
-many files. An adapter.
+"""Scoring response files into the scorecards file, on all processors where there are many files.
+An adapter.
 """
 
 import os
 import signal
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 from stages.contracts.errors import InputError, Problem, input_error, nearest
 from stages.contracts.json_text import line
-from stages.contracts.scorecard import Audit, Scorecard
-from stages.score.attacks import GraphJson
-from stages.score.audit import ScoredFile, audit, count_usable
+from stages.contracts.response import Cell
+from stages.contracts.scorecard import Scorecard
 from stages.score.response_files import read_response
 from stages.score.scorer import Scorer
 from stages.shell.files import write_atomic
@@ -24,6 +24,14 @@ PARALLEL_FROM = 2_000
 FILES_PER_TASK = 200
 MAX_PROBLEMS = 50
 """How many problems of response files one message lists."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ScoredFile:
+    """The cell of a response file that was scored, and its line of the scorecards file."""
+
+    cell: Cell
+    line: bytes
 
 
 def score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredFile]:
@@ -61,16 +69,7 @@ def _score_file(file: Path, scorer: Scorer) -> ScoredFile | InputError:
         return input_error(name, "", f"cannot be read: {error.strerror}")
     except InputError as error:
         return error
-    parts = [part for parts in card.sub_scores.values() for part in parts]
-    return ScoredFile(
-        cell=card.cell,
-        line=line(card.to_json()),
-        file=name,
-        overall_score=card.overall_score,
-        sub_scores={part.name: part.value for part in parts},
-        usable=card.usable,
-        answered=card.answered,
-    )
+    return ScoredFile(card.cell, line(card.to_json()))
 
 
 def score_bytes(raw: bytes, name: str, scorer: Scorer) -> Scorecard:
@@ -98,19 +97,3 @@ def write_scorecards(path: Path, scored: Sequence[ScoredFile]) -> None:
     if problems:
         raise InputError(problems[:MAX_PROBLEMS])
     write_atomic(path, b"".join(entry.line for entry in ordered))
-
-
-def audit_run(
-    scored: Sequence[ScoredFile], counted: Sequence[ScoredFile], scorer: Scorer, prompt_text: str
-) -> Audit:
-    """The audit of the instrument on the run's own valid graphs, with what is only counted."""
-    bodies = {brief.id: brief.body for brief in scorer.briefs.values()}
-    instrument = audit(scored, _load_graph, scorer.score_graph, prompt_text, bodies)
-    return instrument.model_copy(update={"reliability": count_usable(counted)})
-
-
-def _load_graph(file: str) -> GraphJson:
-    graph = read_response(Path(file).read_bytes(), file=file).parsed_graph
-    if not isinstance(graph, dict):
-        raise TypeError(f"{file} had a valid graph when it was scored")
-    return graph

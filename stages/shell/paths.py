@@ -17,7 +17,6 @@ RESULTS = Path("results")
 RESPONSES = RESULTS / "responses"
 RUN = RESULTS / "run.json"
 SCORECARDS = RESULTS / "scorecards.jsonl"
-AUDIT = RESULTS / "audit.json"
 METRICS = RESULTS / "metrics.json"
 METRICS_OF_MODELS = RESULTS / "metrics-models.json"
 DECISION = RESULTS / "decision.json"

@@ -15,6 +15,7 @@ from stages.contracts.graph import (
     SchemaProblem,
     Strength,
     causal_edges,
+    example_graph,
     read,
 )
 from tests.builders.graphs import ANSWERS
@@ -167,3 +168,9 @@ def test_a_causal_edge_joins_two_nodes_and_is_neither_a_confounder_nor_structura
     nodes: list[Any] = [{"id": name, "kind": kind} for name, kind in kinds.items()]
     graph = read({"nodes": nodes, "edges": edges})[0]
     assert [edge.index for edge in causal_edges(graph)] == [2, 3]
+
+
+def test_the_example_graph_is_found_between_other_braces() -> None:
+    text = '{x} {"a": 1} {"nodes": [], "edges": [{}]} {'
+    assert example_graph(text) == {"nodes": [], "edges": [{}]}
+    assert example_graph("no {example} here") is None

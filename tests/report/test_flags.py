@@ -14,6 +14,7 @@ from tests.builders.scorecards import (
     frame,
     invalid,
     labelled,
+    sub_score,
     unanswered,
     unfaithful,
     unusable,
@@ -172,3 +173,34 @@ def test_a_graph_in_the_words_of_another_brief_of_the_run_is_flagged(
     message = f"m gave for 1 brief a graph in the words of another: {brief} (words of {other})."
     expected = [message] if other else []
     assert flags_of_labels({brief: labels}, BODIES, "other_brief") == expected
+
+
+def with_scores(*scores: float) -> list[Scorecard]:
+    """Cards with one sub-score of their score and one that is the same in all."""
+    cards: list[Scorecard] = []
+    for number, score in enumerate(scores):
+        parts = (sub_score("std_variation", score), sub_score("default_takeover", 1.0))
+        cards.append(card("a", f"b{number}", score, sub_scores={"param_quality": parts}))
+    return cards
+
+
+def test_a_score_that_is_at_its_ceiling_for_most_graphs_is_flagged() -> None:
+    (flag,) = [
+        flag
+        for flag in findings(*with_scores(*[1.0] * 6, *[0.9] * 4)).flags
+        if flag.kind == "ceiling"
+    ]
+    assert flag.message == (
+        "60% (6/10) of the valid graphs are at the ceiling of the overall score: it does not distinguish them."
+    )
+
+
+def test_a_sub_score_that_is_the_same_for_all_is_flagged() -> None:
+    (flag,) = findings(*with_scores(*[1.0] * 5, *[0.9] * 5)).flags
+    assert flag.message == (
+        "The same in every valid graph, so without influence on the ranking: default takeover."
+    )
+
+
+def test_a_few_equal_scores_say_nothing_about_the_score() -> None:
+    assert kinds(*with_scores(*[1.0] * 9)) == []

@@ -8,7 +8,7 @@ import pytest
 
 from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.response import Cell, Response
-from stages.contracts.scorecard import AttackResult, Audit, CheckResult, Finding, Passage, Scorecard
+from stages.contracts.scorecard import CheckResult, Finding, Passage, Scorecard
 from stages.present.page import Frame, UnsafeId, cell_page
 from stages.report.failures import meaning_of
 from stages.report.findings import Findings
@@ -16,7 +16,6 @@ from stages.report.site.cell import cell_file
 from stages.report.site.overview import overview_file
 from stages.report.site.pages import site_files
 from stages.report.site.table import listing
-from stages.report.validity import UNSEEN
 from tests.builders.cases import cases
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.scorecards import (
@@ -424,28 +423,6 @@ def test_a_model_has_one_name_on_every_page() -> None:
         assert path.startswith("model/") or "mod-1" not in page.text, (
             path
         )  # a model's page lists its id with its settings
-
-
-def test_the_overview_shows_what_the_score_can_and_cannot_see_where_an_audit_was_made() -> None:
-    attack = AttackResult(
-        attack="signs_flipped", graphs=4, by_violation=0, by_failed_check=1, by_warning=1, by_score=0, by_nothing=2, mean_drop=None
-    )  # fmt: skip
-    audit = Audit(
-        sampled=4,
-        cells=4,
-        at_ceiling=1,
-        constant_sub_scores=("b<i>",),
-        indifferent_briefs=(),
-        attacks=(attack,),
-    )
-    one = card("a", "b1")
-    without, audited = findings(one), replace(findings(one), audit=audit)
-    page = read(overview_file(FRAME, audited)[1])
-    assert UNSEEN in page.text
-    assert "b<i>" in page.text
-    assert "signs flipped50%40%25%25%0%—" in page.text
-    assert "attacks" in {table["id"] for table in page.all("table")}
-    assert UNSEEN not in read(overview_file(FRAME, without)[1]).text
 
 
 def test_cells_without_an_answer_have_a_table_of_their_own(built: dict[str, bytes]) -> None:

@@ -6,7 +6,7 @@ from stages.contracts.errors import InputError
 from stages.contracts.json_text import canonical, pretty
 from stages.contracts.response import Cell, Response
 from stages.contracts.run import Run
-from stages.contracts.scorecard import Audit, Scorecard
+from stages.contracts.scorecard import Scorecard
 from stages.report.stored import Results
 from stages.shell import paths
 from tests.builders.cases import cases
@@ -89,19 +89,6 @@ def test_scorecards_that_cannot_be_used_are_named(
     with pytest.raises(InputError) as caught:
         list(stored.cards())
     assert message in str(caught.value).replace(f"{tmp_path.as_posix()}/", "")
-
-
-def test_an_audit_is_read_where_there_is_one(tmp_path: Path) -> None:
-    results = store(tmp_path)
-    assert results.optional(paths.AUDIT, Audit) is None
-    audit = Audit(
-        sampled=0, cells=0, at_ceiling=0, constant_sub_scores=(), indifferent_briefs=(), attacks=()
-    )
-    (tmp_path / "results/audit.json").write_bytes(pretty(audit.to_json()))
-    assert results.optional(paths.AUDIT, Audit) == audit
-    (tmp_path / "results/audit.json").write_text("{}")
-    with pytest.raises(InputError, match=r"audit\.json: at_ceiling: is missing; dvc repro"):
-        results.optional(paths.AUDIT, Audit)
 
 
 def test_a_missing_manifest_is_none_and_a_broken_one_is_named(tmp_path: Path) -> None:

@@ -4,9 +4,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from stages.contracts.json_text import JsonValue
-from stages.contracts.params import ReportParams
-from stages.contracts.scorecard import AttackResult, Audit, Finding, ReliabilityCount, Scorecard
-from stages.report.findings import SIMULATED, Findings, find
+from stages.contracts.scorecard import Finding, Scorecard
+from stages.report.findings import SIMULATED, Findings
 from stages.report.ranking import RankBy
 from stages.report.summary import best_graph, summary
 from tests.builders.cases import cases
@@ -14,7 +13,6 @@ from tests.builders.scorecards import (
     card,
     config,
     findings,
-    frame,
     invalid,
     response,
     sub_score,
@@ -168,44 +166,12 @@ def test_one_card_has_no_leads_no_failures_and_no_warnings() -> None:
     assert "paired by brief" not in found
     assert "Warnings" not in found
     assert "Nothing failed" in section(found, "What failed and why")
-    assert "can and cannot see" not in found
     assert re.search(r"\| A +\| +1 \| +2,000 \| +25% \| +\$0.000750 \|", found)
 
 
 def test_answers_of_unknown_cost_are_counted() -> None:
     found = page(card(), card(brief="b2", est_cost_usd=None))
     assert "cost $0.0100 + 1 unknown." in found.split("## ")[0]
-
-
-AUDIT = Audit(
-    sampled=2,
-    cells=4,
-    at_ceiling=1,
-    constant_sub_scores=("coaching_populated",),
-    indifferent_briefs=("b1",),
-    attacks=(
-        AttackResult(attack="other_brief", graphs=4, by_violation=1, by_failed_check=2, by_warning=0, by_score=0,
-                     by_nothing=1, mean_drop=0.1),
-        AttackResult(attack="never_made", graphs=0, by_violation=0, by_failed_check=0, by_warning=0, by_score=0,
-                     by_nothing=0, mean_drop=None),
-    ),
-)  # fmt: skip
-
-
-def test_the_page_says_what_the_score_can_and_cannot_see() -> None:
-    counts = (ReliabilityCount(model_id="a", answers=30, unusable=("r2",)),)
-    audit = AUDIT.model_copy(update={"reliability": counts})
-    found = find(None, frame(*CARDS), {}, ReportParams.model_validate({}), audit=audit)
-    seen = section(printed(found), "What this score can and cannot see")
-    for words in (
-        "Nothing here can see a sign and a direction that are flipped together",
-        "25% (1/4) of the valid graphs are at the ceiling",
-        "without influence on the ranking: coaching populated.",
-        "Briefs that separate no two models: b1.",
-        "only count for reliability: 97% (29/30) usable.",
-    ):
-        assert words in seen
-    assert rows_of(seen)[2:] == [["other brief", "25%", "4", "25%", "50%", "0%", "0%", "0.100"]]
 
 
 def test_the_best_graph_is_usable() -> None:

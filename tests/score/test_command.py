@@ -85,25 +85,12 @@ def test_a_directory_made_by_hand_is_scored(
     assert capsys.readouterr().out == "1 response scored in results/scorecards.jsonl\n"
 
 
-def test_answers_to_briefs_of_reliability_are_counted_and_nothing_else(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_answers_to_briefs_of_reliability_have_no_scorecard(project: Path) -> None:
     put(project, "m/a-brief/response.json", **answer())
+    (project / "briefs/r1.md").write_text("---\npurpose: reliability\n---\nWhat to charge?\n")
+    put(project, "m/r1/response.json", **answer(brief="r1"))
     main([])
-    (project / "results/audit.json").rename(project / "audit-before.json")
-    cards = (project / "results/scorecards.jsonl").read_bytes()
-    for name, status in {"r1": "success", "r2": "refused", "r3": "server_error"}.items():
-        text = "---\npurpose: reliability\n---\nWhat to charge?\n"
-        (project / f"briefs/{name}.md").write_text(text)
-        put(project, f"m/{name}/response.json", **answer(brief=name, status=status))
-    main([])
-    assert (project / "results/scorecards.jsonl").read_bytes() == cards
-    before = json.loads((project / "audit-before.json").read_bytes())
-    counted = [{"model_id": "m", "answers": 2, "unusable": ["r2"]}]
-    assert json.loads((project / "results/audit.json").read_bytes()) == before | {
-        "reliability": counted
-    }
-    assert "reliability of m: 50% (1/2) of the answers are usable" in capsys.readouterr().out
+    assert cells(project) == [("m", "a-brief", 1)]
 
 
 def test_answers_that_are_older_than_the_prompt_and_the_briefs_are_reported(
@@ -144,7 +131,6 @@ def test_nothing_but_responses_is_read_and_nothing_else_is_written(project: Path
     main([])
     assert cells(project) == [("m", "a-brief", 1)]
     assert sorted(path.name for path in (project / "results").iterdir()) == [
-        "audit.json",
         "responses",
         "scorecards.jsonl",
     ]

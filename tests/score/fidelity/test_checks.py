@@ -8,10 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.brief import prompt_of
-from stages.contracts.graph import example_graph
-from stages.contracts.scorecard import CHECKS, CheckResult
-from stages.score.attacks import (
+from bench.attacks import (
     AttackTarget,
     GraphJson,
     changed,
@@ -26,6 +23,9 @@ from stages.score.attacks import (
     prompt_example_reworded,
     twin_option,
 )
+from stages.contracts.brief import prompt_of
+from stages.contracts.graph import example_graph
+from stages.contracts.scorecard import CHECKS, CheckResult
 from stages.score.fidelity.checker import FidelityChecker
 from tests.score.fidelity.checking import PROMPT, brief, check_all, checks_by, graph
 from tests.score.fidelity.true_graphs import (
@@ -93,9 +93,7 @@ CONTROLS = [
 )
 def test_a_check_fires_on_its_attack(attack: Any, check: str, outcome: str, least: float) -> None:
     example = example_graph(PROMPTS["draft_graph_v21"])
-    attacked = [
-        (one, changed(attack, AttackTarget(one.graph, None, example, one.id))) for one in TRUE
-    ]
+    attacked = [(one, changed(attack, AttackTarget(one.graph, example, one.id))) for one in TRUE]
     fired = [results(made, one)[check].outcome == outcome for one, made in attacked if made]
     assert len(fired) >= 30
     assert sum(fired) / len(fired) >= least
@@ -120,7 +118,7 @@ def test_a_dropped_option_of_a_brief_with_options_is_noticed() -> None:
     ]
     noticed = []
     for one in complete:
-        made = changed(dropped_option, AttackTarget(one.graph, None, None, one.id))
+        made = changed(dropped_option, AttackTarget(one.graph, None, one.id))
         if made:
             noticed.append(results(made, one)["options_kept"].outcome == "warn")
     assert len(noticed) > 15

@@ -1,5 +1,5 @@
-"""Graphs that should score worse than the graph they were made from: attacks on the rubric, and
-single faults.
+"""Graphs that should score worse than the graph they were made from: what a model could do to score
+well without reading the brief, or while misreading it.
 
 Each function changes the valid graph that it is given (parsed JSON) and returns it, or another one;
 None where it does not apply. What is drawn at random derives from a text key, so that equal inputs
@@ -7,16 +7,13 @@ give equal graphs.
 """
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, TypeVar
 
 from stages.contracts.graph import BIDIRECTED
-from stages.structure.topology import BRIDGES
 
 Picked = TypeVar("Picked")
 
@@ -43,23 +40,17 @@ _CONSONANTS = "bcdfghjklmnpqrstvwxz"
 _ALPHABETS = ("aeiouyäöüéèàóíú", _CONSONANTS, "ابتثجحخدذرزسشصضطظعغفقكلمنهوي")
 """A letter is replaced by one of the same alphabet."""
 _TURNED = {"positive": "negative", "negative": "positive"}
-_VALUE_KEYS = ("value", "raw_value", "unit", "cap")
 
 
 @dataclass(frozen=True, slots=True)
 class AttackTarget:
-    """What an attack is made from: a valid graph of a brief, a graph of another brief, and the
-    prompt's example.
-
-    `key` seeds every random number. `other` and `example` are None where there is none; `brief` is
-    the brief's text.
+    """What an attack is made from: a valid graph of a brief and the prompt's example, None where
+    there is none. `key` seeds every random number.
     """
 
     graph: GraphJson
-    other: GraphJson | None
     example: GraphJson | None
     key: str
-    brief: str = ""
 
     def random_numbers(self, part: str, count: int) -> list[float]:
         """So many numbers from 0 to 1, the same for the same target and part."""
@@ -103,11 +94,6 @@ def prompt_example_reworded(graph: GraphJson, target: AttackTarget) -> GraphJson
     return example
 
 
-def other_brief(_: GraphJson, target: AttackTarget) -> GraphJson | None:
-    """The graph of another brief."""
-    return target.other
-
-
 def gibberish_labels(graph: GraphJson, target: AttackTarget) -> GraphJson:
     """Every letter of every label replaced by another one of its script; all numbers kept."""
     for node in graph["nodes"]:
@@ -148,18 +134,6 @@ def labels_shuffled(graph: GraphJson, target: AttackTarget) -> GraphJson:
     return graph
 
 
-def words_of_brief(graph: GraphJson, target: AttackTarget) -> GraphJson | None:
-    """Three random words of the brief for each label; "Status quo" kept."""
-    words = re.findall(r"[^\W\d_]{2,}", target.brief)
-    if not words:
-        return None
-    for node in graph["nodes"]:
-        start = "Status quo " if "status quo" in str(node.get("label")).lower() else ""
-        drawn = [target.pick(f"word/{node['id']}/{place}", words) for place in range(3)]
-        node["label"] = start + " ".join(drawn)
-    return graph
-
-
 def invented_target(graph: GraphJson, target: AttackTarget) -> GraphJson:
     """A threshold that the brief does not name, consistent in itself."""
     raw = _invented(target, "goal")
@@ -178,17 +152,6 @@ def invented_numbers(graph: GraphJson, target: AttackTarget) -> GraphJson | None
         raw = _invented(target, node["id"])
         node["data"] |= {"raw_value": raw, "cap": 2 * raw, "value": 0.5}
     return graph if nodes else None
-
-
-def numbers_swapped(graph: GraphJson, _: AttackTarget) -> GraphJson | None:
-    """The explicit values of two factors exchanged, with their units."""
-    values = [node["data"] for node in _explicit(graph)]
-    for first, second in combinations(values, 2):
-        if first["raw_value"] != second["raw_value"]:
-            for key in _VALUE_KEYS:
-                first[key], second[key] = second.get(key), first.get(key)
-            return graph
-    return None
 
 
 def dropped_option(graph: GraphJson, target: AttackTarget) -> GraphJson | None:
@@ -221,35 +184,10 @@ def twin_option(graph: GraphJson, target: AttackTarget) -> GraphJson | None:
     return graph
 
 
-def duplicate_label(graph: GraphJson, _: AttackTarget) -> GraphJson | None:
-    """Two factors with one label."""
-    factors = _nodes(graph, "factor")
-    if len(factors) < 2:
-        return None
-    factors[1]["label"] = factors[0].get("label")
-    return graph
-
-
-def labels_swapped(graph: GraphJson, _: AttackTarget) -> GraphJson | None:
-    """The labels of the factors moved on by one, so that every factor has the name of another
-    one.
-    """
-    return graph if _move_on(_nodes(graph, "factor"), "label") else None
-
-
 def flipped_signs(graph: GraphJson, _: AttackTarget) -> GraphJson:
     """The sign of every causal mean turned, the stated direction kept."""
     for edge in _causal(graph):
         edge["strength"]["mean"] = -edge["strength"]["mean"]
-    return graph
-
-
-def flipped_signs_and_directions(graph: GraphJson, _: AttackTarget) -> GraphJson:
-    """The sign of every causal mean and the stated direction turned together: every effect claimed
-    the wrong way round.
-    """
-    for edge in _causal(graph):
-        _turn(edge)
     return graph
 
 
@@ -258,80 +196,18 @@ def goal_signs_turned(graph: GraphJson, _: AttackTarget) -> GraphJson:
     kinds = _kinds(graph)
     for edge in _causal(graph):
         if kinds.get(edge["to"]) == "goal":
-            _turn(edge)
+            edge["strength"]["mean"] = -edge["strength"]["mean"]
+            direction = edge.get("effect_direction")
+            edge["effect_direction"] = _TURNED.get(str(direction), direction)
     return graph
-
-
-def _turn(edge: GraphJson) -> None:
-    edge["strength"]["mean"] = -edge["strength"]["mean"]
-    direction = edge.get("effect_direction")
-    edge["effect_direction"] = _TURNED.get(str(direction), direction)
-
-
-def shuffled_strengths(graph: GraphJson, _: AttackTarget) -> GraphJson | None:
-    """The sizes of the causal means moved on by one edge."""
-    strengths = [edge["strength"] for edge in _causal(graph)]
-    signs = [1 if strength["mean"] >= 0 else -1 for strength in strengths]
-    for strength in strengths:
-        strength["mean"] = abs(strength["mean"])
-    applies = _move_on(strengths, "mean")
-    for strength, sign in zip(strengths, signs, strict=True):
-        strength["mean"] *= sign
-    return graph if applies else None
-
-
-def constant_parameters(graph: GraphJson, _: AttackTarget) -> GraphJson:
-    """The same mean, std and exists_probability on every causal edge."""
-    for edge in _causal(graph):
-        mean = -0.5 if edge["strength"]["mean"] < 0 else 0.5
-        edge["strength"] = {"mean": mean, "std": 0.125}
-        edge["exists_probability"] = 0.8
-    return graph
-
-
-def wrong_links(graph: GraphJson, _: AttackTarget) -> GraphJson | None:
-    """The effects of the factors on outcomes and risks moved on by one factor."""
-    kinds = _kinds(graph)
-    links: list[GraphJson] = []
-    for edge in _causal(graph):
-        if kinds.get(edge["from"]) == "factor" and kinds.get(edge["to"]) in BRIDGES:
-            links.append(edge)
-    return graph if _move_on(links, "from") else None
-
-
-def empty_coaching(graph: GraphJson, _: AttackTarget) -> GraphJson:
-    """No advice beside the graph."""
-    return graph | {"coaching": {"summary": "", "strengthen_items": []}}
-
-
-def no_external_factor(graph: GraphJson, _: AttackTarget) -> GraphJson:
-    """Every external factor called observable."""
-    for node in _nodes(graph, "factor"):
-        if node.get("category") == "external":
-            node["category"] = "observable"
-    return graph
-
-
-def no_threshold(graph: GraphJson, _: AttackTarget) -> GraphJson | None:
-    """The threshold of the goal left out."""
-    goals = [node for node in _nodes(graph, "goal") if node.get("goal_threshold") is not None]
-    for node in goals:
-        for key in [key for key in node if key.startswith("goal_threshold")]:
-            del node[key]
-    return graph if goals else None
 
 
 ATTACKS: tuple[Attack, ...] = (
-    prompt_example, prompt_example_reworded, other_brief, gibberish_labels,
-    gibberish_labels_and_numbers, generic_labels, invented_target, invented_numbers, dropped_option,
-    twin_option, flipped_signs, labels_shuffled, words_of_brief, goal_signs_turned,
+    prompt_example, prompt_example_reworded, gibberish_labels, gibberish_labels_and_numbers,
+    generic_labels, invented_target, invented_numbers, dropped_option, twin_option, flipped_signs,
+    labels_shuffled, goal_signs_turned,
 )  # fmt: skip
-"""What a model could do to score well without reading the brief, or while misreading it."""
-MUTATIONS: tuple[Attack, ...] = (
-    constant_parameters, empty_coaching, no_external_factor, no_threshold, duplicate_label,
-    shuffled_strengths, labels_swapped, numbers_swapped, wrong_links, flipped_signs_and_directions,
-)  # fmt: skip
-"""Single faults, those last that nothing here is expected to see."""
+"""All of them, in the order in which `bench.fidelity` prints them."""
 
 
 def _kinds(graph: GraphJson) -> dict[str, str]:
@@ -361,14 +237,6 @@ def _explicit(graph: GraphJson) -> list[GraphJson]:
         if type(data.get("raw_value")) in (int, float):
             factors.append(node)
     return factors
-
-
-def _move_on(entries: Sequence[GraphJson], key: str) -> bool:
-    """Give each entry the value of the next one; False if all are equal."""
-    values = [entry.get(key) for entry in entries]
-    for entry, value in zip(entries, (*values[1:], *values[:1]), strict=True):
-        entry[key] = value
-    return len(set(map(str, values))) > 1
 
 
 def _invented(target: AttackTarget, part: str) -> float:
