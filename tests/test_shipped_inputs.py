@@ -1,3 +1,4 @@
+import json
 import re
 from pathlib import Path
 
@@ -53,9 +54,18 @@ def test_every_target_mode_has_real_candidates() -> None:
     assert all(model.api_key_env == "OPENAI_API_KEY" and model.pricing for model in real)
 
 
-def test_the_shipped_settings_select_simulated_models_only() -> None:
+def test_the_shipped_settings_select_no_model_that_is_paid_for() -> None:
     inputs = load_inputs(load_params())
-    assert {model.provider for model in inputs.models} == {"simulated"}
+    assert {model.provider for model in inputs.models} == {"simulated", "recorded"}
+
+
+def test_the_shipped_recorded_model_answers_every_shipped_brief_under_the_shipped_prompt() -> None:
+    params = load_params()
+    (recorded,) = (model for model in load_inputs(params).models if model.provider == "recorded")
+    assert recorded.prompt == params.prompt
+    answers = Path(recorded.answers or "").read_text(encoding="utf-8").splitlines()
+    answered = [json.loads(line)["brief"] for line in answers]
+    assert answered == sorted(brief.id for brief in load_briefs())
 
 
 def test_the_shipped_rules_are_the_specifications() -> None:

@@ -221,7 +221,7 @@ def _step(
         answered=len(answered),
         usable=sum(card.usable for card in answered),
         cost_usd=math.fsum(known) if known else None,
-        simulated=all(card.measured.simulated for card in answered),
+        simulated=any(card.measured.simulated for card in answered),
         verdict=now.verdict if now else None,
         difference=now.scores.difference.value if now else None,
         then=then.verdict if then else None,

@@ -203,10 +203,10 @@ def _notes_on_answers(pairing: Pairing, base: ComparedSide, head: ComparedSide) 
 def simulated_note(pairing: Pairing) -> str | None:
     """That models are simulated, in a sentence; None where all are real."""
     cards = (*pairing.base_cards, *pairing.head_cards)
-    simulated = {card.measured.simulated for card in cards}
-    if True not in simulated:
+    simulated = sorted({card.model_id for card in cards if card.measured.simulated})
+    if not simulated:
         return None
     which = "These models are simulated"
-    if False in simulated:
-        which = "Simulated models are among these"
+    if not all(card.measured.simulated for card in cards):
+        which = f"Simulated models are among these ({numbers.first_of(simulated)})"
     return f"{which}: their results show how the tool works and say nothing about real models."

@@ -25,8 +25,8 @@ from stages.shell.text import clip, short_names
 MAX_NAME = 80
 """Columns of a name on the page at most."""
 SIMULATED_RUNS = (
-    "Runs of simulated models are among these: they show how the tool works and say nothing about "
-    "real models."
+    "Runs with simulated models are among these: the results of such models show how the tool "
+    "works and say nothing about real models."
 )
 NOT_RUN = Frame("not known", "not known", TOOL_VERSION)
 CHART_LOOKS = {

@@ -20,7 +20,7 @@ DecisionVerdict = Literal[
     "none",
 ]
 LimitName = Literal["max_p95_latency_s", "max_usd_per_usable_graph", "min_usable_rate"]
-LimitVerdict = Literal["met", "missed", "cannot tell"]
+LimitVerdict = Literal["met", "missed", "not measured", "cannot tell"]
 
 
 class Measurement(Record):
@@ -42,7 +42,7 @@ class LimitCheck(Record):
     limit: float
     """As in params.yaml."""
     verdict: LimitVerdict
-    """Only a missed limit excludes a model."""
+    """A limit that is missed, or of which nothing was measured, excludes a model."""
     measured: Measurement
     """In the unit of the limit; for the latency the share of calls over it."""
     answers_needed: int | None

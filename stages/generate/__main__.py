@@ -37,7 +37,7 @@ def main() -> int:
     plan = load_plan(load_chosen_params(options), variables)
     for name in unused_keys(plan, variables):
         fix = "name others in `models` of params.yaml"
-        say(f"note: {name} is set, but all models are simulated: {fix}")
+        say(f"note: {name} is set, but all models that this run calls are simulated: {fix}")
     recorded = load_recorded(plan)
     for model in recorded:
         say(f"note: {model.sentence}")

@@ -40,8 +40,8 @@ def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
 
 
 def unused_keys(plan: RunPlan, variables: Mapping[str, str]) -> list[str]:
-    """The variables with keys of models in `models/` that are set although a run has simulated
-    models only.
+    """The variables with keys of models in `models/` that are set although all models that a
+    run calls are simulated.
     """
     simulated = [model for model in plan.models if model.endpoint.simulated]
     if not simulated or len(simulated) < len(plan.models):

@@ -2,6 +2,7 @@
 site share.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -86,22 +87,46 @@ def reason_of(
     selection: Selection,
     models: Mapping[str, ModelRow],
     score: IntervalEstimate | None,
-    excluded: Sequence[str],
+    failed: Sequence[LimitCheck],
     params: ReportParams,
 ) -> str:
-    """Why a model is named, in a few sentences; `score` is that model's, by which it is named."""
+    """Why a model is named, in a few sentences; `score` is that model's, by which it is named,
+    `failed` the checks of limits that left other models out.
+    """
+    left_out = list(_left_out(failed, models))
     if selection.model_id is None or score is None:
-        if excluded:
-            return "Every candidate misses a limit."
-        return "No candidate has delivered a usable graph."
+        kept = " that no limit leaves out" if failed else ""
+        return " ".join([f"No candidate{kept} has delivered a usable graph.", *left_out])
     name = models[selection.model_id].name
     scored = _scored(selection, score, params)
     sentences = [_reason(selection, name, scored, models, params.margin)]
     if selection.undoing is not None:
         sentences.append(_what_would_undo(selection.undoing))
-    if excluded:
-        sentences.append(f"Left out for a missed limit: {_listed(excluded, models)}.")
-    return " ".join(sentences)
+    model = models[selection.model_id]
+    unmeasured = [
+        name
+        for name, value in (("cost", model.cost_usd), ("latency", model.latency_p50_ms))
+        if math.isnan(value)
+    ]
+    if unmeasured:
+        sentences.append(f"Not measured: its {' and its '.join(unmeasured)}.")
+    return " ".join([*sentences, *left_out])
+
+
+def _left_out(failed: Sequence[LimitCheck], models: Mapping[str, ModelRow]) -> Iterator[str]:
+    """Who was left out for a limit, and why: a sentence for each kind of reason."""
+    missed = sorted({check.model for check in failed if check.verdict == "missed"})
+    if missed:
+        yield f"Left out for a missed limit: {_listed(missed, models)}."
+    for name, what in (("max_p95_latency_s", "latency"), ("max_usd_per_usable_graph", "cost")):
+        unmeasured = sorted(
+            check.model
+            for check in failed
+            if check.verdict == "not measured" and check.name == name
+        )
+        if unmeasured:
+            listed = _listed(unmeasured, models)
+            yield f"Left out, as their {what} was not measured: {listed}."
 
 
 def _scored(selection: Selection, score: IntervalEstimate, params: ReportParams) -> str:
@@ -240,7 +265,7 @@ def _checks_table(decision: Decision, names: Mapping[str, str]) -> Table:
             if check.answers_needed is not None:
                 verdict += f"; about {show.counted(check.answers_needed, 'answer')} would decide"
             rows.append((_mode(mode), limit, names[check.model], measured, interval, verdict))
-    title = "The limits of the modes; only a missed limit excludes a model"
+    title = "The limits of the modes; one that is missed or not measured excludes a model"
     return make_table([Column(title) for title in titles], rows, title=title)
 
 

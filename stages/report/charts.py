@@ -75,23 +75,32 @@ def charts(models: pd.DataFrame, codes: Mapping[str, int]) -> Iterator[Chart]:
     limited = f" The first {MAX_MODELS} by rank." if len(models) > MAX_MODELS else ""
     priced = models.dropna(subset=["score", "cost_per_usable_usd"])
     if len(priced):
-        yield _cost(priced)
+        yield _cost(priced, models[models["cost_unknown"] > 0])
     timed = first.dropna(subset=["latency_p50_ms", "latency_p95_ms"])
     if len(timed):
         label = "Latency by model; the leaderboard has the numbers"
         text = f"Of the call that was answered, without waiting times.{limited}"
+        text += _not_shown(first[first["latency_p50_ms"].isna()], "latency")
         yield Chart("Latency", text, svg(_latency_chart(timed), label))
     if codes:
         yield _failures(codes)
 
 
-def _cost(priced: pd.DataFrame) -> Chart:
+def _cost(priced: pd.DataFrame, unpriced: pd.DataFrame) -> Chart:
     label = f"Quality against cost, for {len(priced)} models; the leaderboard has the numbers"
     text = (
         "The dashed line joins the models that no other beats in both score and cost; "
         "vertical lines are intervals."
     )
+    text += _not_shown(unpriced, "cost")
     return Chart("Quality against cost", text, svg(cost_chart(priced), label), "tall")
+
+
+def _not_shown(models: pd.DataFrame, what: str) -> str:
+    """A sentence that names models without a measured value; empty where there are none."""
+    if models.empty:
+        return ""
+    return f" Not shown, as their {what} is not measured: {numbers.first_of(list(models['name']))}."
 
 
 def _failures(codes: Mapping[str, int]) -> Chart:

@@ -90,7 +90,8 @@ class _Deciding:
         checks: list[LimitCheck] = []
         for model_id in model_ids:
             checks += self._measured(model_id).checks(limits)
-        excluded = sorted({check.model for check in checks if check.verdict == "missed"})
+        failed = [check for check in checks if check.verdict in ("missed", "not measured")]
+        excluded = sorted({check.model for check in failed})
         candidates = [
             self._candidate(self.models[name]) for name in model_ids if name not in excluded
         ]
@@ -107,7 +108,7 @@ class _Deciding:
             verdict=selection.verdict,
             model=None if selection.model_id in self.policies else selection.model_id,
             policy=policy.policy.written_out if policy else None,
-            reason=reason_of(selection, self.models, judged, excluded, params),
+            reason=reason_of(selection, self.models, judged, failed, params),
             config_sha256=self.run.models.get(selection.model_id or ""),
             prompt=self.run.prompt,
             answered_models=self._answered_models(self._called_models(selection.model_id)),

@@ -35,7 +35,8 @@ SIMULATED = (
     "real models."
 )
 PARTLY_SIMULATED = (
-    "Some models here are simulated (marked so): their results say nothing about real models."
+    "The models that are marked simulated show how the tool works: their results say nothing about "
+    "real models."
 )
 TRAFFIC = (
     "These models answered logged inputs (briefs with purpose: traffic): their means are over "

@@ -1,4 +1,4 @@
-"""The limits of a mode: each is met, missed, or not decided by so few answers."""
+"""The limits of a mode: each is met, missed, not measured, or not decided by so few answers."""
 
 import math
 from bisect import bisect_left
@@ -52,6 +52,8 @@ class MeasuredCandidate:
             for brief, calls in self.seconds.items()
         }
         over = _complement(score_of(side_of(within), self.confidence).usable)
+        if over.value is None:
+            return self._unmeasured("max_p95_latency_s", limit)
         answers = _answers_to_decide(over.value, SLOW_SHARE, self.confidence)
         return self._check("max_p95_latency_s", limit, over, over, SLOW_SHARE, answers)
 
@@ -69,16 +71,30 @@ class MeasuredCandidate:
         with a usable graph.
 
         Both are means over briefs. The interval is that of a ratio of two means
-        (`ratio_interval`). With an unknown cost the verdict is *cannot tell*.
+        (`ratio_interval`). With an unknown cost the verdict is *cannot tell*; where no cost is
+        known, *not measured*.
         """
         answers = [self.usd[brief] for brief in sorted(self.usd) if self.usd[brief]]
         costs = [[cost for cost in of_brief if cost is not None] for of_brief in answers]
+        if not any(costs):
+            return self._unmeasured("max_usd_per_usable_graph", limit)
         usable = score_of(self.side, self.confidence).usable
         cost = IntervalEstimate(None, None, None, len(costs))
-        if costs and costs == answers:
+        if costs == answers:
             cost = _cost_per_usable(costs, usable, self.confidence)
         needed = _answers_for_cost(cost, sum(map(len, costs)), limit)
         return self._check("max_usd_per_usable_graph", limit, cost, cost, limit, needed)
+
+    def _unmeasured(self, name: LimitName, limit: float) -> LimitCheck:
+        """The check of a limit of which nothing was measured."""
+        return LimitCheck(
+            model=self.model,
+            name=name,
+            limit=limit,
+            verdict="not measured",
+            measured=Measurement(value=None, low=None, high=None, n=0),
+            answers_needed=None,
+        )
 
     def _check(
         self,

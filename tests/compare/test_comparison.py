@@ -64,7 +64,7 @@ def test_simulated_models_are_reported_where_they_are_compared() -> None:
     assert compared(simulated, simulated).notes[0].startswith("These models are simulated")
     assert compared([*simulated, *real], real).notes == compared(real, real).notes
     mixed = compared(side(simulated, rescored=True), cards(BASE, model="sim"))
-    assert mixed.notes[0].startswith("Simulated models are among these")
+    assert mixed.notes[0].startswith("Simulated models are among these (sim)")
     assert mixed.notes[1].startswith("The answers of main were scored by other rules")
 
 

@@ -186,7 +186,9 @@ def test_a_key_that_no_model_of_the_run_uses_is_reported_once(
     simulated = model("sim", provider="simulated", model="sim-careful")
     keyed = model(url=server.url, api_key_env="A_KEY")
     done = Workspace(tmp_path, simulated, keyed, models=models).run(A_KEY="sk-of-a-test-0123456789")
-    assert done.stderr.count("A_KEY is set, but all models are simulated") == notes
+    assert (
+        done.stderr.count("A_KEY is set, but all models that this run calls are simulated") == notes
+    )
 
 
 def test_no_answer_at_all_ends_with_an_error_that_names_the_commonest_reason_of_each_model(

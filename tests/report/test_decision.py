@@ -17,6 +17,7 @@ from stages.report.decision import decide
 from stages.report.ranking import rank_models
 from stages.shell.schemas import SCHEMAS, render
 from stages.statistics.claim import caveats_of
+from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,
     config,
@@ -81,6 +82,32 @@ def test_for_a_mode_with_limits_every_model_is_a_candidate() -> None:
     assert "Left out for a missed limit: A." in deep.reason
 
 
+@cases(
+    "limits, left_out",
+    {
+        "no limit": ({}, ""),
+        "of the latency": ({"max_p95_latency_s": 60}, "latency"),
+        "of the cost": ({"max_usd_per_usable_graph": 1.0}, "cost"),
+    },
+)
+def test_a_model_of_unknown_cost_and_latency_keeps_no_limit_on_them(
+    limits: dict[str, float], left_out: str
+) -> None:
+    cards = [
+        *many("a", 0.9, latency_ms=None, est_cost_usd=None),
+        *many("b", 0.3, latency_ms=1000.0),
+    ]
+    configs = [config("a"), config("b")]
+    normal = decided(cards, configs, modes={"normal": limits} if limits else {}).modes["normal"]
+    if left_out:
+        assert (normal.model, normal.excluded) == ("b", ("a",))
+        assert f"Left out, as their {left_out} was not measured: A." in normal.reason
+        assert normal.checks[0].verdict == "not measured"
+    else:
+        assert normal.model == "a"
+        assert "Not measured: its cost and its latency." in normal.reason
+
+
 def test_a_limit_that_cannot_be_decided_excludes_nobody() -> None:
     slow = [
         card("a", f"b{index:02}", 0.9, latency_ms=90_000.0 if index < 2 else 1000.0)
@@ -118,7 +145,7 @@ def test_a_mode_in_which_every_candidate_misses_a_limit_names_nobody() -> None:
     )
     fast = found.modes["fast"]
     assert (fast.verdict, fast.model, fast.excluded, fast.evidence) == ("none", None, ("a",), None)
-    assert fast.reason == "Every candidate misses a limit."
+    assert fast.reason.endswith("Left out for a missed limit: A.")
 
 
 def test_a_mode_without_a_usable_graph_names_nobody() -> None:

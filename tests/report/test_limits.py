@@ -36,7 +36,7 @@ def seconds(fast: int, slow: int, given_up: int = 0) -> dict[str, list[float | N
         "none of 16": (seconds(16, 0), "cannot tell"),
         "none of 50": (seconds(50, 0), "met"),
         "all of 4": (seconds(0, 4), "missed"),
-        "no call": ({}, "cannot tell"),
+        "no call": ({}, "not measured"),
     },
 )
 def test_the_95th_percentile_is_judged_by_the_share_of_calls_over_the_limit(
@@ -102,20 +102,17 @@ def test_a_model_without_any_usable_graph_costs_more_than_any_limit_that_its_ans
 
 
 @cases(
-    "usd",
+    "usd, verdict",
     {
-        "an unknown cost": {"a": [0.1], "b": [None]},
-        "no answer": {},
+        "some costs unknown": ({"a": [0.1], "b": [None]}, "cannot tell"),
+        "all costs unknown": ({"a": [None], "b": [None]}, "not measured"),
+        "no answer": ({}, "not measured"),
     },
 )
-def test_an_unknown_cost_cannot_be_judged(usd: dict[str, list[float | None]]) -> None:
+def test_an_unknown_cost_cannot_be_judged(usd: dict[str, list[float | None]], verdict: str) -> None:
     side = {brief: [0.8] for brief in usd}
     check = measured(side, usd=usd).check_cost(0.05)
-    assert (check.verdict, check.measured.value, check.answers_needed) == (
-        "cannot tell",
-        None,
-        None,
-    )
+    assert (check.verdict, check.measured.value, check.answers_needed) == (verdict, None, None)
 
 
 @cases(
