@@ -18,7 +18,7 @@ models = scores.groupby("model_id").agg(
     cells=("sample", "size"),
     usable=("usable", "mean"),
     expected_score=("expected_score", "mean"),
-    cost_usd=("est_cost_usd", "sum"),
+    cost_usd=("est_cost_usd", lambda costs: costs.sum(min_count=1)),  # no cost known: NaN
 )
 print(models.sort_values("expected_score", ascending=False).round(3), end="\n\n")
 
