@@ -1,17 +1,22 @@
-"""Scores and findings of a run in pandas, as cells of a notebook (`# %%`): `python -m examples.notebook`.
+"""Scores and failures of a run in pandas, as cells of a notebook (`# %%`): `python -m examples.notebook`.
 
-VS Code, PyCharm and Jupyter (with jupytext) open it as a notebook. Both files are written by the stage `report`.
+VS Code, PyCharm and Jupyter (with jupytext) open it as a notebook. `score` and `report` write the two files.
 """
 
-# %% The two files: a row per cell, and a row per cell and finding.
+# %% The two files: a row per cell, and a line per cell with its evidence.
 import pandas as pd
 
 CELL = ["model_id", "brief_id", "sample"]
 names = {"model_id": str, "brief_id": str}
 scores = pd.read_csv("results/scores.csv", dtype=names)
-findings = pd.read_json("results/violations.jsonl", lines=True, dtype=names)
-if findings.empty:  # a run in which nothing was found
-    findings = pd.DataFrame(columns=[*CELL, "kind", "code", "outcome", "message"])
+rows = []
+cards = pd.read_json("results/scorecards.jsonl", lines=True, dtype=names)
+for card in cards.to_dict("records"):
+    cell = [card[key] for key in CELL]
+    rows += [(*cell, found["code"], found["message"]) for found in card["violations"]]
+    checks = [check for check in card["fidelity"] if check["outcome"] == "fail"]
+    rows += [(*cell, check["name"], check["message"]) for check in checks]
+failed = pd.DataFrame(rows, columns=[*CELL, "code", "message"]).drop_duplicates([*CELL, "code"])
 
 # %% How good is each model? A failure counts 0, a cell without an answer is left out.
 models = scores.groupby("model_id").agg(
@@ -23,7 +28,6 @@ models = scores.groupby("model_id").agg(
 print(models.sort_values("expected_score", ascending=False).round(3), end="\n\n")
 
 # %% What goes wrong, and in how many cells of each model?
-failed = findings[findings["outcome"] == "fail"].drop_duplicates([*CELL, "code"])
 print(pd.crosstab(failed["code"], failed["model_id"]), end="\n\n")
 
 # %% Which briefs fail most often, and why?
@@ -36,5 +40,5 @@ print(
     pd.concat([counts, reasons], axis=1).sort_values("cells", ascending=False).head(5), end="\n\n"
 )
 
-# %% What is in the words of a finding? Its sentence names nodes, edges and numbers.
+# %% What is in the words of a failure? Its sentence names nodes, edges and numbers.
 print(*failed["message"].head(3), sep="\n")

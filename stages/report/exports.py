@@ -1,21 +1,19 @@
-"""The files for other programs: `results/scores.csv`, `violations.jsonl`, `metrics.json`,
-`metrics-models.json` and the tables of `plots/`.
-"""
+"""The files for other programs: `results/scores.csv`, `metrics.json` and the tables of `plots/`."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
-from stages.contracts.json_text import JsonObject, JsonValue, line
-from stages.contracts.scorecard import DIMENSIONS, Scorecard
+from stages.contracts.json_text import JsonValue
+from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
 from stages.report.findings import Findings
 from stages.report.policies import SAME_BRIEFS
 from stages.report.rows import Total, model_rows
 from stages.shell import numbers
-from stages.shell.text import csv_cell, visible
+from stages.shell.text import csv_cell
 
 _PLACES = {"tokens": 0, "count": 0, "usd": 10, "ms": 1, "s": 3, "p50": 3, "p95": 3}
 """Decimals at most, by the last word of a column's name."""
@@ -100,28 +98,6 @@ def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
     )
 
 
-def finding_lines(card: Scorecard) -> Iterator[bytes]:
-    """The lines of `violations.jsonl` of one scorecard: its violations, its warnings, and the
-    fidelity checks that failed or warned.
-
-    `outcome` is that of a check, "fail" for a violation and "warn" for a warning. Texts are on one
-    line, without control characters.
-    """
-    cell = {"model_id": card.model_id, "brief_id": card.brief_id, "sample": card.sample}
-    groups = (("violation", "fail", card.violations), ("warning", "warn", card.warnings))
-    for kind, outcome, findings in groups:
-        for finding in findings:
-            found = {"kind": kind, "code": finding.code, "outcome": outcome}
-            ends = [[visible(edge.source), visible(edge.target)] for edge in finding.edges]
-            labels = {"nodes": list(map(visible, finding.nodes)), "edges": ends}
-            yield line({**cell, **found, "message": visible(finding.message), **labels})
-    for check in card.fidelity:
-        if check.outcome in ("fail", "warn"):
-            found = {"kind": "check", "code": check.name, "outcome": check.outcome}
-            nowhere: JsonObject = {"nodes": [], "edges": []}
-            yield line({**cell, **found, "message": visible(check.message), **nowhere})
-
-
 def metrics(findings: Findings) -> dict[str, JsonValue]:
     """The figures that `dvc metrics` compares: ten over all cells, and under `models` the expected
     score of each model.
@@ -137,25 +113,6 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
             key += "_"
         models[key] = _figure(model.expected_score)
     return {**_figures(findings.total), "models": models}
-
-
-def model_metrics(findings: Findings) -> dict[str, JsonValue]:
-    """The figures of `metrics` for each model, by its id, with its content, how often repeated
-    draws imply the same option, the median latency, the cost of a usable graph, and the intervals
-    of a policy given its briefs.
-    """
-    return {
-        model.model_id: {
-            **_figures(model),
-            "unchecked": round(model.unchecked),
-            "content": _figure(model.content),
-            "same_choice": _figure(model.same_choice),
-            "latency_ms_p50": _figure(model.latency_p50_ms),
-            "cost_per_usable_usd": _figure(model.cost_per_usable_usd),
-            **{key: _figure(getattr(model, key)) for key in SAME_BRIEFS},
-        }
-        for model in model_rows(findings.candidates)
-    }
 
 
 def plots(findings: Findings) -> dict[str, bytes]:

@@ -1,7 +1,7 @@
 """Adapter: reads what the report is made of, and writes its files."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -11,10 +11,9 @@ from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.review import Agreement
 from stages.contracts.run import PromptRef, Run
-from stages.contracts.scorecard import Scorecard
 from stages.report.analysis_pack import analysis_pack
 from stages.report.cells import frame_of, with_configs, with_responses
-from stages.report.exports import finding_lines, metrics, model_metrics, plots, scores_csv
+from stages.report.exports import metrics, plots, scores_csv
 from stages.report.findings import Findings, find
 from stages.report.site.pages import site_files
 from stages.report.stored import Results
@@ -35,13 +34,12 @@ from stages.shell.pages import create_page_list
 @dataclass(frozen=True, slots=True)
 class Sources:
     """What the pages quote beside the findings: the stored cells, the briefs by id, as far as
-    there are any, and the run's prompt; and the lines of `violations.jsonl`.
+    there are any, and the run's prompt.
     """
 
     results: Results
     briefs: dict[str, Brief]
     prompt: Prompt | None
-    violations: list[bytes]
 
 
 def read_findings() -> tuple[Findings, Sources]:
@@ -51,8 +49,7 @@ def read_findings() -> tuple[Findings, Sources]:
     check_responses()
     params = load_params()
     results = Results()
-    violations: list[bytes] = []
-    cells = frame_of(_collect_violations(results.cards(), violations))
+    cells = frame_of(results.cards())
     model_ids = _with_file(cells["model_id"], paths.MODELS, ".json")
     brief_ids = _with_file(cells["brief_id"], paths.BRIEFS, ".md")
     configs = {config.id: config for config in load_models(model_ids)}
@@ -70,7 +67,7 @@ def read_findings() -> tuple[Findings, Sources]:
         policies=load_policies(params.policies, set(cells["model_id"])),
     )
     prompt = _read_prompt(findings.run.prompt)
-    return findings, Sources(results, briefs, prompt, violations)
+    return findings, Sources(results, briefs, prompt)
 
 
 def _read_prompt(named: PromptRef) -> Prompt | None:
@@ -82,13 +79,6 @@ def _read_prompt(named: PromptRef) -> Prompt | None:
     return prompt if prompt.sha256 == named.sha256 else None
 
 
-def _collect_violations(cards: Iterable[Scorecard], lines: list[bytes]) -> Iterator[Scorecard]:
-    """The scorecards, which are read once; what was found in each is added to `lines`."""
-    for card in cards:
-        lines.extend(finding_lines(card))
-        yield card
-
-
 def _with_file(ids: Iterable[str], folder: Path, suffix: str) -> list[str]:
     names = [name for name in sorted(set(ids)) if IDENTIFIER.fullmatch(name)]
     return [name for name in names if (folder / f"{name}{suffix}").is_file()]
@@ -98,10 +88,8 @@ def write_report(findings: Findings, sources: Sources) -> None:
     """Write every file of the stage below `results/`."""
     results, briefs = sources.results, sources.briefs
     write_atomic(paths.METRICS, pretty(metrics(findings)))
-    write_atomic(paths.METRICS_OF_MODELS, pretty(model_metrics(findings)))
     write_atomic(paths.DECISION, pretty(findings.decision.to_json()))
     write_atomic(paths.SCORES_CSV, scores_csv(findings.run.run_id, findings.cells))
-    write_atomic(paths.VIOLATIONS, b"".join(sources.violations))
     for name, content in plots(findings).items():
         write_atomic(paths.PLOTS / name, content)
     write_atomic(paths.SUMMARY, summary(findings, results.response).encode("utf-8"))

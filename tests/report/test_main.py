@@ -121,7 +121,6 @@ def test_every_report_is_written_and_the_findings_are_printed(reported: tuple[Pa
         "site/index.html",
     }
     assert expected <= set(names)
-    assert json.loads(names["metrics-models.json"])["a.1"]["cells"] == 2
     assert b'n2["Price"]' in names["summary.md"]
     assert b"factor (controllable): Price" in names["analysis-pack.md"]
     assert "A.1 is the only candidate with a score" in printed
@@ -144,7 +143,6 @@ def test_every_report_has_the_same_figures(reported: tuple[Path, str]) -> None:
     }
     for model, mean in means.items():
         row = rf"(?i)\b{model}\W(?=.*50% \(1/2\)).*\b{mean:.3f}\b"
-        assert json.loads(names["metrics-models.json"])[model]["expected_score"] == mean
         assert plotted[model] == f"{mean:.4f}"
         assert all(
             re.search(row, text)
