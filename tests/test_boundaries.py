@@ -32,7 +32,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "score": {"contracts", "shell", "language", "structure"},
     "briefs": {"contracts", "shell", "language", "present", "score"},
     "report": {"contracts", "shell", "language", "statistics", "present", "policies"},
-    "agree": {"contracts", "shell", "statistics", "present"},
     "compare": {"contracts", "shell", "statistics", "present", "policies", "score", "report"},
     "review": {"contracts", "shell", "statistics", "present", "score", "report", "compare"},
     "ingest": {"contracts", "shell", "simulate", "generate"},

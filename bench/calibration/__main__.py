@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 from tabulate import tabulate
 
-from bench.calibration.agreement import SITUATIONS, agreement_measured
 from bench.calibration.decisions import MODELS, decide_models
 from bench.calibration.live import LivePolicy, regrets, run_live
 from bench.calibration.measure import (
@@ -235,18 +234,6 @@ def settling(repetitions: int) -> str:
     )
 
 
-def agreement(repetitions: int) -> str:
-    """The agreement of people with the score, from reviews with a known agreement."""
-    rows = []
-    for situation in SITUATIONS:
-        measured = agreement_measured(situation, repetitions=repetitions // 2)
-        shares = (measured.covered, measured.above_half)
-        about = (f"{situation.agreement:.0%}", situation.briefs, situation.people)
-        rows.append([*about, *map(percent, shares), f"{measured.length:.2f}"])
-    headers = ["true agreement", "briefs", "people", "coverage", "above 50 %", "mean length"]
-    return section("Agreement of people with the score", "Forty pairs.", headers, rows)
-
-
 def policies(repetitions: int) -> str:
     """The intervals of a policy given its briefs, where the truth is known."""
     cells = list(itertools.product(POLICY_POPULATIONS, POLICY_SETTINGS))
@@ -310,7 +297,6 @@ TABLES: dict[str, Callable[[int], str]] = {
     "scores": scores,
     "decisions": decisions,
     "settling": settling,
-    "agreement": agreement,
     "policies": policies,
     "live": live,
 }

@@ -10,5 +10,7 @@ REMOVED_OPTIONS: dict[str, str] = {
 }
 """By command and option: `compare --graphs`."""
 
-REMOVED_COMMANDS: dict[str, str] = {}
+REMOVED_COMMANDS: dict[str, str] = {
+    "agree": "`dvc repro` reads reviews/ and shows them in the report",
+}
 """By the name of the command: `agree`."""

@@ -9,12 +9,12 @@ from stages.contracts.brief import Brief, Prompt
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import pretty
 from stages.contracts.model_config import IDENTIFIER
-from stages.contracts.review import Agreement
-from stages.contracts.run import PromptRef, Run
+from stages.contracts.run import PromptRef
 from stages.report.analysis_pack import analysis_pack
 from stages.report.cells import frame_of, with_configs, with_responses
 from stages.report.exports import metrics, plots, scores_csv
 from stages.report.findings import Findings, find
+from stages.report.reviews import read_reviews
 from stages.report.site.pages import site_files
 from stages.report.stored import Results
 from stages.report.summary import summary
@@ -54,14 +54,14 @@ def read_findings() -> tuple[Findings, Sources]:
     brief_ids = _with_file(cells["brief_id"], paths.BRIEFS, ".md")
     configs = {config.id: config for config in load_models(model_ids)}
     briefs = {brief.id: brief for brief in load_briefs(brief_ids)}
-    run = results.optional(paths.RUN, Run)
+    run = results.run()
     with_names = with_configs(cells, configs, run.prompt.path if run else None)
     findings = find(
         run,
         with_responses(with_names, results.response),
         configs,
         params.report,
-        agreement=results.optional(paths.AGREEMENT, Agreement),
+        reviews=read_reviews(paths.REVIEWS),
         bodies={brief.id: brief.body for brief in briefs.values()},
         traffic_briefs=[brief.id for brief in briefs.values() if brief.purpose == "traffic"],
         policies=load_policies(params.policies, set(cells["model_id"])),

@@ -2,7 +2,7 @@
 flags, notices.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -11,8 +11,8 @@ from stages.contracts.decision import Decision
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
 from stages.contracts.policy import ChosenPolicies
-from stages.contracts.review import Agreement
 from stages.contracts.run import PromptRef, Run
+from stages.report.agreement import ReviewFile
 from stages.report.columns import model_fields
 from stages.report.decision import decide
 from stages.report.failures import failures_by_code, failures_by_model
@@ -69,7 +69,7 @@ class Findings:
     codes: pd.DataFrame
     decision: Decision
     flags: tuple[Flag, ...]
-    agreement: Agreement | None
+    reviews: tuple[ReviewFile, ...]
     notices: tuple[str, ...]
 
     @property
@@ -116,7 +116,7 @@ def find(
     configs: Mapping[str, ModelConfig],
     params: ReportParams,
     *,
-    agreement: Agreement | None = None,
+    reviews: Sequence[ReviewFile] = (),
     bodies: Mapping[str, str] | None = None,
     traffic_briefs: Collection[str] = (),
     policies: ChosenPolicies = NO_POLICIES,
@@ -155,7 +155,7 @@ def find(
         codes=failures_by_code(failures, len(cells)),
         decision=decide(cells, candidates, run, configs, params, results),
         flags=flags,
-        agreement=agreement,
+        reviews=tuple(reviews),
         notices=tuple(_notices(cells, flags)),
     )
 

@@ -1,11 +1,12 @@
 """The sections that the summary and the overview share: models, policies, formats, repairs, briefs,
-failures, and how far the score can be trusted.
+failures, and reviews.
 """
 
 from collections.abc import Iterator
 
 from stages.present.table import Section, Table
-from stages.report import policy_tables, validity
+from stages.report import policy_tables
+from stages.report.agreement import agreement_section
 from stages.report.columns import BRIEFS, FAILURES, failure_tables
 from stages.report.failures import warnings_by_code
 from stages.report.findings import TRAFFIC, Findings
@@ -18,6 +19,12 @@ from stages.shell import numbers as show
 LEADERBOARD = "name score interval usable cost_per_usable p50 p95 rank mode content unchecked"
 """The columns of the leaderboard, everywhere."""
 MAX_BRIEFS = 120
+UNCHECKED = (
+    "The words of these usable graphs could not be compared with those of their brief: the graphs "
+    "count, and did not pass. Their signs and numbers were checked, and what the front-matter "
+    "states: target and options at any length, effects in the brief's language. Words can "
+    "be compared in a brief of 30 to 400 words."
+)
 
 
 def leaderboards(findings: Findings, shown: str, root: str | None = None) -> list[Table]:
@@ -63,8 +70,10 @@ def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
         root=root,
     )
     if unchecked.rows:
-        yield Section("unchecked", unchecked.title, [validity.UNCHECKED], [unchecked])
-    yield validity.agreement_section(findings.agreement, findings.names)
+        yield Section("unchecked", unchecked.title, [UNCHECKED], [unchecked])
+    if findings.reviews:
+        cells, confidence = findings.cells, findings.params.confidence
+        yield agreement_section(findings.reviews, cells, confidence)
 
 
 def _models(findings: Findings, root: str | None) -> Section:

@@ -4,18 +4,15 @@ they are asked for.
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.response import Cell, Response
-from stages.contracts.review import Agreement
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.shell import paths
 from stages.shell.files import parse_record
 
-Stored = TypeVar("Stored", Run, Agreement)
 REPRO_AGAIN = "dvc repro -f makes it again"
 
 
@@ -28,19 +25,17 @@ class Results:
         self._root = root
         self._lines: dict[Cell, tuple[int, int]] = {}
 
-    def optional(self, file: Path, record: type[Stored]) -> Stored | None:
-        """What a file holds; None when there is none; InputError if this version did not write it.
-
-        A run manifest is missing for another tool's responses, an agreement where that stage was
-        not run.
+    def run(self) -> Run | None:
+        """The run manifest; None for another tool's responses, which have none; InputError if this
+        version did not write it.
         """
         try:
-            content = (self._root / file).read_bytes()
+            content = (self._root / paths.RUN).read_bytes()
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise _unreadable(file, error) from None
-        return parse_record(content, record, file.as_posix(), fix=REPRO_AGAIN)
+            raise _unreadable(paths.RUN, error) from None
+        return parse_record(content, Run, paths.RUN.as_posix(), fix=REPRO_AGAIN)
 
     def cards(self) -> Iterator[Scorecard]:
         """Every scorecard, one at a time; InputError if there is none, one is damaged, or a cell

@@ -6,22 +6,23 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from stages.contracts.errors import input_error
-from stages.contracts.review import (
-    SIZES,
-    PairKey,
-    PairSide,
-    ReviewKey,
-    ShownGraph,
-    Size,
-    review_id,
-    size_of,
-)
+from stages.contracts.review import PairKey, PairSide, ReviewKey, ShownGraph, review_id
 from stages.shell import numbers
+
+Size = Literal["small", "middle", "large"]
+SIZES: dict[Size, tuple[float, float]] = {
+    "small": (0.0, 0.05),
+    "middle": (0.05, 0.15),
+    "large": (0.15, 1.0),
+}
+"""Classes of differences of two scores: from the first number (included) to the second (excluded,
+but for 1).
+"""
 
 CONTROLS = REPEATS = 4
 FEWEST_PAIRS = 16
@@ -71,6 +72,14 @@ def draw_pairs(
     shuffled = [pairs[place] for place in random.permutation(len(pairs))]
     key = _named(_with_repeats(shuffled, random))
     return ReviewKey(review=review_id(key), seed=seed, sides=sides, pairs=tuple(key))
+
+
+def size_of(difference: float) -> Size:
+    """The class of a difference of two scores, whatever its sign; rounded, so that 0.8 and 0.75
+    differ by 0.05.
+    """
+    distance = round(abs(difference), 9)
+    return next(size for size, (_, end) in SIZES.items() if distance < end or end == 1.0)
 
 
 def pairs_lines(key: ReviewKey, candidates: Iterable[GraphCandidate], wanted: int) -> list[str]:

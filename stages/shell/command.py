@@ -45,8 +45,8 @@ def command_parser(
     r"""The parser of `python -m stages.NAME`, whose help ends with examples of use, and with
     notes.
 
-    >>> command_parser("agree", "Compare.", "", "--quick").epilog
-    'examples:\n  python -m stages.agree\n  python -m stages.agree --quick'
+    >>> command_parser("report", "Compare.", "", "--quick").epilog
+    'examples:\n  python -m stages.report\n  python -m stages.report --quick'
     """
     command = f"python -m stages.{name}"
     lines = [f"  {command} {options}".rstrip() for options in examples]

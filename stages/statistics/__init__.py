@@ -1,1 +1,1 @@
-"""Intervals, estimates, tests and agreement: numbers in, estimates out. Pure."""
+"""Intervals, estimates and tests: numbers in, estimates out. Pure."""

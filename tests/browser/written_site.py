@@ -5,21 +5,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.agree.agreement import agreement_of
 from stages.compare import compare
 from stages.compare.comparer import Step
 from stages.compare.pages import comparison_page, history_page
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.improvement import CandidatePrompt, Improvement, PromptChange, Refusal
 from stages.contracts.response import Response
-from stages.contracts.review import Agreement, Choice
 from stages.contracts.scorecard import CheckResult, EdgeRef, Finding, Scorecard
 from stages.improve.page import improvement_page
+from stages.report.agreement import ReviewFile
 from stages.report.site.pages import site_files
 from stages.shell.text import visible
 from stages.statistics.estimates import ScoreEstimate
-from tests.agree.records import key, pair, reviewed, scores
 from tests.builders.graphs import CHAIN, LINKS, edge, node
+from tests.builders.reviews import Judged, key, pair, reviewed
 from tests.builders.scorecards import (
     card,
     config,
@@ -109,7 +108,7 @@ def write_site(folder: Path) -> Path:
         for key in BRIEFS
     }
     for name, content in site_files(
-        replace(findings(*given, configs=configs), agreement=agreed()), briefs, stored.__getitem__
+        replace(findings(*given, configs=configs), reviews=reviews()), briefs, stored.__getitem__
     ):
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -149,12 +148,11 @@ def runs() -> list[Step]:
     ]  # fmt: skip
 
 
-def agreed() -> Agreement:
-    """Two reviewers with hostile reasons, one of whom disagrees with the score."""
+def reviews() -> tuple[ReviewFile, ...]:
+    """Two reviewers."""
     of = key(*(pair(f"p{number}", brief, "beta", "alpha") for number, brief in enumerate(BRIEFS)))
-    judged: dict[str, Choice] = {"p0": "left", "p1": "right", "p2": "none"}
-    files = [reviewed(of, name, judged, TRICKS) for name in ("ann", "bob")]
-    return agreement_of(files, scores(BRIEFS, alpha=0.9, beta=0.7))
+    judged: Judged = {"p0": "left", "p1": "right", "p2": "none"}
+    return tuple(reviewed(of, name, judged) for name in ("ann", "bob"))
 
 
 def compared() -> bytes:

@@ -1,128 +1,162 @@
-"""The section on the agreement with people, in the summary and on the site."""
+"""The line of each reviewer: counted by hand, in the summary and on the site."""
 
-import re
 from dataclasses import replace
 
 import pytest
-from markdown_it.token import Token
 
-from stages.agree.agreement import agreement_of
-from stages.contracts.review import Agreement
-from stages.present.html import show_table
+from stages.contracts.review import Choice, PairKey
 from stages.present.page import Frame
-from stages.report.findings import Findings
+from stages.present.table import Section
+from stages.report.agreement import TITLE, ReviewFile, agreement_section
 from stages.report.site.overview import overview_file
-from stages.report.validity import NOT_MEASURED, TITLE, agreement_section
-from tests.agree.records import control, key, pair, reviewed, scores
+from stages.statistics.interval import share_interval
+from tests.builders.cases import cases
+from tests.builders.reviews import Judged, control, graph, key, pair, reviewed
 from tests.builders.scorecards import card, findings
-from tests.report.hostile import HOSTILE
-from tests.report.test_summary import GITHUB, printed
+from tests.report.test_summary import printed
 
-THREE = key(pair("p1", "b1"), pair("p2", "b2"), pair("p3", "b3"))
-BOTH = scores(("b1", "b2", "b3"), low=0.5, high=0.7)
-FOUND = findings(
-    *(
-        card(model, brief, score)
-        for model, score in (("low", 0.5), ("high", 0.7))
-        for brief in ("b1", "b2", "b3")
-    )
+BRIEFS = ("b1", "b2", "b3")
+THREE = key(pair("p1", "b1"), pair("p2", "b2"), pair("p3", "b3", left="high", right="low"))
+RUN = [
+    card(model, brief, score, content=content, fingerprint=f"of {model}")
+    for brief in BRIEFS
+    for model, score, content in (("low", 0.5, 0.8), ("high", 0.7, 0.4))
+]
+FOUND = findings(*RUN)
+
+
+def section_of(*files: ReviewFile) -> Section:
+    return agreement_section(files, FOUND.cells, 0.95)
+
+
+def line_of(file: ReviewFile) -> dict[str, str]:
+    """The fields of a reviewer's line by the titles of their columns, intervals left out."""
+    (table,) = section_of(file).tables
+    titles = [column.title for column in table.columns]
+    texts = [entry.text for entry in table.rows[0]]
+    return {title: text for title, text in zip(titles, texts, strict=True) if "%" not in title}
+
+
+def counted(judged: Judged) -> tuple[str, str, str, str]:
+    line = line_of(reviewed(THREE, "ann", judged))
+    return (
+        line["Score agrees"], line["Content agrees"], line["No difference"], line["Not in this run"]
+    )  # fmt: skip
+
+
+@cases(
+    "judged, expected",
+    {
+        "preferred": (
+            {"p1": "right", "p2": "left", "p3": "left"},
+            ("67% (2/3)", "33% (1/3)", "0", "0"),
+        ),
+        "no difference": (
+            {"p1": "right", "p2": "none"},
+            ("100% (1/1)", "0% (0/1)", "1", "0"),
+        ),
+        "never a preference": ({"p1": "none"}, ("—", "—", "1", "0")),
+    },
 )
+def test_score_and_content_agree_where_the_preferred_graph_has_more(
+    judged: Judged, expected: tuple[str, ...]
+) -> None:
+    assert counted(judged) == expected
 
 
-def measured(reason: str = "") -> Agreement:
-    """Two people who agree with the score twice of three times; one says why not."""
-    judged = {"p1": "right", "p2": "right", "p3": "left"}
-    return agreement_of([reviewed(THREE, name, judged, reason) for name in ("ann", "bob")], BOTH)  # type: ignore[arg-type]
+@cases(
+    "other, expected",
+    {
+        "equal scores": (card("low", "b1", 0.7, fingerprint="of low"), ("—", "0")),
+        "no score": (
+            card("low", "b1", 0.7, fingerprint="of low", expected_score=None),
+            ("—", "0"),
+        ),
+        "another answer": (card("low", "b1", 0.5, fingerprint="of another"), ("—", "1")),
+        "no such cell": (card("low", "b2", 0.5, fingerprint="of low"), ("—", "1")),
+    },
+)
+def test_a_pair_without_two_different_values_of_this_run_is_in_no_share(
+    other: object, expected: tuple[str, str]
+) -> None:
+    cells = findings(card("high", "b1", 0.7, fingerprint="of high"), other).cells  # type: ignore[arg-type]
+    section = agreement_section([reviewed(THREE, "ann", {"p1": "right"})], cells, 0.95)
+    row = section.tables[0].rows[0]
+    assert (row[1].text, row[6].text) == expected
 
 
-def section(found: Agreement) -> str:
-    return printed(replace(FOUND, agreement=found)).split(f"## {TITLE}")[1].split("\n## ")[0]
+def test_each_share_has_the_interval_of_its_n() -> None:
+    (table,) = section_of(reviewed(THREE, "ann", {"p1": "right", "p2": "right"})).tables
+    score, content = table.rows[0][2].value, table.rows[0][4].value
+    assert score == share_interval(1.0, 2).low
+    assert content == share_interval(0.0, 2).low
 
 
-def tokens(markdown: str) -> list[Token]:
-    return [token for block in GITHUB.parse(markdown) for token in (block, *(block.children or ()))]
+CONTROLS = key(pair("p1"), control("c1"), control("c2"), control("c3"))
 
 
-def overview(of: Findings) -> str:
-    return overview_file(Frame("run", "prompt", "1"), of)[1].decode()
+@pytest.mark.parametrize(
+    ("answers", "missed"),
+    [
+        (("right", "right", "right"), "0 of 3"),
+        (("left", "right", "right"), "1 of 3"),
+        (("left", "none", "right"), "2 of 3"),
+    ],
+)
+def test_a_control_is_missed_where_the_damaged_copy_is_preferred_or_no_difference_seen(
+    answers: tuple[Choice, Choice, Choice], missed: str
+) -> None:
+    judged = dict(zip(("c1", "c2", "c3"), answers, strict=True)) | {"p1": "right"}
+    line = line_of(reviewed(CONTROLS, "ann", judged))
+    assert (line["Controls missed"], line["Score agrees"]) == (missed, "100% (1/1)")
 
 
-def test_without_reviews_the_section_says_that_nothing_was_measured() -> None:
-    for nothing in (None, agreement_of([], BOTH)):
-        given = replace(FOUND, agreement=nothing)
-        assert f"## {TITLE}\n\n{NOT_MEASURED}" in printed(given)
-        assert NOT_MEASURED in overview(given)
-
-
-def test_the_share_is_shown_with_its_counts_and_its_interval() -> None:
-    shown = section(measured())
-    assert "67% (4/6) of the decided judgements agree with the score (95% interval " in shown
-    assert "in 2 reviews of 3 briefs." in shown
-    assert "| scores differ by 0.15 or more | 67% (4/6) |" in " ".join(shown.split())
-    assert "| scores differ by less than 0.05 | — (0/0) |" in " ".join(shown.split())
-
-
-def test_a_disagreement_leads_to_its_two_cells() -> None:
-    given = replace(FOUND, agreement=measured("it has the goal"))
-    row = r"b3 +\| \[LOW 0.500\]\(site/cell/low/b3-1.html\) +\| \[HIGH 0.700\]\(site/cell/high/b3-1.html\) +\| 2 for"
-    assert re.search(row, printed(given))
-    page = overview(given)
-    assert '<a href="cell/low/b3-1.html">LOW 0.500</a>' in page
-    assert "it has the goal · it has the goal" in page
-
-
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_reason_does_nothing(text: str) -> None:
-    links = [
-        token.attrGet("href")
-        for token in tokens(section(measured(text)))
-        if token.type == "link_open"
+def test_a_repeat_is_answered_alike_when_the_same_graph_is_preferred_on_the_other_side() -> None:
+    first, second = pair("p1", "b1"), pair("p2", "b2")
+    repeats = [
+        PairKey(
+            pair=name,
+            kind="repeat",
+            brief_id=one.brief_id,
+            left=one.right,
+            right=one.left,
+            repeats=one.pair,
+        )
+        for name, one in (("r1", first), ("r2", second))
     ]
-    assert links == ["site/cell/low/b3-1.html", "site/cell/high/b3-1.html"]
-    kinds = {token.type for token in tokens(section(measured(text)))}
-    assert not kinds & {"image", "html_inline"}
-    shown = agreement_section(measured(text), FOUND.names)
-    page = "".join(map(show_table, (*shown.tables, *shown.closed)))
-    assert not [tag for tag in ("<img", "<script>alert", "<!--", "\u202e", "\x1b") if tag in page]
+    judged: Judged = {"p1": "right", "r1": "left", "p2": "right", "r2": "right"}
+    line = line_of(reviewed(key(first, second, *repeats), "ann", judged))
+    assert (line["Repeated alike"], line["Score agrees"]) == ("1 of 2", "100% (2/2)")
 
 
-def test_a_review_with_missed_controls_is_listed_as_not_counted() -> None:
-    of = key(pair("p1"), control("c1"), control("c2"))
-    found = agreement_of(
-        [reviewed(of, "dee", {"p1": "right", "c1": "left", "c2": "none"})],
-        scores(low=0.5, high=0.7),
-    )
-    shown = section(found)
-    assert "1 review with more than one missed control is not counted." in shown
-    assert "| dee | 100% (1/1) | no | 2 of 2 |" in " ".join(shown.split())
-    assert "all pairs" not in shown
-
-
-def test_only_reviews_that_are_not_counted_are_announced_and_one_brief_has_no_interval() -> None:
-    of = key(pair("p1"), control("c1"), control("c2"))
-    missed = [
-        reviewed(of, name, {"p1": "right", "c1": "left", "c2": "none"}) for name in ("dee", "eve")
+def test_two_sides_are_counted_whatever_the_run_holds() -> None:
+    pairs = [
+        PairKey(
+            pair=name, kind="pair", brief_id="b1", left=graph("m", left), right=graph("m", right)
+        )
+        for name, left, right in (
+            ("p1", "main", "workspace"),
+            ("p2", "workspace", "main"),
+            ("p3", "main", "workspace"),
+        )
     ]
-    counted = reviewed(of, "ann", {"p1": "right", "c1": "right", "c2": "right"})
-    shown = section(agreement_of([counted, *missed], scores(low=0.5, high=0.7)))
-    assert "2 reviews with more than one missed control are not counted." in shown
-    assert (
-        "100% (1/1) of the decided judgements agree with the score, in 1 review of 1 brief."
-        in shown
+    of = key(*pairs, sides=("main", "workspace"))
+    file = reviewed(of, "ann", {"p1": "right", "p2": "left", "p3": "none"})
+    assert section_of(file).tables[0].notes == (
+        "ann preferred main in 0 pairs, workspace in 2 pairs, neither in 1 pair.",
     )
-    assert "not counted." not in section(measured())
+    assert line_of(file)["Not in this run"] == "3"
 
 
-def test_judgements_of_other_runs_and_preferences_of_sides_are_reported() -> None:
-    sides = ("old-run", "new-run")
-    pairs = [one.model_copy(update={"left": one.left.model_copy(update={"side": sides[0]}),
-                                    "right": one.right.model_copy(update={"side": sides[1]})}) for one in THREE.pairs]  # fmt: skip
-    found = agreement_of(
-        [reviewed(key(*pairs, sides=sides), "ann", {"p1": "right", "p2": "none"})], {}
-    )
-    shown = section(found)
-    assert "2 judgements are about graphs that are not in this run" in shown
-    assert (
-        "new-run was preferred to old-run 50% (1/2), the other way round 0% (0/2), no difference 50% (1/2)."
-        in shown
-    )
+def test_a_run_without_reviews_does_not_mention_them() -> None:
+    assert TITLE not in printed(FOUND)
+    assert TITLE not in overview_file(Frame("run", "prompt", "1"), FOUND)[1].decode()
+
+
+def test_reviews_are_shown_in_the_summary_and_on_the_site() -> None:
+    files = tuple(reviewed(THREE, name, {"p1": "right"}) for name in ("ann", "bob"))
+    given = replace(FOUND, reviews=files)
+    shown = " ".join(printed(given).split(f"## {TITLE}")[1].split())
+    assert "| ann | 100% (1/1) | 15% to 100% | 0% (0/1) | 0% to 85% |" in shown
+    assert "| bob | 100% (1/1) |" in shown
+    assert TITLE in overview_file(Frame("run", "prompt", "1"), given)[1].decode()

@@ -5,10 +5,8 @@ import pytest
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import canonical, pretty
 from stages.contracts.response import Cell, Response
-from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.report.stored import Results
-from stages.shell import paths
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, manifest
 
@@ -33,7 +31,7 @@ def test_scorecards_are_read_one_by_one_and_found_again(tmp_path: Path) -> None:
 
 
 def test_the_manifest_is_read(tmp_path: Path) -> None:
-    assert store(tmp_path).optional(paths.RUN, Run) == manifest("a")
+    assert store(tmp_path).run() == manifest("a")
 
 
 def test_a_cell_is_found_with_its_scorecard_and_response(tmp_path: Path) -> None:
@@ -95,6 +93,6 @@ def test_a_missing_manifest_is_none_and_a_broken_one_is_named(tmp_path: Path) ->
     stored = store(tmp_path)
     (tmp_path / "results/run.json").write_text("{}")
     with pytest.raises(InputError, match=r"run\.json: briefs: is missing; dvc repro"):
-        stored.optional(paths.RUN, Run)
+        stored.run()
     (tmp_path / "results/run.json").unlink()
-    assert stored.optional(paths.RUN, Run) is None
+    assert stored.run() is None

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from stages.contracts.errors import InputError
-from stages.contracts.review import PairKey, ReviewKey, ShownGraph, review_id, size_of
-from stages.review.pairs import GraphCandidate, draw_pairs
+from stages.contracts.review import PairKey, ReviewKey, ShownGraph, review_id
+from stages.review.pairs import GraphCandidate, draw_pairs, size_of
 
 BRIEFS = [f"b{number:02}" for number in range(16)]
 SCORES = {"a": 0.9, "b": 0.87, "c": 0.8, "d": 0.6, "e": 0.58}

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from stages.agree import __main__ as agree
 from stages.contracts.json_text import canonical, parse
 from stages.contracts.scorecard import Scorecard
 from stages.score import __main__ as score
@@ -71,13 +70,6 @@ def test_usable_graphs_and_the_checks_that_there_were_are_those_of_version_0_2(
         of_version_2 = new.fidelity[: len(old.fidelity)]
         assert of_version_2[1:] == old.fidelity[1:]  # grounding judges short briefs now
     assert [card.usable for card in after] == [card.usable for card in before]
-
-
-@pytest.mark.parametrize("version", [VERSION_0_2], ids=str)
-def test_the_agreement_with_reviews_is_that_of_version_0_2(copied: Path) -> None:
-    before = parse((copied / "results/agreement.json").read_bytes())
-    agree.main([])
-    assert parse((copied / "results/agreement.json").read_bytes()) == before
 
 
 @OF_EACH_VERSION

@@ -1,10 +1,9 @@
-"""Small literal reviews that the tests of the agreement are made of."""
+"""Small literal reviews."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from stages.agree.agreement import ReviewFile, Scored
-from stages.contracts.response import Cell
 from stages.contracts.review import Choice, PairKey, Review, ReviewKey, ShownGraph, review_id
+from stages.report.agreement import ReviewFile
 
 Judged = Mapping[str, Choice]
 
@@ -36,20 +35,11 @@ def key(*pairs: PairKey, sides: tuple[str, ...] = ()) -> ReviewKey:
     return ReviewKey(review=review_id(pairs), seed=1, sides=sides, pairs=pairs)
 
 
-def reviewed(of: ReviewKey, reviewer: str, judged: Judged, reason: str = "") -> ReviewFile:
+def reviewed(of: ReviewKey, reviewer: str, judged: Judged) -> ReviewFile:
     """What a reviewer answered to these pairs of a review."""
     answers = {
-        name: Review(review=of.review, reviewer=reviewer, pair=name, choice=choice, reason=reason)
+        name: Review(review=of.review, reviewer=reviewer, pair=name, choice=choice)
         for name, choice in judged.items()
     }
     judged_pairs = tuple(pair for pair in of.pairs if pair.pair in judged)
     return ReviewFile(of.model_copy(update={"pairs": judged_pairs}), reviewer, answers)
-
-
-def scores(briefs: Sequence[str] = ("b1",), **by_model: float) -> dict[Cell, Scored]:
-    """The scores of models, the same on every brief; the sub-score `even` is 0.5 everywhere, `odd` is 1 less the score."""
-    return {
-        Cell(model, brief, 1): Scored(f"of {model}", score, {"odd": 1 - score, "even": 0.5})
-        for brief in briefs
-        for model, score in by_model.items()
-    }

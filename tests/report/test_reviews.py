@@ -1,93 +1,49 @@
-"""`python -m stages.agree` on files: what it writes, and one clear message for each file that cannot be counted."""
+"""Review files are read; one clear message for each that cannot be counted."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from stages.agree import __main__ as command
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import line, pretty
 from stages.contracts.review import ReviewKey
-from tests.agree.records import key, pair, reviewed
+from stages.report.reviews import read_reviews
 from tests.builders.cases import cases
-from tests.builders.scorecards import as_json, card
+from tests.builders.reviews import key, pair, reviewed
 
 KEY = key(pair("p01", "b1"), pair("p02", "b2"))
-CARDS = [
-    card(model, brief, score, fingerprint=f"of {model}")
-    for brief in ("b1", "b2")
-    for model, score in (("low", 0.5), ("high", 0.7))
-]
 
 
 def text_of(of: ReviewKey, name: str) -> bytes:
-    file = reviewed(of, name, {"p01": "right", "p02": "left"}, "it has the goal")
+    file = reviewed(of, name, {"p01": "right", "p02": "left"})
     return b"".join(line(one.to_json()) for one in file.answers.values())
 
 
 @pytest.fixture(name="project")
 def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A run with reviews by ann."""
+    """A folder with a review by ann."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "reviews").mkdir()
-    (tmp_path / "results").mkdir()
     (tmp_path / "reviews" / "README.md").write_text("# Reviews", encoding="utf-8")
     (tmp_path / "reviews" / f"{KEY.review}.key.json").write_bytes(pretty(KEY.to_json()))
     (tmp_path / "reviews" / f"{KEY.review}.ann.jsonl").write_bytes(text_of(KEY, "ann"))
-    (tmp_path / "results" / "scorecards.jsonl").write_bytes(
-        b"".join(line(as_json(one)) for one in CARDS)
-    )
     return tmp_path
 
 
-def agreement() -> Any:
-    command.main([])
-    return json.loads(Path("results/agreement.json").read_text(encoding="utf-8"))
+def test_the_reviews_of_a_folder_are_read_by_name(project: Path) -> None:
+    (project / "reviews" / f"{KEY.review}.aad.jsonl").write_bytes(text_of(KEY, "aad"))
+    files = read_reviews(Path("reviews"))
+    assert [(file.reviewer, file.key) for file in files] == [("aad", KEY), ("ann", KEY)]
+    assert [answer.choice for answer in files[1].answers.values()] == ["right", "left"]
 
 
-def test_the_share_and_its_counts_are_written(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found = agreement()
-    assert (found["overall"]["share"], found["overall"]["agreed"], found["overall"]["decided"]) == (
-        0.5,
-        1,
-        2,
-    )
-    assert [one["name"] for one in found["reviewers"]] == ["ann"]
-    assert (
-        capsys.readouterr().out
-        == "agreement with people: 50% (1/2) of the decided judgements, 1 review\n"
-    )
-
-
-def test_without_reviews_nothing_is_measured_and_no_scorecard_is_read(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (project / "reviews" / f"{KEY.review}.ann.jsonl").unlink()
-    (project / "results" / "scorecards.jsonl").unlink()
-    assert agreement()["overall"]["share"] is None
-    assert "not measured" in capsys.readouterr().out
-
-
-def test_reviews_of_graphs_of_another_run_are_reported_as_not_measured(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    other = [
-        as_json(card(model, "b1", 0.5, fingerprint="another answer")) for model in ("low", "high")
-    ]
-    (project / "results" / "scorecards.jsonl").write_bytes(b"".join(map(line, other)))
-    assert agreement()["not_in_run"] == 2
-    found = "agreement with people: not measured, 1 review; 2 judgements of graphs that are not in this run"
-    assert capsys.readouterr().out.strip() == found
+def test_a_folder_without_reviews_has_none(project: Path) -> None:
+    assert read_reviews(Path("elsewhere")) == []
 
 
 def problems() -> list[str]:
     with pytest.raises(InputError) as caught:
-        command.main([])
-    assert not Path("results/agreement.json").exists()
+        read_reviews(Path("reviews"))
     return [str(problem) for problem in caught.value.problems]
 
 

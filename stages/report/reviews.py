@@ -1,12 +1,8 @@
-"""Adapter: the reviews that people committed, each checked against its key, and the scores of the
-present run.
-"""
+"""Adapter: the reviews that people committed, each checked against its key."""
 
 from pathlib import Path
 
-from stages.agree.agreement import ReviewFile, Scored
 from stages.contracts.errors import InputError, Problem, collecting, input_error
-from stages.contracts.response import Cell
 from stages.contracts.review import (
     KEY_SUFFIX,
     REVIEW_FILE,
@@ -15,10 +11,8 @@ from stages.contracts.review import (
     ReviewKey,
     review_id,
 )
-from stages.contracts.scorecard import Scorecard
+from stages.report.agreement import ReviewFile
 from stages.shell.files import parse_record, read_input
-
-SCORE_AGAIN = "dvc repro -f score makes it again"
 
 
 def read_reviews(folder: Path) -> list[ReviewFile]:
@@ -97,28 +91,6 @@ def _problem_of(answer: Review, key: ReviewKey, reviewer: str, answered: list[st
         first = answered.index(answer.pair) + 1
         return f"answers the pair {answer.pair} a second time, after line {first}"
     return None
-
-
-def read_scores(file: Path) -> dict[Cell, Scored]:
-    """The scores of each cell that has one, from a file of scorecards; InputError if it cannot be
-    read.
-    """
-    try:
-        lines = file.read_bytes().splitlines()
-    except OSError as error:
-        raise _refuse(file, f"cannot be read ({error.strerror}): dvc repro makes it") from None
-    cards = [
-        parse_record(line, Scorecard, file.as_posix(), f"line {number}", fix=SCORE_AGAIN)
-        for number, line in enumerate(lines, start=1)
-    ]
-    scores = {}
-    for card in cards:
-        if card.expected_score is None:
-            continue
-        sub_scores = [sub for group in card.sub_scores.values() for sub in group]
-        values = {sub.name: sub.value for sub in sub_scores}
-        scores[card.cell] = Scored(card.fingerprint, card.expected_score, values)
-    return scores
 
 
 def _refuse(file: Path, message: str, where: str = "") -> InputError:
