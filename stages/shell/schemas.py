@@ -1,5 +1,5 @@
-"""The JSON Schemas that editors use, made from the records that the loader enforces: `python -m
-stages.shell.schemas`.
+"""The JSON Schemas by which editors check the files that people write, made from the records that
+the loader enforces: `python -m stages.shell.schemas`.
 """
 
 import inspect
@@ -10,23 +10,17 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from stages.contracts.brief import Expectations
-from stages.contracts.decision import Decision
 from stages.contracts.graph import DraftGraph
-from stages.contracts.improvement import Improvement
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import Params
 from stages.contracts.policy import Policy
-from stages.contracts.settlement import Settlement
 
 SCHEMAS: dict[str, type[BaseModel]] = {
-    "schemas/decision.schema.json": Decision,
     "schemas/draft_graph.schema.json": DraftGraph,
     "schemas/front_matter.schema.json": Expectations,
-    "schemas/improve.schema.json": Improvement,
     "schemas/model_config.schema.json": ModelConfig,
     "schemas/params.schema.json": Params,
     "schemas/policy.schema.json": Policy,
-    "schemas/settle.schema.json": Settlement,
 }
 
 

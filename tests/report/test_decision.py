@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import jsonschema
 import pytest
 
 from stages.contracts.decision import Decision
@@ -15,7 +14,6 @@ from stages.report.advice import advice_of
 from stages.report.cells import with_responses
 from stages.report.decision import decide
 from stages.report.ranking import rank_models
-from stages.shell.schemas import SCHEMAS, render
 from stages.statistics.claim import caveats_of
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
@@ -198,16 +196,13 @@ def test_by_the_overall_score_failures_do_not_count() -> None:
     )
 
 
-def test_the_record_follows_its_schema_and_is_read_back_unchanged() -> None:
-    name = "schemas/decision.schema.json"
+def test_the_record_is_read_back_unchanged() -> None:
     cards = [*many("a", 0.83, est_cost_usd=0.05), *many("b", 0.80), *many("c", 0.2)]
     limits = {
         "fast": {"max_p95_latency_s": 60, "max_usd_per_usable_graph": 0.1, "min_usable_rate": 0.5}
     }
     found = decided(cards, [config("a"), config("b")], modes=limits)
-    written = json.loads(pretty(found.to_json()))
-    jsonschema.Draft202012Validator(json.loads(render(SCHEMAS[name]))).validate(written)
-    assert Decision.read(written) == found
+    assert Decision.read(json.loads(pretty(found.to_json()))) == found
 
 
 def test_only_an_undecided_mode_has_a_next_step_whose_cost_is_that_of_all_candidates() -> None:
