@@ -9,7 +9,7 @@ import os
 import platform
 from collections.abc import Callable
 
-from bench import fidelity, generate, improve, ledger, pipeline, report, score
+from bench import fidelity, generate, ledger, report, score
 from bench.figure import Figure, table
 from bench.workspace import REPOSITORY
 
@@ -19,8 +19,6 @@ BENCHMARKS: dict[str, Callable[[], list[Figure]]] = {
     "fidelity": fidelity.figures,
     "ledger": ledger.figures,
     "report": report.figures,
-    "pipeline": pipeline.figures,
-    "improve": improve.figures,
 }
 RESULTS = REPOSITORY / "bench" / "RESULTS.md"
 

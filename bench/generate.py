@@ -1,11 +1,10 @@
-"""`python -m bench.generate`: what `generate` takes against bare clients on the same calls.
+"""`python -m bench generate`: what `generate` takes against a bare client on the same calls.
 
 Load A is 100 cells at 500 ms, load B 1,000 cells at 100 ms, load C 10,000 cells at 100 ms; a 37 KB
 prompt, 6 KB answers. Every figure is of a whole process, start-up and durable storage included; the
-bare clients keep nothing. `rerun` is the same command again, with everything in the ledger.
+bare client keeps nothing. `rerun` is the same command again, with everything in the ledger.
 """
 
-import argparse
 import json
 import sys
 import tempfile
@@ -13,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.figure import Figure, figure, ratio, table
+from bench.figure import Figure, figure, ratio
 from bench.measure import Cost, asked, loopback_server, measure
 from bench.workspace import environment, generate_command, make_workspace
 
@@ -40,21 +39,22 @@ LOADS = {
     "C": Load("C", models=10, briefs=1000, latency_ms=100.0, repeats=1),
 }
 Costs = Mapping[str, Sequence[Cost]]
-"""What the repeats of each process took: `openai`, `aiohttp`, `generate` and `rerun`."""
+"""What the repeats of each process took: `bare`, `generate` and `rerun`."""
+IN_FLIGHT = (32, 64)
 
 
-def figures(loads: str = "ABC", concurrency: Sequence[int] = (32, 64)) -> list[Figure]:
+def figures() -> list[Figure]:
     """The figures of all loads; ratios are to the bare `openai` client, repeat by repeat."""
     results: list[Figure] = []
-    for name in loads:
-        for in_flight in concurrency:
-            results += figures_of(LOADS[name], in_flight, measure_load(LOADS[name], in_flight))
+    for load in LOADS.values():
+        for in_flight in IN_FLIGHT:
+            results += figures_of(load, in_flight, measure_load(load, in_flight))
     return results
 
 
 def measure_load(load: Load, in_flight: int) -> Costs:
     """Run every process on a load, in turns."""
-    costs: dict[str, list[Cost]] = {"openai": [], "aiohttp": [], "generate": [], "rerun": []}
+    costs: dict[str, list[Cost]] = {"bare": [], "generate": [], "rerun": []}
     with loopback_server(load.latency_ms) as server:
         for _ in range(load.repeats):
             with tempfile.TemporaryDirectory() as name:
@@ -66,9 +66,8 @@ def measure_load(load: Load, in_flight: int) -> Costs:
                     max_concurrency=in_flight,
                 )
                 env = environment(folder)
-                for client in ("openai", "aiohttp"):
-                    command = _bare_command(client, server, load.cells, in_flight)
-                    costs[client].append(measure(command, cwd=folder, env=env))
+                command = _bare_command(server, load.cells, in_flight)
+                costs["bare"].append(measure(command, cwd=folder, env=env))
                 asked(server, "/reset")
                 for run in ("generate", "rerun"):
                     costs[run].append(measure(generate_command(), cwd=folder, env=env))
@@ -78,9 +77,9 @@ def measure_load(load: Load, in_flight: int) -> Costs:
     return costs
 
 
-def _bare_command(client: str, server: str, cells: int, in_flight: int) -> list[str]:
+def _bare_command(server: str, cells: int, in_flight: int) -> list[str]:
     options = [f"--url={server}/v1", f"--cells={cells}", f"--concurrency={in_flight}"]
-    return [sys.executable, "-m", "bench.floors", client, "--prompt=prompts/long.txt", *options]
+    return [sys.executable, "-m", "bench.bare_client", "--prompt=prompts/long.txt", *options]
 
 
 def figures_of(load: Load, in_flight: int, costs: Costs) -> list[Figure]:
@@ -89,25 +88,13 @@ def figures_of(load: Load, in_flight: int, costs: Costs) -> list[Figure]:
     walls = {what: [cost.wall_s for cost in repeats] for what, repeats in costs.items()}
     cpus = {what: [cost.cpu_s for cost in repeats] for what, repeats in costs.items()}
     memory = [cost.rss_mib for cost in costs["generate"]]
-    rerun_target = 10.0 if load.name == "C" else None
+    is_large = load.name == "C"
+    wall_target, cpu_target = (None, None) if is_large else (1.1, 1.4)
+    rerun_target = 8.0 if is_large else None
     return [
         figure(f"{name}: wall", walls["generate"], "s"),
-        ratio("... of the openai client's", walls["generate"], walls["openai"], target=1.1),
-        ratio("... of the aiohttp client's", walls["generate"], walls["aiohttp"]),
-        ratio("... CPU of the openai client's", cpus["generate"], cpus["openai"], target=1.4),
+        ratio("... of the bare client's", walls["generate"], walls["bare"], target=wall_target),
+        ratio("... CPU of the bare client's", cpus["generate"], cpus["bare"], target=cpu_target),
         figure("... memory", memory, "MiB", target=300),
         figure("... again, all in the ledger", walls["rerun"], "s", target=rerun_target),
     ]
-
-
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--loads", default="AB", help="which loads, for instance ABC")
-    parser.add_argument("--concurrency", type=int, nargs="*", default=[32, 64])
-    options = parser.parse_args()
-    print(table(figures(options.loads, options.concurrency)))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""`python -m bench.ledger`: answers stored and read per second, against plain `sqlite3` with the same durability.
+"""`python -m bench ledger`: answers stored and read per second, against plain `sqlite3` with the same durability.
 
 The floor writes the same rows in commits of the same size with `executemany` into a bare table, with the journal and the
 synchronisation of the ledger, and reads them back by fingerprint. Ours also makes the row and its checksum, waits for each
@@ -16,40 +16,41 @@ from functools import partial
 from pathlib import Path
 
 from bench.draft_graphs import answer_text
-from bench.figure import Figure, figure, ratio, table
+from bench.figure import Figure, figure, ratio
 from stages.generate.answers.answer import Answer, read_content
 from stages.generate.ledger.rows import COLUMNS, row_of
 from stages.generate.ledger.store import Ledger
 
 ANSWERS = 5_000
+REPEATS = 3
 WIDTHS = (64, 1_000)
 """How many answers wait for their commit at once, at most."""
 _CHUNK = 500
 _USAGE = {"input_tokens": 9_000, "output_tokens": 1_700}
 
 
-def figures(*, answers: int = ANSWERS, repeats: int = 3) -> list[Figure]:
+def figures() -> list[Figure]:
     """Writes, reads and opening."""
-    given = _answers(answers)
+    given = _answers(ANSWERS)
     found: list[Figure] = []
     for width in WIDTHS:
         ours, floor = [], []
-        for _ in range(repeats):
-            ours.append(answers / _in_folder(partial(_write, given, width)))
-            floor.append(answers / _in_folder(partial(_plain_write, given, width)))
+        for _ in range(REPEATS):
+            ours.append(ANSWERS / _in_folder(partial(_write, given, width)))
+            floor.append(ANSWERS / _in_folder(partial(_plain_write, given, width)))
         found.append(figure(f"ledger: writes, {width} waiting at once", ours, "answers/s"))
         found.append(ratio("... of the plain executemany's rate", ours, floor))
-    return found + _reads(given, repeats)
+    return found + _reads(given)
 
 
-def _reads(given: Sequence[Answer], repeats: int) -> list[Figure]:
+def _reads(given: Sequence[Answer]) -> list[Figure]:
     keys = [answer.fingerprint for answer in given]
     opened, ours, floor = [], [], []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _write(given, max(WIDTHS), folder)
         _plain_write(given, max(WIDTHS), folder)
-        for _ in range(repeats):
+        for _ in range(REPEATS):
             opened.append(_timed(lambda: Ledger(folder, print).__exit__(None, None, None)))
             with Ledger(folder, print) as ledger:
                 ours.append(len(keys) / _timed(partial(_read, ledger, keys)))
@@ -158,7 +159,3 @@ def _timed(work: Callable[[], object]) -> float:
 def _expect(found: int, wanted: int) -> None:
     if found != wanted:
         raise RuntimeError(f"{found} rows were found of {wanted}")
-
-
-if __name__ == "__main__":
-    print(table(figures()))

@@ -1,10 +1,9 @@
-"""`python -m bench.score`: how fast answers become scorecards, and what the stage needs for a folder of stored responses.
+"""`python -m bench score`: how fast answers become scorecards, and what the stage needs for a folder of stored responses.
 
 Measured is the library's own path: from the raw text of an answer over extraction, reading and all rules to the line of the
 scorecard with its evidence and sentences.
 """
 
-import argparse
 import json
 import sys
 import tempfile
@@ -42,35 +41,6 @@ def figures() -> list[Figure]:
         figure("10,000 stored responses: wall", walls, "s", target=20),
         figure("... memory", memory, "MiB", target=400),
     ]
-
-
-def main() -> None:
-    """Print the table."""
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--seconds", type=float, default=3.0, help="time per figure")
-    arguments.add_argument(
-        "--responses",
-        type=int,
-        default=10_000,
-        help="stored responses for the whole stage; 0: none",
-    )
-    chosen = arguments.parse_args()
-    for nodes, checks, target in (
-        (12, False, f"{TARGET:,}"),
-        (45, False, "none"),
-        (12, True, f"{TARGET_WITH_CHECKS:,}"),
-    ):
-        rate = scoring_rate(nodes, chosen.seconds, checks=checks)
-        what = f"{nodes} nodes{' with fidelity checks' if checks else ''}"
-        print(
-            f"{what}: {rate:,.0f} answers per second of CPU, from raw text to scorecard (target {target})"
-        )
-    if chosen.responses:
-        took, memory = end_to_end(chosen.responses)
-        print(
-            f"{chosen.responses:,} stored responses through the stage: {took:.1f} s, {chosen.responses / took:,.0f}/s, "
-            f"at most {memory:.0f} MiB in a process"
-        )
 
 
 def scoring_rate(nodes: int, seconds: float, *, checks: bool = False) -> float:
@@ -145,7 +115,3 @@ def _store(folder: Path, responses: int) -> None:
                 file = "response.json" if sample == 1 else f"response-{sample}.json"
                 (cell / file).write_bytes(canonical(response))
             left -= min(samples, left)
-
-
-if __name__ == "__main__":
-    main()
