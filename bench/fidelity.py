@@ -13,9 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from random import Random
-from statistics import fmean
 
 from tabulate import tabulate
 
@@ -24,7 +22,6 @@ from bench.figure import Figure, figure, table
 from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.graph import example_graph
 from stages.contracts.params import ScoringRules
-from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
 from stages.language.words import Vocabulary, wording
 from stages.score import Scorer
@@ -87,8 +84,6 @@ def main() -> None:
     _print_table(("words of the brief", "n", "fail", "warn", "pass"), by_length)
     headers = ("a short brief fails below", "true graphs", "fail", "foreign graphs", "fail")
     _print_table(headers, failures_by_short_share())
-    heads = ("pairs of drawn graphs of a brief", "imply the same option", "by chance")
-    _print_table(heads, [agreement_of_implied_options(drawn_graphs())])
     for case, card in cards[TRUE]:
         notes = [f"{name}: {message}" for name, message in _noticed(card).items()]
         if notes:
@@ -178,14 +173,11 @@ def _knowledge(entry: TrueGraph) -> str:
 
 
 def gaming_cases(graphs: Sequence[DrawnGraph]) -> Iterator[Case]:
-    """Graphs drawn by hand as they are, with an option's numbers as the present ones, and with
-    labels that are made of the brief's words without reading it.
+    """Graphs drawn by hand as they are, and with labels that are made of the brief's words without
+    reading it.
     """
     for entry in graphs:
         yield Case(DRAWN, entry.id, entry.graph, entry.brief)
-    for entry in graphs:
-        changed_today = _with_options_numbers_as_today(entry.graph)
-        yield Case("drawn, an option's numbers as today's", entry.id, changed_today, entry.brief)
     for name, make_label in GENERATORS.items():
         for entry in graphs:
             random = Random(f"{entry.id} {name}")
@@ -199,46 +191,6 @@ def gaming_cases(graphs: Sequence[DrawnGraph]) -> Iterator[Case]:
             yield Case(
                 f"gaming: {name}, nothing stated", entry.id, graph, _without_statements(entry.brief)
             )
-
-
-def _with_options_numbers_as_today(graph: GraphJson) -> GraphJson:
-    """The graph with what its first option sets as the present value of each of its levers."""
-    first = next(node for node in graph["nodes"] if node["kind"] == "option")
-    levels = first["data"]["interventions"]
-    nodes = [
-        node | {"data": node.get("data", {}) | {"value": levels[node["id"]]}}
-        if node["id"] in levels
-        else node
-        for node in graph["nodes"]
-    ]
-    return graph | {"nodes": nodes}
-
-
-def agreement_of_implied_options(graphs: Sequence[DrawnGraph]) -> tuple[str, ...]:
-    """The pairs of graphs of one brief that imply an option each, the share that imply the same,
-    and the share that would by chance.
-    """
-    briefs = {entry.brief.id: entry.brief for entry in graphs}
-    scorer = Scorer(ScoringRules(), briefs.values())
-    implied: dict[str, list[str]] = {}
-    for entry in graphs:
-        response = Response(
-            model_id="graph",
-            brief_id=entry.brief.id,
-            sample=1,
-            status="success",
-            parsed_graph=entry.graph,
-        )
-        choice = scorer.score(response, with_choice=True).implied_choice
-        if choice and choice.stated:
-            implied.setdefault(entry.brief.id, []).append(choice.stated)
-    same: list[bool] = []
-    chances: list[float] = []
-    for brief_id, options in implied.items():
-        pairs = list(combinations(options, 2))
-        same += [first == second for first, second in pairs]
-        chances += [1 / len(briefs[brief_id].expectations.options)] * len(pairs)
-    return str(len(same)), f"{fmean(same):.1%}", f"{fmean(chances):.1%}"
 
 
 def _without_statements(brief: Brief) -> Brief:

@@ -66,8 +66,6 @@ class OptionDiffWeights(_Weights):
     no_identical_interventions: Weight = 0.25
     each_option_sets_factor: Weight = 0.25
     unique_factor_per_option: Weight = 0.25
-    distinct_levels: Weight = 0.0
-    baseline_option: Weight = 0.0
 
 
 class CompletenessWeights(_Weights):

@@ -1,6 +1,11 @@
 """What replaces the keys, options and commands that earlier versions had: one sentence for each."""
 
-REMOVED_KEYS: dict[str, str] = {}
+REMOVED_KEYS: dict[str, str] = {
+    "score.weights.option_diff.baseline_option": "`status_quo_present` finds the status quo by "
+    "score.status_quo_pattern",
+    "score.weights.option_diff.distinct_levels": "`no_identical_interventions` compares the levels "
+    "that options set",
+}
 """By the path of the key, without places in lists: `generate.repair`, `steps.repair`."""
 
 REMOVED_OPTIONS: dict[str, str] = {

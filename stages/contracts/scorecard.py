@@ -109,20 +109,6 @@ class EffectResult(Record):
     value: float | None = None
 
 
-class ImpliedChoice(Record):
-    """Which option a graph implies by its own numbers: information, never a score.
-
-    `option` and `label` are those of the option with the best goal value, None where all are equal.
-    `stated` is the option of the brief's front-matter that it is, by its first alias, None where
-    that is not known. `p_best` is the share of draws in which it is the best, rounded to 0.05.
-    """
-
-    option: str | None = None
-    label: str | None = None
-    stated: str | None = None
-    p_best: float | None = None
-
-
 class Scorecard(CellRecord):
     """One line of `results/scorecards.jsonl`.
 
@@ -135,7 +121,7 @@ class Scorecard(CellRecord):
     `brief_sha256` are those of the files that the fidelity checks compared the graph with.
     `content` is the share of the effects stated in the brief's front-matter that the graph has
     right, and `effects` are their results; None and empty where none is stated, for an invalid
-    graph, and for labels in another language. `implied_choice` is None for an invalid graph.
+    graph, and for labels in another language.
     `repair` is there if the answer is one to a repair turn: then it has the verdict on the first
     answer, and everything else is about the repaired one. Without it, the first answer counts.
     """
@@ -159,7 +145,6 @@ class Scorecard(CellRecord):
     fidelity: Array[CheckResult] = ()
     content: float | None = None
     effects: Array[EffectResult] = ()
-    implied_choice: ImpliedChoice | None = None
     complexity: Complexity
     scoring_version: str
     scoring_rules: str

@@ -46,8 +46,6 @@ SUB_SCORES: Mapping[str, str] = {
     "no_identical_interventions": "no two options set the same factors to the same values",
     "each_option_sets_factor": "every option sets at least one factor",
     "unique_factor_per_option": "every option sets a factor that not all options set",
-    "distinct_levels": "each pair of options differs on a lever by 0.05 or more",
-    "baseline_option": "an option leaves everything as it is, where the brief expects one",
     "external_factor_present": "a factor is external",
     "coaching_populated": "the coaching has a summary or items",
     "goal_threshold": "the goal has a threshold, where the brief names a target",

@@ -34,7 +34,6 @@ def frame_of(cards: Iterable[Scorecard]) -> pd.DataFrame:
       without a valid graph
     * unchecked, unchecked_reason: a usable graph whose words could not be compared with its
       brief's, and why
-    * implied_option: the option that the graph's own numbers make the best
     * fidelity_codes: the names of the checks that failed or warned
     * codes: why there is no usable graph: the status, violation codes with repeats, or failed
       fidelity checks; else empty
@@ -151,8 +150,6 @@ def _row(card: Scorecard) -> dict[str, Any]:
         row["repair_cost_usd"] = card.repair.repair_cost_usd
         row["first_answer"] = card.first_answer
     row |= {"answer": stored_answer(card), "latency_ms": card.waited_ms}
-    if card.implied_choice is not None:
-        row["implied_option"] = card.implied_choice.stated or card.implied_choice.label
     noticed = tuple(check.name for check in card.fidelity if check.outcome in ("fail", "warn"))
     row |= {"answered": card.answered, "codes": _codes(card), "fidelity_codes": noticed}
     row["violation_codes"] = card.violation_codes

@@ -145,12 +145,6 @@ MODELS: Fields = {
         _content_text,
         "Share of the stated effects that graphs have right",
     ),
-    "same_choice": Field(
-        "Same choice",
-        "same_choice",
-        show.share,
-        "Pairs of draws for one brief whose graphs imply the same option",
-    ),
     "cost": Field("Cost", "cost_usd cost_unknown", cost_text),
     "cost_per_usable": Field(
         "Per usable graph", "cost_per_usable_usd", show.money, "Cost of a usable graph"

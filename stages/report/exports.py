@@ -57,7 +57,6 @@ SCORES_COLUMNS = (
     "fidelity_codes",
     "unchecked",
     "content",
-    "implied_option",
 )
 CELLS_COLUMNS = (
     "model",

@@ -2,7 +2,6 @@
 spreads.
 """
 
-import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
@@ -59,8 +58,6 @@ def rank_models(
     * score, score_low, score_high, score_n, rank: the one of the two that ranks; its rank from 1
     * content, content_low, content_high, content_n: the same of the share of stated effects that
       a usable graph has right
-    * same_choice, same_choice_pairs: of pairs of draws for one brief, the share that implies the
-      same option; their number
     * estimate: the `ScoreEstimate` of the expected score
     * side, asked_briefs: the scores by brief that rank; the number of briefs that it was asked
     * spread_samples, spread_briefs: of the score that ranks, see `spread`
@@ -129,17 +126,14 @@ def _with_runs(models: pd.DataFrame, policies: Sequence[PolicyResult]) -> pd.Dat
 
 
 def _repetitions(cells: pd.DataFrame, rank_by: RankBy) -> pd.DataFrame:
-    """How much repeated answers of each model differ: in the score that ranks, and in the option
-    that they imply.
-    """
+    """How much repeated answers of each model differ in the score that ranks."""
     scores = cells["expected_score"]
     if rank_by == "overall_score":
         scores = cells["overall_score"].where(cells["usable"])
     rows = {}
     for model, group in cells.groupby("model_id"):
-        spreads = spread(scores[group.index].groupby(group["brief_id"]))
-        rows[model] = (*spreads, *_same_choice(group))
-    columns = ["spread_samples", "spread_briefs", "same_choice", "same_choice_pairs"]
+        rows[model] = spread(scores[group.index].groupby(group["brief_id"]))
+    columns = ["spread_samples", "spread_briefs"]
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns, dtype="float64")
 
 
@@ -174,17 +168,6 @@ def _content(cells: pd.DataFrame, confidence: float) -> IntervalEstimate:
     means = sums / chosen.groupby("brief_id")["counted"].sum()
     side = {str(brief): BriefScore(mean, 1.0, mean) for brief, mean in means.items()}
     return score_of(side, confidence).quality
-
-
-def _same_choice(cells: pd.DataFrame) -> tuple[float, int]:
-    """Of pairs of draws for one brief the share that implies the same option; their number."""
-    drawn = cells.dropna(subset="implied_option").groupby("brief_id")["implied_option"]
-    pairs = [
-        first.casefold() == second.casefold()
-        for _, options in drawn
-        for first, second in itertools.combinations(options, 2)
-    ]
-    return sum(pairs) / len(pairs) if pairs else math.nan, len(pairs)
 
 
 def unchecked_briefs(cells: pd.DataFrame) -> pd.DataFrame:

@@ -56,8 +56,6 @@ class ModelRow(Total, Protocol):
     content_low: float
     content_high: float
     content_n: float
-    same_choice: float
-    same_choice_pairs: float
     estimate: ScoreEstimate
     side: Side
     asked_briefs: int
@@ -105,7 +103,6 @@ class CellRow(Protocol):
     expected_score: float
     content: float
     default_share: float
-    implied_option: str | None
     node_count: float
     edge_count: float
     latency_ms: float

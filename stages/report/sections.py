@@ -89,8 +89,7 @@ def _models(findings: Findings, root: str | None) -> Section:
     dimensions = table_of(
         findings.candidates,
         findings.model_fields,
-        "name graphs param_quality option_diff completeness defaults spread_samples spread_briefs "
-        "same_choice",
+        "name graphs param_quality option_diff completeness defaults spread_samples spread_briefs",
         title="Dimensions and spread",
         name="dimensions",
         notes=[spread],

@@ -81,7 +81,7 @@ def score_bytes(raw: bytes, name: str, scorer: Scorer) -> Scorecard:
         hint = nearest(response.brief_id, scorer.briefs)
         message = f'there is no brief "{response.brief_id}"{hint}'
         raise input_error(name, "brief_id", message)
-    return scorer.score(response, with_choice=True)
+    return scorer.score(response)
 
 
 def write_scorecards(path: Path, scored: Sequence[ScoredFile]) -> None:

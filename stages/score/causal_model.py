@@ -7,17 +7,9 @@ no value. Where no mean is negative and a direction is, directions give the sign
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from stages.contracts.graph import Edge
 from stages.structure.topology import Topology
-
-Values = NDArray[np.float64]
-Amount = TypeVar("Amount", float, Values)
-"""A number, or one for each of several draws."""
 
 
 def signed_means(edges: Sequence[Edge]) -> list[float]:
@@ -48,51 +40,30 @@ class CausalModel:
         self.weights: list[float] = []
         self.order = topology.order()
         self.baseline = baseline
-        self._goals = topology.ids_of("goal")
         self._incoming: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
         for number, (edge, mean) in enumerate(zip(self.edges, self.means, strict=True)):
             self.weights.append(mean * (edge.exists_probability or 0.0))
             self._incoming[edge.target].append((edge.source, number))
 
-    @property
-    def goal(self) -> str | None:
-        """The goal; None with a directed cycle or another number of goals, as it then has no
-        value.
-        """
-        is_defined = bool(self.order) and len(self._goals) == 1
-        return self._goals[0] if is_defined else None
-
     def effects_of(self, cause: str) -> dict[str, float]:
         """The effect of a node on each node: the sum over directed paths of the products of
         weights.
         """
-        return self._values({cause: 1.0}, {}, self.weights, 0.0)
+        return self._values({cause: 1.0}, {})
 
     def levels(self, interventions: Mapping[str, float]) -> dict[str, float]:
         """The value of every node under the interventions of an option, which cut the causes of
         the factors that they set; other factors begin at their baseline.
         """
-        return self.drawn_levels(interventions, self.weights, 0.0)
-
-    def drawn_levels(
-        self, interventions: Mapping[str, float], weights: Sequence[Amount], zero: Amount
-    ) -> dict[str, Amount]:
-        """The same with other weights of the edges, each one number or one for each draw."""
         cut = {name: level for name, level in interventions.items() if name in self.baseline}
-        return self._values({**self.baseline, **cut}, cut, weights, zero)
+        return self._values({**self.baseline, **cut}, cut)
 
-    def _values(
-        self,
-        own: Mapping[str, float],
-        cut: Mapping[str, float],
-        weights: Sequence[Amount],
-        zero: Amount,
-    ) -> dict[str, Amount]:
-        values: dict[str, Amount] = {}
+    def _values(self, own: Mapping[str, float], cut: Mapping[str, float]) -> dict[str, float]:
+        values: dict[str, float] = {}
         for name in self.order:
-            value = zero + own.get(name, 0.0)
+            value = own.get(name, 0.0)
             if name not in cut:
                 for cause, number in self._incoming[name]:
-                    value = value + weights[number] * values[cause]
+                    value += self.weights[number] * values[cause]
             values[name] = value
         return values

@@ -11,6 +11,7 @@ from stages.contracts.graph import Node
 from stages.structure.topology import Topology
 
 SAME_LEVEL = 0.00005
+"""Levels that differ by no more are equal at four decimals."""
 
 
 def rounded(value: float, scale: int) -> int:
@@ -38,31 +39,23 @@ class Baseline:
     """Where a graph begins, before anything is decided; read once for each graph.
 
     Attributes:
-        options: The options that leave everything as it is, the likeliest status quo first.
-        present: The values of the factors today, on the scale of the interventions, where they
-            are given.
-        levels: The level of each factor that no option sets: what the first of `options` sets,
-            else its present value, else 0.
+        status_quo: The likeliest of the options that leave everything as it is; None without any.
+        levels: The level of each factor that no option sets: what the status quo sets, else its
+            present value, else 0.
     """
 
-    options: tuple[Node, ...]
-    present: Mapping[str, float]
+    status_quo: Node | None
     levels: Mapping[str, float]
-
-    @property
-    def status_quo(self) -> Node | None:
-        """The first of the options that leave everything as it is; None without any."""
-        return next(iter(self.options), None)
 
 
 def read_baseline(topology: Topology, pattern: str) -> Baseline:
     """The baseline of a graph, of which `pattern` names the status quo."""
     present = _present_levels(topology)
-    options = _baseline_options(topology, pattern, present)
+    status_quo = _status_quo(topology, pattern, present)
     levels = dict.fromkeys(topology.ids_of("factor"), 0.0) | present
-    for option in options[:1]:
-        levels |= option.interventions
-    return Baseline(options, present, levels)
+    if status_quo is not None:
+        levels |= status_quo.interventions
+    return Baseline(status_quo, levels)
 
 
 def _present_levels(topology: Topology) -> dict[str, float]:
@@ -73,11 +66,9 @@ def _present_levels(topology: Topology) -> dict[str, float]:
     return levels
 
 
-def _baseline_options(
-    topology: Topology, pattern: str, present: Mapping[str, float]
-) -> tuple[Node, ...]:
-    """The options that leave everything as it is: that the pattern names (found anywhere in the
-    label, in any case), that set nothing, or every lever at its present value.
+def _status_quo(topology: Topology, pattern: str, present: Mapping[str, float]) -> Node | None:
+    """The likeliest of the options that leave everything as it is: that the pattern names (found
+    anywhere in the label, in any case), that set nothing, or every lever at its present value.
 
     First those whose label begins with the pattern, then those that change nothing, then the
     others: "Raise Pro while keeping Basic" has the pattern too.
@@ -90,7 +81,7 @@ def _baseline_options(
             begins_so = match is not None and match.start() == 0
             ranked.append((not begins_so, changes, option))
     ranked.sort(key=itemgetter(0, 1))
-    return tuple(option for _, _, option in ranked)
+    return ranked[0][2] if ranked else None
 
 
 def _is_at(option: Node, levels: Mapping[str, float]) -> bool:
@@ -98,9 +89,4 @@ def _is_at(option: Node, levels: Mapping[str, float]) -> bool:
     interventions = option.interventions
     if not interventions.keys() <= levels.keys():
         return False
-    return all(are_same(value, levels[name]) for name, value in interventions.items())
-
-
-def are_same(first: float, second: float) -> bool:
-    """True for levels that are equal at four decimals."""
-    return abs(first - second) <= SAME_LEVEL
+    return all(abs(value - levels[name]) <= SAME_LEVEL for name, value in interventions.items())

@@ -13,14 +13,12 @@ from stages.contracts.scorecard import (
     CheckResult,
     Dimension,
     Finding,
-    ImpliedChoice,
     Scorecard,
     SubScore,
 )
 from stages.score.causal_model import CausalModel
 from stages.score.fidelity.checker import FIDELITY_RULES, Fidelity, FidelityChecker
 from stages.score.fidelity.effects import content_of
-from stages.score.implied_choice import implied_choice
 from stages.score.options import read_baseline
 from stages.score.sub_scores import sub_scores
 from stages.score.warnings import warnings
@@ -68,10 +66,8 @@ class Scorer:
         brief = self.briefs.get(brief_id)
         return brief is None or brief.purpose != "reliability"
 
-    def score(self, response: Response, *, with_choice: bool = False) -> Scorecard:
-        """The scorecard of a response, `with_choice` with the option that a valid graph implies.
-        Never raises, whatever the answer.
-        """
+    def score(self, response: Response) -> Scorecard:
+        """The scorecard of a response. Never raises, whatever the answer."""
         brief = self.briefs.get(response.brief_id)
         named_prompt = str(response.request.get("prompt"))
         checker = self._other_checkers.get(named_prompt, self._checker)
@@ -79,21 +75,17 @@ class Scorer:
         graph, problems = _read_graph(response)
         topology = Topology(graph)
         pattern = self._rules.status_quo_pattern
-        baseline = read_baseline(topology, pattern)
-        model = CausalModel(topology, baseline.levels)
         broken_rules: tuple[Finding, ...] = (_no_graph(response),)
         if response.status == "success":
             broken_rules = violations(topology, problems, self._rules.limits)
         parts: dict[Dimension, tuple[SubScore, ...]] = {}
         fidelity = Fidelity(checks=(), effects=())
-        choice: ImpliedChoice | None = None
         if not broken_rules:
-            parts = sub_scores(topology, baseline, expectations, self._rules)
+            parts = sub_scores(topology, expectations, self._rules)
             if brief and brief.body:
-                status_quo = baseline.status_quo
-                fidelity = checker.check(topology, status_quo, model, brief.id)
-            if with_choice:
-                choice = implied_choice(topology.of_kind("option"), model, expectations.options)
+                baseline = read_baseline(topology, pattern)
+                model = CausalModel(topology, baseline.levels)
+                fidelity = checker.check(topology, baseline.status_quo, model, brief.id)
         dimensions = {dimension: weighted(marks) for dimension, marks in parts.items()}
         overall = _overall(dimensions, self._rules.weights.overall) if dimensions else None
         usable = not broken_rules and not self._fails(fidelity.checks)
@@ -116,12 +108,11 @@ class Scorer:
             node_count=graph.node_count,
             edge_count=graph.edge_count,
             violations=broken_rules,
-            warnings=warnings(topology, baseline, model, pattern),
+            warnings=warnings(topology, pattern),
             sub_scores=parts,
             fidelity=fidelity.checks,
             content=content_of(fidelity.effects),
             effects=fidelity.effects,
-            implied_choice=choice,
             complexity=expectations.complexity,
             scoring_version=SCORING_VERSION,
             scoring_rules=self._rules_sha256,

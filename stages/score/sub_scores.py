@@ -8,23 +8,19 @@ rules.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from stages.contracts.brief import Expectations
 from stages.contracts.graph import Edge
 from stages.contracts.json_text import JsonValue
 from stages.contracts.params import ScoringRules
 from stages.contracts.scorecard import DIMENSIONS, Dimension, SubScore
-from stages.score.options import Baseline, rounded, settings_of
+from stages.score.options import rounded, settings_of
 from stages.shell.numbers import counted
 from stages.structure.evidence import MAX_NAMED, clipped, listed
 from stages.structure.topology import BRIDGES, Topology
 
 Counts = dict[str, JsonValue]
 
-LEVEL_STEP = 0.05
-"""The least difference of a lever that keeps two options apart."""
-ROUNDING_ERROR = 1e-9
 _MAX_DOUBLE = 1.7976931348623157e308  # a larger sum is shown as this
 
 
@@ -39,18 +35,15 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredGraph:
-    """A valid graph with its baseline, what its brief expects, and the rules that it is measured
-    by.
-    """
+    """A valid graph, what its brief expects, and the rules that it is measured by."""
 
     topology: Topology
-    baseline: Baseline
     expectations: Expectations
     rules: ScoringRules
 
 
 def sub_scores(
-    topology: Topology, baseline: Baseline, expectations: Expectations, rules: ScoringRules
+    topology: Topology, expectations: Expectations, rules: ScoringRules
 ) -> dict[Dimension, tuple[SubScore, ...]]:
     """The sub-scores of each dimension, in the order in which they are added.
 
@@ -59,7 +52,7 @@ def sub_scores(
     differentiation: do the options differ in what they change? Completeness: does the graph have
     what a decision graph should have beyond its structure?
     """
-    graph = MeasuredGraph(topology, baseline, expectations, rules)
+    graph = MeasuredGraph(topology, expectations, rules)
     return {dimension: _of_dimension(dimension, graph) for dimension in DIMENSIONS}
 
 
@@ -245,39 +238,6 @@ def unique_factor_per_option(graph: MeasuredGraph) -> Mark:
     return Mark(0.0 if without else 1.0, counts, message)
 
 
-def distinct_levels(graph: MeasuredGraph) -> Mark:
-    """1 when each pair of options differs on some lever by `LEVEL_STEP` or more; else 0. A lever
-    that an option does not set is at its baseline.
-    """
-    levels = {
-        option.id: {**graph.baseline.levels, **option.interventions}
-        for option in graph.topology.of_kind("option")
-    }
-    alike: list[str] = []
-    for (first, first_levels), (second, second_levels) in combinations(levels.items(), 2):
-        levers = first_levels.keys() | second_levels.keys()
-        steps = [abs(first_levels.get(name, 0.0) - second_levels.get(name, 0.0)) for name in levers]
-        if max(steps, default=0.0) < LEVEL_STEP - ROUNDING_ERROR:
-            alike.append(f"{first} / {second}")
-    message = f"Each pair of options differs on a lever by {LEVEL_STEP:g} or more."
-    if alike:
-        message = f"At the same levels within {LEVEL_STEP:g}: {listed(alike)}."
-    return Mark(0.0 if alike else 1.0, {"alike": _ids(alike)}, message)
-
-
-def baseline_option(graph: MeasuredGraph) -> Mark:
-    """1 when an option sets nothing, or every lever at its present value, or has the status quo's
-    pattern in its label, or the brief expects no status quo; else 0.
-    """
-    is_expected = graph.expectations.expect_status_quo
-    ids = [option.id for option in graph.baseline.options]
-    message = "No option leaves everything as it is."
-    if ids:
-        message = f"Everything is left as it is by: {listed(ids)}."
-    counts: Counts = {"expected": is_expected, "options": _ids(ids)}
-    return Mark(1.0 if ids or not is_expected else 0.0, counts, message)
-
-
 def external_factor_present(graph: MeasuredGraph) -> Mark:
     """1 when a factor has the category `external`; else 0."""
     factors = graph.topology.of_kind("factor")
@@ -371,8 +331,6 @@ _MEASURES: Mapping[Dimension, tuple[Callable[[MeasuredGraph], Mark], ...]] = {
         no_identical_interventions,
         each_option_sets_factor,
         unique_factor_per_option,
-        distinct_levels,
-        baseline_option,
     ),
     "completeness": (
         external_factor_present,

@@ -4,14 +4,10 @@ import re
 from collections.abc import Iterator
 
 from stages.contracts.codes import WARNINGS
-from stages.contracts.graph import DIRECTED, Edge, Node
+from stages.contracts.graph import DIRECTED, Edge
 from stages.contracts.scorecard import Finding
-from stages.score.causal_model import CausalModel
-from stages.score.implied_choice import SMALLEST_DIFFERENCE
-from stages.score.options import Baseline, are_same
 from stages.shell.numbers import counted
 from stages.structure.evidence import (
-    MAX_NAMED,
     edge_finding,
     finding,
     in_order_of,
@@ -31,16 +27,12 @@ warning."""
 _WORD_END = re.compile(r"(?:s|ed|ing)?(?![^\W\d_])")
 
 
-def warnings(
-    topology: Topology, baseline: Baseline, model: CausalModel, status_quo_pattern: str
-) -> tuple[Finding, ...]:
+def warnings(topology: Topology, status_quo_pattern: str) -> tuple[Finding, ...]:
     """The warnings about a graph, one finding per code, in the order of `contracts.codes`."""
     findings: list[Finding] = []
     for part in _PARTS:
         findings += part(topology)
     findings += status_quo(topology, status_quo_pattern)
-    findings += options_without_effect(topology, baseline.status_quo, model)
-    findings += baselines_that_are_options(topology, baseline)
     return in_order_of(WARNINGS, findings)
 
 
@@ -173,43 +165,6 @@ def status_quo(topology: Topology, pattern: str) -> Iterator[Finding]:
             ids.append(node.id)
             labels.append(node.label)
     yield from node_finding("STATUS_QUO_WITHIN_A_WORD", ids, labels)
-
-
-def options_without_effect(
-    topology: Topology, status_quo: Node | None, model: CausalModel
-) -> Iterator[Finding]:
-    """Options, but the status quo, under which the goal has the value that it has without a
-    decision.
-    """
-    if model.goal is None:
-        return
-    without_decision = model.levels(status_quo.interventions if status_quo else {})[model.goal]
-    ids: list[str] = []
-    for option in topology.of_kind("option")[:MAX_NAMED]:
-        change = model.levels(option.interventions)[model.goal] - without_decision
-        if abs(change) < SMALLEST_DIFFERENCE and option is not status_quo:
-            ids.append(option.id)
-    yield from node_finding("OPTION_WITHOUT_EFFECT", ids)
-
-
-def baselines_that_are_options(topology: Topology, baseline: Baseline) -> Iterator[Finding]:
-    """Levers whose present value is what an option sets that is not the status quo.
-
-    Not those that the status quo leaves at this value, and not those at 0 that it does not set: an
-    option that does nothing about a lever may say so with 0.
-    """
-    status_quo = baseline.status_quo
-    levels_of_status_quo = status_quo.interventions if status_quo else {}
-    options = [option for option in topology.of_kind("option") if option is not status_quo]
-    ids: list[str] = []
-    for lever, level in baseline.present.items():
-        is_kept = are_same(level, levels_of_status_quo.get(lever, 0.0))
-        levels = [
-            option.interventions[lever] for option in options if lever in option.interventions
-        ]
-        if not is_kept and any(are_same(level, other) for other in levels):
-            ids.append(lever)
-    yield from node_finding("BASELINE_IS_OPTION", ids)
 
 
 def _matches_only_within_words(pattern: str, label: str) -> bool:

@@ -162,7 +162,7 @@ def test_a_line_holds_the_figures_of_a_cell(file: Path) -> None:
         "complexity": "simple", "default_share": "0.1250", "cached_tokens": "500", "cache_write_tokens": "", "attempts": "1",
         "draws": "1", "extraction_method": "direct", "warnings": "0", "warning_codes": "", "simulated": "false",
         "scoring_version": "1", "fingerprint": "", "usable": "true", "fidelity": "", "fidelity_codes": "",
-        "unchecked": "false", "content": "", "implied_option": "",
+        "unchecked": "false", "content": "",
     }  # fmt: skip
     failed = dict(zip(header, second, strict=True))
     assert (failed["violation_codes"], failed["overall_score"], failed["expected_score"]) == (

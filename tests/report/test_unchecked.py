@@ -1,4 +1,4 @@
-"""Graphs that nothing could compare with their brief are counted and shown as such; content and implied options stand beside the score."""
+"""Graphs that nothing could compare with their brief are counted and shown as such; content is beside the score."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def checked(outcome: CheckOutcome, model: str = "a", brief: str = "b1", **fields
 
 
 def with_meaning(**meaning: Any) -> pd.DataFrame:
-    """The frame of one cell whose scorecard has this content or implied choice."""
+    """The frame of one cell whose scorecard has this content."""
     return frame_of([card(**meaning)])
 
 
@@ -80,23 +80,3 @@ def test_the_content_of_a_model_is_the_mean_over_briefs_of_its_usable_graphs() -
 
 def test_without_stated_effects_there_is_no_content() -> None:
     assert pd.isna(ranked(card()).content)
-
-
-def test_repeated_draws_for_a_brief_are_compared_by_the_option_that_they_imply() -> None:
-    cards = [card(), card(sample=2), card(sample=3), card(brief="b2"), card(brief="b2", sample=2)]
-    model = ranked(*cards, implied_option=["North", "north", "South", "North", None])
-    assert (model.same_choice, model.same_choice_pairs) == (pytest.approx(1 / 3), 3)
-
-
-def test_one_sample_has_no_repeated_draws() -> None:
-    assert pd.isna(ranked(card(), card(brief="b2"), implied_option=["A", "A"]).same_choice)
-
-
-def test_an_implied_option_is_named_as_the_brief_names_it() -> None:
-    choice = {"option": "o1", "label": "Ship with North", "stated": "north", "p_best": 0.8}
-    assert row(with_meaning(implied_choice=choice)).implied_option == "north"
-    assert (
-        row(with_meaning(implied_choice=choice | {"stated": None})).implied_option
-        == choice["label"]
-    )
-    assert row(with_meaning(implied_choice=None)).implied_option is None

@@ -8,7 +8,6 @@ from tests.score.drafts import (
     changed,
     draft,
     edge,
-    node,
     padded,
     scored,
     with_edges,
@@ -33,12 +32,6 @@ def raising(**interventions: float) -> Graph:
 def more_edges(*arrows: str) -> Graph:
     ends = [arrow.split(" > ") for arrow in arrows]
     return with_edges(draft(), *[edge(source, target) for source, target in ends])
-
-
-def with_present_price() -> Graph:
-    graph = changed("fac_price", data={"value": 0.8})
-    node(graph, "opt_stay")["data"] = {"interventions": {"fac_price": 0.3}}
-    return with_edges(graph, edge("opt_stay", "fac_price"))
 
 
 FINDINGS: list[tuple[str, str, Graph, list[str], list[int]]] = [
@@ -120,10 +113,6 @@ FINDINGS: list[tuple[str, str, Graph, list[str], list[int]]] = [
      changed("goal", goal_threshold="80 %"), ["goal"], []),
     ('1 option counts as the status quo by a match within a word: "Bookkeeping".',
      "STATUS_QUO_WITHIN_A_WORD", changed("opt_stay", label="Bookkeeping"), ["opt_stay"], []),
-    ('1 option leaves the goal where it is: "opt_raise".', "OPTION_WITHOUT_EFFECT",
-     changed("out_profit > goal", mean=0), ["opt_raise"], []),
-    ('1 lever is today where an option would put it: "fac_price".', "BASELINE_IS_OPTION",
-     with_present_price(), ["fac_price"], []),
     ('2 ids are used by more than one node: "fac_price", "fac_service".', "DUPLICATE_NODE_ID",
      with_nodes("fac_price", "fac_service"), ["fac_price", "fac_service"], []),
     ('2 edges name a node that is not in the graph: "a" → "goal", "dec" → "b".',

@@ -3,7 +3,6 @@
 from stages.contracts.brief import Expectations
 from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.params import ScoringRules
-from stages.score.options import read_baseline
 from stages.score.sub_scores import MeasuredGraph, status_quo_present
 from stages.structure.topology import Topology
 from tests.builders.cases import cases
@@ -28,6 +27,5 @@ DEFAULT = ScoringRules().status_quo_pattern
 def test_a_pattern_is_looked_for_in_any_case(pattern: str, label: str, found: bool) -> None:
     topology = Topology(DraftGraph(nodes=(Node(id="o", kind="option", label=label),), edges=()))
     rules = ScoringRules(status_quo_pattern=pattern)
-    baseline = read_baseline(topology, pattern)
-    graph = MeasuredGraph(topology, baseline, Expectations(), rules)
+    graph = MeasuredGraph(topology, Expectations(), rules)
     assert status_quo_present(graph).value == float(found)

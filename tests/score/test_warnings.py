@@ -24,16 +24,6 @@ def with_action() -> Graph:
     )
 
 
-def with_present_price(
-    today: float | None, status_quo: dict[str, float], option: float = 0.8
-) -> Graph:
-    graph = with_edges(draft(), edge("opt_stay", "fac_price"))
-    node(graph, "fac_price")["data"] = {"value": today}
-    node(graph, "opt_raise")["data"] = {"interventions": {"fac_price": option}}
-    node(graph, "opt_stay")["data"] = {"interventions": status_quo}
-    return graph
-
-
 @pytest.mark.parametrize(
     "graph",
     [
@@ -85,23 +75,3 @@ def test_warnings_are_in_the_order_of_the_table() -> None:
 def test_a_status_quo_that_is_matched_within_a_word_is_named(label: str, warned: bool) -> None:
     codes = [finding.code for finding in scored(changed("opt_stay", label=label)).warnings]
     assert codes == ["STATUS_QUO_WITHIN_A_WORD"] * warned
-
-
-@cases(
-    "today, option, status_quo, warned",
-    {
-        "an option's number": (0.8, 0.8, {}, True),
-        "and the status quo has another": (0.8, 0.8, {"fac_price": 0.3}, True),
-        "and the status quo has it too": (0.8, 0.8, {"fac_price": 0.8}, False),
-        "a number of its own": (0.6, 0.8, {}, False),
-        "not known": (None, 0.8, {}, False),
-        "0, where an option leaves it": (0.0, 0.0, {}, False),
-        "0, and the status quo has another": (0.0, 0.0, {"fac_price": 0.3}, True),
-    },
-)
-def test_a_present_value_that_is_an_options_number_is_named(
-    today: float | None, option: float, status_quo: dict[str, float], warned: bool
-) -> None:
-    graph = with_present_price(today, status_quo | {"fac_service": 0.4}, option)
-    codes = [finding.code for finding in scored(graph).warnings]
-    assert ("BASELINE_IS_OPTION" in codes) == warned

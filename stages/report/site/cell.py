@@ -90,7 +90,6 @@ def cell_file(
         has_prompt=_has_prompt(response, prompt),
         sketch=draw_graph(graph, "g", f"Graph drafted by {title}", emphasis),
         drawn=partial(drawn_nodes, graph),
-        implied=_implied(card),
         repair=describe_repair(card),
         tables=[
             ("Stated effects", _effects(card)),
@@ -157,20 +156,6 @@ def _lede(card: Scorecard) -> str:
         rules = numbers.counted(len(set(card.violation_codes)), "structural rule")
         return f"The graph breaks {rules}, so it has no scores."
     return " ".join(meaning_of(card.status))
-
-
-def _implied(card: Scorecard) -> str:
-    """Which option the graph implies, in a sentence; "" where that is not defined."""
-    choice = card.implied_choice
-    if choice is None:
-        return ""
-    if choice.option is None:
-        return "By the graph's own numbers all options are equally good."
-    named = f" (the brief's {choice.stated})" if choice.stated else ""
-    draws = f"in {numbers.share(choice.p_best)} of draws of them it is the best"
-    label = clip(choice.label or choice.option, MAX_LABEL)
-    best = f"By the graph's own numbers the best option is {label}{named}"
-    return f"{best}; {draws}. No score counts this."
 
 
 def _effects(card: Scorecard) -> Table:

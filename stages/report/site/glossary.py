@@ -38,7 +38,6 @@ TERMS: Mapping[str, str] = {
     "No graph": "The answer was cut off, was a refusal, or held no JSON.",
     "No answer": "The call failed; the next run calls such a cell again.",
     "Content": "The share of the effects that the brief states which the graph has right.",
-    "Implied option": "The option that is best by the graph's own numbers.",
     "Parameter quality": "Whether strengths and probabilities differ and are no defaults.",
     "Option differentiation": "Whether the options set factors to different values.",
     "Completeness": "Whether the graph has what a decision needs, such as a goal with a threshold.",
