@@ -51,8 +51,8 @@ def _reads(given: Sequence[Answer]) -> list[Figure]:
         _write(given, max(WIDTHS), folder)
         _plain_write(given, max(WIDTHS), folder)
         for _ in range(REPEATS):
-            opened.append(_timed(lambda: Ledger(folder, print).__exit__(None, None, None)))
-            with Ledger(folder, print) as ledger:
+            opened.append(_timed(lambda: Ledger(folder).__exit__(None, None, None)))
+            with Ledger(folder) as ledger:
                 ours.append(len(keys) / _timed(partial(_read, ledger, keys)))
             floor.append(len(keys) / _timed(lambda: _plain_read(folder, keys)))
     return [
@@ -88,7 +88,7 @@ def _message(text: str) -> list[object]:
 
 
 def _write(given: Sequence[Answer], width: int, folder: Path) -> float:
-    with Ledger(folder, print) as ledger:
+    with Ledger(folder) as ledger:
         return _timed(lambda: asyncio.run(_put(ledger, given, width)))
 
 

@@ -1,10 +1,14 @@
 """The run manifest, `results/run.json`: which inputs went into the run, with the hash of each."""
 
+from collections.abc import Collection
+
 from pydantic import Field
 
 from stages.contracts.record import Array, FlatRecord, Record
 
 TOOL_VERSION = "0.2.0"
+NAMED_DIGITS = 12
+"""Hex digits of a fingerprint that name an answer."""
 
 
 class PromptRef(Record):
@@ -37,9 +41,11 @@ class Run(FlatRecord):
     `git_sha` is the commit that the run started from; a later run with an otherwise equal manifest
     keeps it. `recorded` has the recorded models by id. `responses_sha256` is the hash of all
     response files; None in manifests of version 0.1. `repair` is the number of repair turns.
+    `answers` names the answers of each model that is neither simulated nor recorded: the first
+    digits of their fingerprints, sorted, with spaces between. It is empty in older manifests.
     """
 
-    OMITTED = ("recorded", "repair")
+    OMITTED = ("recorded", "repair", "answers")
 
     run_id: str
     git_sha: str | None
@@ -55,6 +61,12 @@ class Run(FlatRecord):
     endpoints: dict[str, str] = Field(default_factory=dict)
     recorded: dict[str, RecordedCounts] = Field(default_factory=dict)
     responses_sha256: str | None = None
+    answers: dict[str, str] = Field(default_factory=dict)
+
+    def names_answers(self, fingerprints: Collection[str]) -> frozenset[str]:
+        """Those of the fingerprints whose answers the run had."""
+        known = {digits for names in self.answers.values() for digits in names.split()}
+        return frozenset(key for key in fingerprints if key[:NAMED_DIGITS] in known)
 
     def sends_back(self, model_id: str) -> bool:
         """Whether invalid answers of a model are sent back; those of a recorded one never are."""

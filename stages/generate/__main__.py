@@ -61,10 +61,11 @@ def run_cells(
     """
     folder = environment.ledger_folder()
     lock = FileLock(folder / "writing.lock")  # runs that wait for each other end together
-    with Ledger(folder, say) as ledger, ResponseFolder(paths.RESPONSES, lock) as responses:
+    with Ledger(folder) as ledger, ResponseFolder(paths.RESPONSES, lock) as responses:
         writer = ResponseWriter(responses)
         fetched = _fetch_missing(plan, ledger, writer, variables)
         writer.write_others(plan.cells, ledger, fetched.failures)
+        answers = writer.summary.answers
         for model in recorded:
             writer.write_others(model.cells, model.answers, {})
         models = (*plan.models, *plan.recorded)
@@ -72,8 +73,8 @@ def run_cells(
         run_manifest = manifest(
             plan.prompt, models, plan.briefs, plan.params.generate, plan.repair, counts
         )
-        hashes = {"responses_sha256": responses.sha256}
-        run_manifest = run_manifest.model_copy(update=hashes)
+        written = {"responses_sha256": responses.sha256, "answers": answers}
+        run_manifest = run_manifest.model_copy(update=written)
         with lock:
             responses.publish()
             write_run(paths.RUN, run_manifest, head_commit())

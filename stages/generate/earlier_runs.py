@@ -65,6 +65,14 @@ class UnreadRun:
     record: EarlierRun
     reason: str
 
+    @property
+    def may_be_paid(self) -> bool:
+        """Whether any cell that a current record names may have been paid for: its manifest does
+        not name answers.
+        """
+        run = self.record.run
+        return self.record.current and (run is None or not run.answers)
+
     def __str__(self) -> str:
         return f"the responses that {self.record.source} names cannot be read: {self.reason}"
 
@@ -88,12 +96,13 @@ def choose_records(
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """The calls that a run needs after adoption, and the records of its calls to real models that
-    cannot be read.
+    """The calls that a run needs after adoption. Of those to real models: the records of them that
+    cannot be read, and the fingerprints of those whose answers a record names.
     """
 
     needed: list[Call]
     unread: list[UnreadRun]
+    named: frozenset[str] = frozenset()
 
     @property
     def real_calls(self) -> list[Call]:
@@ -114,7 +123,8 @@ def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) 
     stored = StoredFolders()
     seen: set[str] = set()
     unread: list[UnreadRun] = []
-    for record in choose_records(list(records), adoption.real_calls, present_sha256):
+    known_records = list(records)
+    for record in choose_records(known_records, adoption.real_calls, present_sha256):
         folder_md5 = record.folder_md5
         if folder_md5 is None or folder_md5 in seen:
             continue
@@ -130,7 +140,10 @@ def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) 
             adoption = Adoption(needed(plan.cells, ledger), [])
     real_calls = adoption.real_calls
     naming = [entry for entry in unread if entry.record.names_any(real_calls)]
-    return Adoption(adoption.needed, naming)
+    runs = [record.run for record in known_records if record.run is not None]
+    keys = [call.fingerprint for call in real_calls]
+    named = frozenset().union(*(run.names_answers(keys) for run in runs)) if keys else frozenset()
+    return Adoption(adoption.needed, naming, named)
 
 
 def _response_files() -> Iterator[bytes]:

@@ -11,7 +11,13 @@ from pathlib import Path
 
 from stages.contracts.errors import GraphEvaluatorError, Problem
 from stages.generate.batch.journal import fingerprints_out
-from stages.generate.earlier_runs import UnreadRun, adopt_answers, all_records, check_lock
+from stages.generate.earlier_runs import (
+    Adoption,
+    UnreadRun,
+    adopt_answers,
+    all_records,
+    check_lock,
+)
 from stages.generate.forecast import (
     Forecaster,
     ListedShutdowns,
@@ -27,8 +33,10 @@ from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.shell import environment, paths
 from stages.shell.git import committed_text
 from stages.shell.inputs import load_params
-from stages.shell.numbers import counted
+from stages.shell.numbers import counted, first_of
+from stages.shell.paths import response_file
 
+MAX_NAMED_CELLS = 10
 SET_VARIABLE = "set it in the environment or in .env"
 
 
@@ -38,22 +46,46 @@ def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str])
 
     Raises:
         InputError: `dvc.lock` is in conflict.
-        GraphEvaluatorError: a call would cost money, and records that are current name its cell
-            and cannot be read; not with `GRAPH_EVALUATOR_PAY_AGAIN=1`.
+        GraphEvaluatorError: not with `GRAPH_EVALUATOR_PAY_AGAIN=1`; an answer that was paid for
+            would be called again, or there may be one, or the ledger is damaged and can keep none.
     """
     check_lock()
     adoption = adopt_answers(plan, ledger, all_records())
-    paid = [call for call in adoption.needed if call.costs_money]
-    unread = [entry for entry in adoption.unread if entry.record.names_any(paid)]
-    if any(entry.record.current for entry in unread) and variables.get(PAY_AGAIN) != "1":
-        raise GraphEvaluatorError(
-            f"{unread[0]}, and {counted(len(paid), 'call')} would cost money, perhaps for answers "
-            "that somebody has paid for; nothing was called. Run `dvc pull` (and `dvc push` where "
-            f"they were made), or set {PAY_AGAIN}=1 in the environment to continue"
-        )
-    if unread:
-        say(f"{_first_of(unread)}; continuing without them")
+    loss = find_loss(adoption, ledger)
+    if loss is not None and variables.get(PAY_AGAIN) != "1":
+        raise GraphEvaluatorError(loss)
+    if adoption.unread:
+        say(f"{_first_of(adoption.unread)}; continuing without them")
+    if ledger.damage is not None:
+        say(f"note: {ledger.damage}; the run goes on with what can be read")
     return adoption.needed
+
+
+def find_loss(adoption: Adoption, ledger: Ledger) -> str | None:
+    """Why no call may be made, and how to go on: one would pay again for an answer that is known to
+    be paid for, or a damaged ledger could not keep what is called. None where calls may be made.
+    """
+    paid = [call for call in adoption.needed if call.costs_money]
+    known = adoption.named | ledger.altered
+    lost = [call for call in paid if call.fingerprint in known]
+    unread = [entry for entry in adoption.unread if entry.record.names_any(paid)]
+    reasons: list[str] = []
+    if ledger.damage is not None and adoption.real_calls:
+        reasons.append(ledger.damage)
+    if lost:
+        answers = counted(
+            len(lost), "answer that was paid for is", "answers that were paid for are"
+        )
+        cells = first_of([response_file(call.cell).as_posix() for call in lost], MAX_NAMED_CELLS)
+        reasons.append(f"{answers} neither in the ledger {ledger.file} nor in results: {cells}")
+    if unread and (lost or any(entry.may_be_paid for entry in unread)):
+        reasons.append(str(unread[0]))
+    if not reasons:
+        return None
+    return (
+        f"{'; '.join(reasons)}. {counted(len(paid), 'call')} would cost money; nothing was called. "
+        f"Run `dvc pull` (and `dvc push` where they were made), {ledger.remedy}"
+    )
 
 
 def _first_of(unread: Sequence[UnreadRun]) -> str:
@@ -95,10 +127,13 @@ def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
     with tempfile.TemporaryDirectory() as scratch:
         if not (folder / FILE).exists():
             folder = Path(scratch)
-        with LedgerToRead(folder, print) as ledger:
+        with LedgerToRead(folder) as ledger:
             adoption = adopt_answers(plan, ledger, all_records())
             if adoption.unread:
                 print(f"note: {_first_of(adoption.unread)}")
+            loss = find_loss(adoption, ledger)
+            if loss is not None:
+                print(f"note: a run would stop: {loss}")
             yield ledger, adoption.needed
 
 

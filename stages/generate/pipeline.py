@@ -67,8 +67,8 @@ def fetch_work(
     budget: Budget,
 ) -> Fetched:
     """Call what is missing of any work, and what its answers lead to."""
-    paid = any(call.costs_money for call in missing)
-    ledger.begin_calls(paid=paid, pay_again=variables.get(PAY_AGAIN) == "1")
+    stored = any(not call.endpoint.simulated for call in missing)
+    ledger.begin_calls(stored=stored, pay_again=variables.get(PAY_AGAIN) == "1")
     over = threading.Event()
     if "DVC_ROOT" in os.environ:
         watch_parent(over)

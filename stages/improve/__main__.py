@@ -8,7 +8,7 @@ from stages.contracts.errors import InputError, Problem
 from stages.generate.calls.budget import Budget
 from stages.generate.capped_answers import CappedAnswers
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import ledger_to_read, missing_answers, say
+from stages.generate.missing import ledger_to_read, missing_answers
 from stages.improve.improving import UNMEASURED, Improving
 from stages.improve.options import parse_improve_options
 from stages.improve.page import closing_lines, improvement_page
@@ -33,7 +33,7 @@ def main() -> int:
     if plan.doubts and not options.anyway:
         raise InputError([Problem("command line", "--anyway", doubt) for doubt in plan.doubts])
     check_calls([*inputs.calls("learn", "choose"), usual_reflection(inputs)], variables)
-    with Ledger(environment.ledger_folder(), say) as ledger:
+    with Ledger(environment.ledger_folder()) as ledger:
         missing_answers(inputs.base, ledger, variables)
         budget = Budget(options.max_usd, setting="--max-usd")
         answers = CappedAnswers(inputs.base.params.runtime, ledger, variables, budget)

@@ -28,7 +28,7 @@ def main() -> None:
     options = _parser().parse_args()
     continue_command = check_merge()
     plan = load_plan(load_params(), environment.variables())
-    with Ledger(environment.ledger_folder(), say) as ledger:
+    with Ledger(environment.ledger_folder()) as ledger:
         adoption = adopt_answers(plan, ledger, committed_records())
     if adoption.real_calls and not options.call:
         raise refuse_calls(adoption.real_calls, adoption.unread)

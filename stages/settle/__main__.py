@@ -36,7 +36,7 @@ def main() -> int:
             settling = Settling(sides, options, ledger)
             _print_plan(settling, settling.begin(), missing)
         return 0
-    with Ledger(environment.ledger_folder(), say) as ledger:
+    with Ledger(environment.ledger_folder()) as ledger:
         settling = Settling(sides, options, ledger)
         missing = missing_answers(sides.whole_plan, ledger, variables)
         check_calls(missing, variables)

@@ -3,6 +3,7 @@
 import codecs
 import hashlib
 import os
+import shutil
 import stat
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -152,6 +153,14 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         with suppress(OSError):
             unique.unlink()
         raise
+
+
+def link_or_copy(file: Path, link: Path) -> None:
+    """The same file in two places, so that its inode and time stamp, which DVC reads, stay."""
+    try:
+        os.link(file, link)
+    except OSError:  # a file system without hard links
+        shutil.copy2(file, link)
 
 
 def folder_sha256(folder: Path) -> str:

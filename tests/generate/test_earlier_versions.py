@@ -41,8 +41,13 @@ def test_equal_inputs_have_the_run_id_and_the_hashes_that_they_had(
     assert "cells have no answer" in done.stderr
     after = json.loads(project.outputs()["run.json"])
     assert len(after["responses_sha256"]) == 64
-    # The cells without an answer fail otherwise here, where no server is; version 0.1 had no hash of responses.
-    not_of_inputs = {"git_sha": None, "tool_version": None, "responses_sha256": None}
+    # The cells without an answer fail otherwise here, where no server is; version 0.1 had no hash of responses, neither named answers.
+    not_of_inputs = {
+        "git_sha": None,
+        "tool_version": None,
+        "responses_sha256": None,
+        "answers": None,
+    }
     assert after | not_of_inputs == before | not_of_inputs
 
 

@@ -1,11 +1,8 @@
 """The stage as a command: what it writes, says and calls."""
 
-import contextlib
 import json
 import shutil
-import sqlite3
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -216,49 +213,6 @@ def test_a_file_in_place_of_the_results_is_one_sentence_and_no_answer_is_lost(
     assert server.calls.total() == 3
 
 
-def empty(ledger: Path) -> None:
-    ledger.write_bytes(b"")
-
-
-def alter(ledger: Path) -> None:
-    with contextlib.closing(sqlite3.connect(ledger)) as connection, connection:
-        connection.execute("UPDATE answers SET body = cast(x'7b22ff7d' AS TEXT) WHERE rowid = 2")
-
-
-@cases(
-    "damage, reported",
-    {
-        "an emptied ledger": (empty, "had 0 bytes; it is set aside as answers.damaged-1.sqlite3"),
-        "an altered answer": (alter, "cannot be used, kept in its table damaged_answers"),
-    },
-)
-def test_damage_is_reported_and_the_answers_are_taken_from_the_responses(
-    damage: Callable[[Path], None], reported: str, server: CountingServer, workspace: Workspace
-) -> None:
-    workspace.run()
-    before = workspace.outputs()
-    damage(workspace.folder / ".ledger/answers.sqlite3")
-    done = workspace.run()
-    assert done.returncode == 0
-    assert reported in done.stderr
-    assert server.calls.total() == 3
-    assert workspace.outputs() == before
-
-
-def test_a_ledger_of_which_nothing_can_be_read_is_not_paid_for_again_without_consent(
-    server: CountingServer, workspace: Workspace
-) -> None:
-    workspace.run()
-    (workspace.folder / ".ledger/answers.sqlite3").write_bytes(b"not a database" * 1000)
-    (workspace.folder / "results/responses/m/b2/response.json").unlink()
-    assert "it is set aside as answers.damaged-1.sqlite3" in workspace.run().stderr
-    assert "GRAPH_EVALUATOR_PAY_AGAIN=1" in workspace.run().problem
-    assert server.calls.total() == 3
-    assert workspace.run(GRAPH_EVALUATOR_PAY_AGAIN="1").returncode == 0
-    assert workspace.run().returncode == 0
-    assert server.calls == {"brief 1": 1, "brief 2": 2, "brief 3": 1}
-
-
 def test_a_response_whose_price_changed_is_written_again(
     server: CountingServer, workspace: Workspace
 ) -> None:
@@ -367,6 +321,7 @@ def test_a_password_in_the_environments_base_url_is_refused_and_not_repeated(
     "place",
     [
         ".ledger/open.lock",
+        ".ledger/users.lock",
         ".ledger/claims.lock",
         ".ledger/writing.lock",
         ".ledger/answers.sqlite3",

@@ -3,7 +3,7 @@ the ledger.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -58,8 +58,8 @@ def _answers_in(content: bytes, calls: Mapping[str, Call]) -> list[Answer]:
 class LedgerToRead(Ledger):
     """The ledger as it would be after adoption; the answers adopted are kept in memory alone."""
 
-    def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
-        super().__init__(folder, say)
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
         self._adopted: dict[str, Answer] = {}
 
     def add(self, answers: Sequence[Answer]) -> None:

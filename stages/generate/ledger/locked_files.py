@@ -1,18 +1,10 @@
-"""What processes that share a ledger say by locked files: which answers they fetch, and which they
-stored last.
+"""What processes that share a ledger say by locked files: that they use it, and which answers they
+fetch.
 """
 
 import fcntl
-import os
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import BinaryIO
-
-_PREFIX = "stored-"
-_SUFFIX = ".mark"
-
 
 _CLAIM_DIGITS = 15
 """Hex digits of a fingerprint that name the byte of its claim: the longest offset that a file may
@@ -62,40 +54,26 @@ class Claims:
         return True
 
 
-class Marker:
-    """The mark of this process, which names the last answer that it stored, so that one that
-    vanished with SQLite's write-ahead log is noticed. Locked while the process runs.
-    """
+class SharedUse:
+    """That this process uses a ledger: a shared lock on a file, held until it is closed."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._handle: BinaryIO | None = None
+    def __init__(self, file: Path) -> None:
+        self._file = file.open("ab")
+        self.share()
 
-    def write(self, fingerprint: str) -> None:
-        """Name an answer that was stored."""
-        if self._handle is None:
-            number, name = tempfile.mkstemp(_SUFFIX, _PREFIX, self._folder)
-            self._handle = os.fdopen(number, "wb")
-            self._file = Path(name)
-            fcntl.flock(self._handle, fcntl.LOCK_EX)
-        os.pwrite(self._handle.fileno(), fingerprint.encode("ascii"), 0)
+    def close(self) -> None:
+        """Use it no more."""
+        self._file.close()
 
-    def clear(self) -> None:
-        """Remove the mark: no answer is in the log only."""
-        if self._handle is not None:
-            self._file.unlink(missing_ok=True)
-            self.release()
+    def share(self) -> None:
+        """Let others use it; waits while one has it alone."""
+        fcntl.flock(self._file, fcntl.LOCK_SH)
 
-    def release(self) -> None:
-        """Leave the mark to those who have the ledger open; the last of them removes it."""
-        if self._handle is not None:
-            self._handle.close()
-            self._handle = None
-
-
-def marks_of_ended(folder: Path) -> Iterator[tuple[Path, str]]:
-    """The marks of processes that do not run any more, and the fingerprint that each names."""
-    for file in sorted(folder.glob(f"{_PREFIX}*{_SUFFIX}")):
-        with suppress(FileNotFoundError, BlockingIOError), file.open("rb") as handle:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield file, handle.read().decode("ascii", "replace")
+    def take_alone(self) -> bool:
+        """Keep others from using it; False when one does."""
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.share()
+            return False
+        return True

@@ -51,31 +51,34 @@ _CHECKED = (
 _TABLES = f"""
 CREATE TABLE answers ({", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())});
 CREATE INDEX answers_by_model ON answers (model);
-CREATE TABLE claims (fingerprint TEXT PRIMARY KEY NOT NULL, run TEXT NOT NULL);  -- for version 0.1
+-- for checkouts of versions 0.1 and 0.2
+CREATE TABLE claims (fingerprint TEXT PRIMARY KEY NOT NULL, run TEXT NOT NULL);
 CREATE TABLE taken_over (file TEXT PRIMARY KEY NOT NULL, answers INTEGER NOT NULL);
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 """
 SELECT = "SELECT * FROM answers"
-DAMAGED = "damaged_answers"
-"""The table that rows which were altered are moved to."""
+_TIMEOUT_S = 60.0
 Row = Mapping[str, Any] | sqlite3.Row
 
 
-class Damaged(Exception):
-    """The file does not hold what was written to it."""
-
-
-def connect(file: Path, *, timeout_s: float = 0.0) -> sqlite3.Connection:
+def connect(file: Path | str, *, uri: bool = False) -> sqlite3.Connection:
     """A connection whose rows have names; bytes that are not UTF-8 become lone surrogates, which no
     checksum accepts.
     """
     connection = sqlite3.connect(
-        file, timeout=timeout_s, isolation_level=None, check_same_thread=False
+        file, timeout=_TIMEOUT_S, isolation_level=None, check_same_thread=False, uri=uri
     )
     connection.row_factory = sqlite3.Row
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     return connection
+
+
+def connect_to_read(file: Path) -> sqlite3.Connection:
+    """A connection that cannot write; the last one to be closed, it leaves the write-ahead log as
+    it is.
+    """
+    return connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
 
 
 def create(file: Path) -> None:
@@ -88,14 +91,9 @@ def create(file: Path) -> None:
 
 
 def prepare(connection: sqlite3.Connection, file: Path) -> None:
-    """Set a connection up for durable writing, with the tables of a ledger; `Damaged` when the file
-    is no ledger.
-    """
+    """Set a connection up for durable writing, with the tables of a ledger."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if tables and application != APPLICATION:
-        raise Damaged("it is an SQLite file, but not a ledger")
     if version > VERSION:
         raise LedgerError(
             f"the ledger {file} was made by a newer version of this tool (format {version})"
@@ -105,17 +103,10 @@ def prepare(connection: sqlite3.Connection, file: Path) -> None:
     if not tables:
         connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
     connection.execute("BEGIN IMMEDIATE")  # fails now, and not after the first call
-    for table in ("answers", DAMAGED):
-        _add_columns(connection, table)
+    names = {row["name"] for row in connection.execute("PRAGMA table_info(answers)")}
+    for name in sorted(ADDED_COLUMNS.keys() - names):
+        connection.execute(f"ALTER TABLE answers ADD COLUMN {name} {ADDED_COLUMNS[name]}")
     connection.execute("COMMIT")
-
-
-def _add_columns(connection: sqlite3.Connection, table: str) -> None:
-    """Add the columns that a table lacks; without the table nothing is done."""
-    names = {row["name"] for row in connection.execute(f"PRAGMA table_info({table})")}
-    missing = ADDED_COLUMNS.keys() - names
-    for name in sorted(missing) if names else ():
-        connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {ADDED_COLUMNS[name]}")
 
 
 def insert_rows(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:

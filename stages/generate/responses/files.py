@@ -23,7 +23,7 @@ from stages.contracts.run import TOOL_VERSION, PromptRef, RecordedCounts, Run
 from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel
 from stages.generate.plan.repair import RepairRules
-from stages.shell.files import files_sha256, write_atomic
+from stages.shell.files import files_sha256, link_or_copy, write_atomic
 from stages.shell.paths import response_file
 
 
@@ -81,7 +81,7 @@ class ResponseFolder:
             if self._unchanged.keys() == self._hashes.keys() == _files_below(self._folder):
                 return
             for file in self._unchanged:
-                _link_or_copy(self._folder / file, _make_room(scratch / "new" / file))
+                link_or_copy(self._folder / file, _make_room(scratch / "new" / file))
             if os.path.lexists(self._folder):
                 self._folder.rename(scratch / "old")
             (scratch / "new").rename(self._folder)
@@ -153,14 +153,6 @@ def _holds(file: Path, content: bytes, state: FileState) -> bool:
         return state.size == len(content) and file.read_bytes() == content
     except OSError:
         return False
-
-
-def _link_or_copy(file: Path, link: Path) -> None:
-    """The same file in two places, so that its inode and time stamp, which DVC reads, stay."""
-    try:
-        os.link(file, link)
-    except OSError:  # a file system without hard links
-        shutil.copy2(file, link)
 
 
 def manifest(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from stages.contracts.response import ANSWERED, Response, Status
+from stages.contracts.run import NAMED_DIGITS
 from stages.generate.calls.faults import Fault
 from stages.generate.forecast import SIMULATED
 from stages.shell.numbers import count, counted, money
@@ -29,7 +30,8 @@ class RunSummary:
 
     `kept_earlier` counts cells whose earlier answer counts, as the next draw or the repair has
     none. `messages` counts why cells have no answer, by model. `paid_usd` is the cost of each
-    answer that the run fetched, by fingerprint.
+    answer that the run fetched, by fingerprint. `named` has the first digits of the fingerprints of
+    answers that a model gave, by its id.
     """
 
     statuses: Counter[Status] = field(default_factory=Counter)
@@ -37,6 +39,7 @@ class RunSummary:
     kept_earlier: int = 0
     simulated: bool = False
     paid_usd: Mapping[str, float | None] = field(default_factory=dict)
+    named: dict[str, set[str]] = field(default_factory=dict)
 
     def count(self, response: Response, *, is_complete: bool = True) -> None:
         """Count a response; that of a cell that needs one more call is not complete."""
@@ -47,6 +50,15 @@ class RunSummary:
             messages[response.error_message or ""] += 1
         elif not is_complete:
             self.kept_earlier += 1
+        if response.answered and not response.simulated:
+            keys = [draw.fingerprint or "" for draw in (*response.earlier_draws, response)]
+            own = self.named.setdefault(response.model_id, set())
+            own.update(key[:NAMED_DIGITS] for key in keys)
+
+    @property
+    def answers(self) -> dict[str, str]:
+        """The answers that the manifest names."""
+        return {model: " ".join(sorted(names)) for model, names in sorted(self.named.items())}
 
     @property
     def answered(self) -> int:

@@ -1,4 +1,4 @@
-"""A damaged ledger is named, set aside and salvaged; nothing in it is dropped silently."""
+"""A damaged ledger is named and left as it is; what can be read of it is used, and replaces it only with consent."""
 
 import os
 import re
@@ -15,82 +15,28 @@ from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import Ledger
 from tests.builders.cases import cases
 from tests.generate.entries import entry, key, open_ledger, request
+from tests.generate.forked import FORKED
 
 ASIDE = "answers.damaged-1.sqlite3"
-KEYS = [key("0"), key("1"), key("2")]
+NAMES = [str(number) for number in range(60)]
+KEYS = [key(name) for name in NAMES]
 GARBAGE = b"not a database" * 1000
 
 
-def filled(folder: Path, count: int = 200) -> Path:
+def filled(folder: Path, names: Collection[str] = NAMES) -> Path:
     with open_ledger(folder) as ledger:
-        ledger.add([entry(str(number), "x" * 2_000) for number in range(count)])
+        ledger.add([entry(name, "x" * 2_000) for name in names])
     return folder / FILE
 
 
 def overwrite(file: Path, at: int, content: bytes) -> None:
-    before = file.read_bytes()
-    file.write_bytes(before[:at] + content + before[at + len(content) :])
+    with file.open("r+b") as handle:
+        handle.seek(at)
+        handle.write(content)
 
 
-def flip(file: Path, place: int, bits: int) -> None:
+def flip(file: Path, place: int, bits: int = 0x20) -> None:
     overwrite(file, place, bytes([file.read_bytes()[place] ^ bits]))
-
-
-def pay_again(folder: Path) -> None:
-    """Go on with consent, which later runs need not give again."""
-    for consent in (True, False):
-        with open_ledger(folder) as ledger:
-            ledger.begin_calls(pay_again=consent)
-
-
-def test_a_file_that_is_no_database_is_set_aside_and_not_paid_for_again_without_consent(
-    tmp_path: Path,
-) -> None:
-    tmp_path.joinpath(FILE).write_bytes(GARBAGE)
-    with pytest.raises(LedgerError, match="nothing of it is deleted") as raised:
-        open_ledger(tmp_path)
-    assert ASIDE in str(raised.value)
-    assert (tmp_path / ASIDE).read_bytes() == GARBAGE
-    for _ in range(2):
-        with open_ledger(tmp_path) as ledger:
-            assert ledger.requests() == []
-            with pytest.raises(LedgerError, match="GRAPH_EVALUATOR_PAY_AGAIN=1") as raised:
-                ledger.begin_calls()
-        assert ASIDE in str(raised.value)
-    pay_again(tmp_path)
-    tmp_path.joinpath(FILE).write_bytes(b"another one" * 1000)
-    with pytest.raises(LedgerError, match=r"answers.damaged-2.sqlite3"):
-        open_ledger(tmp_path)
-    assert (tmp_path / ASIDE).read_bytes() == GARBAGE
-
-
-def test_another_database_is_not_taken_for_a_ledger(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
-        connection.execute("CREATE TABLE other (x)")
-    with pytest.raises(LedgerError, match="not a ledger"):
-        open_ledger(tmp_path)
-    assert (tmp_path / ASIDE).exists()
-
-
-@pytest.mark.parametrize("how", ["cut in half", "pages overwritten"])
-def test_what_can_still_be_read_is_taken_over_once(tmp_path: Path, how: str) -> None:
-    file = filled(tmp_path)
-    size = file.stat().st_size
-    if how == "cut in half":
-        os.truncate(file, size // 2 // 4096 * 4096)
-    else:
-        overwrite(file, size // 2 // 4096 * 4096, b"\xff" * 4096 * 5)
-    damaged = file.read_bytes()
-    with pytest.raises(LedgerError, match="is damaged"), open_ledger(tmp_path) as ledger:
-        ledger.begin_calls()
-    said: list[str] = []
-    with Ledger(tmp_path, said.append) as ledger:
-        kept = len(ledger.requests())
-        assert 0 < kept < 200
-    assert said == [f"took over {kept} readable answers from the damaged ledger {ASIDE}"]
-    assert (tmp_path / ASIDE).read_bytes() == damaged
-    with Ledger(tmp_path, said.append):
-        assert len(said) == 1
 
 
 def alter(file: Path, name: str, assignment: str) -> None:
@@ -99,29 +45,70 @@ def alter(file: Path, name: str, assignment: str) -> None:
         connection.execute(f"UPDATE answers SET {assignment} WHERE fingerprint = ?", (key(name),))
 
 
+def cut(file: Path) -> None:
+    os.truncate(file, file.stat().st_size // 2)
+
+
+def overwrite_pages(file: Path) -> None:
+    overwrite(file, file.stat().st_size // 2 // 4096 * 4096, b"\xff" * 4096 * 5)
+
+
+def make_another_database(file: Path) -> None:
+    file.unlink()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("CREATE TABLE other (x)")
+
+
+@cases(
+    "damage, least_readable",
+    {
+        "cut in half": (cut, 20),
+        "pages overwritten": (overwrite_pages, 40),
+        "an altered answer": (lambda file: alter(file, "1", "body = 'forged'"), 59),
+        "no database": (lambda file: file.write_bytes(GARBAGE), 0),
+        "emptied": (lambda file: file.write_bytes(b""), 0),
+        "another database": (make_another_database, 0),
+    },
+)
+def test_a_damaged_ledger_is_replaced_with_consent_only_and_its_bytes_stay(
+    damage: Callable[[Path], object], least_readable: int, tmp_path: Path
+) -> None:
+    file = filled(tmp_path)
+    damage(file)
+    damaged = file.read_bytes()
+    for _ in range(2):
+        with open_ledger(tmp_path) as ledger:
+            readable = ledger.present(KEYS)
+            assert least_readable <= len(readable) < len(KEYS)
+            assert str(file) in (ledger.damage or "")
+            ledger.add([entry("new")])
+            ledger.begin_calls(stored=False)
+            with pytest.raises(LedgerError, match="GRAPH_EVALUATOR_PAY_AGAIN=1"):
+                ledger.begin_calls()
+        assert file.read_bytes() == damaged
+    with open_ledger(tmp_path) as ledger:
+        assert ledger.present(KEYS) == readable
+        ledger.begin_calls(pay_again=True)
+        ledger.add([entry("new")])
+    assert (tmp_path / ASIDE).read_bytes() == damaged
+    with open_ledger(tmp_path) as ledger:
+        ledger.begin_calls()
+        assert ledger.present([*KEYS, key("new")]) == readable | {key("new")}
+
+
 @pytest.mark.parametrize(
     "assignment", ["body = 'forged'", "body = cast(x'7bff7d' AS TEXT)", "endpoint = 'forged'"]
 )
 @pytest.mark.parametrize("how", [Ledger.present, Ledger.read])
-def test_an_altered_answer_is_skipped_kept_and_reported_once_and_can_be_stored_again(
+def test_an_altered_answer_is_left_out_and_known(
     tmp_path: Path, assignment: str, how: Callable[[Ledger, list[str]], Collection[str]]
 ) -> None:
-    file = filled(tmp_path, 3)
-    alter(file, "1", assignment)
-    said: list[str] = []
-    for _ in range(2):
-        with Ledger(tmp_path, said.append) as ledger:
-            assert set(how(ledger, KEYS)) == {key("0"), key("2")}
-    (sentence,) = said
-    kept = f"1 answer ({key('1')[:12]}) cannot be used, kept in its table damaged_answers"
-    assert kept in sentence
-    assert "forged" not in sentence
-    with closing(sqlite3.connect(file)) as connection:
-        (damaged,) = connection.execute("SELECT fingerprint FROM damaged_answers").fetchall()
-    assert damaged == (key("1"),)
+    alter(filled(tmp_path, "123"), "2", assignment)
     with open_ledger(tmp_path) as ledger:
-        ledger.add([entry("1", "again")])
-        assert ledger.read(KEYS)[key("1")].content.body == "again"
+        assert set(how(ledger, [key(name) for name in "123"])) == {key("1"), key("3")}
+        assert ledger.altered == {key("2")}
+        assert f"1 answer not as written: {key('2')[:12]}" in (ledger.damage or "")
+        assert "forged" not in (ledger.damage or "")
 
 
 @pytest.mark.parametrize(
@@ -130,72 +117,37 @@ def test_an_altered_answer_is_skipped_kept_and_reported_once_and_can_be_stored_a
 def test_an_altered_request_or_count_is_left_out_of_the_history(
     tmp_path: Path, assignment: str
 ) -> None:
-    file = filled(tmp_path, 3)
+    file = filled(tmp_path, "123")
     with open_ledger(tmp_path) as ledger:
         ledger.add([entry("new")])
     alter(file, "new", assignment)
     with open_ledger(tmp_path) as ledger:
         assert ledger.output_tokens("m") == []
-        assert set(ledger.requests()) <= set(map(request, ("0", "1", "2", "new")))
+        assert set(ledger.requests()) <= set(map(request, ("1", "2", "3", "new")))
         assert len(ledger.requests()) == (4 if "output_tokens" in assignment else 3)
 
 
-HEADER = [*range(24), *range(28, 32), *range(44, 60)]
-
-
-@pytest.mark.parametrize("bits", [0x01, 0xFF], ids=hex)
-@pytest.mark.parametrize("place", HEADER[::3])
-def test_a_damaged_byte_of_the_constant_header_is_repaired(
-    tmp_path: Path, place: int, bits: int
-) -> None:
-    file = filled(tmp_path, 3)
-    sound = file.read_bytes()
-    flip(file, place, bits)
-    said: list[str] = []
-    with Ledger(tmp_path, said.append) as ledger:
-        assert ledger.present(KEYS) == set(KEYS)
-    assert len(said) == 1
-    assert "the header of the ledger" in said[0]
-    assert file.read_bytes() == sound
-    assert not (tmp_path / ASIDE).exists()
-
-
-@pytest.mark.parametrize("place", [*HEADER[::3], *range(32, 44), 70, 95])
-def test_of_a_damaged_header_beside_a_log_no_answer_is_lost(tmp_path: Path, place: int) -> None:
-    filled(tmp_path / "sound", 3)
-    ledger = open_ledger(tmp_path / "sound")
-    ledger.add([entry("new")])
-    shutil.copytree(tmp_path / "sound", tmp_path / "copy")
-    ledger.__exit__(None, None, None)
-    flip(tmp_path / "copy" / FILE, place, 0x20)
-    with suppress(LedgerError), open_ledger(tmp_path / "copy"):
-        """It may be set aside."""
-    with open_ledger(tmp_path / "copy") as ledger:
-        assert ledger.present([*KEYS, key("new")]) == {*KEYS, key("new")}
-
-
-@cases("content", {"0 bytes": b"", "1 byte": b"S"})
-def test_a_ledger_that_was_emptied_is_reported_and_stops_paid_calls(
-    tmp_path: Path, content: bytes
-) -> None:
-    file = filled(tmp_path, 3)
-    with open_ledger(tmp_path) as ledger, ledger.claims():
-        """A run that makes calls."""
-    file.write_bytes(content)
-    said: list[str] = []
-    for _ in range(2):
-        with Ledger(tmp_path, said.append) as ledger:
-            ledger.begin_calls(paid=False)
-            with pytest.raises(LedgerError, match="nothing can be read of the damaged ledger"):
-                ledger.begin_calls()
-    assert [f"set aside as {ASIDE}" in text for text in said] == [True]
-    pay_again(tmp_path)
-
-
-def test_an_empty_file_that_no_run_has_used_is_a_new_ledger(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(b"")
-    with Ledger(tmp_path, pytest.fail) as ledger:
+def test_an_altered_answer_that_is_first_read_among_calls_stops_them(tmp_path: Path) -> None:
+    alter(filled(tmp_path, "12"), "2", "body = 'forged'")
+    with open_ledger(tmp_path) as ledger:
         ledger.begin_calls()
+        ledger.add([entry("new")])
+        with pytest.raises(LedgerError, match="not as written"):
+            ledger.present([key("2")])
+    with open_ledger(tmp_path) as ledger:
+        assert ledger.present([key("2"), key("new")]) == {key("new")}
+
+
+@cases("place", {"in one place": 0, "in the other": 1})
+def test_a_fingerprint_that_was_altered_is_found_when_the_ledger_is_opened(
+    tmp_path: Path, place: int
+) -> None:
+    file = filled(tmp_path, NAMES[:20])
+    copies = [found.start() for found in re.finditer(key("7").encode(), file.read_bytes())]
+    flip(file, copies[place], 1)
+    with open_ledger(tmp_path) as ledger:
+        assert ledger.damage is not None
+        assert len(ledger.present(KEYS)) >= 19
 
 
 def killed(folder: Path, name: str) -> None:
@@ -207,56 +159,61 @@ def killed(folder: Path, name: str) -> None:
     os.waitpid(pid, 0)
 
 
-@pytest.mark.parametrize("how", ["removed", "emptied"])
-def test_a_log_that_vanished_is_reported_and_stops_paid_calls(tmp_path: Path, how: str) -> None:
-    filled(tmp_path, 3)
-    killed(tmp_path, "new")
-    log = tmp_path / f"{FILE}-wal"
-    log.unlink()
-    if how == "emptied":
-        log.touch()
-    said: list[str] = []
-    for _ in range(2):
-        with Ledger(tmp_path, said.append) as ledger:
-            assert ledger.present(KEYS) == set(KEYS)
-            ledger.begin_calls(paid=False)
-            with pytest.raises(LedgerError, match="lacks answers that a process had stored"):
-                ledger.begin_calls()
-    assert ["write-ahead log" in text for text in said] == [True, True]
-    pay_again(tmp_path)
-    with Ledger(tmp_path, pytest.fail):
-        """Nothing more is said."""
-
-
-def test_a_log_that_another_tool_has_written_into_the_file_is_not_missed(tmp_path: Path) -> None:
-    filled(tmp_path, 3)
-    killed(tmp_path, "new")
-    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
-        connection.execute("SELECT count(*) FROM answers").fetchone()
-    assert not (tmp_path / f"{FILE}-wal").exists()
-    with Ledger(tmp_path, pytest.fail) as ledger:
-        ledger.begin_calls()
-
-
-def test_whoever_closes_last_clears_the_marks_of_those_that_were_killed(tmp_path: Path) -> None:
-    killed(tmp_path, "1")
-    killed(tmp_path, "2")
-    assert len(list(tmp_path.glob("*.mark"))) == 2
-    with Ledger(tmp_path, pytest.fail) as ledger:
-        ledger.begin_calls()
-        assert ledger.present(KEYS) == {key("1"), key("2")}
-    assert list(tmp_path.glob("*.mark")) == []
-
-
-@cases("place", {"in one place": 0, "in the other": 1})
-def test_a_fingerprint_that_was_altered_is_found_before_its_answer_is_paid_for_again(
-    tmp_path: Path, place: int
+def test_what_a_killed_process_stored_is_read_from_a_damaged_ledger_and_its_log_is_kept(
+    tmp_path: Path,
 ) -> None:
-    file = filled(tmp_path, 20)
-    copies = [found.start() for found in re.finditer(key("7").encode(), file.read_bytes())]
-    flip(file, copies[place], 1)
-    with pytest.raises(LedgerError, match="is damaged"), open_ledger(tmp_path) as ledger:
-        ledger.begin_calls()
+    file = filled(tmp_path)
+    killed(tmp_path, "new")
+    log = Path(f"{file}-wal").read_bytes()
+    alter_bytes = file.read_bytes().index(b"x" * 100)
+    flip(file, alter_bytes)
+    damaged = file.read_bytes()
     with open_ledger(tmp_path) as ledger:
-        ledger.begin_calls()
-        assert len(ledger.requests()) >= 19
+        assert len(ledger.present([*KEYS, key("new")])) == len(KEYS)
+    assert file.read_bytes() == damaged
+    assert Path(f"{file}-wal").read_bytes() == log
+    with open_ledger(tmp_path) as ledger:
+        ledger.present(KEYS)
+        ledger.begin_calls(pay_again=True)
+        assert len(ledger.present([*KEYS, key("new")])) == len(KEYS)
+    assert (tmp_path / ASIDE).read_bytes() == damaged
+    assert (tmp_path / f"{ASIDE}-wal").read_bytes() == log
+
+
+@pytest.mark.parametrize("place", [*range(0, 100, 3)])
+def test_a_damaged_header_beside_a_log_loses_no_answer_silently(tmp_path: Path, place: int) -> None:
+    filled(tmp_path / "sound", NAMES[:3])
+    ledger = open_ledger(tmp_path / "sound")
+    ledger.add([entry("new")])
+    shutil.copytree(tmp_path / "sound", tmp_path / "copy")
+    ledger.__exit__(None, None, None)
+    flip(tmp_path / "copy" / FILE, place)
+    asked = [*KEYS[:3], key("new")]
+    with suppress(LedgerError), open_ledger(tmp_path / "copy") as ledger:
+        assert ledger.damage is not None or ledger.present(asked) == set(asked)
+
+
+def use(folder: Path, ready: Path) -> None:
+    """Use a ledger until killed."""
+    with open_ledger(folder):
+        ready.touch()
+        while True:
+            os.sched_yield()
+
+
+def test_a_damaged_ledger_that_another_process_uses_is_not_replaced(tmp_path: Path) -> None:
+    file = filled(tmp_path)
+    ready = tmp_path / "ready"
+    other = FORKED.Process(target=use, args=(tmp_path, ready))
+    other.start()
+    try:
+        while not ready.exists():
+            os.sched_yield()
+        file.write_bytes(GARBAGE)
+        with open_ledger(tmp_path) as ledger:
+            with pytest.raises(LedgerError, match="another process uses it"):
+                ledger.begin_calls(pay_again=True)
+            assert file.read_bytes() == GARBAGE
+    finally:
+        other.kill()
+        other.join()

@@ -167,19 +167,6 @@ def test_a_checkout_without_a_later_column_still_reads_and_writes_the_ledger(
             assert connection.execute("PRAGMA user_version").fetchone()[0] == 1
 
 
-def test_altered_answers_are_set_aside_whatever_columns_their_table_began_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("old", "new"):
-        with open_ledger(tmp_path) as ledger:
-            ledger.add([entry(name)])
-            with ledger.transaction() as connection:
-                connection.execute("UPDATE answers SET body = '{}'")
-            assert ledger.read([key(name)]) == {}
-            assert "attempts" in column_names(ledger, rows.DAMAGED)
-        monkeypatch.setitem(rows.ADDED_COLUMNS, "note", "TEXT")
-
-
 def column_names(ledger: Ledger, table: str) -> set[str]:
     with ledger.transaction() as connection:
         return {row["name"] for row in connection.execute(f"PRAGMA table_info({table})")}

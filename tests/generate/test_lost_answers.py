@@ -1,0 +1,209 @@
+"""No answer that was paid for is called again without consent, whatever happened to the ledger and to the results."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.builders.cases import cases
+from tests.builders.provider import CountingServer
+from tests.generate.entries import open_ledger
+from tests.generate.workspace import Workspace, model
+
+CELLS = 8
+SIMULATED = {
+    "id": "sim",
+    "display_name": "sim",
+    "provider": "simulated",
+    "model": "sim-careful",
+    "target_mode": "fast",
+}
+IDENTITY = ["-c", "user.name=A test", "-c", "user.email=test@example.org"]
+LEDGER = ".ledger/answers.sqlite3"
+
+
+@pytest.fixture
+def project(server: CountingServer, tmp_path: Path) -> Workspace:
+    """A project with a finished run; no call is counted yet."""
+    models = [model(url=server.url), SIMULATED]
+    project = Workspace(tmp_path / "project", *models, briefs=CELLS // 2, models=["m"])
+    project.set(generate={"samples": 2})
+    assert project.run().returncode == 0
+    server.calls.clear()
+    return project
+
+
+def content(project: Workspace) -> dict[str, bytes]:
+    """Every file that a person could miss: the results, and the ledger with its log."""
+    files = sorted((project.folder / ".ledger").glob("*.sqlite3*"))
+    kept = {file.name: file.read_bytes() for file in files if not file.name.endswith("-shm")}
+    return project.outputs() | {name: raw for name, raw in kept.items() if raw}
+
+
+def flip(file: Path, place: int) -> None:
+    with file.open("r+b") as handle:
+        handle.seek(place)
+        (byte,) = handle.read(1)
+        handle.seek(place)
+        handle.write(bytes([byte ^ 0x21]))
+
+
+def cut(file: Path) -> None:
+    os.truncate(file, file.stat().st_size // 2)
+
+
+DAMAGES = {
+    "cut in half": cut,
+    "cut by a byte": lambda file: os.truncate(file, file.stat().st_size - 1),
+    "emptied": lambda file: os.truncate(file, 0),
+    "no database": lambda file: file.write_bytes(b"not a database" * 1000),
+    "gone": Path.unlink,
+    "gone with its folder": lambda file: shutil.rmtree(file.parent),
+}
+
+
+def assert_nothing_is_paid_twice(project: Workspace, server: CountingServer) -> None:
+    """Neither without consent, when at most the message is new, nor for more than what is lost."""
+    before = content(project)
+    done = project.run()
+    assert server.calls.total() == 0
+    if done.returncode == 0:
+        return
+    assert "GRAPH_EVALUATOR_PAY_AGAIN=1" in done.problem
+    after = content(project)
+    assert {name: after[name] for name in before} == before
+    lost = int(done.stderr.rpartition(" would cost money")[0].split()[-2])
+    assert project.run(GRAPH_EVALUATOR_PAY_AGAIN="1").returncode == 0
+    assert server.calls.total() == lost
+    assert project.run().returncode == 0
+    assert server.calls.total() == lost
+
+
+@pytest.mark.parametrize("tenth", range(10))
+def test_one_flipped_byte_anywhere_in_the_ledger(
+    tenth: int, project: Workspace, server: CountingServer
+) -> None:
+    shutil.rmtree(project.folder / "results/responses")
+    sound = project.folder.with_name("sound")
+    shutil.copytree(project.folder, sound)
+    size = (project.folder / LEDGER).stat().st_size
+    for step in range(4):
+        flip(project.folder / LEDGER, size * (4 * tenth + step) // 40 + 7 * step)
+        assert_nothing_is_paid_twice(project, server)
+        shutil.rmtree(project.folder)
+        shutil.copytree(sound, project.folder)
+        server.calls.clear()
+
+
+@cases("damage", DAMAGES)
+def test_a_damaged_ledger_without_results(
+    damage: Callable[[Path], object], project: Workspace, server: CountingServer
+) -> None:
+    shutil.rmtree(project.folder / "results/responses")
+    damage(project.folder / LEDGER)
+    assert_nothing_is_paid_twice(project, server)
+
+
+@cases("damage", DAMAGES | {"a flipped byte": lambda file: flip(file, file.stat().st_size - 99)})
+def test_a_damaged_ledger_beside_results_calls_and_changes_nothing(
+    damage: Callable[[Path], object], project: Workspace, server: CountingServer
+) -> None:
+    damage(project.folder / LEDGER)
+    before = content(project)
+    done = project.run()
+    assert done.returncode == 0, done.stderr
+    assert server.calls.total() == 0
+    after = content(project)
+    assert {name: after[name] for name in before} == before
+
+
+def test_a_log_that_is_deleted_after_a_kill(project: Workspace, server: CountingServer) -> None:
+    for lost in (".ledger", "results"):
+        shutil.rmtree(project.folder / lost)
+    ledger, killed = project.folder / ".ledger", project.folder / "killed"
+    with open_ledger(ledger):  # so that the run leaves its answers in the log
+        assert project.run().returncode == 0
+        shutil.copytree(ledger, killed, ignore=shutil.ignore_patterns("*-wal", "*-shm"))
+    shutil.rmtree(ledger)
+    killed.rename(ledger)
+    shutil.rmtree(project.folder / "results/responses")
+    server.calls.clear()
+    assert "8 answers that were paid for are neither" in project.run().problem
+    assert_nothing_is_paid_twice(project, server)
+
+
+def test_a_manifest_that_only_git_has_counts(project: Workspace, server: CountingServer) -> None:
+    for command in (
+        ["init", "-q"],
+        ["add", "results/run.json"],
+        [*IDENTITY, "commit", "-qm", "run"],
+    ):
+        subprocess.run(["git", *command], cwd=project.folder, check=True)
+    for lost in (".ledger", "results"):
+        shutil.rmtree(project.folder / lost)
+    assert_nothing_is_paid_twice(project, server)
+    assert server.calls.total() == CELLS
+
+
+def test_the_message_names_what_is_lost_and_a_dry_run_shows_it(
+    project: Workspace, server: CountingServer
+) -> None:
+    (project.folder / LEDGER).unlink()
+    (project.folder / "results/responses/m/b2/response-2.json").unlink()
+    message = "1 answer that was paid for is neither in the ledger"
+    forecast = project.run("--dry-run").stdout
+    assert "a run would stop" in forecast
+    for printed in (project.run().problem, forecast):
+        assert message in printed
+        assert "m/b2/response-2.json" in printed
+
+
+def test_what_was_never_paid_for_is_called(project: Workspace, server: CountingServer) -> None:
+    (project.folder / LEDGER).unlink()
+    shutil.rmtree(project.folder / "results/responses")
+    project.write("prompts/draft.txt", "Another prompt.\n")
+    assert project.run().returncode == 0
+    assert server.calls.total() == CELLS
+
+
+def test_a_call_that_failed_is_not_counted_as_paid(
+    project: Workspace, server: CountingServer
+) -> None:
+    project.write("briefs/b9.md", "---\ncomplexity: simple\n---\n\nbrief 9\n")
+    server.script["brief 9"] = [(400, b'{"error": {"message": "no"}}')] * 2
+    project.run()
+    server.calls.clear()
+    (project.folder / LEDGER).unlink()
+    assert project.run().returncode == 0
+    assert server.calls == {"brief 9": 2}
+
+
+@cases("changed", {"at no price": {"input_per_1m": 0.0, "output_per_1m": 0.0}, "unpriced": None})
+def test_a_model_that_costs_nothing_is_called_again(
+    changed: dict[str, float] | None, project: Workspace, server: CountingServer
+) -> None:
+    file = project.folder / "models/m.json"
+    config = json.loads(file.read_text())
+    del config["pricing"]
+    if changed is not None:
+        config["pricing"] = changed | {"source": "a test"}
+    file.write_text(json.dumps(config))
+    (project.folder / LEDGER).unlink()
+    shutil.rmtree(project.folder / "results/responses")
+    assert project.run().returncode == 0
+    assert server.calls.total() == CELLS
+
+
+@cases("damage", DAMAGES)
+def test_simulated_models_need_no_sound_ledger(
+    damage: Callable[[Path], object], project: Workspace, server: CountingServer
+) -> None:
+    project.set(models=["*"])
+    damage(project.folder / LEDGER)
+    assert project.run().returncode == 0
+    assert project.response("sim/b1")["fingerprint"]
+    assert server.calls.total() == 0
