@@ -21,7 +21,6 @@ DESCRIBED = (
     "review",
     "score",
     "settle",
-    "simulate",
 )
 
 

@@ -3,7 +3,7 @@
 import argparse
 import itertools
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TypeAlias
@@ -11,7 +11,6 @@ from typing import TypeAlias
 from tabulate import tabulate
 
 from bench.calibration.decisions import MODELS, decide_models
-from bench.calibration.live import LivePolicy, regrets, run_live
 from bench.calibration.measure import (
     BRIEFS,
     SETTINGS,
@@ -25,10 +24,8 @@ from bench.calibration.policies import POLICY_POPULATIONS, POLICY_SETTINGS, inte
 from bench.calibration.populations import BY_NAME, POPULATIONS
 from bench.calibration.rules import EXPECTED_RULES, SCORE_RULES
 from bench.calibration.settling import settle_looks
-from stages.shell.inputs import load_briefs
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
-LIVE_BRIEFS = 8
 TARGET = "The target is 93 to 98 %."
 BUDGET, BUDGET_WHERE_USABLE, BUDGET_RELIABILITY = 0.03, 0.05, 0.02
 Rows: TypeAlias = Sequence[Sequence[object]]
@@ -254,42 +251,6 @@ def policies(repetitions: int) -> str:
     )
 
 
-def live(repetitions: int) -> str:
-    """Policies that are run on the simulated models."""
-    runs = max(repetitions * 3 // 40, 1)
-    measured = run_live(load_briefs()[:LIVE_BRIEFS], runs)
-    regret = regrets(measured)
-    return section(
-        "Policies run live on the simulated models",
-        f"Each of {runs} runs (four samples, {LIVE_BRIEFS} briefs) gives an estimate, and the policy "
-        "is run live on the answers of the run after it. Live mean; mean of the estimates; how often "
-        f"the interval of an estimate holds the live mean. {TARGET} Choosing the highest estimated "
-        f"score loses {regret.mean():.4f} of the best live score in the mean over runs, and "
-        f"{max(regret):.4f} at most; a mean of 0.005 is allowed.",
-        [
-            "policy",
-            "score",
-            "estimate",
-            "held",
-            "$",
-            "estimate",
-            "held",
-            "p95 s",
-            "estimate",
-            "held",
-        ],
-        [[of.policy.id, *live_cells(of)] for of in measured],
-    )
-
-
-def live_cells(of: LivePolicy) -> Iterator[str]:
-    """Live mean, mean estimate and coverage of score, dollars and p95."""
-    live_means = (of.live.score, of.live.usd, of.live.p95_s)
-    estimates, coverage = of.estimates.mean(0), of.held.mean(0)
-    for live_mean, estimate, share in zip(live_means, estimates, coverage, strict=True):
-        yield from (f"{live_mean:.3g}", f"{estimate:.3g}", in_target(share))
-
-
 TABLES: dict[str, Callable[[int], str]] = {
     "wrong": wrong,
     "rules": rules,
@@ -298,7 +259,6 @@ TABLES: dict[str, Callable[[int], str]] = {
     "decisions": decisions,
     "settling": settling,
     "policies": policies,
-    "live": live,
 }
 
 

@@ -200,6 +200,8 @@ class ModelConfig(WrittenRecord):
             raise ValueError('"recorded" needs answers, such as "answers/production.jsonl"')
         if self.provider != "recorded" and (self.answers or self.prompt):
             raise ValueError('answers and prompt are for the provider "recorded" alone')
+        if self.provider == "simulated" and self.api != "responses":
+            raise ValueError('"simulated" models answer as the API "responses" does')
         return self
 
     @property

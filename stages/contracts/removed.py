@@ -17,5 +17,6 @@ REMOVED_OPTIONS: dict[str, str] = {
 
 REMOVED_COMMANDS: dict[str, str] = {
     "agree": "`dvc repro` reads reviews/ and shows them in the report",
+    "simulate": "simulated models need no server: `python -m stages.generate` calls them itself",
 }
 """By the name of the command: `agree`."""

@@ -1,31 +1,22 @@
-"""Adapter: makes the calls of a run, to real models over the network and to simulated ones through
-a server in this process.
+"""Adapter: makes the calls of a run, to real models over the network and to simulated ones by a
+function of this process.
 
 The reply of a simulated model depends on nothing but the call: latency and time are those of the
-simulated clock, and the server's port, which differs in every run, reaches no record. Importing
-this module imports the SDK, which takes half a second.
+simulated clock. Importing this module imports the SDK, which takes half a second.
 """
 
-import datetime
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
-from typing import get_args
-from urllib.parse import urlsplit
 
 from stages.contracts.errors import InputError
-from stages.contracts.json_text import parse
-from stages.contracts.model_config import Api
+from stages.contracts.json_text import canonical
 from stages.generate.calls.client import EndpointClient
-from stages.generate.calls.faults import NO_LIMITS, Caller, CallFailed, Fault, Reply
+from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
 from stages.generate.calls.sdk import problems_of_variables
 from stages.generate.plan.call import Call
-from stages.generate.plan.endpoint import Endpoint
-
-SIMULATED_ADDRESS = "simulated"
-"""The address of the simulated models wherever one is recorded."""
-DRAW_KEY = "simulated_draw"
-LATENCY_KEY = "simulated_latency_ms"
+from stages.generate.plan.endpoint import Endpoint, address
+from stages.simulate.answer import SimulatedRequest, answer, fails_first
+from stages.simulate.characters import MODELS
 
 
 @asynccontextmanager
@@ -49,91 +40,58 @@ async def open_caller(
         for endpoint in real:
             clients[endpoint] = EndpointClient(endpoint, variables)
             stack.push_async_callback(clients[endpoint].close)
-        simulated: SimulatedCaller | None = None
-        if len(real) < len(distinct):
-            simulated = await stack.enter_async_context(_open_simulated())
-        yield EveryCaller(clients, simulated).call
+        yield EveryCaller(clients).call
 
 
-@asynccontextmanager
-async def _open_simulated() -> AsyncIterator["SimulatedCaller"]:
-    """A caller for simulated models, whose server runs on a free loopback port."""
-    from stages.simulate.server import SimulatedServer  # takes a quarter of a second
-
-    async with SimulatedServer() as server, AsyncExitStack() as stack:
-        clients: dict[Api, EndpointClient] = {}
-        for api in get_args(Api):
-            endpoint = Endpoint(provider="openai", api=api, url=server.url)
-            clients[api] = EndpointClient(endpoint, {})
-            stack.push_async_callback(clients[api].close)
-        yield SimulatedCaller(clients, server.url)
-
-
-@dataclass(frozen=True, slots=True)
-class SimulatedCaller:
-    """Calls the simulated models of the server at `url`, by the client of each kind of API."""
-
-    clients: Mapping[Api, EndpointClient]
-    url: str
-
-    async def call(self, call: Call) -> Reply:
-        """Make one call, which says which of the independent draws it is."""
-        client = self.clients[call.endpoint.api]
-        settings = call.settings | {"metadata": {DRAW_KEY: draw_of(call)}}
-        try:
-            reply = await client.call(replace(call, endpoint=client.endpoint, settings=settings))
-        except CallFailed as failed:
-            raise CallFailed(_without_port(failed.fault, self.url)) from None
-        return by_simulated_clock(reply)
-
-
-@dataclass(frozen=True, slots=True)
 class EveryCaller:
-    """Calls each model with the client of its endpoint."""
+    """Calls each model with the client of its endpoint, and simulated ones without any."""
 
-    clients: Mapping[Endpoint, EndpointClient]
-    simulated: SimulatedCaller | None
+    def __init__(self, clients: Mapping[Endpoint, EndpointClient]) -> None:
+        self._clients = clients
+        self._failed: set[str] = set()
 
     async def call(self, call: Call) -> Reply:
         """Make one call."""
-        if self.simulated is not None and call.endpoint.simulated:
-            return await self.simulated.call(call)
-        return await self.clients[call.endpoint].call(call)
+        if not call.endpoint.simulated:
+            return await self._clients[call.endpoint].call(call)
+        if call.model not in MODELS:
+            raise CallFailed(_no_such_model(call.model))
+        request = simulated_request(call)
+        if call.fingerprint not in self._failed and fails_first(request):
+            self._failed.add(call.fingerprint)
+            raise CallFailed(_OVERLOADED)
+        return simulated_reply(call.endpoint, request)
 
 
-def draw_of(call: Call) -> str:
-    """Which of the independent draws of its request a call is."""
+_OVERLOADED = Fault(
+    status="server_error", code="overloaded", message="HTTP 503: the simulated model is overloaded"
+)
+
+
+def _no_such_model(model: str) -> Fault:
+    message = f"the simulated models are {', '.join(MODELS)}; found {model}"
+    return Fault(status="invalid_request", code="model_not_found", message=message, scope="model")
+
+
+def simulated_request(call: Call) -> SimulatedRequest:
+    """What of a call determines the answer of a simulated model."""
     identity = call.identity
-    return f"{identity['round']}/{identity['sample']}/{identity['draw']}"
-
-
-def by_simulated_clock(reply: Reply) -> Reply:
-    """The reply at the simulated time that its body states, without anything of this machine."""
-    body = parse(reply.body)
-    record = body if isinstance(body, dict) else {}
-    metadata = record.get("metadata")
-    stated = metadata.get(LATENCY_KEY) if isinstance(metadata, dict) else None
-    created = record.get("created_at", record.get("created"))
-    if not isinstance(stated, str) or not isinstance(created, int):
-        raise ValueError("the answer of a simulated model does not state the simulated time")
-    latency_ms = float(stated)
-    arrived = datetime.datetime.fromtimestamp(created, datetime.UTC) + datetime.timedelta(
-        milliseconds=latency_ms
-    )
-    created_at = arrived.strftime("%Y-%m-%dT%H:%M:%SZ")
-    return replace(
-        reply,
-        latency_ms=latency_ms,
-        created_at=created_at,
-        endpoint=SIMULATED_ADDRESS,
-        limits=NO_LIMITS,
+    limit = call.settings.get("max_output_tokens")
+    return SimulatedRequest(
+        model=call.model,
+        instructions=call.instructions,
+        input=call.turns[-1].text,
+        draw=f"{identity['round']}/{identity['sample']}/{identity['draw']}",
+        max_output_tokens=limit if isinstance(limit, int) else None,
     )
 
 
-def _without_port(fault: Fault, url: str) -> Fault:
-    """The fault without the server's port, as addresses and Python's own errors show it."""
-    server = urlsplit(url)
-    in_url = f"{server.hostname}:{server.port}"
-    in_error = f"('{server.hostname}', {server.port})"
-    message = fault.message.replace(in_url, SIMULATED_ADDRESS)
-    return replace(fault, message=message.replace(in_error, SIMULATED_ADDRESS))
+def simulated_reply(endpoint: Endpoint, request: SimulatedRequest) -> Reply:
+    """The reply of a simulated model, at the time that its clock shows."""
+    answered = answer(request)
+    return Reply(
+        body=canonical(answered.body).decode(),
+        latency_ms=answered.latency_ms,
+        created_at=answered.arrived_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        endpoint=address(endpoint),
+    )

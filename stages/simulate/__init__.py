@@ -1,4 +1,4 @@
-"""The offline substitute for the OpenAI API: a drafter of graphs, characters, a loopback server."""
+"""The simulated models, with which the whole pipeline runs offline: answers as a function."""
 
-SIMULATION_VERSION = 3
+SIMULATION_VERSION = 4
 """Part of the fingerprints of simulated models: another version gives other answers."""

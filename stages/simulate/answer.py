@@ -1,51 +1,50 @@
-"""What a simulated model answers, before it takes the shape of an API: a pure function of the
-request.
-"""
+"""The answer of a simulated model to one call: a pure function of the request and its draw."""
 
-import math
-from collections.abc import Sequence
+import datetime
 from dataclasses import dataclass
-from typing import Literal
 
 from stages.contracts.graph import example_graph
-from stages.contracts.json_text import JsonValue, canonical
-from stages.simulate.characters import PROPOSER, REPAIR_DRILLS, Character
-from stages.simulate.draft_json import DraftJson
-from stages.simulate.drafter import draft
-from stages.simulate.drills import character_of, faults_of_drill, proposal
-from stages.simulate.graph_faults import FAULTS, add_fault
-from stages.simulate.request import SimulatedRequest
+from stages.contracts.json_text import JsonObject, JsonValue, canonical
+from stages.simulate.characters import PROPOSER, Character, character_of, proposal
+from stages.simulate.drafting import plain_draft, vary
 from stages.simulate.stream import Stream
 
-EPOCH = 1_767_603_600
-"""5 January 2026, 9:00 UTC, Unix seconds: the start of the simulated clock."""
-_CONTEXT_LIMIT = 32_000  # tokens
+_CLOCK_START = datetime.datetime(2026, 1, 5, 9, tzinfo=datetime.UTC)
+_CONTEXT_TOKENS = 32_000
 _REFUSAL = "I'm sorry, but I can't help with this decision."
-_QUESTION = (
-    "Before I draft a graph I would need to know more: "
-    "which of the aims matters most, and over what period?"
-)
+_QUESTION = "Which of the aims matters most, and over what period?"
 
-AnswerEnding = Literal["complete", "cut off", "refused"]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedRequest:
+    """What determines an answer. `draw` names one of many independent draws; `max_output_tokens`
+    bounds reasoning and text together.
+    """
+
+    model: str
+    instructions: str
+    input: str
+    draw: str
+    max_output_tokens: int | None = None
+
+    def stream(self, *more: str) -> Stream:
+        """Random numbers of this model, input and draw, and of what else is named."""
+        return Stream(self.model, self.input, self.draw, *more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedAnswer:
-    """An answer, with its usage and its times by the simulated clock.
+    """A body of the Responses API; how long it took and when it came, by the simulated clock."""
 
-    `input_tokens` includes the cached ones, `output_tokens` those of the reasoning; `created_at` is
-    in Unix seconds.
-    """
-
-    id: str
-    ending: AnswerEnding
-    text: str
-    input_tokens: int
-    cached_tokens: int
-    output_tokens: int
-    reasoning_tokens: int
+    body: JsonObject
     latency_ms: float
-    created_at: int
+    arrived_at: datetime.datetime
+
+
+def fails_first(request: SimulatedRequest) -> bool:
+    """Whether the first call for this answer fails."""
+    character = character_of(request.model, request.instructions)
+    return request.stream("first call").chance(character.fails_first)
 
 
 def answer(request: SimulatedRequest) -> SimulatedAnswer:
@@ -56,116 +55,73 @@ def answer(request: SimulatedRequest) -> SimulatedAnswer:
     draft of the same quality.
     """
     character = character_of(request.model, request.instructions)
-    draw = request.draw
-    if request.further and request.model not in REPAIR_DRILLS:  # they change their first graph
-        draw = f"{draw} {request.further}"
-    fate = Stream("fate", request.model, request.input, draw)
-    stream = Stream("answer", request.model, request.instructions, request.input, draw)
-    limit = request.max_output_tokens or _CONTEXT_LIMIT
-    lot = fate.between(0, 1)
-    is_refused = lot < character.refused
-    reasons_to_the_end = not is_refused and lot < character.refused + character.truncated
+    failures = request.stream("chance")
+    stream = request.stream("answer", request.instructions)
+    limit = request.max_output_tokens or _CONTEXT_TOKENS
+    refuses = failures.chance(character.refused)
+    reasons_to_the_end = failures.chance(character.truncated)
     reasoning = min(int(stream.between(*character.reasoning)), limit)
     if reasons_to_the_end:
         reasoning = max(0, limit - 100)
-    whole = _REFUSAL
-    if request.model == PROPOSER:
-        whole = proposal(request.input)
-    elif not is_refused:
-        whole = _graph_text(request, character, fate, stream)
-    output = min(limit, reasoning + count_tokens(whole))
-    text = whole
-    if output == limit:
-        text = whole[: limit - reasoning]  # a token has at least one character
-    ending: AnswerEnding = "refused" if is_refused else "complete"
-    if text != whole:
-        ending = "cut off"
-    prompt = count_tokens(request.instructions)
-    waiting_s = stream.between(0.3, 1.5)
-    speed = stream.between(0.85, 1.15)
-    seconds = waiting_s + output / character.tokens_per_s / speed
+    whole = _REFUSAL if refuses else _text(request, character, failures, stream)
+    text = whole[: limit - reasoning] if count_tokens(whole) > limit - reasoning else whole
+    output_tokens = limit if text != whole else reasoning + count_tokens(whole)
+    seconds = stream.between(0.3, 1.5)
+    seconds += output_tokens / character.tokens_per_s / stream.between(0.85, 1.15)
+    body = _body(request, text, refuses=refuses, is_cut_off=text != whole)
+    body["id"] = f"resp_{stream.hex(48)}"
+    body["usage"] = _usage(request, output_tokens, reasoning)
     return SimulatedAnswer(
-        id=stream.branch(request.further).hex(48) if request.further else stream.hex(48),
-        ending=ending,
-        text=text,
-        input_tokens=prompt + count_tokens(request.input + request.further) + 8,
-        cached_tokens=prompt // 128 * 128 if prompt >= 1024 else 0,
-        output_tokens=output,
-        reasoning_tokens=reasoning,
+        body=body,
         latency_ms=round(1000 * seconds, 1),
-        created_at=EPOCH + int(stream.between(0, 8 * 3600)),
+        arrived_at=_CLOCK_START + datetime.timedelta(seconds=stream.between(0, 8 * 3600)),
     )
 
 
 def count_tokens(text: str) -> int:
-    """About how many tokens a text has: 3.6 ASCII characters each, and one for any other."""
-    ascii_characters = len(text.encode("ascii", "ignore"))
-    others = len(text) - ascii_characters
-    return others + math.ceil(ascii_characters / 3.6)
+    """About how many tokens a text has: one for every four bytes."""
+    return (len(text.encode("utf-8", "replace")) + 3) // 4
 
 
-def _graph_text(
-    request: SimulatedRequest, character: Character, fate: Stream, stream: Stream
-) -> str:
-    example = example_graph(request.instructions) if character.copies_example else None
-    value = example or _draft(request, character, fate, stream)
-    text = canonical(shaped(value, request.schema)).decode()
-    if request.json_only:
-        return text
-    if fate.chance(character.unparseable):
-        with_comment = text.replace("},{", "},\n{  // next\n")
-        first_half = f"```json\n{text[: len(text) // 2]}"
-        return fate.choice((with_comment, first_half, _QUESTION))
-    is_fenced = stream.chance(character.wrapped)
-    is_introduced = stream.chance(character.wrapped)
-    has_thinking = stream.chance(character.wrapped)
-    if is_fenced:
-        text = f"```json\n{text}\n```"
-    if is_introduced:
-        start = "Here is the decision graph for your brief:"
-        text = f"{start}\n\n{text}\n\nShall I refine an edge?"
-    if has_thinking:
+def _text(request: SimulatedRequest, character: Character, failures: Stream, stream: Stream) -> str:
+    """What the model writes when nothing ends its answer early."""
+    if request.model == PROPOSER:
+        return proposal(request.input)
+    graph = example_graph(request.instructions) if character.copies_example else None
+    if graph is None:
+        graph = plain_draft(request.input)
+        vary(graph, character, stream, failures)
+    text = canonical(graph).decode()
+    if failures.chance(character.unparseable):
+        return failures.choice((text[: len(text) // 2], _QUESTION))
+    if stream.chance(character.wrapped):
+        text = f"Here is the decision graph:\n\n```json\n{text}\n```"
+    if stream.chance(character.wrapped):
         text = f"<think>\nOptions first, then factors, then results.\n</think>\n{text}"
     return text
 
 
-def _draft(
-    request: SimulatedRequest, character: Character, fate: Stream, stream: Stream
-) -> DraftJson:
-    graph = draft(request.input, character, stream.branch("draft"))
-    faults: Sequence[str]
-    if request.model in REPAIR_DRILLS:
-        faults = faults_of_drill(request)
-    else:
-        faults = [fate.choice(FAULTS) for _ in range(fate.choice(character.faults))]
-    for fault in faults:
-        add_fault(graph, fault)
-    return graph
+def _body(request: SimulatedRequest, text: str, *, refuses: bool, is_cut_off: bool) -> JsonObject:
+    """The model, the text and how it ended, as the Responses API gives them."""
+    part: JsonValue = {"type": "output_text", "text": text}
+    if refuses:
+        part = {"type": "refusal", "refusal": text}
+    return {
+        "object": "response",
+        "model": request.model,
+        "status": "incomplete" if is_cut_off else "completed",
+        "incomplete_details": {"reason": "max_output_tokens"} if is_cut_off else None,
+        "output": [{"type": "message", "role": "assistant", "content": [part]}],
+    }
 
 
-def shaped(value: JsonValue, schema: JsonValue) -> JsonValue:
-    """The value with the properties of a strict JSON Schema and no others, as constrained decoding
-    gives it.
-
-    What is missing is null, empty or zero; a map becomes a list where the schema wants a list of
-    objects with two properties.
-
-    >>> setting = {"properties": {"factor": {"type": "string"}, "value": {"type": "number"}}}
-    >>> shaped({"a": 0.5}, {"type": "array", "items": setting})
-    [{'factor': 'a', 'value': 0.5}]
-    """
-    match schema:
-        case {"anyOf": [wanted, *_]}:
-            return None if value is None else shaped(value, wanted)
-        case {"properties": dict() as properties}:
-            entries = value if isinstance(value, dict) else {}
-            return {key: shaped(entries.get(key), wanted) for key, wanted in properties.items()}
-        case {"type": "array", "items": {"properties": dict() as pair}} if (
-            isinstance(value, dict) and len(pair) == 2
-        ):
-            return [dict(zip(pair, entry, strict=True)) for entry in value.items()]
-        case {"type": "array", "items": items}:
-            return [shaped(item, items) for item in value] if isinstance(value, list) else []
-        case {"type": "string" | "number" | "integer" as kind} if value is None:
-            return "" if kind == "string" else 0
-    return value
+def _usage(request: SimulatedRequest, output_tokens: int, reasoning_tokens: int) -> JsonObject:
+    """The tokens; instructions from 1,024 tokens on count as cached."""
+    instructions = count_tokens(request.instructions)
+    cached = instructions if instructions >= 1024 else 0
+    return {
+        "input_tokens": instructions + count_tokens(request.input),
+        "input_tokens_details": {"cached_tokens": cached, "cache_write_tokens": 0},
+        "output_tokens": output_tokens,
+        "output_tokens_details": {"reasoning_tokens": reasoning_tokens},
+    }

@@ -1,12 +1,19 @@
-"""The simulated models: one drafter, and how often each model does what (`characters.toml`)."""
+"""The simulated models: how often each does what (`characters.toml`), and the two for a search for
+a better prompt.
 
+`simulated-obedient` makes faults until the prompt has the sentence against them, and
+`simulated-proposer` answers a request for a better prompt with the sentences against the first two
+findings.
+"""
+
+import re
 import tomllib
 from importlib.resources import files
 from typing import Annotated
 
 from pydantic import Field
 
-from stages.contracts.record import Array, Record
+from stages.contracts.record import Record
 
 Bounds = Annotated[tuple[int, int], Field(strict=False)]
 Chance = Annotated[float, Field(ge=0, le=1)]
@@ -17,38 +24,28 @@ class Character(Record):
     otherwise.
     """
 
-    knows_briefs: bool = False
-    """Answers the shipped briefs with the drafts drawn by hand."""
+    fails_first: Chance = 0.0
+    """That the first call for the answer fails with HTTP 503."""
     leaves_out: Chance = 0.0
     """For each factor that nothing moves."""
-    adds_confounder: Chance = 0.0
-    """Between a factor that nothing moves and a risk."""
     default_share: Chance = 0.0
     """For each causal edge: mean 0.5, std 0.125 and probability 0.8."""
+    wrong_sign: Chance = 0.0
+    """For each effect of a factor."""
     over_range: Chance = 0.0
     """For each node: the means that enter it add up to more than 1."""
     omit_status_quo: Chance = 0.0
-    twin_options: Chance = 0.0
-    """Two options with equal interventions."""
-    empty_option: Chance = 0.0
-    """An option that sets nothing."""
-    shared_levers: Chance = 0.0
-    """Every option sets every factor."""
     omit_external: Chance = 0.0
     omit_coaching: Chance = 0.0
     omit_threshold: Chance = 0.0
-    generic_label: Chance = 0.0
-    """For each factor: a label such as "Cost"."""
-    observables: Bounds = (0, 0)
-    """How many factors no option sets."""
+    breaks_rule: Chance = 0.0
+    """That the graph is structurally invalid."""
     copies_example: bool = False
     """Returns the example in the instructions."""
     invents_numbers: bool = False
     """Calls numbers explicit, and targets, that are not in the brief."""
-    faults: Array[int] = (0,)
-    """Numbers of structural faults, equally likely."""
     wrapped: Chance = 0.0
-    """For each of a fence, prose and thinking: that it surrounds the JSON."""
+    """For each of a fence and thinking: that it surrounds the JSON."""
     unparseable: Chance = 0.0
     reasoning: Bounds = (0, 0)
     """The number of reasoning tokens."""
@@ -59,13 +56,44 @@ class Character(Record):
 
 _TEXT = files("stages.simulate").joinpath("characters.toml").read_text("utf-8")
 CHARACTERS = {name: Character.read(values) for name, values in tomllib.loads(_TEXT).items()}
-"""The simulated models that answer, by name."""
-
-OBEDIENT, PROPOSER = "drill-obedient", "drill-proposer"
-"""The drills for a search for a better prompt (`drills.py`)."""
-_FAILING = ("drill-calls", "drill-key", "drill-quota")
-"""The drills that never answer and show what happens to failed calls."""
-REPAIRS, BREAKS, STUCK = REPAIR_DRILLS = ("drill-repairs", "drill-breaks", "drill-stuck")
-"""The drills for answers that are sent back (`drills.py`)."""
-MODELS = tuple(sorted((*CHARACTERS, *_FAILING, OBEDIENT, PROPOSER, *REPAIR_DRILLS)))
+"""The simulated models that ignore what the prompt says, by name."""
+OBEDIENT, PROPOSER = "simulated-obedient", "simulated-proposer"
+MODELS = (*CHARACTERS, OBEDIENT, PROPOSER)
 """All names."""
+
+SENTENCES = {
+    "status_quo_present": ("omit_status_quo", "Going on as before is always an option."),
+    "coaching_populated": ("omit_coaching", "The coaching is never left empty."),
+    "external_factor_present": ("omit_external", "One factor is beyond anybody's control."),
+    "default_takeover": ("default_share", "Every effect has numbers of its own."),
+    "range_discipline": ("over_range", "What enters a node adds up to less than one."),
+}
+"""For each finding the fault of a character that leads to it, and the sentence against it."""
+_OBEDIENT_FAULT_CHANCE, _MAX_CHANGES = 0.6, 2
+_LAST_SENTENCE = "Read the brief once more before you answer."
+_PROMPT = re.compile(r"<prompt>\n(.*?)\n</prompt>", re.DOTALL)
+
+
+def character_of(model: str, instructions: str) -> Character:
+    """The character of one of the `MODELS` under these instructions."""
+    if model != OBEDIENT:
+        return CHARACTERS.get(model, Character())
+    chances = {
+        fault: 0.0 if sentence in instructions else _OBEDIENT_FAULT_CHANCE
+        for fault, sentence in SENTENCES.values()
+    }
+    return Character.read(chances)
+
+
+def proposal(request: str) -> str:
+    """A better prompt, in the form in which `improve` asks for it."""
+    found = _PROMPT.search(request)
+    prompt = found[1] if found else request
+    changes: list[str] = []
+    sentences: list[str] = []
+    for finding, (_, sentence) in SENTENCES.items():
+        if f"\n{finding} in " in request and sentence not in prompt:
+            changes.append(f"{finding}: a sentence against it")
+            sentences.append(sentence)
+    lines = ["<changes>", *changes[:_MAX_CHANGES], "</changes>", "<prompt>", prompt]
+    return "\n".join([*lines, *(sentences[:_MAX_CHANGES] or [_LAST_SENTENCE]), "</prompt>"])

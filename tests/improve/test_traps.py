@@ -16,7 +16,7 @@ from tests.improve.improving import (
 )
 
 EXAMPLE = "we rent nine boats and lose two of them to rot in every winter"
-DRILLS = ("--prompt", "prompts/draft_graph_v20.txt", "--by", "drill-proposer", "--models", "drill-obedient")  # fmt: skip
+OFFLINE = ("--by", "simulated-proposer", "--models", "simulated-obedient", "--max-usd", "9", "--rounds", "4")  # fmt: skip
 
 
 def test_a_proposer_that_copies_a_brief_is_refused(tmp_path: Path) -> None:
@@ -57,12 +57,12 @@ def test_a_proposer_that_tunes_to_the_briefs_that_learn_is_not_accepted(tmp_path
     assert not found["accepted"]
 
 
-def test_the_drills_improve_a_shipped_prompt_offline(tmp_path: Path) -> None:
+def test_the_simulated_models_improve_a_shipped_prompt_offline(tmp_path: Path) -> None:
     workspace = ImproveWorkspace(tmp_path, None)
     for folder in ("prompts", "briefs", "models"):
         shutil.rmtree(tmp_path / folder)
         shutil.copytree(REPOSITORY / folder, tmp_path / folder)
-    done = workspace.improve(*DRILLS, "--max-usd", "9", "--rounds", "4")
+    done = workspace.improve("--prompt", "prompts/draft_graph_v20.txt", *OFFLINE)
     assert done.returncode == 0, done.stderr
     found = workspace.improvement()
     assert found["candidates"][found["best"]]["choose"] > found["candidates"][0]["choose"]

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 _PRELOADED = (
     __name__,
     "pytest",  # the main module of the tests is imported in every child
-    "aiohttp.web",
+    "aiohttp",
     "altair",
     "dvc.cli.parser",
     "dvc.cachemgr",

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.pipeline
 PAGE = (REPOSITORY / "docs" / "first-day.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 BRIEF = re.search(r"`(briefs/.+\.md)`", PAGE)
-FEWER_CELLS = "models: [language-model, sim-careful, sim-chatty, sim-flaky]\nbriefs: ['0*']\n"
+FEWER_CELLS = "models: [language-model, sim-careful, sim-defaults, sim-flaky]\nbriefs: ['0*']\n"
 """What `make` runs here: of its cells, those that the page uses later."""
 TYPED_INSTEAD = {
     "git clone ADDRESS graph-evaluator": "git clone -q origin graph-evaluator",

@@ -1,20 +1,18 @@
-"""Requests to the simulated models, and what the scorer says of their answers to the shipped
-briefs.
+"""Requests to the simulated models, and how their answers to the shipped briefs are read and
+scored.
 """
 
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.contracts.brief import parse_brief
+from stages.contracts.brief import parse_brief, prompt_of
+from stages.contracts.json_text import canonical
 from stages.contracts.params import ScoringRules
-from stages.contracts.response import Status
 from stages.contracts.scorecard import Scorecard
-from stages.generate.answers.extraction import extract
-from stages.simulate.answer import SimulatedAnswer, answer
-from stages.simulate.request import SimulatedRequest
-from tests.score.drafts import scored as score_graph
+from stages.generate.answers.answer import Content, read_content
+from stages.score import Scorer
+from stages.simulate.answer import SimulatedRequest, answer
 
 REPOSITORY = Path(__file__).parents[2]
 PROMPT = (REPOSITORY / "prompts" / "draft_graph_v20.txt").read_text(encoding="utf-8")
@@ -23,50 +21,33 @@ BRIEFS = {
     for file in sorted((REPOSITORY / "briefs").glob("*.md"))
 }
 """The shipped briefs by id."""
-RULES = ScoringRules()
-ENDINGS: dict[str, Status] = {"cut off": "truncated", "refused": "refused"}
+SCORER = Scorer(ScoringRules(), BRIEFS.values(), prompt_of("p", PROMPT))
 
 
-def ask(model: str, text: str, *, instructions: str = PROMPT, **more: Any) -> SimulatedAnswer:
-    """The answer of a simulated model."""
-    return answer(SimulatedRequest(model=model, instructions=instructions, input=text, **more))
-
-
-REQUEST = {"model": "sim-careful", "instructions": "Draft a graph.", "input": "Tea or coffee?"}
-
-
-def body(**parts: Any) -> bytes:
-    """A body of POST /v1/responses for sim-careful, with some parts replaced; a part that is None
-    is left out.
-    """
-    whole = REQUEST | parts
-    return json.dumps({key: value for key, value in whole.items() if value is not None}).encode()
+def ask(model: str, text: str, *, draw: str = "1/1/1", **more: Any) -> Content:
+    """The answer of a simulated model, as `generate` reads it."""
+    asked: dict[str, Any] = {"instructions": PROMPT, "max_output_tokens": 32_000} | more
+    request = SimulatedRequest(model=model, input=text, draw=draw, **asked)
+    return read_content(canonical(answer(request).body).decode())
 
 
 class Scored(NamedTuple):
-    """An answer, its status, and where it has a graph the graph and its scorecard."""
+    """An answer, and its scorecard where it has a graph."""
 
-    answer: SimulatedAnswer
-    status: Status
-    graph: Any = None
-    card: Scorecard | None = None
+    answer: Content
+    card: Scorecard | None
 
 
 @cache
 def scored(model: str, draw: str = "1/1/1") -> tuple[Scored, ...]:
     """A model's answers to all shipped briefs, in order."""
-    found = []
+    results: list[Scored] = []
     for brief in BRIEFS.values():
-        made = ask(model, brief.body, draw=draw, max_output_tokens=32_000)
-        extraction = extract(made.text)
-        if made.ending != "complete":
-            found.append(Scored(made, ENDINGS[made.ending]))
-        elif not extraction.method:
-            found.append(Scored(made, "parse_failed"))
-        else:
-            card = score_graph(extraction.parsed, brief.expectations, RULES)
-            found.append(Scored(made, "success", extraction.parsed, card))
-    return tuple(found)
+        content = ask(model, brief.body, draw=draw)
+        has_graph = content.ending == "complete" and content.extraction.method
+        card = SCORER.score_graph(content.extraction.parsed, brief.id) if has_graph else None
+        results.append(Scored(content, card))
+    return tuple(results)
 
 
 def cards(model: str, draw: str = "1/1/1") -> list[Scorecard]:

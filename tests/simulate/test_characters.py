@@ -1,21 +1,21 @@
 """What each simulated model promises, over the shipped briefs."""
 
+import hashlib
 import json
-import re
 from collections import Counter
 from statistics import mean
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from stages.contracts.brief import prompt_of
-from stages.contracts.codes import VIOLATIONS
-from stages.score.fidelity.checker import FidelityChecker
-from stages.simulate.characters import CHARACTERS
-from stages.simulate.graph_faults import FAULTS
-from tests.score.fidelity.checking import checks_by
+from stages.contracts.graph import example_graph
+from stages.simulate.answer import SimulatedRequest, fails_first
+from stages.simulate.characters import CHARACTERS, MODELS
 from tests.simulate.requests import BRIEFS, PROMPT, REPOSITORY, ask, cards, scored, scores
 
 DRAWS = ("1/1/1", "2/1/1", "3/1/1")
+TEXT = next(iter(BRIEFS.values())).body
 
 
 def sub_score(model: str, name: str) -> float:
@@ -30,103 +30,96 @@ def sub_score(model: str, name: str) -> float:
     return mean(values)
 
 
-def statuses(model: str) -> Counter[str]:
-    return Counter(entry.status for draw in DRAWS for entry in scored(model, draw))
+def endings(model: str) -> Counter[str]:
+    return Counter(entry.answer.ending for draw in DRAWS for entry in scored(model, draw))
+
+
+def test_an_answer_is_the_same_in_every_process_and_version() -> None:
+    texts = [ask(model, TEXT, instructions="Draft.").body for model in MODELS]
+    assert hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16] == "b502b38e4f75f1b8"
+
+
+def test_an_answer_changes_with_the_draw_the_model_the_input_and_the_instructions() -> None:
+    answers = [
+        ask("sim-careful", TEXT),
+        ask("sim-careful", TEXT, draw="1/2/1"),
+        ask("sim-deep", TEXT),
+        ask("sim-careful", TEXT + " Please hurry."),
+        ask("sim-careful", TEXT, instructions="Another prompt."),
+    ]
+    assert len({answer.raw_text for answer in answers}) == 5
+
+
+def test_refusals_and_cut_offs_do_not_depend_on_the_prompt() -> None:
+    other = [
+        ask("sim-deep", brief.body, instructions="Another prompt.").ending
+        for brief in BRIEFS.values()
+    ]
+    assert [entry.answer.ending for entry in scored("sim-deep")] == other
+
+
+@pytest.mark.parametrize("limit", [16, 500])
+@pytest.mark.parametrize("model", ["sim-careful", "sim-deep"])
+def test_an_answer_never_has_more_tokens_than_the_limit(model: str, limit: int) -> None:
+    answer = ask(model, TEXT, max_output_tokens=limit)
+    assert (answer.ending, answer.usage.output_tokens) == ("truncated", limit)
+
+
+@given(st.text(max_size=200), st.text(max_size=20), st.sampled_from(MODELS))
+@settings(max_examples=60, deadline=None)
+def test_any_brief_gets_an_answer(text: str, draw: str, model: str) -> None:
+    assert ask(model, text, draw=draw, instructions="x").ending != "failed"
 
 
 def test_the_careful_model_drafts_valid_graphs_that_score_high_but_not_full() -> None:
-    assert all(card.structural_valid for card in cards("sim-careful"))
+    assert all(card.usable for card in cards("sim-careful"))
     assert 0.9 < mean(scores("sim-careful")) < 0.99
     assert max(scores("sim-careful")) - min(scores("sim-careful")) > 0.05
+
+
+def test_the_deep_model_reasons_at_length_and_is_sometimes_cut_off_or_refuses() -> None:
+    assert set(endings("sim-deep")) == {"complete", "truncated", "refused"}
+    assert all(entry.answer.usage.reasoning_tokens for entry in scored("sim-deep"))
+    assert mean(scores("sim-deep")) > mean(scores("sim-careful"))
 
 
 def test_the_model_of_defaults_leaves_every_edge_at_its_default() -> None:
     assert sub_score("sim-defaults", "default_takeover") == 0
     assert sub_score("sim-defaults", "std_variation") == 0
+    assert "wrong" in {effect.outcome for card in cards("sim-defaults") for effect in card.effects}
 
 
-def test_the_forgetful_model_forgets_the_status_quo_and_the_coaching() -> None:
-    assert sub_score("sim-forgetful", "status_quo_present") < 0.4
-    assert sub_score("sim-forgetful", "coaching_populated") < 0.2
-    assert sub_score("sim-forgetful", "no_identical_interventions") < 0.9
+def test_the_flaky_model_wraps_its_json_and_sometimes_breaks_it_or_a_rule() -> None:
+    answers = [entry for draw in DRAWS for entry in scored("sim-flaky", draw)]
+    texts = [entry.answer.raw_text for entry in answers]
+    assert 0.2 < mean("```" in text for text in texts) < 0.6
+    assert 0.2 < mean("<think>" in text for text in texts) < 0.6
+    assert any(entry.card is None for entry in answers)
+    codes = {code for entry in answers if entry.card for code in entry.card.violation_codes}
+    assert codes == {"INVALID_EDGE_REF", "MISSING_GOAL", "CYCLE_DETECTED"}
 
 
-def test_the_chatty_model_wraps_its_json_and_sometimes_breaks_it() -> None:
-    texts = [entry.answer.text for draw in DRAWS for entry in scored("sim-chatty", draw)]
-    assert set(statuses("sim-chatty")) == {"success", "parse_failed"}
-    assert mean("```" in text for text in texts) > 0.5
-    assert 0 < mean("<think>" in text for text in texts) < 0.5
-
-
-def test_the_sloppy_model_breaks_every_structural_rule() -> None:
-    found = [cards("sim-sloppy", draw) for draw in DRAWS]
-    assert {code for group in found for card in group for code in card.violation_codes} == {*FAULTS}
-
-
-def test_every_violation_of_an_answer_with_a_graph_can_be_caused() -> None:
-    assert {*FAULTS, "NO_GRAPH"} == set(VIOLATIONS)
-
-
-def test_the_deep_model_reasons_at_length_and_is_sometimes_cut_off_or_refuses() -> None:
-    assert set(statuses("sim-deep")) == {"success", "truncated", "refused"}
-    assert all(entry.answer.reasoning_tokens > 0 for entry in scored("sim-deep"))
-    assert mean(scores("sim-deep")) > mean(scores("sim-careful"))
-
-
-def test_every_sub_score_falls_short_somewhere() -> None:
-    lowest: dict[str, float] = {}
-    for model in CHARACTERS:
-        for card in cards(model):
-            for entry in (entry for group in card.sub_scores.values() for entry in group):
-                lowest[entry.name] = min(lowest.get(entry.name, 1.0), entry.value)
-    assert len(lowest) == 16
-    assert [name for name, value in lowest.items() if value == 1.0] == []
+def test_the_first_call_of_the_flaky_model_often_fails() -> None:
+    requests = [
+        SimulatedRequest(model=model, instructions="", input=f"brief {number}", draw="1/1/1")
+        for model in ("sim-flaky", "sim-careful")
+        for number in range(100)
+    ]
+    failing = [request.model for request in requests if fails_first(request)]
+    assert set(failing) == {"sim-flaky"}
+    assert 25 < len(failing) < 55
 
 
 def test_the_parrot_returns_the_example_of_the_prompt_for_every_brief() -> None:
-    example = re.findall(r"(?s)<example_graph>\n(.*?)\n</example_graph>$", PROMPT, re.MULTILINE)
-    assert [entry.graph for entry in scored("sim-parrot")] == [json.loads(example[0])] * len(BRIEFS)
+    graphs = [entry.answer.extraction.parsed for entry in scored("sim-parrot")]
+    assert graphs == [example_graph(PROMPT)] * len(BRIEFS)
+    assert "Tea" in ask("sim-parrot", "Tea or coffee?", instructions="Draft a graph.").raw_text
 
 
-@pytest.mark.parametrize("instructions", ["Draft a graph.", 'Answer with {"nodes": [', '{"nodes"'])
-def test_the_parrot_drafts_a_graph_itself_where_the_prompt_has_no_example(
-    instructions: str,
-) -> None:
-    assert "Tea" in ask("sim-parrot", "Tea or coffee?", instructions=instructions).text
-
-
-def test_the_inventor_calls_numbers_explicit_and_sets_targets_that_no_brief_contains() -> None:
-    for brief, entry in zip(BRIEFS.values(), scored("sim-inventor"), strict=True):
-        nodes = entry.graph["nodes"]
-        numbers = [node["goal_threshold_raw"] for node in nodes if node["kind"] == "goal"]
-        numbers += [node["data"]["raw_value"] for node in nodes if node["kind"] == "factor"]
-        assert len(numbers) > 2
-        assert [number for number in numbers if f"{number:g}" in brief.body] == []
-
-
-def check_outcomes(model: str) -> list[dict[str, str]]:
-    """For each valid graph of a model, the outcomes of the fidelity checks by name."""
-    checker = FidelityChecker(prompt_of("p", PROMPT), BRIEFS.values())
-    outcomes: list[dict[str, str]] = []
-    for brief_id, entry in zip(BRIEFS, scored(model), strict=True):
-        if entry.card is not None and entry.card.structural_valid:
-            checks = checks_by(checker, entry.graph, brief_id)
-            outcomes.append({check.name: check.outcome for check in checks})
-    return outcomes
-
-
-@pytest.mark.parametrize("model", sorted(set(CHARACTERS) - {"sim-parrot", "sim-inventor"}))
-def test_words_numbers_and_targets_of_the_other_models_are_those_of_the_briefs(model: str) -> None:
-    names = ("grounding", "prompt_copy", "target", "numbers", "result_signs")
-    found = {outcomes[name] for outcomes in check_outcomes(model) for name in names}
-    assert found <= {"pass", "not_applicable"}
-
-
-@pytest.mark.parametrize(
-    ("model", "check"), [("sim-parrot", "prompt_copy"), ("sim-inventor", "target")]
-)
-def test_the_parrot_and_the_inventor_fail_the_fidelity_checks(model: str, check: str) -> None:
-    assert {outcomes[check] for outcomes in check_outcomes(model)} == {"fail"}
+def test_the_parrot_and_the_inventor_have_no_usable_graph() -> None:
+    for model, name in (("sim-parrot", "prompt_copy"), ("sim-inventor", "target")):
+        for card in cards(model):
+            assert (name, "fail") in {(check.name, check.outcome) for check in card.fidelity}
 
 
 def test_every_target_mode_has_a_simulated_candidate() -> None:

@@ -26,7 +26,7 @@ from typing import Any
 import yaml
 
 from stages.contracts.brief import Brief, Expectations
-from stages.simulate.draft_json import edge, node, nodes_of
+from tests.score.fidelity.draft_json import edge, node, nodes_of
 
 FOLDER = Path(__file__).parent / "drawn_graphs"
 SHORT_GRAPHS = Path(__file__).parent / "short_graphs"

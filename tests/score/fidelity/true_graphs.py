@@ -12,8 +12,8 @@ from typing import Any
 import yaml
 
 from stages.contracts.brief import Brief, Expectations, parse_brief
-from stages.simulate.draft_json import edge, node
 from stages.structure.topology import KINDS
+from tests.score.fidelity.draft_json import edge, node
 from tests.score.fidelity.drawn_graphs import THRESHOLD_KEYS
 
 REPOSITORY = Path(__file__).parents[3]

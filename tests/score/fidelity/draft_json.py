@@ -1,4 +1,4 @@
-"""The parts of a draft graph as a simulated model writes it."""
+"""The parts of a draft graph as a model writes it."""
 
 from typing import Any
 

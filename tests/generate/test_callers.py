@@ -1,0 +1,62 @@
+"""Simulated models are called through the same seam as real ones."""
+
+import asyncio
+import json
+from dataclasses import replace
+
+from stages.generate.callers import open_caller
+from stages.generate.calls.faults import CallFailed, Reply
+from stages.generate.plan.call import Call
+from tests.generate.asking import cell, config
+
+
+def call(model: str = "sim-careful", text: str = "Tea or coffee?", *, draw: int = 1) -> Call:
+    of = config("m", provider="simulated", model=model)
+    return replace(cell(of, body=text, draws=2).calls[draw - 1], timeout_s=5.0)
+
+
+def replies(*calls: Call) -> list[Reply | str]:
+    """The replies to calls made one after the other, or the status of their fault."""
+
+    async def run() -> list[Reply | str]:
+        results: list[Reply | str] = []
+        async with open_caller([one.endpoint for one in calls], {}) as caller:
+            for one in calls:
+                try:
+                    results.append(await caller(one))
+                except CallFailed as failed:
+                    results.append(failed.fault.status)
+        return results
+
+    return asyncio.run(run())
+
+
+def test_a_reply_is_the_same_in_every_run_whatever_was_called_before() -> None:
+    *_, last = replies(call("sim-deep"), call("sim-parrot", "brief 2"), call())
+    assert replies(call()) == [last]
+
+
+def test_a_reply_has_the_simulated_time_and_address() -> None:
+    (reply,) = replies(call())
+    assert isinstance(reply, Reply)
+    assert reply.created_at.startswith("2026-01-05T")
+    assert reply.endpoint == "simulated"
+    assert json.loads(reply.body)["model"] == "sim-careful"
+
+
+def test_another_draw_is_another_answer() -> None:
+    one, two = replies(call(draw=1), call(draw=2))
+    assert one != two
+
+
+def test_the_flaky_model_answers_the_second_call() -> None:
+    flaky = [call("sim-flaky", f"brief {number}") for number in range(20)]
+    first = replies(*flaky)
+    failing = [one for one, reply in zip(flaky, first, strict=True) if reply == "server_error"]
+    assert 0 < len(failing) < 20
+    _, second = replies(failing[0], failing[0])
+    assert isinstance(second, Reply)
+
+
+def test_an_unknown_simulated_model_is_an_invalid_request() -> None:
+    assert replies(call("sim-none")) == ["invalid_request"]
