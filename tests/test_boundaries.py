@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "structure": {"contracts", "shell"},
     "score": {"contracts", "shell", "language", "structure"},
     "briefs": {"contracts", "shell", "language", "present", "score"},
-    "report": {"contracts", "shell", "language", "statistics", "present", "policies"},
+    "report": {"contracts", "shell", "statistics", "present", "policies"},
     "compare": {"contracts", "shell", "statistics", "present", "policies", "score", "report"},
     "review": {"contracts", "shell", "statistics", "present", "score", "report", "compare"},
     "ingest": {"contracts", "shell", "simulate", "generate"},

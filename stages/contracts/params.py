@@ -209,8 +209,6 @@ class CompareParams(WrittenRecord):
     """The smallest difference of scores that matters."""
     confidence: Level = 0.95
     """Level of the intervals; 1 - level is the error rate."""
-    seed: Count = 20_260_101
-    """Accepted and ignored."""
     planned_looks: int = Field(1, ge=1, le=100)
     """How often the same pair of prompts will be compared."""
 

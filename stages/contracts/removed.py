@@ -1,6 +1,7 @@
 """What replaces the keys, options and commands that earlier versions had: one sentence for each."""
 
 REMOVED_KEYS: dict[str, str] = {
+    "compare.seed": "a comparison draws nothing at random",
     "score.weights.option_diff.baseline_option": "`status_quo_present` finds the status quo by "
     "score.status_quo_pattern",
     "score.weights.option_diff.distinct_levels": "`no_identical_interventions` compares the levels "

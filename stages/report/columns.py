@@ -184,11 +184,8 @@ MODELS: Fields = {
     "output": Field("Output", "output_tokens", show.count, "Tokens"),
     "reasoning": Field("Reasoning", "reasoning_tokens", show.count, "Tokens"),
     "output_mean": Field("Output per answer", "output_tokens_mean", show.count, "Tokens"),
-    "asked": words("Asked for", "asked"),
-    "gain": Field("Gain", "gain", show.difference, "Paired by brief: stricter minus freest"),
-    "gain_interval": Field("Interval", "gain_low gain_high", show.difference_interval),
 }
-"""Of `ranking.rank_models` and `formats.format_rows`, with those of `model_fields`."""
+"""Of `ranking.rank_models`, with those of `model_fields`."""
 BRIEFS: Fields = {
     "brief": words("Brief", "brief_id", page=brief_page, ids="brief_id"),
     "complexity": words("Complexity", "complexity", choose=True),

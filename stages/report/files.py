@@ -62,7 +62,6 @@ def read_findings() -> tuple[Findings, Sources]:
         configs,
         params.report,
         reviews=read_reviews(paths.REVIEWS),
-        bodies={brief.id: brief.body for brief in briefs.values()},
         traffic_briefs=[brief.id for brief in briefs.values() if brief.purpose == "traffic"],
         policies=load_policies(params.policies, set(cells["model_id"])),
     )

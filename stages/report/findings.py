@@ -117,12 +117,11 @@ def find(
     params: ReportParams,
     *,
     reviews: Sequence[ReviewFile] = (),
-    bodies: Mapping[str, str] | None = None,
     traffic_briefs: Collection[str] = (),
     policies: ChosenPolicies = NO_POLICIES,
 ) -> Findings:
-    """All findings of a run; `run` is None for responses without a manifest, `bodies` the text
-    of each brief by id, where there is one, `traffic_briefs` the ids of those of traffic.
+    """All findings of a run; `run` is None for responses without a manifest, `traffic_briefs`
+    the ids of the briefs of traffic.
     """
     rank_by, confidence = params.rank_by, params.confidence
     run = run or _manifest_of(cells)
@@ -137,7 +136,6 @@ def find(
         briefs,
         failures,
         configs=configs,
-        bodies=bodies or {},
         recorded=run.recorded,
     )
     of_policies = policy_flags(cells, results, policies.left_out, run)

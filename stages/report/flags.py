@@ -1,18 +1,15 @@
 """Flags: what else would mislead a reader of the tables."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
 
 import pandas as pd
 
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.run import RecordedCounts
 from stages.contracts.scorecard import CHECKS
-from stages.language.words import wording
 from stages.report.cells import sub_scores
-from stages.report.rows import ModelRow, brief_rows, cell_rows, failure_rows, model_rows
+from stages.report.rows import ModelRow, brief_rows, failure_rows, model_rows
 from stages.shell import numbers as show
 
 FEW_USABLE = 0.5
@@ -21,9 +18,6 @@ CEILING = 0.995
 """Overall score from which a graph has no room to be better."""
 TELLING_GRAPHS = 10
 """With fewer valid graphs, equal scores say nothing about the score."""
-OTHER_BRIEF_SHARE = 0.35
-"""Share of a graph's words that another brief has, from which it is flagged if its own has less
-than half as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +37,6 @@ def flags_of(
     failures: pd.DataFrame,
     *,
     configs: Mapping[str, ModelConfig],
-    bodies: Mapping[str, str],
     recorded: Mapping[str, RecordedCounts],
 ) -> tuple[Flag, ...]:
     """Everything worth a look.
@@ -55,7 +48,6 @@ def flags_of(
         *of_models,
         *_of_recordings(models, recorded),
         *_of_labels(cells, models),
-        *_of_words(cells, models, bodies),
         *_of_briefs(briefs),
         *_of_shutdowns(cells, models, configs),
         *_of_scores(cells),
@@ -104,50 +96,6 @@ def _with_labels(cells: pd.DataFrame) -> pd.DataFrame:
     """The cells with a valid graph of three different labels or more."""
     enough = cells["labels"].str.count("\n") >= 2
     return cells[cells["structural_valid"] & enough.fillna(False).astype(bool)]
-
-
-def _of_words(
-    cells: pd.DataFrame, models: pd.DataFrame, bodies: Mapping[str, str]
-) -> Iterator[Flag]:
-    """Valid graphs whose words are those of another brief of the run; its own and the others are
-    compared alike.
-    """
-    brief_ids = sorted(set(cells["brief_id"]) & bodies.keys())
-    briefs_of_word: defaultdict[str, list[str]] = defaultdict(list)
-    for brief_id in brief_ids:
-        for word in _words(bodies[brief_id]):
-            briefs_of_word[word].append(brief_id)
-    labelled = _with_labels(cells[cells["brief_id"].isin(brief_ids)])
-    for model in model_rows(models):
-        others: dict[str, str] = {}
-        for cell in cell_rows(labelled[labelled["model_id"] == model.model_id]):
-            other = _other_brief(cell.brief_id, _words(cell.labels or ""), briefs_of_word)
-            if other is not None:
-                others.setdefault(cell.brief_id, f"{cell.brief_id} (words of {other})")
-        if others:
-            count = show.counted(len(others), "brief")
-            listed = show.first_of(list(others.values()))
-            message = f"{model.name} gave for {count} a graph in the words of another: {listed}."
-            yield Flag("other_brief", message, model.model_id)
-
-
-def _other_brief(
-    brief_id: str, words: set[str], briefs_of_word: Mapping[str, Sequence[str]]
-) -> str | None:
-    """The brief that has most of the words, if they are many and its own brief has less than
-    half as many.
-    """
-    shared = Counter(chain.from_iterable(briefs_of_word.get(word, ()) for word in words))
-    if not shared:
-        return None
-    most = max(shared.values())
-    if most < OTHER_BRIEF_SHARE * len(words) or shared[brief_id] >= most / 2:
-        return None
-    return min(name for name, count in shared.items() if count == most)
-
-
-def _words(text: str) -> set[str]:
-    return {word.stem for word in wording(text).words}
 
 
 def _of_recordings(models: pd.DataFrame, recorded: Mapping[str, RecordedCounts]) -> Iterator[Flag]:

@@ -1,4 +1,4 @@
-"""The sections that the summary and the overview share: models, policies, formats, repairs, briefs,
+"""The sections that the summary and the overview share: models, policies, repairs, briefs,
 failures, and reviews.
 """
 
@@ -10,7 +10,6 @@ from stages.report.agreement import agreement_section
 from stages.report.columns import BRIEFS, FAILURES, failure_tables
 from stages.report.failures import warnings_by_code
 from stages.report.findings import TRAFFIC, Findings
-from stages.report.formats import format_rows
 from stages.report.ranking import unchecked_briefs
 from stages.report.repairs import EXPLAINED, repairs_table
 from stages.report.tables import table_of
@@ -53,9 +52,6 @@ def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
     yield _models(findings, root)
     if findings.policies:
         yield policy_tables.policies_section(findings.policies, findings.names, root)
-    formats = _formats(findings, root)
-    if formats.rows:
-        yield Section("formats", "Free text against structured output", tables=[formats])
     repairs = repairs_table(findings.cells)
     if repairs.rows:
         yield Section("repairs", repairs.title, [EXPLAINED], [repairs])
@@ -109,23 +105,6 @@ def _models(findings: Findings, root: str | None) -> Section:
         [f"{findings.ranking_note} The interval is {level} over briefs. {other}"],
         leaderboards(findings, f"{LEADERBOARD} briefs other unanswered cost", root),
         [dimensions, tokens],
-    )
-
-
-def _formats(findings: Findings, root: str | None) -> Table:
-    params = findings.params
-    frame = format_rows(
-        findings.cells, findings.models, findings.configs, params.rank_by, params.confidence
-    )
-    return table_of(
-        frame,
-        findings.model_fields,
-        "name score gain gain_interval asked usable parse_failed invalid cost_per_usable",
-        title="Configs that differ only in response_format",
-        name="formats",
-        notes=["Gain is paired by brief: stricter minus freest."],
-        root=root,
-        sortable=False,
     )
 
 

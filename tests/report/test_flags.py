@@ -117,18 +117,15 @@ def test_a_model_without_a_shutdown_date_or_without_cells_is_not_flagged() -> No
     assert findings(card("b"), configs=DEPRECATED).flags == ()
 
 
-def flags_of_labels(
-    labels: Mapping[str, tuple[str, ...]], bodies: Mapping[str, str], kind: str
-) -> list[str]:
-    """The flags of a kind where model m drafts these labels for each brief, and n none."""
-    cards = [card("n", brief) for brief in bodies]
-    cards += [card("m", brief, sample=sample) for brief in labels for sample in (1, 2)]
+def flags_of_labels(labels: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """The flags of equal labels where model m drafts these for each brief."""
+    cards = [card("m", brief, sample=sample) for brief in labels for sample in (1, 2)]
     cells = with_responses(
         frame(*cards, invalid("m", "z", "X")),
-        lambda cell: labelled(cell, labels.get(cell.brief_id, LABELS) if cell.model_id == "m" else ()),
-    )  # fmt: skip
-    found = find(None, cells, {}, ReportParams(), bodies=bodies).flags
-    return [flag.message for flag in found if flag.kind == kind]
+        lambda cell: labelled(cell, labels.get(cell.brief_id, LABELS)),
+    )
+    flags = find(None, cells, {}, ReportParams()).flags
+    return [flag.message for flag in flags if flag.kind == "repeated_labels"]
 
 
 LABELS = ("Price", "Churn", "Profit")
@@ -146,33 +143,8 @@ def test_a_model_that_gives_the_same_labels_for_two_briefs_is_flagged(
     second: tuple[str, ...], flagged: bool
 ) -> None:
     message = "m gave graphs with the same labels for 2 briefs: a, b."
-    found = flags_of_labels({"a": LABELS, "b": second}, {}, "repeated_labels")
+    found = flags_of_labels({"a": LABELS, "b": second})
     assert found == [message] * flagged
-
-
-BODIES = {
-    "ferry": "Battery ferry or rebuilt diesel engine for the harbour crossing",
-    "farm": "Herbal leys with sheep, or a drill",
-    "bento": "冷凍弁当を通販で売る",
-    "ryokan": "旅館に露天風呂付き客室をつくる",
-}
-
-
-@cases(
-    "brief, labels, other",
-    {
-        "another brief's words": ("farm", ("Battery ferry", "Diesel engine", "Harbour"), "ferry"),
-        "its own words": ("farm", ("Herbal leys", "Sheep", "Battery drill"), None),
-        "words of no brief of the run": ("farm", ("Nurses", "Beds", "Ferry"), None),
-        "Japanese words, in pairs": ("bento", ("旅館の客室", "露天風呂", "弁当"), "ryokan"),
-    },
-)
-def test_a_graph_in_the_words_of_another_brief_of_the_run_is_flagged(
-    brief: str, labels: tuple[str, ...], other: str | None
-) -> None:
-    message = f"m gave for 1 brief a graph in the words of another: {brief} (words of {other})."
-    expected = [message] if other else []
-    assert flags_of_labels({brief: labels}, BODIES, "other_brief") == expected
 
 
 def with_scores(*scores: float) -> list[Scorecard]:
