@@ -11,14 +11,9 @@ from stages.compare.effect import Effect
 from stages.compare.listing import list_runs
 from stages.contracts.response import Cell
 from stages.contracts.run import TOOL_VERSION
-from stages.present.charts import (
-    IntervalRow,
-    Spec,
-    interval_chart,
-    svg,
-)
 from stages.present.page import Frame, UnsafeId, brief_page, cell_page, page, trail_to
 from stages.present.table import Table
+from stages.report.charts.drawing import IntervalRow, Spec, interval_chart, svg
 from stages.shell import numbers
 from stages.shell.text import clip, short_names
 
@@ -89,11 +84,8 @@ def _frame(result: Comparison, notices: tuple[str, ...]) -> Frame:
 def _chart(result: Comparison) -> Spec:
     rows = [bar for row in result.rows for bar in _bars(row.model_id, row.effect)]
     margin = result.settings.min_difference
-    ends = [end for row in rows for end in (row.low, row.high) if end is not None]
-    reach = 1.1 * max(2 * margin, 0.01, *map(abs, ends))
     return interval_chart(
         rows,
-        domain=(-reach, reach),
         margin=margin,
         axis_title="difference: below 0 the head is worse, above 0 better",
         write=numbers.difference,
@@ -160,7 +152,7 @@ def _scores_chart(steps: Sequence[Step]) -> Spec:
     for name, step in zip(_run_names(steps), steps, strict=True):
         look, _ = CHART_LOOKS.get(step.verdict or "", PLAIN)
         rows.append(IntervalRow(name, step.score.value, step.score.low, step.score.high, look))
-    return interval_chart(rows, domain=(0.0, 1.0), axis_title="expected score, 0 to 1")
+    return interval_chart(rows, axis_title="expected score, 0 to 1")
 
 
 def _costs_chart(steps: Sequence[Step]) -> Spec:
@@ -169,10 +161,7 @@ def _costs_chart(steps: Sequence[Step]) -> Spec:
         IntervalRow(name, cost, None, None)
         for name, cost in zip(_run_names(steps), costs, strict=True)
     ]
-    most = max(filter(None, costs), default=1.0)
-    return interval_chart(
-        rows, domain=(0.0, 1.1 * most), axis_title="US dollars", write=numbers.money
-    )
+    return interval_chart(rows, axis_title="US dollars", write=numbers.money)
 
 
 def _run_names(steps: Sequence[Step]) -> list[str]:

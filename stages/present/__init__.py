@@ -1,3 +1,3 @@
-"""How results are shown: one table, one page frame, one set of charts, for the terminal,
-Markdown and HTML.
+"""How results are shown: one table and one page frame, for the terminal, Markdown and
+HTML.
 """

@@ -77,8 +77,8 @@ MODELS_COLUMNS = (
     "scored",
     "usable_share",
     "expected_score",
-    "expected_low",
-    "expected_high",
+    "expected_score_low",
+    "expected_score_high",
     "overall_score",
     "cost_usd",
     "cost_per_usable_usd",
@@ -119,12 +119,15 @@ def plots(findings: Findings) -> dict[str, bytes]:
     columns = {"model_id": "model", "brief_id": "brief", "est_cost_usd": "cost_usd"}
     cells = findings.cells.rename(columns=columns)
     cells["latency_s"] = cells["latency_ms"] / 1000
-    models = findings.candidates.rename(columns=columns)
+    ends = {"expected_low": "expected_score_low", "expected_high": "expected_score_high"}
+    models = findings.candidates.rename(columns=columns | ends)
     counts = ["cells", "scored"]
     models[counts] = models[counts].round().astype("int64")  # those of policies are expected ones
     models["latency_s_p50"] = models["latency_p50_ms"] / 1000
     models["latency_s_p95"] = models["latency_p95_ms"] / 1000
-    failures = findings.failures.rename(columns=columns).sort_values(["code", "model"])
+    failures = findings.failures.rename(columns=columns)
+    failures["total"] = failures.groupby("code")["cells"].transform("sum")
+    failures = failures.sort_values(["total", "code", "model"], ascending=[False, True, True])
     sub_means = _sub_means(models)
     return {
         "cells.csv": _table(cells, CELLS_COLUMNS),

@@ -7,8 +7,8 @@ import pytest
 
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.scorecard import Scorecard
-from stages.present.charts import IntervalRow, interval_chart, svg
-from stages.report.charts import (
+from stages.report.charts.drawing import IntervalRow, interval_chart, svg
+from stages.report.charts.overview import (
     Chart,
     charts,
     cost_chart,
@@ -33,7 +33,7 @@ def points(*models: tuple[float, float]) -> tuple[dict[str, Any], list[dict[str,
         for number, (cost, score) in enumerate(models)
     ]
     drawn = cost_chart(findings(*cards).models)
-    return drawn["layer"][1]["encoding"]["x"]["scale"], drawn["data"]["values"]
+    return drawn["encoding"]["x"]["scale"], drawn["data"]["values"]
 
 
 @cases(
@@ -95,9 +95,7 @@ def test_an_interval_chart_has_a_row_for_each_name_though_two_are_equal_and_one_
         IntervalRow("same", 0.25, None, None),
         IntervalRow("none", None, None, None),
     ]
-    root = ElementTree.fromstring(
-        svg(interval_chart(rows, domain=(0.0, 1.0), axis_title="Score"), "scores")
-    )
+    root = ElementTree.fromstring(svg(interval_chart(rows, axis_title="Score"), "scores"))
     texts = [element.text for element in root.iter() if element.tag.endswith("text")]
     assert [text for text in texts if text in ("same", "none")] == ["same", "same", "none"]
     assert {"0.500", "0.250", "—"} <= set(texts)
@@ -107,7 +105,6 @@ def test_a_chart_of_differences_names_the_band_of_those_too_small_to_matter() ->
     rows = [IntervalRow("a", 0.05, 0.01, 0.09, "good")]
     chart = interval_chart(
         rows,
-        domain=(-0.1, 0.1),
         margin=0.02,
         axis_title="Difference",
         write=numbers.difference,

@@ -9,7 +9,7 @@ from stages.present.page import OVERVIEW, Frame, brief_page, cells_link, model_p
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.report.advice import advice_of
 from stages.report.cells import sub_scores
-from stages.report.charts import Chart, charts
+from stages.report.charts.overview import Chart, charts
 from stages.report.columns import OUTCOMES
 from stages.report.findings import Findings
 from stages.report.ranking import by_model_and_brief

@@ -1,32 +1,15 @@
 """The charts of the overview: score against cost, latency, failures by code."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from stages.present.charts import (
-    ACCENT,
-    HALF_WIDTH,
-    INK,
-    QUIET,
-    ROW_HEIGHT,
-    SOFT,
-    TITLES,
-    WARN,
-    Spec,
-    chart_data,
-    legible,
-    mark,
-    names,
-    quantity,
-    svg,
-    titled,
-)
 from stages.present.page import cells_link, model_page
+from stages.report.charts.drawing import ACCENT, QUIET, WARN, Spec, fill, legible, svg, titled
 from stages.report.failures import code_name
 from stages.report.rows import ModelRow, model_rows
 from stages.shell import numbers
@@ -36,21 +19,6 @@ MAX_MODELS = 40
 MAX_CODES = 12
 MAX_NAMED_POINTS = 14
 """In a chart of more models only those on the frontier are named."""
-_COUNTS = {"align": "left", "dx": 5, "fontSize": 11.5, "color": INK}
-_FRONTIER = {
-    "color": ACCENT,
-    "interpolate": "step-after",
-    "strokeWidth": 1.5,
-    "strokeDash": [4, 3],
-}
-_LABELS = {
-    "align": {"expr": "datum.left ? 'right' : 'left'"},
-    "dx": {"expr": "datum.left ? -8 : 8"},
-    "dy": {"expr": "datum.above ? -7 : 10"},
-    "fontSize": 11.5,
-    "color": INK,
-    "limit": 200,
-}
 _PLOT = (530, 440)
 """About the width and the height between the axes of score and cost, pixels."""
 _LETTER_WIDTH, _LINE_HEIGHT = 6.0, 13
@@ -126,27 +94,18 @@ def cost_chart(priced: pd.DataFrame) -> Spec:
     points = priced.sort_values(order, ascending=[True, False, True])
     scale = _cost_scale(points["cost_per_usable_usd"])
     domain = _score_domain(points)
-    axis = {"format": "$~g", "tickCount": 5, "labelOverlap": "greedy"}
-    title = "US dollars per usable graph"
-    costs = quantity("cost_per_usable_usd", scale=scale, title=title, axis=axis)
-    scores = quantity("score", scale={"domain": list(domain)}, title="Score")
-    place = {"x": costs, "y": scores}
-    interval = {"x": costs, "y": scores | {"field": "score_low"}, "y2": {"field": "score_high"}}
-    label = {"x": costs, "y": scores, "text": {"field": "label"}}
-    best = [{"filter": "datum.frontier"}]
-    others = [{"filter": "!datum.frontier"}]
-    line = mark("line", place, **_FRONTIER)
-    point = mark("point", place | TITLES, filled=True, size=60, color=QUIET, opacity=1)
-    best_point = mark("point", place | TITLES, filled=True, size=90, color=ACCENT, opacity=1)
-    layers = [
-        mark("rule", interval, color=QUIET, opacity=0.55),
-        line | {"transform": best},
-        point | {"transform": others},
-        best_point | {"transform": best},
-        mark("text", label, **_LABELS),
-    ]
-    data = chart_data(_cost_points(points, scale, domain))
-    return {"data": data, "layer": layers, "width": HALF_WIDTH, "height": _PLOT[1]}
+    chart = fill(
+        "points.json",
+        _cost_points(points, scale, domain),
+        x="cost_per_usable_usd",
+        y="score",
+        x_label="US dollars per usable graph",
+        y_label="Score",
+        color={"condition": {"test": "datum.frontier", "value": ACCENT}, "value": QUIET},
+    )
+    chart["encoding"]["x"]["scale"] = scale
+    chart["encoding"]["y"]["scale"] = {"domain": list(domain)}
+    return chart
 
 
 def _score_domain(points: pd.DataFrame) -> tuple[float, float]:
@@ -229,17 +188,14 @@ def _cost_points(models: pd.DataFrame, scale: Spec, domain: tuple[float, float])
 
 
 def _latency_chart(timed: pd.DataFrame) -> Spec:
-    points = [_latency_point(model) for model in model_rows(timed)]
-    title = "Seconds: median (dot) to 95th percentile (tick)"
-    y = names("name", [str(point["name"]) for point in points], axis={"grid": False})
-    x = quantity("p50", title=title, scale={"zero": True}, axis={"tickCount": 8})
-    p95 = {"field": "p95", "type": "quantitative"}
-    layers = [
-        mark("rule", {"x": x, "x2": {"field": "p95"}}, color=QUIET, strokeWidth=2.5, opacity=0.6),
-        mark("tick", {"x": p95}, color=SOFT, thickness=2, size=10),
-        mark("point", {"x": x, **TITLES}, filled=True, size=70, color=ACCENT, opacity=1),
-    ]
-    return _rows_chart(points, y, layers)
+    return fill(
+        "latency.json",
+        [_latency_point(model) for model in model_rows(timed)],
+        x="latency_s_p50",
+        y="name",
+        x_label="Seconds: median (dot) to 95th percentile (tick)",
+        color={"value": ACCENT},
+    )
 
 
 def _latency_point(model: ModelRow) -> Spec:
@@ -248,19 +204,8 @@ def _latency_point(model: ModelRow) -> Spec:
     page = model_page(model.model_id)
     if not model.is_policy:
         page = cells_link(model=model.model_id, sort="-latency")
-    point = {"name": legible(model.name), "p50": median / 1000, "p95": slow / 1000}
-    return {**point, **titled(title, page)}
-
-
-def _rows_chart(points: Sequence[Mapping[str, object]], y: Spec, layers: Sequence[Spec]) -> Spec:
-    """Layers with a row for each point."""
-    return {
-        "data": chart_data(points),
-        "encoding": {"y": y},
-        "layer": list(layers),
-        "width": HALF_WIDTH,
-        "height": {"step": ROW_HEIGHT},
-    }
+    times = {"latency_s_p50": median / 1000, "latency_s_p95": slow / 1000}
+    return {"name": legible(model.name), **times, **titled(title, page)}
 
 
 def _codes_chart(codes: Mapping[str, int]) -> Spec:
@@ -269,11 +214,4 @@ def _codes_chart(codes: Mapping[str, int]) -> Spec:
         title = f"{code_name(code)}: {numbers.counted(cells, 'cell')}"
         point = {"code": legible(code_name(code)), "cells": cells}
         points.append({**point, **titled(title, cells_link(code=code))})
-    y = names("code", [str(point["code"]) for point in points], axis={"grid": False})
-    x = quantity("cells", title="Cells", axis={"tickMinStep": 1, "format": ",d"})
-    counts = {"x": x, "text": quantity("cells", format=",d")}
-    layers = [
-        mark("bar", {"x": x, **TITLES}, height=13, color=WARN),
-        mark("text", counts, **_COUNTS),
-    ]
-    return _rows_chart(points, y, layers)
+    return fill("bars.json", points, x="cells", y="code", x_label="Cells", color={"value": WARN})
