@@ -1,10 +1,8 @@
 """`python -m bench.calibration`: measure all tables and write bench/calibration/RESULTS.md."""
 
 import argparse
-import itertools
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TypeAlias
 
@@ -20,13 +18,11 @@ from bench.calibration.measure import (
     score_coverage,
     wrong_claims,
 )
-from bench.calibration.policies import POLICY_POPULATIONS, POLICY_SETTINGS, interval_coverage
 from bench.calibration.populations import BY_NAME, POPULATIONS
 from bench.calibration.rules import EXPECTED_RULES, SCORE_RULES
 from bench.calibration.settling import settle_looks
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
-TARGET = "The target is 93 to 98 %."
 BUDGET, BUDGET_WHERE_USABLE, BUDGET_RELIABILITY = 0.03, 0.05, 0.02
 Rows: TypeAlias = Sequence[Sequence[object]]
 HEADERS = [f"{count} briefs" for count in BRIEFS]
@@ -231,26 +227,6 @@ def settling(repetitions: int) -> str:
     )
 
 
-def policies(repetitions: int) -> str:
-    """The intervals of a policy given its briefs, where the truth is known."""
-    cells = list(itertools.product(POLICY_POPULATIONS, POLICY_SETTINGS))
-    populations, settings = zip(*cells, strict=True)
-    brief_sets = max(repetitions // 100, 1)
-    with ProcessPoolExecutor() as pool:
-        coverages = pool.map(interval_coverage, populations, settings, [brief_sets] * len(cells))
-        rows = [
-            [population.name, samples, briefs, *map(in_target, coverage)]
-            for (population, (briefs, samples)), coverage in zip(cells, coverages, strict=True)
-        ]
-    return section(
-        "Intervals of a policy given its briefs",
-        f"How often the interval holds the truth: {brief_sets} sets of briefs, five policies on "
-        f"each. {TARGET}",
-        ["population", "samples", "briefs", "score", "dollars", "p95"],
-        rows,
-    )
-
-
 TABLES: dict[str, Callable[[int], str]] = {
     "wrong": wrong,
     "rules": rules,
@@ -258,7 +234,6 @@ TABLES: dict[str, Callable[[int], str]] = {
     "scores": scores,
     "decisions": decisions,
     "settling": settling,
-    "policies": policies,
 }
 
 
@@ -280,11 +255,6 @@ def percent(share: float) -> str:
 def bold(value: float, budget: float) -> str:
     """A share, bold where it is above the budget."""
     return f"**{percent(value)}**" if value > budget else percent(value)
-
-
-def in_target(covered: float) -> str:
-    """A coverage, bold where it is not 93 to 98 %."""
-    return percent(covered) if 0.93 <= covered <= 0.98 else f"**{percent(covered)}**"
 
 
 def pair(first: float, second: float, budget: float) -> str:

@@ -11,9 +11,7 @@ from stages.compare.pairing import Means
 from stages.compare.sides import ComparedSide, NotMeasured
 from stages.contracts.policy import PolicySteps
 from stages.contracts.scorecard import Scorecard
-from stages.policies.estimation import Answers, BriefEstimate, estimate_brief
-from stages.policies.latency import SEED, draw_seconds
-from stages.policies.stored import stored_answer
+from stages.statistics.policy_estimate import BriefEstimate, estimate_brief, stored_answer
 
 Cards: TypeAlias = Mapping[str, Sequence[Scorecard]]
 """The scorecards of the answers to one brief, by model."""
@@ -23,8 +21,8 @@ def side_of_policy(side: ComparedSide, policy: PolicySteps, called: str) -> Comp
     """The side with the means of the policy, and with the scorecards of the answers that may count,
     under the name `called`.
 
-    A brief has no means with fewer answers of a model than the policy may call, and where it sends
-    an answer back to which no repair is stored. NotMeasured where no brief has any.
+    A brief has no means with fewer answers of a model than the policy may call. NotMeasured where
+    no brief has any.
     """
     means: dict[str, Means] = {}
     scorecards: list[Scorecard] = []
@@ -32,10 +30,10 @@ def side_of_policy(side: ComparedSide, policy: PolicySteps, called: str) -> Comp
         answered = {
             model: [card for card in group if card.answered] for model, group in cards.items()
         }
-        answers = _answers(side, policy, answered)
+        answers = {model: list(map(stored_answer, group)) for model, group in answered.items()}
         estimate = estimate_brief(policy, answers)
         if estimate is not None:
-            means[brief] = _means(policy, answered, answers, estimate)
+            means[brief] = _means(answered, estimate)
         scorecards += [
             card.model_copy(update={"model_id": called})
             for model, group in cards.items()
@@ -51,14 +49,11 @@ def side_of_policy(side: ComparedSide, policy: PolicySteps, called: str) -> Comp
 
 
 def _cards_by_brief(side: ComparedSide, policy: PolicySteps) -> dict[str, Cards]:
-    """The scorecards of the answers that the policy's models gave it, by brief: first answers,
-    except of models whose repairs it takes.
-    """
+    """The scorecards of the policy's models, by brief."""
     briefs: defaultdict[str, dict[str, list[Scorecard]]] = defaultdict(dict)
     for card in side.scorecards:
         if card.model_id in policy.models:
-            own = card if card.model_id in policy.repaired_models else card.first_answer
-            briefs[card.brief_id].setdefault(card.model_id, []).append(own)
+            briefs[card.brief_id].setdefault(card.model_id, []).append(card)
     return dict(briefs)
 
 
@@ -66,24 +61,13 @@ def _answered_first(cards: Sequence[Scorecard]) -> list[Scorecard]:
     return sorted(cards, key=lambda card: not card.answered)
 
 
-def _answers(side: ComparedSide, policy: PolicySteps, cards: Cards) -> Answers:
-    """The answers to a brief; none where git keeps the last verdict alone, or where the run sends
-    nothing back that the policy does.
-    """
-    has_repairs = all(map(side.run.sends_back, policy.repaired_models))
-    if (side.recorded and side.run.repair) or not has_repairs:
-        return {}
-    return {model: list(map(stored_answer, group)) for model, group in cards.items()}
-
-
-def _means(policy: PolicySteps, cards: Cards, answers: Answers, estimate: BriefEstimate) -> Means:
-    seconds = draw_seconds(policy, answers, np.random.default_rng(SEED))
+def _means(cards: Cards, estimate: BriefEstimate) -> Means:
     return Means(
         score=estimate.score,
         answers=1,
         usable=estimate.score.usable,
         est_cost_usd=estimate.usd,
-        latency_ms=None if seconds is None else 1000 * float(seconds.mean()),
+        latency_ms=None if estimate.seconds is None else 1000 * estimate.seconds,
         content=_content(cards, estimate),
     )
 

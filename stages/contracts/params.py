@@ -253,8 +253,8 @@ class Params(WrittenRecord):
     """Ids or glob patterns of model configs."""
     briefs: IdPatterns
     """Ids or glob patterns of briefs."""
-    policies: Array[str] = ("*",)
-    """Ids or glob patterns of policies; [] for none."""
+    policies: Array[str] = ()
+    """Ids or glob patterns of policies."""
     generate: GenerateParams = GenerateParams.model_validate({})
     score: ScoringRules = ScoringRules()
     report: ReportParams = ReportParams.model_validate({})

@@ -2,55 +2,23 @@
 stored answers and ranked like a model.
 """
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import (
-    ConfigDict,
-    Discriminator,
-    Field,
-    Tag,
-    model_validator,
-)
+from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from stages.contracts.model_config import IDENTIFIER, TargetMode, parse_config
-from stages.contracts.record import Array, FlatRecord, Record
+from stages.contracts.record import Array, Record
 
 
-class PolicyStep(FlatRecord):
-    """Calls of one model: `tries` one after another until an answer is accepted, or `best_of` at
-    once, of which the best counts.
-    """
+class PolicyStep(Record):
+    """Calls of one model, one after another until an answer is accepted."""
 
-    OMITTED = ("tries", "best_of", "repair")
     model_config = ConfigDict(extra="forbid")
 
     model: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
     """The id of a model config."""
-    tries: int | None = Field(None, ge=1, le=100)
-    """Calls, one after another; 1 where nothing is given."""
-    best_of: int | None = Field(None, ge=1, le=100)
-    """Instead: calls at once, of which the best score counts."""
-    repair: bool = False
-    """Whether an answer without a valid graph is sent back once, with what is wrong with it. The
-    run needs generate.repair: 1.
-    """
-
-    @model_validator(mode="after")
-    def _one_of_the_two(self) -> "PolicyStep":
-        if self.best_of is not None and self.tries is not None:
-            raise ValueError("takes tries or best_of, not both")
-        return self
-
-    @property
-    def rounds(self) -> tuple[int, ...]:
-        """The calls of each round: the next round is called if the one before is not accepted."""
-        return (1,) * (self.tries or 1) if self.best_of is None else (self.best_of,)
-
-    @property
-    def calls(self) -> int:
-        """Answers at most, a repaired one counted once."""
-        return sum(self.rounds)
+    tries: int = Field(1, ge=1, le=100)
+    """Calls at most."""
 
 
 class MinScore(Record):
@@ -85,11 +53,6 @@ class PolicySteps(Record):
         """The ids of its models, each once."""
         return tuple(dict.fromkeys(step.model for step in self.steps))
 
-    @property
-    def repaired_models(self) -> frozenset[str]:
-        """The ids of the models whose answers it sends back."""
-        return frozenset(step.model for step in self.steps if step.repair)
-
     def accepts(self, usable: bool, score: float) -> bool:
         """Whether an answer ends the policy; `score` is its expected score."""
         least = 0.0 if self.accept == "usable" else self.accept.min_score
@@ -115,27 +78,10 @@ class Policy(PolicySteps):
     """What ends it: a usable graph, or one of such a score."""
     steps: Array[PolicyStep] = Field(min_length=1, max_length=20)
 
-    @model_validator(mode="after")
-    def _repairs_all_answers_of_a_model(self) -> "Policy":
-        plain = {step.model for step in self.steps if not step.repair}
-        for model in sorted(self.repaired_models & plain):
-            raise ValueError(f"steps: all steps of {model} take repair, or none")
-        return self
-
     @property
     def written_out(self) -> PolicySteps:
         """What it calls, for those who run it."""
         return PolicySteps(id=self.id, accept=self.accept, steps=self.steps)
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenPolicies:
-    """The policies that a run can estimate, by id, and those that it cannot, as a pattern matches
-    them and not all of their models take part.
-    """
-
-    policies: tuple[Policy, ...] = ()
-    left_out: tuple[Policy, ...] = ()
 
 
 def parse_policy(policy_id: str, text: str, file: str) -> Policy:

@@ -6,6 +6,8 @@ REMOVED_KEYS: dict[str, str] = {
     "score.status_quo_pattern",
     "score.weights.option_diff.distinct_levels": "`no_identical_interventions` compares the levels "
     "that options set",
+    "steps.best_of": "`tries` calls the model again until an answer is accepted",
+    "steps.repair": "one call is one answer; `tries` calls the model again",
 }
 """By the path of the key, without places in lists: `generate.repair`, `steps.repair`."""
 

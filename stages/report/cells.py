@@ -10,9 +10,9 @@ from stages.contracts.graph import read
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.response import Cell, Response
 from stages.contracts.scorecard import Scorecard
-from stages.policies.stored import stored_answer
 from stages.report.rows import CellRow, cell_of, cell_rows
 from stages.shell.text import visible
+from stages.statistics.policy_estimate import stored_answer
 
 Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
 """Reads the scorecard and the response of a cell; None when its file is missing."""

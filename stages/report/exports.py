@@ -10,7 +10,6 @@ from stages.contracts.json_text import JsonValue
 from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
 from stages.report.findings import Findings
-from stages.report.policies import SAME_BRIEFS
 from stages.report.rows import Total, model_rows
 from stages.shell import numbers
 from stages.shell.text import csv_cell
@@ -84,7 +83,6 @@ MODELS_COLUMNS = (
     "cost_per_usable_usd",
     "latency_s_p50",
     "latency_s_p95",
-    *SAME_BRIEFS,
 )
 
 

@@ -10,15 +10,14 @@ import pandas as pd
 from stages.contracts.decision import Decision
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import ReportParams
-from stages.contracts.policy import ChosenPolicies
+from stages.contracts.policy import Policy
 from stages.contracts.run import PromptRef, Run
 from stages.report.agreement import ReviewFile
 from stages.report.columns import model_fields
 from stages.report.decision import decide
 from stages.report.failures import failures_by_code, failures_by_model
 from stages.report.flags import Flag, flags_of
-from stages.report.policies import PolicyResult, estimate_policies
-from stages.report.policy_tables import policy_flags
+from stages.report.policies import PolicyResult, estimate_policies, policy_flags
 from stages.report.ranking import (
     rank_briefs,
     rank_models,
@@ -43,7 +42,6 @@ TRAFFIC = (
     "other briefs and not comparable with those of the other models."
 )
 UNKNOWN = "unknown"
-NO_POLICIES = ChosenPolicies()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +116,14 @@ def find(
     *,
     reviews: Sequence[ReviewFile] = (),
     traffic_briefs: Collection[str] = (),
-    policies: ChosenPolicies = NO_POLICIES,
+    policies: Sequence[Policy] = (),
 ) -> Findings:
     """All findings of a run; `run` is None for responses without a manifest, `traffic_briefs`
     the ids of the briefs of traffic.
     """
     rank_by, confidence = params.rank_by, params.confidence
     run = run or _manifest_of(cells)
-    results = estimate_policies(cells, policies.policies, confidence, run)
+    results = estimate_policies(cells, policies)
     candidates = rank_models(cells, rank_by, confidence, results, traffic_briefs)
     models = models_of(candidates)
     briefs = rank_briefs(cells, models, rank_by)
@@ -138,7 +136,7 @@ def find(
         configs=configs,
         recorded=run.recorded,
     )
-    of_policies = policy_flags(cells, results, policies.left_out, run)
+    of_policies = policy_flags(cells, results, run)
     flags = (*flags, *repair_flags(cells, run), *of_policies)
     return Findings(
         run=run,

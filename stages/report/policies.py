@@ -1,10 +1,10 @@
-"""Policies beside the models: each is estimated on every brief of the run, and becomes a row of the
-frame of models.
+"""Policies beside the models: each is estimated on every brief of the run, becomes a row of the
+frame of models, and has a table of its steps.
 """
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,45 +12,38 @@ import pandas as pd
 
 from stages.contracts.policy import Policy
 from stages.contracts.run import Run
-from stages.policies.estimation import (
-    Answers,
-    BriefEstimate,
-    Floats,
-    estimate_brief,
-)
-from stages.policies.intervals import (
-    RunIntervals,
-    RunMeans,
-    intervals_given_briefs,
-    means_of_runs,
-)
-from stages.policies.latency import SEED, draw_seconds
-from stages.report.cells import frame_of
+from stages.present.page import model_page
+from stages.present.table import Column, Entry, Section, Table, make_table
+from stages.report.flags import Flag
+from stages.shell import numbers as show
 from stages.shell.text import visible
 from stages.statistics.estimates import BriefScore, Side
+from stages.statistics.policy_estimate import (
+    BriefEstimate,
+    Floats,
+    draw_seconds,
+    estimate_brief,
+    tries_by_model,
+)
 
 LATENCIES = ("latency_p50_ms", "latency_p95_ms")
-SAME_BRIEFS = (
-    "same_briefs_score_low",
-    "same_briefs_score_high",
-    "same_briefs_low_usd",
-    "same_briefs_high_usd",
-    "same_briefs_p95_low_s",
-    "same_briefs_p95_high_s",
+SEED = 20261123
+LIMITS = (
+    "Estimated from the stored answers of the run, per brief and without replacement, at no "
+    "further call. No check sees everything, and what it does not see no further try finds; few "
+    "samples make a rough estimate; answers drawn at temperature 0 repeat themselves."
 )
-"""The intervals of the score, of dollars and of the 95th percentile of seconds of a run."""
+"""What limits every estimate."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyResult:
     """A policy on the briefs of a run that its models were asked.
 
-    `cells` are the answers that it may call, as it gets them, as cells of a model with the id and
-    the name of the policy; `called` and `counted` say how often a run over all briefs calls each,
-    and takes it. `briefs` are the estimates, `missing` the briefs with fewer answers or repairs
-    than it may call. `seconds` are drawn runs on each brief, None where a latency is not measured.
-    `means` are those over runs, None without an estimate; `same_briefs` are their intervals if the
-    briefs stay the same.
+    `cells` are the answers that it may call, as cells of a model with the id and the name of the
+    policy; `called` and `counted` say how often a run over all briefs calls each, and takes it.
+    `briefs` are the estimates, `missing` the briefs with fewer answers than it may call. `seconds`
+    are drawn runs on each brief, None where a latency is not measured.
     """
 
     policy: Policy
@@ -59,8 +52,6 @@ class PolicyResult:
     briefs: Mapping[str, BriefEstimate]
     missing: tuple[str, ...]
     seconds: Mapping[str, Floats] | None
-    means: RunMeans | None
-    same_briefs: RunIntervals
 
     def side(self, *, usable_only: bool = False) -> Side:
         """Its scores by brief; with `usable_only` those of usable graphs."""
@@ -74,26 +65,10 @@ class PolicyResult:
         }
 
 
-def estimate_policies(
-    cells: pd.DataFrame, policies: Sequence[Policy], confidence: float, run: Run
-) -> tuple[PolicyResult, ...]:
-    """Each policy on every brief of the cells; `cells` is a frame as of `cells.with_configs`, of a
-    run.
-    """
+def estimate_policies(cells: pd.DataFrame, policies: Sequence[Policy]) -> tuple[PolicyResult, ...]:
+    """Each policy on every brief of the cells; `cells` is a frame as of `cells.with_configs`."""
     names = _names_of(policies, cells)
-    return tuple(_estimate(cells, policy, names[policy.id], confidence, run) for policy in policies)
-
-
-def _cells_of(policy: Policy, cells: pd.DataFrame) -> pd.DataFrame:
-    """The answers that the policy may call, as it gets them: the first one where it sends none of
-    the model back.
-    """
-    own = cells[cells["model_id"].isin(policy.models)].copy()
-    is_first = own["sent_back"] & ~own["model_id"].isin(policy.repaired_models)
-    if is_first.any():
-        first = frame_of(own.loc[is_first, "first_answer"]).set_index(own.index[is_first])
-        own.loc[is_first] = first.reindex(columns=own.columns)
-    return own
+    return tuple(_estimate(cells, policy, names[policy.id]) for policy in policies)
 
 
 def _names_of(policies: Sequence[Policy], cells: pd.DataFrame) -> dict[str, str]:
@@ -106,38 +81,28 @@ def _names_of(policies: Sequence[Policy], cells: pd.DataFrame) -> dict[str, str]
     }
 
 
-def _estimate(
-    cells: pd.DataFrame, policy: Policy, name: str, confidence: float, run: Run
-) -> PolicyResult:
+def _estimate(cells: pd.DataFrame, policy: Policy, name: str) -> PolicyResult:
     random = np.random.default_rng(SEED)
-    has_repairs = all(map(run.sends_back, policy.repaired_models))
-    own = _cells_of(policy, cells)
+    own = cells[cells["model_id"].isin(policy.models)]
     called = pd.Series(0.0, own.index)
     counted = pd.Series(0.0, own.index)
     estimates: dict[str, BriefEstimate] = {}
-    estimated: list[Answers] = []
     missing: list[str] = []
     seconds: dict[str, Floats] = {}
     for brief, group in own.groupby("brief_id", sort=True):
         by_model = dict(iter(group[group["answered"]].groupby("model_id")))
         answers = {str(model): list(rows["answer"]) for model, rows in by_model.items()}
-        estimate = estimate_brief(policy, answers) if has_repairs else None
+        estimate = estimate_brief(policy, answers)
         if estimate is None:
             missing.append(str(brief))
             continue
         estimates[str(brief)] = estimate
-        estimated.append(answers)
         for model in policy.models:
             called[by_model[model].index] = estimate.called[model]
             counted[by_model[model].index] = estimate.counted[model]
         drawn = draw_seconds(policy, answers, random)
         if drawn is not None:
             seconds[str(brief)] = drawn
-    of_runs = seconds if estimates and len(seconds) == len(estimates) else None
-    means, intervals = None, RunIntervals()
-    if estimates:
-        means = means_of_runs(list(estimates.values()), list(of_runs.values()) if of_runs else None)
-        intervals = intervals_given_briefs(policy, estimated, means, confidence, random)
     return PolicyResult(
         policy=policy,
         name=name,
@@ -150,26 +115,108 @@ def _estimate(
         ),
         briefs=estimates,
         missing=tuple(missing),
-        seconds=of_runs,
-        means=means,
-        same_briefs=intervals,
+        seconds=seconds if estimates and len(seconds) == len(estimates) else None,
     )
 
 
-def runs_columns(results: Sequence[PolicyResult]) -> pd.DataFrame:
-    """What is known of the runs of policies beside their cells, by id: the percentiles of their
-    latency, and `SAME_BRIEFS`; NaN where something is not measured.
+def latencies_of(results: Sequence[PolicyResult]) -> pd.DataFrame:
+    """The percentiles of the latency of the runs of each policy, by its id; NaN where a latency is
+    not measured.
     """
     rows = {}
     for result in results:
         seconds = np.array([math.nan])
         if result.seconds is not None:
             seconds = np.concatenate(list(result.seconds.values()))
-        p50, p95 = 1000 * np.quantile(seconds, [0.5, 0.95])
-        intervals = (result.same_briefs.score, result.same_briefs.usd, result.same_briefs.p95_s)
-        ends: list[float] = []
-        for interval in intervals:
-            ends += (math.nan, math.nan) if interval is None else (interval.low, interval.high)
-        rows[result.policy.id] = (p50, p95, *ends)
-    columns = [*LATENCIES, *SAME_BRIEFS]
+        rows[result.policy.id] = 1000 * np.quantile(seconds, [0.5, 0.95])
+    columns = list(LATENCIES)
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns, dtype="float64")
+
+
+def rule_text(policy: Policy) -> str:
+    """What ends a policy."""
+    if policy.accept == "usable":
+        return "accepts a usable graph"
+    return f"accepts a usable graph with a score of {show.score(policy.accept.min_score)} or more"
+
+
+def policies_section(
+    results: Sequence[PolicyResult], names: Mapping[str, str], root: str | None = None
+) -> Section:
+    """The steps of every policy."""
+    table = steps_table(results, names, root)
+    return Section("policies", "Policies", [LIMITS], closed=[table])
+
+
+def steps_table(
+    results: Sequence[PolicyResult], names: Mapping[str, str], root: str | None = None
+) -> Table:
+    """A row for each step of each policy, over the runs on its estimated briefs: how often it is
+    called, how often its answer is the one that counts, and what it costs a run.
+    """
+    columns = (
+        Column("Policy"),
+        Column("Step"),
+        Column("Called", show.share, hint="Share of the runs that reach the step"),
+        Column("Its answer counts", show.share, hint="Share of the runs that end with it"),
+        Column("Calls per run", show.mean_count),
+        Column("Cost per run", show.money),
+    )
+    rows = []
+    for result in results:
+        for place, step in enumerate(result.policy.steps):
+            uses = [estimate.steps[place] for estimate in result.briefs.values()]
+            href = "" if root is None else root + model_page(step.model)
+            tries = show.counted(step.tries, "try", "tries")
+            text = f"{names.get(step.model, step.model)}, {tries}"
+            rows.append(
+                (
+                    result.name,
+                    Entry(text, href=href),
+                    _mean([use.reached for use in uses]),
+                    _mean([use.counted for use in uses]),
+                    _mean([use.calls for use in uses]),
+                    _mean([use.usd for use in uses]),
+                )
+            )
+    return make_table(columns, rows, title="Steps", name="steps", heads=2, sortable=False)
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """The mean; None without values, and where one is not measured."""
+    known = [value for value in values if value is not None]
+    return math.fsum(known) / len(known) if known and len(known) == len(values) else None
+
+
+def policy_flags(cells: pd.DataFrame, results: Sequence[PolicyResult], run: Run) -> Iterator[Flag]:
+    """Policies without an estimate on some briefs, with what it would take."""
+    called = cells[~cells["model_id"].isin(run.recorded)]
+    for result in results:
+        if result.missing:
+            missing, asked = len(result.missing), len(result.missing) + len(result.briefs)
+            briefs = f"{show.count(missing)} of {show.counted(asked, 'brief')}"
+            lack = f"has no estimate on {briefs}, with fewer answers than it may call"
+            why = _missing_samples(called, result.policy)
+            recorded = [model for model in result.policy.models if model in run.recorded]
+            if recorded:
+                why += f"; those of {', '.join(recorded)} are recorded, and none can be added"
+            yield Flag("policy_missing", f"{result.name} {lack}{why}.", result.policy.id)
+
+
+def _missing_samples(cells: pd.DataFrame, policy: Policy) -> str:
+    """What `generate.samples` would have to be, and what that calls of the models of `cells`, all
+    those of the run that can be called; "" where that would add nothing.
+    """
+    tries_of = tries_by_model(policy)
+    needed = max((tries_of[model] for model in cells["model_id"].unique()), default=0)
+    per_cell = cells.groupby(["model_id", "brief_id"]).agg(
+        samples=("sample", "size"), usd=("est_cost_usd", "mean")
+    )
+    more = (needed - per_cell["samples"]).clip(lower=0)
+    calls = int(more.sum())
+    if not calls:
+        return ""
+    usd = float((more * per_cell["usd"]).sum(skipna=False))
+    price = "" if math.isnan(usd) else f" for about {show.money(usd)}"
+    answers = show.counted(calls, "more answer")
+    return f": generate.samples: {needed} would call {answers} of the run's models{price}"

@@ -11,7 +11,7 @@ import pandas as pd
 from stages.contracts.response import STATUSES
 from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
-from stages.report.policies import LATENCIES, SAME_BRIEFS, PolicyResult, runs_columns
+from stages.report.policies import LATENCIES, PolicyResult, latencies_of
 from stages.statistics.estimates import (
     BriefScore,
     IntervalEstimate,
@@ -61,7 +61,6 @@ def rank_models(
     * estimate: the `ScoreEstimate` of the expected score
     * side, asked_briefs: the scores by brief that rank; the number of briefs that it was asked
     * spread_samples, spread_briefs: of the score that ranks, see `spread`
-    * same_briefs_...: the intervals of a policy given its briefs, NaN for a model
     * default_share, DIMENSION.NAME: means over valid graphs
     """
     contenders = pd.concat([cells, *(result.cells for result in policies)], ignore_index=True)
@@ -116,10 +115,9 @@ def _with_runs(models: pd.DataFrame, policies: Sequence[PolicyResult]) -> pd.Dat
     A policy has the latency of its runs, not of its cells, and a cost of which a part is not known
     is not known.
     """
-    runs = runs_columns(policies)
-    models = models.join(runs[list(SAME_BRIEFS)])
-    models.loc[runs.index, list(LATENCIES)] = runs[list(LATENCIES)]
-    is_policy = models.index.isin(runs.index)
+    latencies = latencies_of(policies)
+    models.loc[latencies.index, list(LATENCIES)] = latencies
+    is_policy = models.index.isin(latencies.index)
     models.loc[is_policy & (models["cost_unknown"] > 0), "cost_usd"] = math.nan
     models.loc[is_policy, "cost_unknown"] = 0
     return models.assign(is_policy=is_policy)

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from stages.contracts.response import GraphChanges
+from stages.contracts.response import UNREADABLE_CODES, GraphChanges
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
 from stages.present.table import Column, Raw, Table, make_table
 from stages.report.flags import Flag
-from stages.report.rows import cell_rows
+from stages.report.rows import CellRow, cell_rows
 from stages.shell import numbers
 
 EXPLAINED = (
@@ -52,14 +52,18 @@ def repair_flags(cells: pd.DataFrame, run: Run) -> Iterator[Flag]:
     repairs; recorded answers are never sent back.
     """
     lacking = Counter(
-        row.name
-        for row in cell_rows(cells)
-        if row.answer.lacks_repair and run.sends_back(row.model_id)
+        row.name for row in cell_rows(cells) if _lacks_repair(row) and run.sends_back(row.model_id)
     )
     for name, count in lacking.items():
         answers = numbers.counted(count, "answer that is", "answers that are")
         message = f"{name} has {answers} no valid graph and without a repair yet"
         yield Flag("repair_missing", f"{message}; dvc repro -f calls only the repairs.")
+
+
+def _lacks_repair(row: CellRow) -> bool:
+    has_no_graph = row.status == "parse_failed" and row.failure_code in UNREADABLE_CODES
+    is_broken = has_no_graph or (row.status == "success" and not row.structural_valid)
+    return is_broken and not row.sent_back
 
 
 def describe_repair(card: Scorecard) -> str:

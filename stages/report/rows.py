@@ -11,8 +11,8 @@ import pandas as pd
 
 from stages.contracts.response import Cell
 from stages.contracts.scorecard import Scorecard
-from stages.policies.estimation import StoredAnswer
 from stages.statistics.estimates import ScoreEstimate, Side
+from stages.statistics.policy_estimate import StoredAnswer
 
 
 class Total(Protocol):

@@ -5,11 +5,11 @@ failures, and reviews.
 from collections.abc import Iterator
 
 from stages.present.table import Section, Table
-from stages.report import policy_tables
 from stages.report.agreement import agreement_section
 from stages.report.columns import BRIEFS, FAILURES, failure_tables
 from stages.report.failures import warnings_by_code
 from stages.report.findings import TRAFFIC, Findings
+from stages.report.policies import policies_section
 from stages.report.ranking import unchecked_briefs
 from stages.report.repairs import EXPLAINED, repairs_table
 from stages.report.tables import table_of
@@ -51,7 +51,7 @@ def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
     """All sections that have something to show; `root` is as for `tables.table_of`."""
     yield _models(findings, root)
     if findings.policies:
-        yield policy_tables.policies_section(findings.policies, findings.names, root)
+        yield policies_section(findings.policies, findings.names, root)
     repairs = repairs_table(findings.cells)
     if repairs.rows:
         yield Section("repairs", repairs.title, [EXPLAINED], [repairs])

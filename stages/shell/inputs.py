@@ -16,7 +16,7 @@ from stages.contracts.errors import InputError, Problem, collecting, input_error
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, parse_model_config
 from stages.contracts.params import Params
-from stages.contracts.policy import ChosenPolicies, Policy, parse_policy
+from stages.contracts.policy import Policy, parse_policy
 from stages.contracts.run import Run
 from stages.shell import paths
 from stages.shell.files import folder_sha256, read_input
@@ -105,36 +105,29 @@ def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
 
 
 def load_policies(
-    patterns: Collection[str] = ("*",), run_models: Collection[str] = ()
-) -> ChosenPolicies:
-    """The policies whose ids match any of the patterns, of a run of these models; none: not known.
+    patterns: Collection[str], run_models: Collection[str] = ()
+) -> tuple[Policy, ...]:
+    """The policies whose ids match any of the patterns, by id, of a run of these models; none: not
+    known.
 
-    InputError has every problem of every file, and policies that `patterns` name by their id
-    although a model of theirs is not in the run.
+    InputError has every problem of every file, and the chosen policies with a model that is not in
+    the run.
     """
     known_models = {*_names(paths.MODELS, ".json"), *run_models}
 
     def read(policy_id: str, text: str, file: str) -> Policy:
         policy = parse_policy(policy_id, text, file)
-        is_chosen = any(fnmatch.fnmatch(policy_id, pattern) for pattern in patterns)
-        is_named = policy_id in patterns
-        problems = list(_problems_of_policy(policy, known_models, run_models, is_named))
-        if is_chosen and problems:
+        problems = list(_problems_of_policy(policy, file, known_models, run_models))
+        if problems and any(fnmatch.fnmatch(policy_id, pattern) for pattern in patterns):
             raise InputError(problems)
         return policy
 
-    optional = [
-        pattern for pattern in patterns if pattern != "*" or _names(paths.POLICIES, ".json")
-    ]
-    policies = _load(paths.POLICIES, ".json", optional, read)
-    left_out = tuple(policy for policy in policies if not set(policy.models) <= set(run_models))
-    return ChosenPolicies(tuple(policy for policy in policies if policy not in left_out), left_out)
+    return _load(paths.POLICIES, ".json", patterns, read)
 
 
 def _problems_of_policy(
-    policy: Policy, known_models: Collection[str], run_models: Collection[str], is_named: bool
+    policy: Policy, file: str, known_models: Collection[str], run_models: Collection[str]
 ) -> Iterator[Problem]:
-    file = (paths.POLICIES / f"{policy.id}.json").as_posix()
     same = [model for model in sorted(known_models) if _folded(model) == _folded(policy.id)]
     if same:
         yield Problem(file, "id", f"is the id of a model: models/{same[0]}.json")
@@ -143,7 +136,7 @@ def _problems_of_policy(
         if step.model not in known_models:
             hint = nearest(step.model, known_models)
             yield Problem(file, where, f'there is no model "{step.model}"{hint}')
-        elif is_named and run_models and step.model not in run_models:
+        elif run_models and step.model not in run_models:
             models = ", ".join(sorted(run_models))
             message = f'"{step.model}" is not in the run, whose models are {models}'
             yield Problem(file, where, message)
@@ -171,9 +164,11 @@ def problems_of_files() -> list[Problem]:
     selects none because it is broken.
     """
     problems: list[Problem] = []
-    for load in (load_models, load_briefs, load_policies):
+    for load in (load_models, load_briefs):
         with collecting(problems):
             load()
+    with collecting(problems):
+        load_policies(_names(paths.POLICIES, ".json"))
     return problems
 
 

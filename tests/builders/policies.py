@@ -7,17 +7,16 @@ from stages.contracts.policy import Policy, parse_policy
 
 
 def policy(
-    *steps: tuple[str, str, int],
+    *steps: tuple[str, int],
     accept: JsonValue = "usable",
     policy_id: str = "p",
-    repair: bool = False,
 ) -> Policy:
-    """A policy of steps such as ("a", "tries", 2), all of them with a repair or none."""
+    """A policy of steps, each a model with its tries."""
     written: dict[str, JsonValue] = {
         "id": policy_id,
         "display_name": policy_id.upper(),
         "target_mode": "normal",
         "accept": accept,
-        "steps": [{"model": model, kind: calls, "repair": repair} for model, kind, calls in steps],
+        "steps": [{"model": model, "tries": tries} for model, tries in steps],
     }
     return parse_policy(policy_id, json.dumps(written), f"policies/{policy_id}.json")

@@ -9,7 +9,7 @@ import pandas as pd
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, TargetMode, parse_model_config
 from stages.contracts.params import ReportParams
-from stages.contracts.policy import ChosenPolicies, Policy
+from stages.contracts.policy import Policy
 from stages.contracts.response import Cell, Response
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import CheckName, CheckResult, Finding, Scorecard, SubScore
@@ -199,7 +199,7 @@ def findings(
         frame(*cards, configs=known.values()),
         known,
         ReportParams.model_validate(params),
-        policies=ChosenPolicies(tuple(policies)),
+        policies=tuple(policies),
         traffic_briefs=traffic_briefs,
     )
 

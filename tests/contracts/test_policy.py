@@ -19,14 +19,7 @@ GOOD: dict[str, JsonValue] = {
 def test_without_a_rule_a_usable_graph_is_accepted_and_a_step_is_one_try() -> None:
     read = parse_policy("p", json.dumps(GOOD), "policies/p.json")
     assert read.accept == "usable"
-    assert [step.rounds for step in read.steps] == [(1, 1), (1,)]
-
-
-def test_the_steps_are_written_out_without_defaults() -> None:
-    (plain,) = policy(("a", "tries", 2)).written_out.steps
-    assert plain.to_json() == {"model": "a", "tries": 2}
-    (sent_back,) = policy(("a", "tries", 1), repair=True).written_out.steps
-    assert sent_back.to_json() == {"model": "a", "tries": 1, "repair": True}
+    assert [step.tries for step in read.steps] == [2, 1]
 
 
 @cases(
@@ -42,7 +35,7 @@ def test_the_steps_are_written_out_without_defaults() -> None:
 def test_an_answer_is_accepted(
     accept: JsonValue, usable: bool, score: float, accepted: bool
 ) -> None:
-    assert policy(("a", "tries", 1), accept=accept).accepts(usable, score) is accepted
+    assert policy(("a", 1), accept=accept).accepts(usable, score) is accepted
 
 
 @cases(
@@ -51,13 +44,9 @@ def test_an_answer_is_accepted(
         "another file name": ({"id": "q"}, 'expected "p"'),
         "no steps": ({"steps": []}, "steps: must name at least one"),
         "no tries": ({"steps": [{"model": "a", "tries": 0}]}, "steps.0.tries: should be greater"),
-        "tries and best_of": (
-            {"steps": [{"model": "a", "tries": 1, "best_of": 2}]},
-            "steps.0: takes tries or best_of, not both",
-        ),
-        "a repair for some steps of a model": (
-            {"steps": [{"model": "a", "repair": True}, {"model": "a"}]},
-            "all steps of a take repair, or none",
+        "a removed key": (
+            {"steps": [{"model": "a", "best_of": 2}]},
+            "steps.0.best_of: is no key any more: `tries` calls",
         ),
         "misspelt key": ({"steps": [{"model": "a", "trys": 1}]}, 'did you mean "tries"?'),
         "a path for a model": ({"steps": [{"model": "../a"}]}, "steps.0.model: string should"),

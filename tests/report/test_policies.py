@@ -1,7 +1,5 @@
 """Policies in the reports: rows beside the models', candidates of the decision, a page."""
 
-import csv
-import io
 import json
 import math
 from typing import Any
@@ -9,16 +7,13 @@ from typing import Any
 import pytest
 
 from stages.contracts.json_text import pretty
-from stages.contracts.policy import ChosenPolicies, Policy
-from stages.contracts.response import Repair
+from stages.contracts.policy import Policy
 from stages.contracts.run import RecordedCounts
 from stages.contracts.scorecard import Scorecard
-from stages.present.page import model_page
 from stages.report.exports import metrics, plots
 from stages.report.findings import Findings, find
 from stages.report.site.pages import site_files
 from stages.report.summary import summary
-from stages.shell import numbers
 from tests.builders.cases import cases
 from tests.builders.policies import policy
 from tests.builders.scorecards import (
@@ -31,7 +26,7 @@ from tests.builders.scorecards import (
     row,
 )
 
-FALL_BACK = policy(("a", "tries", 2), ("b", "tries", 1), policy_id="a-then-b")
+FALL_BACK = policy(("a", 2), ("b", 1), policy_id="a-then-b")
 
 
 def half_failed(model: str, brief: str, score: float, **fields: Any) -> list[Scorecard]:
@@ -77,15 +72,9 @@ def test_every_try_costs_and_takes_its_time() -> None:
     assert (ranked.latency_p50_ms, ranked.latency_p95_ms) == (1000, 11000)
 
 
-def test_of_calls_at_once_the_slowest_counts() -> None:
-    cards = [card("a", score=0.5, sample=place, latency_ms=1000.0 * place) for place in (1, 2)]
-    found = findings(*cards, policies=[policy(("a", "best_of", 2))])
-    assert policy_of(found).latency_p50_ms == 2000
-
-
 def test_what_is_not_measured_is_not_0() -> None:
     cards = [card("a", est_cost_usd=None, latency_ms=None)]
-    found = findings(*cards, policies=[policy(("a", "tries", 1))])
+    found = findings(*cards, policies=[policy(("a", 1))])
     ranked = policy_of(found)
     assert ranked.cost_usd != ranked.cost_usd
     assert ranked.latency_p50_ms != ranked.latency_p50_ms
@@ -93,7 +82,7 @@ def test_what_is_not_measured_is_not_0() -> None:
 
 def test_a_try_of_unknown_cost_makes_the_cost_of_a_policy_unknown() -> None:
     cards = [invalid("a", "b1", "X", est_cost_usd=None), card("b", est_cost_usd=0.06)]
-    found = findings(*cards, policies=[policy(("a", "tries", 1), ("b", "tries", 1))])
+    found = findings(*cards, policies=[policy(("a", 1), ("b", 1))])
     ranked = policy_of(found)
     assert ranked.cost_usd != ranked.cost_usd
     assert ranked.cost_per_usable_usd != ranked.cost_per_usable_usd
@@ -106,24 +95,6 @@ def test_a_policy_has_the_keys_of_a_model_in_the_files_for_programs() -> None:
     lines = plots(found)["models.csv"].decode().splitlines()
     assert [line.split(",")[0] for line in lines] == ["model", "a-then-b", "b", "a"]
     assert lines[1].startswith("a-then-b,normal,8,8,1.0000,0.7450")
-
-
-def test_a_policy_has_intervals_given_its_briefs_in_all_files() -> None:
-    found = run(policy(("a", "tries", 2), policy_id="a-twice"))
-    ranked = policy_of(found)
-    low, high = ranked.same_briefs_score_low, ranked.same_briefs_score_high
-    assert low < ranked.expected_score < high < 1
-    rows = list(csv.DictReader(io.StringIO(plots(found)["models.csv"].decode())))
-    ends = {row["model"]: row["same_briefs_score_high"] for row in rows}
-    assert ends == {"a-twice": f"{high:.4f}", "b": "", "a": ""}
-    shown = numbers.interval(low, high)
-    assert shown in summary(found, lambda _: None)
-    assert shown in pages_of(found)[model_page("a-twice")].decode()
-
-
-def test_without_a_second_answer_of_a_model_there_is_no_interval_given_the_briefs() -> None:
-    ranked = policy_of(run(FALL_BACK))
-    assert ranked.same_briefs_score_low != ranked.same_briefs_score_low
 
 
 def test_without_policies_no_file_names_them() -> None:
@@ -144,7 +115,7 @@ def test_a_policy_is_a_candidate_of_its_mode_with_the_steps_written_out() -> Non
 
 
 def test_a_named_model_has_no_policy_beside_it() -> None:
-    found = run(policy(("a", "tries", 1), policy_id="once"))
+    found = run(policy(("a", 1), policy_id="once"))
     normal: Any = found.decision.modes["normal"].to_json()
     assert normal["model"] == "b"
     assert "policy" not in normal
@@ -162,13 +133,13 @@ def test_the_limits_of_a_mode_are_checked_for_policies() -> None:
 
 
 def test_a_policy_of_more_tries_than_samples_says_what_they_would_cost() -> None:
-    found = run(policy(("b", "tries", 3), policy_id="thrice"))
+    found = run(policy(("b", 3), policy_id="thrice"))
     assert policy_of(found).expected_n == 0
     assert math.isnan(policy_of(found).latency_p50_ms)
     assert found.decision.modes["normal"].named == "b"
     flag = next(flag for flag in found.flags if flag.kind == "policy_missing")
     assert flag.message == (
-        "THRICE (policy) has no estimate on 8 of 8 briefs, with fewer answers or repairs than it may call: "
+        "THRICE (policy) has no estimate on 8 of 8 briefs, with fewer answers than it may call: "
         "generate.samples: 3 would call 16 more answers of the run's models for about $0.960."
     )
 
@@ -177,15 +148,11 @@ def test_a_policy_of_more_tries_than_samples_says_what_they_would_cost() -> None
     "of, why",
     {
         "too few": (
-            policy(("old", "tries", 2), ("b", "tries", 1)),
-            "; those of old are recorded, and none can be added.",
-        ),
-        "sent back": (
-            policy(("old", "tries", 1), repair=True),
+            policy(("old", 2), ("b", 1)),
             "; those of old are recorded, and none can be added.",
         ),
         "of the others": (
-            policy(("old", "tries", 1), ("b", "tries", 2)),
+            policy(("old", 1), ("b", 2)),
             ": generate.samples: 2 would call 1 more answer of the run's models for about $0.0100; "
             "those of old are recorded, and none can be added.",
         ),
@@ -196,69 +163,13 @@ def test_recorded_answers_that_are_missing_are_not_called_for(of: Policy, why: s
     recorded = RecordedCounts(
         answers_sha256="0", prompt=None, answers=1, not_recorded=0, left_out=0, without_answer=0
     )
-    one_run = manifest("old", "b").model_copy(update={"repair": 1, "recorded": {"old": recorded}})
+    one_run = manifest("old", "b").model_copy(update={"recorded": {"old": recorded}})
     cells = frame(card("old", "b1"), card("b", "b1"), configs=known.values())
-    found = find(one_run, cells, known, run().params, policies=ChosenPolicies((of,)))
+    found = find(one_run, cells, known, run().params, policies=[of])
     (flag,) = [flag for flag in found.flags if flag.kind == "policy_missing"]
     assert flag.message == (
-        "P (policy) has no estimate on 1 of 1 brief, with fewer answers or repairs than it may "
-        f"call{why}"
+        f"P (policy) has no estimate on 1 of 1 brief, with fewer answers than it may call{why}"
     )
-    assert not [flag for flag in found.flags if flag.kind == "repair_missing"]
-
-
-def test_a_policy_of_other_models_is_left_out_and_named() -> None:
-    known = {"a": config("a")}
-    chosen = ChosenPolicies((), (FALL_BACK,))
-    cells = frame(card("a"), configs=known.values())
-    found = find(manifest("a"), cells, known, run().params, policies=chosen)
-    assert [flag.message for flag in found.flags if flag.kind == "policy_left_out"] == [
-        "The policy A-THEN-B is left out: b is not in the run."
-    ]
-
-
-def repaired_run(*policies: Policy, repair: int = 1) -> Findings:
-    """Of two answers of model a, one was sent back and is usable since."""
-    first = {"first_status": "parse_failed", "first_cost_usd": 0.01, "first_latency_ms": 1000.0}
-    second = {"repair_cost_usd": 0.02, "repair_latency_ms": 3000.0}
-    turn = Repair.read(
-        {
-            "first_violation_codes": ["NO_GRAPH"],
-            "changes": None,
-            "message": "Again.",
-            "sentences_version": 1,
-        }
-        | first
-        | second
-    )
-    fixed = card("a", "b1", 0.4, 2, est_cost_usd=0.03, latency_ms=3000.0, repair=turn)
-    return findings(card("a", "b1", 0.8), fixed, policies=policies, repair=repair)
-
-
-def test_a_step_with_a_repair_takes_the_repaired_answer_and_the_cost_and_time_of_both() -> None:
-    ranked = policy_of(repaired_run(policy(("a", "tries", 1), repair=True)))
-    assert ranked.expected_score == pytest.approx(0.6)
-    assert (ranked.usable_share, ranked.calls) == (1.0, 1.5)
-    assert ranked.cost_usd == pytest.approx((0.01 + 0.03) / 2)
-    assert ranked.latency_p95_ms == 4000
-
-
-def test_a_step_without_one_takes_the_first_answer_of_the_same_run() -> None:
-    ranked = policy_of(repaired_run(policy(("a", "tries", 1))))
-    assert ranked.expected_score == pytest.approx(0.4)
-    assert (ranked.usable_share, ranked.calls, ranked.parse_failed) == (0.5, 1.0, 0.5)
-    assert ranked.overall_score == pytest.approx(0.8)
-    assert ranked.cost_usd == pytest.approx(0.01)
-    assert ranked.latency_p95_ms == 1000
-
-
-def test_a_repair_in_a_run_without_repairs_has_no_estimate_and_says_what_to_set() -> None:
-    found = repaired_run(policy(("a", "tries", 1), repair=True), repair=0)
-    assert policy_of(found).expected_n == 0
-    assert [flag.message for flag in found.flags if flag.kind == "policy_missing"] == [
-        "P (policy) has no estimate: it sends answers back, and this run sent none; set "
-        "generate.repair: 1 in params.yaml."
-    ]
 
 
 def test_the_summary_and_the_page_show_which_step_answered_and_what_it_cost() -> None:

@@ -151,21 +151,16 @@ def _policy(name: str, model: str) -> None:
     Path("policies", f"{name}.json").write_text(POLICY % (name, model))
 
 
-def _policies(*patterns: str) -> tuple[list[str], list[str]]:
-    chosen = inputs.load_policies(patterns, ["sim-a"])
-    return [one.id for one in chosen.policies], [one.id for one in chosen.left_out]
+def _policies(*patterns: str) -> list[str]:
+    return [policy.id for policy in inputs.load_policies(patterns, ["sim-a"])]
 
 
-def test_without_policies_there_is_nothing_to_choose_from() -> None:
-    assert _policies("*") == ([], [])
-
-
-def test_a_pattern_leaves_out_policies_of_models_that_are_not_in_the_run() -> None:
+def test_policies_are_chosen_by_id_or_pattern() -> None:
     _policy("mine", "sim-a")
     _policy("others", "other")
     _policy("_template", "my-model")
-    assert _policies("*") == (["mine"], ["others"])
-    assert _policies() == ([], [])
+    assert _policies() == []
+    assert _policies("mi*") == ["mine"]
 
 
 @cases(
@@ -177,7 +172,7 @@ def test_a_pattern_leaves_out_policies_of_models_that_are_not_in_the_run() -> No
             ["*"],
             'policies/p.json: steps.0.model: there is no model "sim-b" (did you mean "sim-a"?)',
         ),
-        "named, of a model that is not in the run": (
+        "a model that is not in the run": (
             "p",
             "other",
             ["p"],

@@ -15,11 +15,10 @@ from stages.contracts.json_text import canonical
 from stages.contracts.model_config import ModelConfig
 from stages.present.page import Frame, brief_page, cell_page, model_page, page, root_of, site_assets
 from stages.present.table import Column, Section, Table
-from stages.report import policy_tables
 from stages.report.cells import Find, sub_scores
 from stages.report.columns import MODELS, OUTCOMES, failure_tables
 from stages.report.findings import Findings
-from stages.report.policies import PolicyResult
+from stages.report.policies import LIMITS, PolicyResult, rule_text, steps_table
 from stages.report.rows import (
     BriefRow,
     CellRow,
@@ -113,11 +112,7 @@ def _policy_file(
     frame: Frame, findings: Findings, row: ModelRow, result: PolicyResult
 ) -> tuple[str, bytes]:
     at = model_page(row.model_id)
-    root = root_of(at)
-    tables = (
-        policy_tables.runs_table([result]),
-        policy_tables.steps_table([result], findings.names, root),
-    )
+    table = steps_table([result], findings.names, root_of(at))
     return at, page(
         frame,
         "policy.html.j2",
@@ -126,10 +121,10 @@ def _policy_file(
         at=at,
         model=row,
         runs=len(result.briefs),
-        rule=policy_tables.rule_text(result.policy),
-        limits=policy_tables.LIMITS,
+        rule=rule_text(result.policy),
+        limits=LIMITS,
         flags=[flag.message for flag in findings.flags if flag.model_id == row.model_id],
-        sections=[Section(table.name, table.title, tables=[table]) for table in tables],
+        sections=[Section(table.name, table.title, tables=[table])],
     )
 
 

@@ -1,1 +1,0 @@
-"""What policies give, estimated from the stored answers of a run. Pure."""
