@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from tests.builders.faulty_replies import FAULTS, PASSING, SLOW_FAULTS, answer
 from tests.builders.provider import FakeProvider, Reply, Request
-from tests.generate.faulty_replies import FAULTS, PASSING, SLOW_FAULTS, answer
 
 SLOW_SHARE = 0.02
 

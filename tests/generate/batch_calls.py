@@ -13,7 +13,7 @@ from stages.generate.calls.faults import Fault
 from stages.generate.calls.progress import CallEvent
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
-from tests.generate.batch_server import BatchServer
+from tests.builders.batch_provider import BatchProvider
 from tests.generate.calls.examples import call
 
 
@@ -42,7 +42,7 @@ class Bench:
     An answer is stored by its fingerprint; `again` counts second answers to the same call.
     """
 
-    def __init__(self, folder: Path, service: BatchServer) -> None:
+    def __init__(self, folder: Path, service: BatchProvider) -> None:
         self.folder = folder
         self.service = service
         self.endpoint = Endpoint(provider="openai", url=service.url, key_env="KEY")

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.builders.batch_provider import BatchProvider
 from tests.generate.batch_calls import Bench
-from tests.generate.batch_server import BatchServer
 
 
 @pytest.fixture
-def service() -> Iterator[BatchServer]:
-    with BatchServer() as service:
+def service() -> Iterator[BatchProvider]:
+    with BatchProvider() as service:
         yield service
 
 
 @pytest.fixture
-def bench(tmp_path: Path, service: BatchServer) -> Bench:
+def bench(tmp_path: Path, service: BatchProvider) -> Bench:
     return Bench(tmp_path, service)

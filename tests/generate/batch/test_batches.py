@@ -12,15 +12,15 @@ from stages.generate.batch import collect
 from stages.generate.batch.submit import parts_of
 from stages.generate.calls import sdk
 from stages.generate.calls.budget import Budget
+from tests.builders.batch_provider import UNREADABLE, BatchProvider
 from tests.builders.cases import cases
 from tests.generate.batch_calls import Bench
-from tests.generate.batch_server import UNREADABLE, BatchServer
 
 STEPS = ["POST /files", "POST /batches", "GET /batches/", "GET /files"]
 
 
 def test_every_call_is_answered_whatever_the_order_of_the_lines(
-    service: BatchServer, bench: Bench
+    service: BatchProvider, bench: Bench
 ) -> None:
     calls = bench.calls(20)
     assert bench.outcomes(calls) == ["answered"] * 20
@@ -46,7 +46,7 @@ def test_chat_completions_go_in_batches_too(bench: Bench) -> None:
 
 
 def test_models_and_limits_split_the_calls_into_batches(
-    service: BatchServer, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    service: BatchProvider, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(collect, "parts_of", functools.partial(parts_of, most_requests=2))
     calls = bench.calls(5) + bench.calls(2, model="n")
@@ -55,7 +55,7 @@ def test_models_and_limits_split_the_calls_into_batches(
 
 
 def test_unknown_repeated_and_broken_lines_change_nothing(
-    service: BatchServer, bench: Bench
+    service: BatchProvider, bench: Bench
 ) -> None:
     service.behave(noise=True)
     assert bench.outcomes(bench.calls(3)) == ["answered"] * 3
@@ -71,7 +71,7 @@ def test_a_file_of_answers_may_be_longer_than_an_answer(
     assert bench.outcomes(bench.calls(20)) == ["answered"] * 20
 
 
-def test_requests_that_failed_have_their_own_status(service: BatchServer, bench: Bench) -> None:
+def test_requests_that_failed_have_their_own_status(service: BatchProvider, bench: Bench) -> None:
     calls = bench.calls(4)
     service.behave(fail={calls[0].fingerprint: 400, calls[2].fingerprint: 500})
     results = ["invalid_request", "answered", "server_error", "answered"]
@@ -83,7 +83,7 @@ def test_requests_that_failed_have_their_own_status(service: BatchServer, bench:
     ("end", "status"), [("expired", "timeout_failed"), ("cancelled", "server_error")]
 )
 def test_a_batch_that_ends_early_yields_what_was_finished(
-    service: BatchServer, bench: Bench, end: str, status: str
+    service: BatchProvider, bench: Bench, end: str, status: str
 ) -> None:
     service.behave(end=end, finished=2, garble={"GET /files": ["html"]})
     calls = bench.calls(5)
@@ -93,7 +93,7 @@ def test_a_batch_that_ends_early_yields_what_was_finished(
     assert bench.again == 0
 
 
-def test_the_wait_looks_again_until_the_end(service: BatchServer, bench: Bench) -> None:
+def test_the_wait_looks_again_until_the_end(service: BatchProvider, bench: Bench) -> None:
     service.behave(looks=5)
     began = bench.clock.now
     bench.outcomes(bench.calls(1))
@@ -103,7 +103,7 @@ def test_the_wait_looks_again_until_the_end(service: BatchServer, bench: Bench) 
 
 
 def test_calls_in_an_open_batch_are_collected_by_several_runs_and_not_submitted_again(
-    service: BatchServer, bench: Bench
+    service: BatchProvider, bench: Bench
 ) -> None:
     service.behave(looks=3)
     calls = bench.calls(4)
@@ -125,7 +125,7 @@ def test_a_stop_speaks_of_submitted_batches_only_when_there_may_be_one(bench: Be
 
 
 def test_without_waiting_only_what_has_ended_is_collected_and_nothing_is_submitted(
-    service: BatchServer, bench: Bench
+    service: BatchProvider, bench: Bench
 ) -> None:
     service.behave(looks=9)
     calls = bench.calls(2)
@@ -153,7 +153,7 @@ def test_without_waiting_only_what_has_ended_is_collected_and_nothing_is_submitt
     },
 )
 def test_faults_on_the_way_are_survived_and_a_file_is_uploaded_once(
-    service: BatchServer, bench: Bench, step: str, statuses: list[int]
+    service: BatchProvider, bench: Bench, step: str, statuses: list[int]
 ) -> None:
     service.behave(faults={step: statuses})
     assert bench.outcomes(bench.calls(3)) == ["answered"] * 3
@@ -164,7 +164,7 @@ def test_faults_on_the_way_are_survived_and_a_file_is_uploaded_once(
 @pytest.mark.parametrize("garble", UNREADABLE)
 @pytest.mark.parametrize("step", STEPS)
 def test_a_reply_that_cannot_be_read_is_asked_for_again_and_nothing_is_submitted_twice(
-    service: BatchServer, bench: Bench, step: str, garble: str
+    service: BatchProvider, bench: Bench, step: str, garble: str
 ) -> None:
     calls = bench.calls(5)
     service.behave(garble={step: [garble] * 2}, fail={calls[1].fingerprint: 400})
@@ -175,7 +175,7 @@ def test_a_reply_that_cannot_be_read_is_asked_for_again_and_nothing_is_submitted
 
 @pytest.mark.parametrize("garble", UNREADABLE)
 def test_an_unreadable_list_does_not_say_that_there_is_no_batch(
-    service: BatchServer, bench: Bench, garble: str
+    service: BatchProvider, bench: Bench, garble: str
 ) -> None:
     service.behave(garble={"POST /batches": ["lost"], "GET /batches": [garble] * 3})
     assert bench.outcomes(bench.calls(3)) == ["answered"] * 3
@@ -183,7 +183,7 @@ def test_an_unreadable_list_does_not_say_that_there_is_no_batch(
 
 
 def test_a_batch_that_is_not_listed_yet_is_not_submitted_again(
-    service: BatchServer, bench: Bench
+    service: BatchProvider, bench: Bench
 ) -> None:
     bench.settings = {"batch_poll_s": 20}
     service.behave(garble={"POST /batches": ["lost"], "GET /batches": ["unlisted"]})
@@ -192,7 +192,7 @@ def test_a_batch_that_is_not_listed_yet_is_not_submitted_again(
 
 
 def test_a_file_that_stays_cut_is_given_up_for_this_run_and_read_by_a_later_one(
-    service: BatchServer, bench: Bench
+    service: BatchProvider, bench: Bench
 ) -> None:
     bench.settings = {"cell_timeout_s": 200}
     calls = bench.calls(3)
@@ -204,7 +204,7 @@ def test_a_file_that_stays_cut_is_given_up_for_this_run_and_read_by_a_later_one(
     assert service.most_submitted() == 1
 
 
-def test_a_wait_that_the_service_asks_for_is_kept(service: BatchServer, bench: Bench) -> None:
+def test_a_wait_that_the_service_asks_for_is_kept(service: BatchProvider, bench: Bench) -> None:
     service.behave(faults={"GET /batches/": [429]}, retry_after="50")
     began = bench.clock.now
     assert bench.outcomes(bench.calls(1)) == ["answered"]
@@ -213,7 +213,7 @@ def test_a_wait_that_the_service_asks_for_is_kept(service: BatchServer, bench: B
 
 
 def test_a_clock_that_was_set_back_does_not_make_a_batch_wait(
-    service: BatchServer, bench: Bench
+    service: BatchProvider, bench: Bench
 ) -> None:
     calls = bench.calls(2)
     bench.stop_at(calls, "POST /batches")
@@ -226,7 +226,7 @@ def test_a_clock_that_was_set_back_does_not_make_a_batch_wait(
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_step_that_never_succeeds_is_given_up_when_the_time_of_a_cell_is_over(
-    service: BatchServer, bench: Bench, step: str
+    service: BatchProvider, bench: Bench, step: str
 ) -> None:
     bench.settings = {"cell_timeout_s": 200}
     service.behave(faults={step: [500] * 99})
@@ -244,7 +244,7 @@ def test_a_step_that_never_succeeds_is_given_up_when_the_time_of_a_cell_is_over(
     },
 )
 def test_a_service_that_refuses_files_stops_the_calls_and_says_what_to_do(
-    service: BatchServer, bench: Bench, refusal: int, status: str, words: str
+    service: BatchProvider, bench: Bench, refusal: int, status: str, words: str
 ) -> None:
     service.behave(faults={"POST /files": [refusal] * 9})
     failures = bench.failures(bench.calls(2) + bench.calls(2, model="n"))
@@ -260,7 +260,7 @@ def test_a_service_that_refuses_files_stops_the_calls_and_says_what_to_do(
     "limit, outcome", {"in smaller batches": (3, "answered"), "no call fits": (0, "rate_limited")}
 )
 def test_batches_that_are_too_large_for_the_queue_are_submitted_in_smaller_ones(
-    service: BatchServer, bench: Bench, limit: int, outcome: str
+    service: BatchProvider, bench: Bench, limit: int, outcome: str
 ) -> None:
     service.behave(token_limit=limit)
     assert bench.outcomes(bench.calls(10)) == [outcome] * 10
@@ -276,7 +276,7 @@ def test_batches_that_are_too_large_for_the_queue_are_submitted_in_smaller_ones(
     },
 )
 def test_only_a_batch_that_stays_unknown_to_the_service_is_given_up_after_two_days(
-    service: BatchServer, bench: Bench, hours: int, fault: int, status: str, batches: int
+    service: BatchProvider, bench: Bench, hours: int, fault: int, status: str, batches: int
 ) -> None:
     bench.settings = {"cell_timeout_s": 20}
     calls = bench.calls(2)
@@ -297,7 +297,7 @@ def test_the_budget_holds(bench: Bench) -> None:
 
 
 def test_what_was_reserved_for_a_request_that_failed_is_free_for_others(
-    service: BatchServer, bench: Bench
+    service: BatchProvider, bench: Bench
 ) -> None:
     bench.budget = Budget(0.02)
     failing, answered = bench.calls(2)
@@ -313,7 +313,7 @@ def test_an_answer_that_asks_for_a_further_draw_gets_it(bench: Bench) -> None:
 
 
 def test_a_batch_that_the_service_refuses_says_why_and_repeats_no_key(
-    service: BatchServer, bench: Bench
+    service: BatchProvider, bench: Bench
 ) -> None:
     calls = bench.calls(2)
     bench.stop_while_waiting(calls)
@@ -328,7 +328,7 @@ def test_a_batch_that_the_service_refuses_says_why_and_repeats_no_key(
 
 
 def test_an_answer_is_not_collected_before_it_is_stored(
-    service: BatchServer, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    service: BatchProvider, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: Any) -> None:
         raise OSError("no space left")
@@ -343,7 +343,7 @@ def test_an_answer_is_not_collected_before_it_is_stored(
 
 
 def test_without_waiting_a_batch_that_found_no_room_is_not_submitted_again(
-    service: BatchServer, bench: Bench
+    service: BatchProvider, bench: Bench
 ) -> None:
     calls = bench.calls(2)
     bench.stop_at(calls, "POST /batches")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.builders.batch_provider import BatchProvider
 from tests.builders.cases import cases
-from tests.generate.batch_server import BatchServer
 from tests.generate.forked import PATIENCE_S, ended, fork, until
 from tests.generate.repair.repairing import name_of
 from tests.generate.repair.repairing import workspace as repairing_workspace
@@ -22,7 +22,7 @@ STEPS = ["POST /files", "POST /batches", "GET /batches/", "GET /files"]
 
 
 @pytest.fixture
-def project(tmp_path: Path, service: BatchServer) -> Workspace:
+def project(tmp_path: Path, service: BatchProvider) -> Workspace:
     config = model(url=service.url, pricing=PRICING)
     return Workspace(tmp_path / "project", config, briefs=BRIEFS, runtime=RUNTIME)
 
@@ -31,7 +31,7 @@ def responses(project: Workspace) -> list[dict[str, Any]]:
     return [project.response(f"m/b{number}") for number in range(1, BRIEFS + 1)]
 
 
-def has_done(service: BatchServer, step: str) -> bool:
+def has_done(service: BatchProvider, step: str) -> bool:
     return any(request.startswith(step) for request in service.done)
 
 
@@ -43,7 +43,7 @@ def has_done(service: BatchServer, step: str) -> bool:
     },
 )
 def test_killed_at_every_step_nothing_is_lost_and_nothing_sent_twice(
-    service: BatchServer, project: Workspace, garbled: list[str]
+    service: BatchProvider, project: Workspace, garbled: list[str]
 ) -> None:
     service.behave(garble={step: ["stalled", *garbled] for step in STEPS})
     for step in STEPS:
@@ -62,7 +62,7 @@ def test_killed_at_every_step_nothing_is_lost_and_nothing_sent_twice(
 
 
 def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelled(
-    service: BatchServer, project: Workspace
+    service: BatchProvider, project: Workspace
 ) -> None:
     service.behave(looks=10_000, finished=2)
     process = project.spawn()
@@ -83,20 +83,20 @@ def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelle
     assert statuses == {"success": 2, "server_error": BRIEFS - 2}
 
 
-def repairing(folder: Path, service: BatchServer, repair: int) -> Workspace:
+def repairing(folder: Path, service: BatchProvider, repair: int) -> Workspace:
     """A project of two briefs in batch mode."""
     settings = {"generate": {"repair": repair}, "runtime": RUNTIME}
     return repairing_workspace(folder / "repairing", service.url, briefs=2, **settings)
 
 
-def calls_submitted(service: BatchServer) -> list[str]:
+def calls_submitted(service: BatchProvider) -> list[str]:
     return sorted(name_of(request["body"]) for request in service.submitted())
 
 
 EVERY_CALL = ["draft of brief 1", "draft of brief 2", "repair of brief 1", "repair of brief 2"]
 
 
-def test_repairs_go_in_batches_too(tmp_path: Path, service: BatchServer) -> None:
+def test_repairs_go_in_batches_too(tmp_path: Path, service: BatchProvider) -> None:
     project = repairing(tmp_path, service, repair=1)
     assert project.run().returncode == 0
     assert calls_submitted(service) == EVERY_CALL
@@ -107,7 +107,7 @@ def test_repairs_go_in_batches_too(tmp_path: Path, service: BatchServer) -> None
 
 
 def test_a_batch_of_repairs_whose_state_was_unknown_is_collected_by_the_next_run(
-    tmp_path: Path, service: BatchServer
+    tmp_path: Path, service: BatchProvider
 ) -> None:
     project = repairing(tmp_path, service, repair=0)
     project.run()

@@ -15,10 +15,10 @@ from cryptography.x509.oid import NameOID
 
 from stages.contracts.errors import InputError
 from stages.generate.calls.faults import Fault, Reply
+from tests.builders.faulty_replies import WHOLE
 from tests.builders.provider import FakeProvider
 from tests.builders.provider import Reply as Sent
 from tests.generate.calls.examples import attempt, call
-from tests.generate.faulty_replies import WHOLE
 
 NOW = datetime.datetime.now(datetime.UTC)
 

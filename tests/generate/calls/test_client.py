@@ -17,10 +17,7 @@ from stages.generate.calls.faults import CallFailed, Fault, Reply, fault_of_answ
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from tests.builders.cases import cases
-from tests.builders.provider import FakeProvider, Request
-from tests.builders.provider import Reply as Sent
-from tests.generate.calls.examples import attempt, call, run_calls
-from tests.generate.faulty_replies import (
+from tests.builders.faulty_replies import (
     FAULTS,
     FAULTS_BY_OUTCOME,
     PASSING,
@@ -28,6 +25,9 @@ from tests.generate.faulty_replies import (
     WHOLE,
     answer,
 )
+from tests.builders.provider import FakeProvider, Request
+from tests.builders.provider import Reply as Sent
+from tests.generate.calls.examples import attempt, call, run_calls
 
 KEY = "sk-canary-0123456789"
 

@@ -40,7 +40,7 @@ UNREADABLE = ("cut", "html", "type", "text", "empty", "lost")
 NOT_FOUND = json_reply({"error": {"message": "no such thing", "code": None}}, 404)
 
 
-class BatchServer(FakeProvider):
+class BatchProvider(FakeProvider):
     """`asked` counts requests such as "POST /files"; `done` has those that were carried out."""
 
     def __init__(self) -> None:
