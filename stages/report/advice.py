@@ -126,7 +126,7 @@ def _left_out(failed: Sequence[LimitCheck], models: Mapping[str, ModelRow]) -> I
         )
         if unmeasured:
             listed = _listed(unmeasured, models)
-            yield f"Left out, as their {what} was not measured: {listed}."
+            yield f"Left out, as the {what} was not measured: {listed}."
 
 
 def _scored(selection: Selection, score: IntervalEstimate, params: ReportParams) -> str:

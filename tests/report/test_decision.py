@@ -99,7 +99,7 @@ def test_a_model_of_unknown_cost_and_latency_keeps_no_limit_on_them(
     normal = decided(cards, configs, modes={"normal": limits} if limits else {}).modes["normal"]
     if left_out:
         assert (normal.model, normal.excluded) == ("b", ("a",))
-        assert f"Left out, as their {left_out} was not measured: A." in normal.reason
+        assert f"Left out, as the {left_out} was not measured: A." in normal.reason
         assert normal.checks[0].verdict == "not measured"
     else:
         assert normal.model == "a"
