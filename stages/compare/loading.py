@@ -141,9 +141,7 @@ class Loader:
         return content
 
     def _with_scorecards(self, side: ComparedSide, manifest: bytes) -> ComparedSide:
-        """The side with its scorecards, or with those that git keeps; scored again where they are
-        of a version that cannot be read.
-        """
+        """The side with its scorecards, or with those that git keeps."""
         file = paths.SCORECARDS
         try:
             lines = self._result(side, file).splitlines()
@@ -152,12 +150,7 @@ class Loader:
             if recorded is None:
                 raise
             return replace(side, scorecards=recorded, recorded=True)
-        try:
-            cards = tuple(_decoded(line, Scorecard, side, file) for line in lines if line)
-        except NotStored:
-            if not self._revisions.files(side, paths.RESPONSES):
-                raise
-            return self._rescore(side)
+        cards = tuple(_decoded(line, Scorecard, side, file) for line in lines if line)
         return replace(side, scorecards=cards)
 
     def _cards_in_git(self, at: NamedRevision, manifest: bytes) -> tuple[Scorecard, ...] | None:
@@ -270,13 +263,16 @@ def graph_of(response: Response | None) -> DraftGraph | None:
 
 
 def _decoded(content: bytes, record: type[Decoded], at: NamedRevision, file: Path) -> Decoded:
-    problem: object = "an id is not made of letters, digits, . _ and -"
+    """A record of a result; NotStored where it is one of an older version, or has another id than
+    this version writes.
+    """
+    place = f"{file.as_posix()} of {at.name}"
     try:
         value = parse_record(content, record, "")
-        ids = (value.model_id, value.brief_id) if isinstance(value, Scorecard) else ()
-        if all(map(IDENTIFIER.fullmatch, ids)):
-            return value
     except InputError as error:
-        problem = error
-    place = f"{file.as_posix()} of {at.name} cannot be read by this version"
-    raise NotStored(f"{place}: {problem}; run `dvc repro` there again")
+        problem = "was written by an older version: run `dvc repro` there"
+        raise NotStored(f"{place} {problem} ({error})") from None
+    ids = (value.model_id, value.brief_id) if isinstance(value, Scorecard) else ()
+    if not all(map(IDENTIFIER.fullmatch, ids)):
+        raise NotStored(f"{place} has an id that is not made of letters, digits, . _ and -")
+    return value

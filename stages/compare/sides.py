@@ -166,8 +166,7 @@ def recorded_scorecards(table: bytes, lock: bytes, run: bytes) -> tuple[Scorecar
     """The scorecards in a table of scores: scores to four decimals, without evidence.
 
     `dvc.lock` proves that the table was made from this run, and holds the scoring rules. None where
-    the three do not belong together. Scores of another version of the scoring have rules of their
-    own, so that they are compared with each other only.
+    the three do not belong together, or the scores are of another version of the scoring.
     """
     rules = _scoring_rules(table, lock, run)
     if rules is None:
@@ -185,23 +184,24 @@ def _read_scorecard(row: Mapping[str, str | None], rules: str) -> Scorecard:
         name: value for name, value in row.items() if value and name and name not in OTHER_COLUMNS
     }
     codes = [code for code in (row.get("violation_codes") or "").split(";") if code]
-    version = row.get("scoring_version")
-    own_rules = rules if version == SCORING_VERSION else f"version {version}: {rules}"
     fields = {
         **dict.fromkeys(NULLABLE_FIELDS),
         **values,
         "violation_codes": codes,
-        "scoring_rules": own_rules,
+        "scoring_rules": rules,
     }
     return Scorecard.model_validate(fields, strict=False)
 
 
 def _is_sound(card: Scorecard) -> bool:
-    """Whether scores are in range and ids are ids: a table can be written by anybody."""
+    """Whether scores are of this version and in range, and ids are ids: a table can be written by
+    anybody.
+    """
     scores = (card.overall_score, card.expected_score)
     in_range = all(score is None or 0 <= score <= 1 for score in scores)
     ids = (card.model_id, card.brief_id, *card.violation_codes)
-    return in_range and all(map(IDENTIFIER.fullmatch, ids))
+    is_ours = card.scoring_version == SCORING_VERSION
+    return is_ours and in_range and all(map(IDENTIFIER.fullmatch, ids))
 
 
 def _scoring_rules(table: bytes, lock: bytes, run: bytes) -> str | None:

@@ -1,8 +1,8 @@
 """What `score` writes: for each response a scorecard, with verdict, scores and their evidence."""
 
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from stages.contracts.brief import Complexity
 from stages.contracts.json_text import JsonValue
@@ -155,14 +155,6 @@ class Scorecard(CellRecord):
     repair: Repair | None = None
     prompt_sha256: str | None = None
     brief_sha256: str | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _usable_without_checks(cls, value: Any) -> Any:  # noqa: ANN401 - whatever is to be read
-        """Version 0.1 made no fidelity checks: there, a valid graph is a usable one."""
-        return (
-            {"usable": value.get("structural_valid"), **value} if isinstance(value, dict) else value
-        )
 
     @property
     def waited_ms(self) -> float | None:

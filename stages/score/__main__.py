@@ -21,12 +21,6 @@ _DESCRIPTION = """\
 Score every response below results/responses/ by the rules under `score` in params.yaml, and write
 results/scorecards.jsonl. No model is called."""
 
-_OLDER_CHECKS = {"grounding", "prompt_copy", "target"}
-_NOTE_ON_RESULT_SIGNS = """\
-note: score.fidelity in params.yaml lists the checks of an earlier version; there is also
-result_signs (an outcome that lowers the goal, a risk that raises it), which makes no graph
-unusable until it is listed"""
-
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Score what `generate` or another tool wrote."""
@@ -45,8 +39,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     entries = score_files(files, scorer)
     scored = [entry for entry in entries if scorer.gives_scores(entry.cell.brief_id)]
     write_scorecards(paths.SCORECARDS, scored)
-    if {*params.score.fidelity} >= _OLDER_CHECKS and "result_signs" not in params.score.fidelity:
-        print(_NOTE_ON_RESULT_SIGNS)
     print(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")
     changed = changed_since(manifest, prompt, briefs) if manifest else []
     if changed:

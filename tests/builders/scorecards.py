@@ -37,7 +37,9 @@ def card(
         "cached_tokens": 500, "output_tokens": 900, "reasoning_tokens": 0, "est_cost_usd": 0.01,
         "pricing_source": "published", "attempts": 1, "draws": 1, "extraction_method": "direct",
     }  # fmt: skip
-    return Scorecard(model_id=model, brief_id=brief, sample=sample, **(given | fields))
+    values = given | fields
+    is_usable = {"usable": values["structural_valid"]}
+    return Scorecard(model_id=model, brief_id=brief, sample=sample, **(is_usable | values))
 
 
 def invalid(

@@ -28,6 +28,7 @@ def card(
 ) -> Scorecard:
     """A scorecard: of a valid graph with this score, or of a failure that counts 0 (codes), or of no answer (None)."""
     valid = status == "success" and not codes
+    is_usable: dict[str, Any] = {"usable": valid and score is not None}
     return Scorecard(
         model_id=model,
         brief_id=brief,
@@ -45,7 +46,7 @@ def card(
         complexity="simple",
         scoring_version=SCORING_VERSION,
         scoring_rules=rules,
-        **more,
+        **is_usable | more,
     )
 
 

@@ -11,7 +11,7 @@ import yaml
 
 from tests.generate.workspace import REPOSITORY, Workspace
 
-INPUTS_AND_RESULTS = ("prompts", "briefs", "models", "reviews", "results")
+INPUTS_AND_RESULTS = ("prompts", "briefs", "models", "results")
 
 
 @dataclass(frozen=True)
