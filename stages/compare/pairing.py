@@ -228,7 +228,7 @@ def _means(cards: Sequence[Scorecard], scores: Scores) -> Means | None:
         answers=len(answered),
         usable=sum(card.usable for card in answered),
         est_cost_usd=_mean([card.measured.est_cost_usd for card in answered]),
-        latency_ms=_mean([card.waited_ms for card in answered]),
+        latency_ms=_mean([card.measured.latency_ms for card in answered]),
         content=_mean([card.content for card in answered if card.usable]),
     )
 

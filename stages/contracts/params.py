@@ -166,8 +166,6 @@ class GenerateParams(WrittenRecord):
     """Which independent repetition of the whole experiment."""
     unparsed_draws: int = Field(1, ge=1, le=20)
     """Draws a cell may take while its answer is unusable."""
-    repair: Annotated[int, LATER] = Field(0, ge=0, le=1)
-    """Send an answer that is no valid graph back, so often."""
     reliability: Annotated[bool, LATER] = False
     """Call briefs with purpose: reliability too, one sample each."""
 

@@ -2,6 +2,7 @@
 
 REMOVED_KEYS: dict[str, str] = {
     "compare.seed": "a comparison draws nothing at random",
+    "generate.repair": "one call is one answer; a policy can try again",
     "score.weights.option_diff.baseline_option": "`status_quo_present` finds the status quo by "
     "score.status_quo_pattern",
     "score.weights.option_diff.distinct_levels": "`no_identical_interventions` compares the levels "

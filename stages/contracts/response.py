@@ -23,9 +23,6 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 ANSWERED: frozenset[Status] = frozenset({"success", "parse_failed", "truncated", "refused"})
 """The statuses of a cell that has an answer: paid for and kept."""
 
-UNREADABLE_CODES = frozenset({"empty_output", "no_json", "too_deep"})
-"""The failure codes of a whole answer in which no graph can be read: what a repair may help."""
-
 ExtractionMethod = Literal["direct", "stripped_fence", "bracketed"]
 
 
@@ -50,14 +47,6 @@ class Usage(Record):
     cache_write_tokens: int | None = None
     output_tokens: int | None = None
     reasoning_tokens: int | None = None
-
-    def __add__(self, other: "Usage") -> "Usage":
-        """The tokens of two answers; None where one of them reports none."""
-        sums: dict[str, int | None] = {}
-        for name in Usage.model_fields:
-            one, another = getattr(self, name), getattr(other, name)
-            sums[name] = None if one is None or another is None else one + another
-        return Usage(**sums)
 
 
 class Measured(FlatRecord):
@@ -122,51 +111,15 @@ class DrawRecord(FlatRecord):
     response_id: str | None = None
 
 
-class GraphChanges(Record):
-    """How a graph differs from an earlier one: nodes by id, edges by their two ends."""
-
-    nodes_added: int
-    nodes_removed: int
-    nodes_changed: int
-    edges_added: int
-    edges_removed: int
-    edges_changed: int
-
-
-class Repair(Record):
-    """A repair turn that was answered: the verdict on the first answer, which was sent back, what
-    both answers cost, and what the repair changed. The cell's other values are the repaired
-    answer's.
-
-    `first_status` is "success" for an invalid graph. `first_cost_usd` covers every draw before the
-    repair; `first_latency_ms` and `first_usage` are those of the answer that was sent back;
-    `repair_cost_usd` and `repair_latency_ms` are the repair's alone. `changes` is None where either
-    answer has no graph.
-    `message` is what was sent, with the sentences of this version.
-    """
-
-    first_status: Status
-    first_violation_codes: Array[str]
-    first_cost_usd: float | None
-    first_latency_ms: float | None
-    repair_cost_usd: float | None
-    repair_latency_ms: float | None
-    changes: GraphChanges | None
-    message: str
-    sentences_version: int
-    first_usage: Usage | None = None
-
-
 class Response(CellRecord, DrawRecord, Measured):
     """One `results/responses/MODEL/BRIEF/response.json`: the last draw of a cell, and the earlier
     ones.
 
     None means not measured, never zero. `raw_text` is the answer's text, `parsed_graph` the JSON
-    value that was extracted from it. `repair` is there if the last draw is a repair.
+    value that was extracted from it.
     """
 
     PARTS = ("usage",)
-    OMITTED = ("repair",)
 
     parsed_graph: JsonValue = None
     extraction_attempted: bool = False
@@ -174,7 +127,6 @@ class Response(CellRecord, DrawRecord, Measured):
     request: dict[str, JsonValue] = Field(default_factory=dict)
     warnings: Array[str] = ()
     earlier_draws: Array[DrawRecord] = ()
-    repair: Repair | None = None
 
     @property
     def measured(self) -> Measured:

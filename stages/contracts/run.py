@@ -40,12 +40,12 @@ class Run(FlatRecord):
 
     `git_sha` is the commit that the run started from; a later run with an otherwise equal manifest
     keeps it. `recorded` has the recorded models by id. `responses_sha256` is the hash of all
-    response files; None in manifests of version 0.1. `repair` is the number of repair turns.
+    response files; None in manifests of version 0.1.
     `answers` names the answers of each model that is neither simulated nor recorded: the first
     digits of their fingerprints, sorted, with spaces between. It is empty in older manifests.
     """
 
-    OMITTED = ("recorded", "repair", "answers")
+    OMITTED = ("recorded", "answers")
 
     run_id: str
     git_sha: str | None
@@ -56,7 +56,6 @@ class Run(FlatRecord):
     samples: int
     round: int
     unparsed_draws: int = 1
-    repair: int = 0
     simulated_models: Array[str] = ()
     endpoints: dict[str, str] = Field(default_factory=dict)
     recorded: dict[str, RecordedCounts] = Field(default_factory=dict)
@@ -67,7 +66,3 @@ class Run(FlatRecord):
         """Those of the fingerprints whose answers the run had."""
         known = {digits for names in self.answers.values() for digits in names.split()}
         return frozenset(key for key in fingerprints if key[:NAMED_DIGITS] in known)
-
-    def sends_back(self, model_id: str) -> bool:
-        """Whether invalid answers of a model are sent back; those of a recorded one never are."""
-        return self.repair > 0 and model_id not in self.recorded

@@ -7,7 +7,7 @@ from pydantic import Field
 from stages.contracts.brief import Complexity
 from stages.contracts.json_text import JsonValue
 from stages.contracts.record import Array, Record
-from stages.contracts.response import CellRecord, Measured, Repair, Usage
+from stages.contracts.response import CellRecord, Measured
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
@@ -122,12 +122,9 @@ class Scorecard(CellRecord):
     `content` is the share of the effects stated in the brief's front-matter that the graph has
     right, and `effects` are their results; None and empty where none is stated, for an invalid
     graph, and for labels in another language.
-    `repair` is there if the answer is one to a repair turn: then it has the verdict on the first
-    answer, and everything else is about the repaired one. Without it, the first answer counts.
     """
 
     PARTS = ("measured",)
-    OMITTED = ("repair",)
 
     structural_valid: bool
     usable: bool
@@ -152,61 +149,8 @@ class Scorecard(CellRecord):
     failure_code: str | None = None
     extraction_method: str | None = None
     measured: Measured = Measured()
-    repair: Repair | None = None
     prompt_sha256: str | None = None
     brief_sha256: str | None = None
-
-    @property
-    def waited_ms(self) -> float | None:
-        """How long whoever needs the graph waits, in milliseconds: of a repaired answer for both;
-        None where that is not measured.
-        """
-        last_ms = self.measured.latency_ms
-        if self.repair is None:
-            return last_ms
-        first_ms = self.repair.first_latency_ms
-        return None if first_ms is None or last_ms is None else first_ms + last_ms
-
-    @property
-    def used(self) -> Usage:
-        """The tokens of the answer; of a repaired one those of both."""
-        if self.repair is None:
-            return self.measured.usage
-        return (self.repair.first_usage or Usage()) + self.measured.usage
-
-    @property
-    def first_answer(self) -> "Scorecard":
-        """The scorecard of the answer that was sent back, as far as it is known: it had no valid
-        graph. The scorecard itself where none was.
-        """
-        repair = self.repair
-        if repair is None:
-            return self
-        first = {
-            "est_cost_usd": repair.first_cost_usd,
-            "latency_ms": repair.first_latency_ms,
-            "usage": repair.first_usage or Usage(),
-        }
-        return Scorecard(
-            model_id=self.model_id,
-            brief_id=self.brief_id,
-            sample=self.sample,
-            status=repair.first_status,
-            structural_valid=False,
-            usable=False,
-            violation_codes=repair.first_violation_codes,
-            param_quality=None,
-            option_diff=None,
-            completeness=None,
-            overall_score=None,
-            expected_score=0.0,
-            node_count=None,
-            edge_count=None,
-            complexity=self.complexity,
-            scoring_version=self.scoring_version,
-            scoring_rules=self.scoring_rules,
-            measured=self.measured.model_copy(update=first),
-        )
 
     @property
     def effect_counts(self) -> dict[EffectOutcome, int]:

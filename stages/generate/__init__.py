@@ -9,6 +9,5 @@ passed in.
 from stages.generate.calls.faults import CallFailed, Fault, Reply
 from stages.generate.library import Generated, generate
 from stages.generate.plan.call import Call
-from stages.generate.plan.repair import RepairRules
 
-__all__ = ["Call", "CallFailed", "Fault", "Generated", "RepairRules", "Reply", "generate"]
+__all__ = ["Call", "CallFailed", "Fault", "Generated", "Reply", "generate"]

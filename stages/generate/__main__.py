@@ -70,9 +70,7 @@ def run_cells(
             writer.write_others(model.cells, model.answers, {})
         models = (*plan.models, *plan.recorded)
         counts = {model.model.config.id: model.counts for model in recorded}
-        run_manifest = manifest(
-            plan.prompt, models, plan.briefs, plan.params.generate, plan.repair, counts
-        )
+        run_manifest = manifest(plan.prompt, models, plan.briefs, plan.params.generate, counts)
         written = {"responses_sha256": responses.sha256, "answers": answers}
         run_manifest = run_manifest.model_copy(update=written)
         with lock:

@@ -80,7 +80,7 @@ def simulated_request(call: Call) -> SimulatedRequest:
     return SimulatedRequest(
         model=call.model,
         instructions=call.instructions,
-        input=call.turns[-1].text,
+        input=call.text,
         draw=f"{identity['round']}/{identity['sample']}/{identity['draw']}",
         max_output_tokens=limit if isinstance(limit, int) else None,
     )

@@ -30,7 +30,7 @@ from stages.shell.text import short_names
 
 NOTHING_STORED = "nothing stored"
 FIELDS = ("endpoint", "api", "api_version", "simulation", "model", "prompt", "brief", "round",
-          "sample", "draw", "repair")  # fmt: skip
+          "sample", "draw")  # fmt: skip
 """The fields of a request besides its settings, under the names that people set them by."""
 _KEYS = {"prompt": "instructions_sha256", "brief": "input"}
 MAX_COMPARED_REQUESTS = 100
@@ -43,7 +43,7 @@ Subject = tuple[JsonValue, JsonValue]
 @dataclass(frozen=True, slots=True)
 class DryRunCell:
     """A cell as a dry run shows it: `why` it is not stored, empty where it is, and the forecast of
-    its call with the repair that may follow.
+    its call.
     """
 
     model_id: str
@@ -92,14 +92,10 @@ def _cell_row(
     if call is not None:
         why = _why_not_stored(call, stored)
         forecast = forecaster.forecast(call)
-        if plan.repair is not None:
-            forecast += forecaster.most_repairs([call])
     return DryRunCell(planned.cell.model_id, planned.cell.brief_id, planned.sample, why, forecast)
 
 
 def _why_not_stored(call: Call, stored: "StoredRequests") -> str:
-    if call.is_repair:
-        return "repair"
     if call.draw > 1:
         return f"draw {call.draw}"
     return stored.difference(call.canonical)
@@ -114,8 +110,8 @@ def _heading(plan: RunPlan) -> str:
 
 
 def models_table(rows: Iterable[DryRunCell]) -> Table:
-    """A row for each model: its cells, those that are stored and to call, and what that may cost
-    with the repairs.
+    """A row for each model: its cells, those that are stored and to call, and what that may
+    cost.
     """
     columns = [
         Column("model", code=True),

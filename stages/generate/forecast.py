@@ -26,8 +26,6 @@ SIMULATED = (
 )
 LOW_OUTPUT_TOKENS, EXPECTED_OUTPUT_TOKENS, HIGH_OUTPUT_TOKENS = 1_500, 4_000, 16_000
 """The prior: output tokens of a draft graph where the ledger has too few answers of the model."""
-REPAIR_MESSAGE_TOKENS = 500
-"""The prior: what a repair adds to its input besides the answer that is sent back."""
 LEAST_HISTORY = 5
 """Answers that the ledger must have of a model before its history counts."""
 ListedShutdowns = Mapping[tuple[Endpoint, str], datetime.date]
@@ -88,20 +86,6 @@ class Forecaster:
             same = [tokens for request, tokens in history if _settings(request) == call.settings]
             self._outputs[model_id] = output_range(same, call.most_output_tokens)
         return self._outputs[model_id]
-
-    def most_repairs(self, calls: Sequence[Call]) -> Forecast:
-        """The repairs that the answers to these calls need at most: each has its answer in its
-        input.
-        """
-        repairs = Forecast()
-        for call in calls:
-            if call.is_repair:
-                continue
-            output, _ = self._output_of(call)
-            input_tokens = call.input_tokens + round(output.high) + REPAIR_MESSAGE_TOKENS
-            rates = call.prices.expected_rates(input_tokens)
-            repairs += forecast_call(input_tokens, output, rates)
-        return repairs
 
     def total(self, calls: Sequence[Call]) -> Forecast:
         """The forecast of all calls together."""
@@ -164,8 +148,6 @@ def announcement(
     notes = list(_notes_on_models(plan.models))
     if any(call.endpoint.simulated for call in needed):
         notes.append(SIMULATED)
-    if plan.repair is not None:
-        notes += repair_notes(forecaster.most_repairs(needed))
     notes += shutdown_notes(plan.models, listed)
     submitted = sum(call.fingerprint in in_batches for call in needed)
     if submitted:
@@ -199,18 +181,6 @@ def _notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
         yield (
             f"{DRAFT_SCHEMA} is outside the strict subset at {place}: it is sent with strict "
             "false, and answers need not follow it"
-        )
-
-
-def repair_notes(most: Forecast) -> Iterator[str]:
-    """How many further calls the repairs may be, and what they may cost."""
-    if most.calls:
-        cost = money(most.cost_usd.high)
-        if most.unpriced:
-            cost += f", and no price is known for {count(most.unpriced)} of them"
-        yield (
-            "answers that are no valid graph are sent back (generate.repair): "
-            f"up to {counted(most.calls, 'more call')} for up to {cost}"
         )
 
 

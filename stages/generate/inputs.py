@@ -11,7 +11,6 @@ from stages.contracts.params import Params
 from stages.generate.plan.cells import RunPlan, plan_cells
 from stages.generate.plan.endpoint import BASE_URL_VARIABLE, endpoint_of
 from stages.generate.plan.models import PlannedModel, plan_model, schema_fault
-from stages.generate.plan.repair import PLACEHOLDER, RepairRules
 from stages.generate.prices import published_prices
 from stages.shell import environment, paths
 from stages.shell.files import read_input
@@ -26,8 +25,7 @@ def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
     models = _plan_models(inputs.models, params, variables)
     called = [model for model in models if model.config.provider != "recorded"]
     recorded = [model for model in models if model.config.provider == "recorded"]
-    repair = _load_repair(params) if params.generate.repair else None
-    cells = plan_cells(called, inputs.prompt, inputs.briefs, params.generate, repair)
+    cells = plan_cells(called, inputs.prompt, inputs.briefs, params.generate)
     return RunPlan(
         params=params,
         prompt=inputs.prompt,
@@ -35,7 +33,6 @@ def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
         briefs=inputs.briefs,
         cells=tuple(cells),
         recorded=tuple(recorded),
-        repair=repair,
     )
 
 
@@ -73,14 +70,6 @@ def _check_url(url: str) -> None:
     fault = url_fault(url)
     if fault is not None:
         raise InputError([Problem("environment", BASE_URL_VARIABLE, fault)])
-
-
-def _load_repair(params: Params) -> RepairRules:
-    template = read_input(paths.REPAIR_TEMPLATE)
-    if PLACEHOLDER not in template:
-        message = f"must have {PLACEHOLDER} where the violations of an answer are listed"
-        raise InputError([Problem(paths.REPAIR_TEMPLATE.as_posix(), "", message)])
-    return RepairRules(template, params.score.limits)
 
 
 def _load_schema() -> dict[str, JsonValue]:

@@ -22,7 +22,6 @@ from stages.generate.plan.call import Call
 from stages.generate.plan.cells import plan_cells
 from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.plan.models import PlannedModel, plan_model
-from stages.generate.plan.repair import RepairRules
 from stages.generate.plan.work import CellWork
 from stages.generate.responses.files import manifest
 from stages.generate.responses.response import responses_of
@@ -49,22 +48,15 @@ async def generate(
     settings: GenerateParams | None = None,
     runtime: RuntimeParams | None = None,
     schema: dict[str, JsonValue] | None = None,
-    repair: RepairRules | None = None,
 ) -> Generated:
     """Send every brief to every model through `call`, as `python -m stages.generate` does, retries
     and limits included.
 
     `prompt` is the system prompt's text, `prompt_name` its name in the manifest; ids of models
     differ, and those of briefs. `settings` and `runtime` are the sections `generate` and `runtime`
-    of `params.yaml`. `schema` is for `response_format: json_schema`; `repair` has
-    the rules of the repair turn that `settings.repair` asks for.
-
-    Raises:
-        ValueError: one of them is missing, or there are rules that no setting asks for.
+    of `params.yaml`. `schema` is for `response_format: json_schema`.
     """
     settings = settings or GenerateParams.model_validate({})
-    if bool(settings.repair) != (repair is not None):
-        raise ValueError("a repair turn needs both settings.repair and its rules")
     runtime = runtime or RuntimeParams.model_validate({})
     prompt_sha256 = hashlib.sha256(prompt.encode("utf-8")).hexdigest()
     sent_prompt = Prompt(path=prompt_name, text=prompt, sha256=prompt_sha256)
@@ -76,7 +68,7 @@ async def generate(
         endpoint = endpoint_of(config, {})
         model = plan_model(config, endpoint, runtime, schema=schema, published=None, today=NO_DAY)
         planned_models.append(model)
-    cells = plan_cells(planned_models, sent_prompt, briefs, settings, repair)
+    cells = plan_cells(planned_models, sent_prompt, briefs, settings)
     memory = Memory()
     work = CellWork(cells, memory)
 
@@ -88,7 +80,7 @@ async def generate(
     runner = CallRunner(call=call, store=store, settings=runtime, budget=budget, draw=lambda: 0.5)
     failures = await runner.run(work.needed(given_up=()))
     responses = responses_of(cells, memory, failures)
-    run_manifest = manifest(sent_prompt, planned_models, briefs, settings, repair)
+    run_manifest = manifest(sent_prompt, planned_models, briefs, settings)
     return Generated(run_manifest, tuple(responses))
 
 

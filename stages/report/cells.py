@@ -39,9 +39,6 @@ def frame_of(cards: Iterable[Scorecard]) -> pd.DataFrame:
       fidelity checks; else empty
     * default_share: share (0..1) of causal edges at the default parameters; NaN without causal
       edges
-    * sent_back: the answer is a repaired one; then repair_cost_usd is what the repair cost, and
-      first_answer the scorecard of the answer that was sent back, else missing.
-      Its latency_ms and tokens are those of both calls, as its cost is
     * answer: the `StoredAnswer` that policies are estimated from
     * called, counted: 1; of the cells of a policy, how often its runs call and take the answer
     * answered_model, labels: missing; see `with_responses`
@@ -136,7 +133,7 @@ def sub_scores(cells: pd.DataFrame) -> list[str]:
 
 
 def _row(card: Scorecard) -> dict[str, Any]:
-    values = {**dict(card), **dict(card.measured), **dict(card.used)}
+    values = {**dict(card), **dict(card.measured), **dict(card.measured.usage)}
     row = {key: values.get(key) for key in _TYPES}
     outcomes = [check.outcome for check in card.fidelity]
     row["fidelity"] = min(outcomes, key=_OUTCOMES.index, default=None)
@@ -145,11 +142,7 @@ def _row(card: Scorecard) -> dict[str, Any]:
         grounding = next(check for check in card.fidelity if check.name == "grounding")
         row["unchecked_reason"] = grounding.message
         row["fidelity"] = "warn" if row["fidelity"] == "warn" else "unchecked"
-    row["sent_back"] = card.repair is not None
-    if card.repair is not None:
-        row["repair_cost_usd"] = card.repair.repair_cost_usd
-        row["first_answer"] = card.first_answer
-    row |= {"answer": stored_answer(card), "latency_ms": card.waited_ms}
+    row["answer"] = stored_answer(card)
     noticed = tuple(check.name for check in card.fidelity if check.outcome in ("fail", "warn"))
     row |= {"answered": card.answered, "codes": _codes(card), "fidelity_codes": noticed}
     row["violation_codes"] = card.violation_codes

@@ -24,7 +24,6 @@ from stages.report.ranking import (
     score_name,
     summarise,
 )
-from stages.report.repairs import repair_flags
 from stages.report.rows import Total, total_of
 from stages.report.tables import Fields
 from stages.shell import numbers as show
@@ -136,8 +135,7 @@ def find(
         configs=configs,
         recorded=run.recorded,
     )
-    of_policies = policy_flags(cells, results, run)
-    flags = (*flags, *repair_flags(cells, run), *of_policies)
+    flags = (*flags, *policy_flags(cells, results, run))
     return Findings(
         run=run,
         params=params,

@@ -249,7 +249,7 @@ def summarise(cells: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
     summary["output_tokens_mean"] = _means(cells[["output_tokens"]], called, key)
     amounts = cells[_SUMS].rename(columns={"est_cost_usd": "cost_usd"})
     amounts["reported"] = cells["input_tokens"].where(cells["cached_tokens"].notna())
-    amounts["calls"] = cells["attempts"] + cells["sent_back"]
+    amounts["calls"] = cells["attempts"]
     amounts["cost_unknown"] = cells["cost_unknown"]
     used = amounts.mul(called, axis=0).where(called > 0)
     summary = summary.join(used.groupby(key).sum(min_count=1))

@@ -10,7 +10,6 @@ from typing import Any, Protocol
 import pandas as pd
 
 from stages.contracts.response import Cell
-from stages.contracts.scorecard import Scorecard
 from stages.statistics.estimates import ScoreEstimate, Side
 from stages.statistics.policy_estimate import StoredAnswer
 
@@ -90,7 +89,6 @@ class CellRow(Protocol):
     unchecked: bool
     unchecked_reason: str | None
     answered: bool
-    sent_back: bool
     codes: tuple[str, ...]
     violation_codes: tuple[str, ...]
     warning_codes: tuple[str, ...]
@@ -112,14 +110,12 @@ class CellRow(Protocol):
     output_tokens: float
     reasoning_tokens: float
     est_cost_usd: float
-    repair_cost_usd: float
     pricing_source: str | None
     extraction_method: str | None
     created_at: str | None
     attempts: int
     draws: int
     answer: StoredAnswer
-    first_answer: Scorecard | None
     answered_model: str | None
     labels: str | None
 

@@ -1,5 +1,5 @@
-"""The sections that the summary and the overview share: models, policies, repairs, briefs,
-failures, and reviews.
+"""The sections that the summary and the overview share: models, policies, briefs, failures,
+and reviews.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,6 @@ from stages.report.failures import warnings_by_code
 from stages.report.findings import TRAFFIC, Findings
 from stages.report.policies import policies_section
 from stages.report.ranking import unchecked_briefs
-from stages.report.repairs import EXPLAINED, repairs_table
 from stages.report.tables import table_of
 from stages.shell import numbers as show
 
@@ -52,9 +51,6 @@ def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
     yield _models(findings, root)
     if findings.policies:
         yield policies_section(findings.policies, findings.names, root)
-    repairs = repairs_table(findings.cells)
-    if repairs.rows:
-        yield Section("repairs", repairs.title, [EXPLAINED], [repairs])
     yield _briefs(findings, root)
     yield _failed(findings, root)
     unchecked = table_of(

@@ -120,7 +120,6 @@ class Scorer:
             failure_code=response.failure_code,
             extraction_method=response.extraction_method,
             measured=response.measured,
-            repair=response.repair,
             prompt_sha256=checker.prompt_sha256,
             brief_sha256=brief.sha256 if brief else None,
         )

@@ -54,7 +54,6 @@ def _print_plan(settling: Settling, settlement: Settlement, missing: Sequence[Ca
         settlement,
         settling.forecasts(missing),
         settling.answer_sds(),
-        settling.most_repairs(missing),
         reliability=settling.options.reliability,
     )
     console = open_console()

@@ -146,12 +146,6 @@ class Settling:
         parts.append([call for call in missing if call.cell.brief_id in asked])
         return [forecaster.total(calls) for calls in parts]
 
-    def most_repairs(self, missing: Sequence[Call]) -> Forecast:
-        """The repairs that the answers to these calls need at most."""
-        if self.sides.head.plan.repair is None:
-            return Forecast()
-        return Forecaster(self.ledger.output_tokens).most_repairs(missing)
-
     def take_looks(
         self, settlement: Settlement, variables: Mapping[str, str], say: Callable[[str], None]
     ) -> Settlement:

@@ -66,7 +66,7 @@ class SettleSide:
 def run_id_of(plan: RunPlan) -> str:
     """A hash of prompt, models, briefs and settings."""
     settings = plan.params.generate
-    return manifest(plan.prompt, plan.models, plan.briefs, settings, plan.repair).run_id
+    return manifest(plan.prompt, plan.models, plan.briefs, settings).run_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ def _scorer(plan: RunPlan, briefs: Iterable[Brief]) -> Scorer:
 
 def _with_cells(plan: RunPlan) -> RunPlan:
     """The run with the cells of its prompt and briefs."""
-    cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate, plan.repair)
+    cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate)
     return replace(plan, cells=tuple(cells))
 
 

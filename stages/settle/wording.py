@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from stages.contracts.settlement import Settlement
-from stages.generate.forecast import Forecast, repair_notes
+from stages.generate.forecast import Forecast
 from stages.present.table import Column, Raw, Table, make_table
 from stages.settle.looks import (
     ASSUMED_ANSWER_SD,
@@ -34,7 +34,6 @@ def plan_table(
     settlement: Settlement,
     costs: Sequence[Forecast],
     sds: Parts | None,
-    repairs: Forecast,
     *,
     reliability: bool,
 ) -> Table:
@@ -69,7 +68,6 @@ def plan_table(
         calls = numbers.counted(costs[-1].calls, "call")
         added = f"--reliability adds at most {calls}, {usd_expected}"
         notes.append(f"{added}, once usable graphs are better.")
-    notes += [f"Note: {note}." for note in repair_notes(repairs)]
     notes += _earlier(settlement)
     question = f"Is {design.head} better than {design.base}?"
     return make_table(PLAN_COLUMNS, rows, title=question, notes=notes)

@@ -7,7 +7,6 @@ from stages.contracts.response import Cell
 PARAMS = Path("params.yaml")
 PROMPTS = Path("prompts")
 DRAFT_SCHEMA = PROMPTS / "draft_graph.schema.json"
-REPAIR_TEMPLATE = PROMPTS / "repair.txt"
 BRIEFS = Path("briefs")
 MODELS = Path("models")
 POLICIES = Path("policies")

@@ -32,7 +32,7 @@ class StoredAnswer:
 
 def stored_answer(card: Scorecard) -> StoredAnswer:
     """The answer that a scorecard is of."""
-    latency_ms = card.waited_ms
+    latency_ms = card.measured.latency_ms
     return StoredAnswer(
         score=card.expected_score if card.usable else None,
         usd=card.measured.est_cost_usd,

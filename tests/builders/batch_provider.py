@@ -4,6 +4,7 @@ What goes wrong is set by `behave`:
 
     looks           looks at a batch until it ends (default 1)
     end             the status it ends with (default "completed")
+    text            the text of every answer (default a graph)
     finished        how many of its requests are answered by then (default all)
     fail            custom ids whose request fails, with the HTTP status each fails with
     faults          {"METHOD /path-prefix": [status, ...]}: replies to the next requests, which are not carried out; 0 closes the connection
@@ -155,7 +156,7 @@ class BatchProvider(FakeProvider):
             failed_with = self.behaviour.get("fail", {}).get(request["custom_id"])
             body = {"error": {"message": "made to fail", "code": None}}
             if failed_with is None:
-                body = body_for(request["body"])
+                body = body_for(request["body"], self.behaviour.get("text"))
             response = {"status_code": failed_with or 200, "body": body}
             line = line_of(request, response=response, error=None)
             (errors if failed_with else answers).append(line)
@@ -178,9 +179,9 @@ def line_of(request: dict[str, Any], **fields: Any) -> bytes:
     return json.dumps(record, ensure_ascii=False).encode()
 
 
-def body_for(asked: dict[str, Any]) -> dict[str, Any]:
+def body_for(asked: dict[str, Any], text: str | None) -> dict[str, Any]:
     """The answer to one request: its text repeats the brief, with the line ends that a careless reader would split at."""
     if "input" in asked:
-        text = f'{{"nodes": [], "edges": [], "said": "{asked["input"]}\u2028\u0085"}}'
+        text = text or f'{{"nodes": [], "edges": [], "said": "{asked["input"]}\u2028\u0085"}}'
         return response_body(text, usage={"input_tokens": 100, "output_tokens": 50})
     return completion_body('{"nodes": [], "edges": []}')

@@ -187,7 +187,6 @@ def findings(
     configs: Iterable[ModelConfig] | None = None,
     policies: Iterable[Policy] = (),
     traffic_briefs: Collection[str] = (),
-    repair: int = 0,
     **params: Any,
 ) -> Findings:
     """The findings over these scorecards, all models in mode normal unless configs say otherwise."""
@@ -197,7 +196,7 @@ def findings(
     known = {one.id: one for one in configs}
     run = manifest(*models, samples=max((one.sample for one in cards), default=1))
     return find(
-        run.model_copy(update={"repair": repair}),
+        run,
         frame(*cards, configs=known.values()),
         known,
         ReportParams.model_validate(params),

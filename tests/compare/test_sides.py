@@ -8,7 +8,7 @@ from stages.compare.sides import changed_between, changed_inputs
 from stages.contracts.run import PromptRef
 from tests.compare.cards import manifest
 
-RUN = manifest(repair=1)
+RUN = manifest()
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,8 @@ RUN = manifest(repair=1)
         pytest.param({"round": 2}, "generate.round 2", id="another round"),
         pytest.param({"unparsed_draws": 2}, "generate.unparsed_draws 2", id="more draws"),
         pytest.param(
-            {"models": {"m": "2", "n": "1"}, "repair": 0},
-            "model m, n, generate.repair 0",
+            {"models": {"m": "2", "n": "1"}, "round": 2},
+            "model m, n, generate.round 2",
             id="several",
         ),
         pytest.param(

@@ -8,18 +8,18 @@ import shutil
 import signal
 import sqlite3
 import threading
+from collections import Counter
 from pathlib import Path
 
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.forked import ended, fork
-from tests.generate.repair.repairing import INVALID, name_of, workspace
+from tests.generate.workspace import Workspace, model
 
 KILLS = 50
 BRIEFS = 8
 AT_ONCE = 4
-EVERY_CALL = {
-    f"{kind} of brief {brief}" for kind in ("draft", "repair") for brief in range(1, BRIEFS + 1)
-}
+DRAWS = 2
+EVERY_CALL = Counter({f"brief {brief}": DRAWS for brief in range(1, BRIEFS + 1)})
 
 
 class Killer:
@@ -50,33 +50,35 @@ class Killer:
             self._left -= 1
             if self._left == 0:
                 self._timer.start()
-        return 200, answer_body(INVALID)
+        return 200, answer_body("no JSON")
 
 
-def stored(folder: Path) -> set[str]:
-    """The calls whose answers are in the ledger, by the names that the server counts them under."""
+def stored(folder: Path) -> Counter[str]:
+    """How many answers to each brief are in the ledger."""
     file = folder / ".ledger/answers.sqlite3"
     if not file.exists():
-        return set()
+        return Counter()
     with contextlib.closing(sqlite3.connect(file)) as connection:
         try:
             rows = connection.execute("SELECT request FROM answers").fetchall()
         except sqlite3.OperationalError:  # killed before the tables were made
-            return set()
-    requests = [json.loads(row[0]) for row in rows]
-    return {
-        f"{'repair' if 'repair' in request else 'draft'} of {request['input']}"
-        for request in requests
-    }
+            return Counter()
+    return Counter(json.loads(request)["input"] for (request,) in rows)
 
 
 def test_fifty_kills_at_random_moments_lose_nothing_and_pay_nothing_twice(tmp_path: Path) -> None:
     moments = random.Random(20260101)
     kills = 0
     killer = Killer()
-    with CountingServer(killer.answering, latency_s=0.01, name=name_of) as server:
+    with CountingServer(killer.answering, latency_s=0.01) as server:
         limits = {"max_concurrency": AT_ONCE, "warm_prompt_cache": False}
-        project = workspace(tmp_path, server.url, briefs=BRIEFS, runtime=limits)
+        project = Workspace(
+            tmp_path,
+            model(url=server.url),
+            briefs=BRIEFS,
+            generate={"unparsed_draws": DRAWS},
+            runtime=limits,
+        )
         while kills < KILLS:
             for results in (".ledger", "results"):
                 shutil.rmtree(tmp_path / results, ignore_errors=True)
@@ -89,11 +91,13 @@ def test_fifty_kills_at_random_moments_lose_nothing_and_pay_nothing_twice(tmp_pa
                 code = ended(process)
                 killer.rest()
                 assert code in (0, -signal.SIGKILL), (tmp_path / "log").read_text()
-                again = {call for call in before if server.calls[call] != called_before[call]}
+                complete = [brief for brief in before if before[brief] == DRAWS]
+                again = [name for name in complete if server.calls[name] != called_before[name]]
                 assert not again, f"paid for twice: {again}"
                 assert before <= stored(tmp_path), "an answer was lost"
                 kills += code != 0
-            assert stored(tmp_path) == set(server.calls) == EVERY_CALL
-            most_calls = len(EVERY_CALL) + (kills - kills_before) * AT_ONCE
+            assert stored(tmp_path) == EVERY_CALL
+            most_calls = EVERY_CALL.total() + (kills - kills_before) * AT_ONCE
             assert server.calls.total() <= most_calls
-            assert all("repair" in project.response(f"m/b{n}") for n in range(1, BRIEFS + 1))
+            drawn = [project.response(f"m/b{brief}")["draws"] for brief in range(1, BRIEFS + 1)]
+            assert drawn == [DRAWS] * BRIEFS

@@ -13,8 +13,6 @@ from stages.generate.pipeline import KEPT
 from tests.builders.cases import cases
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.forked import PATIENCE_S, ended, fork, until
-from tests.generate.repair.repairing import INVALID
-from tests.generate.repair.repairing import workspace as repairing_workspace
 from tests.generate.workspace import REPOSITORY, Workspace, model
 
 SLOW = {"max_concurrency": 2, "warm_prompt_cache": False}
@@ -47,7 +45,7 @@ class Held:
                 self.full.set()
         if is_held:
             self.go.wait(PATIENCE_S)
-        return 200, answer_body(INVALID)
+        return 200, answer_body("no JSON")
 
 
 def slow(folder: Path, server: CountingServer, briefs: int) -> Workspace:
@@ -120,12 +118,13 @@ def test_a_stage_whose_pipeline_was_killed_stops_spending(
     held.go.set()
 
 
-def test_two_runs_at_once_pay_for_each_answer_and_each_repair_once(
+def test_two_runs_at_once_pay_for_each_answer_and_each_redraw_once(
     server: CountingServer, tmp_path: Path
 ) -> None:
-    held = Held(free=1)  # held are a draft and the repair of the other one
+    held = Held(free=1)  # held are a first draw and the second one of another cell
     server.answering = held.answering
-    project = repairing_workspace(tmp_path, server.url, briefs=6, runtime=SLOW)
+    project = slow(tmp_path, server, briefs=6)
+    project.set(generate={"unparsed_draws": 2})
     first = fork(project)
     assert held.full.wait(PATIENCE_S)
     second = fork(project)
@@ -133,7 +132,7 @@ def test_two_runs_at_once_pay_for_each_answer_and_each_repair_once(
     held.go.set()
     assert ended(first) == 0
     assert ended(second) == 0
-    assert len(server.calls) == server.calls.total() == 12
+    assert list(server.calls.values()) == [2] * 6
 
 
 def test_a_run_takes_over_from_one_that_was_killed(server: CountingServer, tmp_path: Path) -> None:

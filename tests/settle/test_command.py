@@ -139,17 +139,6 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
     assert "0.100 (assumed)" in done.stdout
 
 
-def test_a_dry_run_says_how_many_repairs_there_may_be_and_what_they_may_cost(
-    tmp_path: Path,
-) -> None:
-    workspace = SettleWorkspace(tmp_path, "https://example.invalid/v1", generate={"repair": 1})
-    workspace.write("prompts/repair.txt", "{problems}\n")
-    planned = workspace.settle(*PROMPTS, "--dry-run").stdout
-    assert "(generate.repair): up to 128 more calls for up to $" in planned
-    workspace.set(generate={"repair": 0})
-    assert "generate.repair" not in workspace.settle(*PROMPTS, "--dry-run").stdout
-
-
 def test_the_plan_goes_by_stored_answers(tmp_path: Path) -> None:
     with settling(tmp_path, always_open, generate={"samples": 2}) as (_, workspace):
         for prompt in PROMPTS[1::2]:

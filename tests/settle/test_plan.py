@@ -85,7 +85,7 @@ def test_the_table_of_the_plan_is_whole_beside_each_other_at_any_width(width: in
     out = io.StringIO()
     console = Console(file=out, width=width, highlight=False)
     console.print(
-        *show_table(plan_table(settlement, costs, None, Forecast(), reliability=False), width),
+        *show_table(plan_table(settlement, costs, None, reliability=False), width),
         sep="\n",
     )
     lines = [line.strip() for line in out.getvalue().splitlines()]

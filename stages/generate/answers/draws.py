@@ -15,7 +15,7 @@ from stages.generate.apis.responses import answer_body
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draw:
-    """One answer of a cell; `number` is from 1, of a repair that of the draw that was sent back.
+    """One answer of a cell; `number` is from 1.
 
     `extraction` is None where no JSON was looked for, `graph` its value in the ordinary form;
     `failure_code` and `error_message` say why the draw is no success.
@@ -28,19 +28,16 @@ class Draw:
     graph: JsonValue = None
     failure_code: str | None = None
     error_message: str | None = None
-    is_repair: bool = False
 
 
-def read_draw(
-    answer: Answer, *, number: int, is_repair: bool, bound: int | None, structured: bool
-) -> Draw:
+def read_draw(answer: Answer, *, number: int, bound: int | None, structured: bool) -> Draw:
     """An answer read as a draw: never raises, whatever the model wrote.
 
     An answer without JSON whose output reached the `bound` that was sent is truncated, whatever the
     server calls it. A `structured` answer is brought into the ordinary form.
     """
     content = answer.content
-    draw = partial(Draw, number=number, answer=answer, is_repair=is_repair)
+    draw = partial(Draw, number=number, answer=answer)
     if content.ending != "complete":
         return draw(
             status="parse_failed" if content.ending == "failed" else content.ending,

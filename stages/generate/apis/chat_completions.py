@@ -1,7 +1,5 @@
 """The Chat Completions API, which most other servers speak: messages in, a list of choices out."""
 
-from collections.abc import Sequence
-
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import ModelConfig
 from stages.generate.apis.kind import (
@@ -9,7 +7,6 @@ from stages.generate.apis.kind import (
     ApiKind,
     JsonObject,
     Output,
-    Turn,
     object_of,
     objects_of,
     text_of,
@@ -48,11 +45,10 @@ class ChatCompletionsApi(ApiKind):
         named: JsonObject = {"name": "draft_graph", "schema": schema, "strict": strict}
         return {"type": "json_schema", "json_schema": named}
 
-    def messages(self, instructions: str, turns: Sequence[Turn]) -> JsonObject:
+    def messages(self, instructions: str, text: str) -> JsonObject:
         """The system prompt is the first message."""
-        messages: list[JsonValue] = [{"role": "system", "content": instructions}]
-        messages += [{"role": turn.role, "content": turn.text} for turn in turns]
-        return {"messages": messages}
+        system: JsonObject = {"role": "system", "content": instructions}
+        return {"messages": [system, {"role": "user", "content": text}]}
 
     def recognizes(self, body: JsonObject) -> bool:
         """A list `choices` that begins with a message."""

@@ -3,9 +3,8 @@ answers.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from stages.contracts.json_text import JsonObject as JsonObject
 from stages.contracts.json_text import JsonValue
@@ -14,14 +13,6 @@ from stages.contracts.response import Usage
 
 OWN_URL = "https://api.openai.com/v1"
 """The provider's own address."""
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One message of a conversation; a brief is sent as a single turn of the user."""
-
-    role: Literal["user", "assistant"]
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +46,8 @@ class ApiKind(ABC):
         """The output format that asks for a draft graph by its JSON Schema."""
 
     @abstractmethod
-    def messages(self, instructions: str, turns: Sequence[Turn]) -> JsonObject:
-        """The part of a request body that holds the system prompt and the conversation."""
+    def messages(self, instructions: str, text: str) -> JsonObject:
+        """The part of a request body that holds the system prompt and the user's message."""
 
     @abstractmethod
     def recognizes(self, body: JsonObject) -> bool:

@@ -1,7 +1,5 @@
 """The Responses API: OpenAI's newer one, with a typed list of output items."""
 
-from collections.abc import Sequence
-
 from stages.contracts.json_text import JsonValue
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.response import DrawRecord
@@ -9,7 +7,6 @@ from stages.generate.apis.kind import (
     ApiKind,
     JsonObject,
     Output,
-    Turn,
     object_of,
     objects_of,
     text_of,
@@ -47,12 +44,9 @@ class ResponsesApi(ApiKind):
         """The schema is part of the format itself."""
         return {"type": "json_schema", "name": "draft_graph", "schema": schema, "strict": strict}
 
-    def messages(self, instructions: str, turns: Sequence[Turn]) -> JsonObject:
-        """A single turn is sent as plain text."""
-        if len(turns) == 1:
-            return {"instructions": instructions, "input": turns[0].text}
-        messages: list[JsonValue] = [{"role": turn.role, "content": turn.text} for turn in turns]
-        return {"instructions": instructions, "input": messages}
+    def messages(self, instructions: str, text: str) -> JsonObject:
+        """The user's message is sent as plain text."""
+        return {"instructions": instructions, "input": text}
 
     def recognizes(self, body: JsonObject) -> bool:
         """A list `output` of objects."""

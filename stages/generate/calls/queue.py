@@ -154,7 +154,6 @@ class CallQueue:
         return self._accounts[name]
 
     def _needs_warming(self, call: Call) -> bool:
-        turns = sum(len(turn.text) for turn in call.turns)
-        characters = max(len(call.instructions) + turns, 1)
+        characters = max(len(call.instructions) + len(call.text), 1)
         prompt_tokens = call.input_tokens * len(call.instructions) / characters
         return self._settings.warm_prompt_cache and prompt_tokens > WARM_FROM_TOKENS

@@ -9,13 +9,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from stages.contracts.json_text import NotJson, canonical, parse
+from stages.contracts.json_text import NotJson, parse
 from stages.contracts.response import Response
 from stages.generate.answers.answer import Answer
 from stages.generate.answers.draws import answer_of_record
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
-from stages.generate.plan.repair import repair_identity
 
 UNKNOWN_REQUEST = "{}"
 """The stored request of an adopted answer that belongs to no cell of the run."""
@@ -88,20 +87,7 @@ def answers_of_response(response: Response, calls: Mapping[str, Call]) -> Iterat
         call = calls.get(record.fingerprint or "")
         model = call.model if call else response.request.get("model")
         request = call.canonical if call else UNKNOWN_REQUEST
-        if record is response and response.repair is not None:
-            request = _repair_request(response, calls)
         if isinstance(model, str):
             answer = answer_of_record(record, model=model, request=request)
             if answer is not None:
                 yield answer
-
-
-def _repair_request(response: Response, calls: Mapping[str, Call]) -> str:
-    """The canonical request of the repair that a response ends with."""
-    first = response.earlier_draws[-1] if response.earlier_draws else None
-    call = calls.get(first.fingerprint or "") if first else None
-    if first is None or call is None or response.repair is None:
-        return UNKNOWN_REQUEST
-    message = response.repair.message
-    identity = repair_identity(call.identity, first.raw_text or "", message)
-    return canonical(identity).decode("utf-8")

@@ -8,22 +8,20 @@ from dataclasses import dataclass
 
 from stages.contracts.json_text import JsonObject, canonical
 from stages.contracts.response import Cell
-from stages.generate.apis.kind import Turn
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.generate.prices import ModelPrices
 
 MESSAGE_TOKENS = 8
-"""What the two messages of a request, or of a further turn, add to their texts."""
+"""What the two messages of a request add to their texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """One request that is to be made, and everything that callers, limits, budget and ledger need.
 
-    `instructions` is the system prompt, `settings` the API's own parameters. `identity` is
-    everything that can alter the answer. `cell` says in limits, budget and progress whose answer it
-    is. `cost_upper_usd` is None when no price is known. A repair has the number of the draw whose
-    answer it sends back.
+    `instructions` is the system prompt, `text` the user's message, `settings` the API's own
+    parameters. `identity` is everything that can alter the answer. `cell` says in limits, budget
+    and progress whose answer it is. `cost_upper_usd` is None when no price is known.
     """
 
     cell: Cell
@@ -31,12 +29,11 @@ class Call:
     model: str
     instructions: str
     instructions_sha256: str
-    turns: tuple[Turn, ...]
+    text: str
     settings: JsonObject
     identity: JsonObject
     fingerprint: str
     draw: int = 1
-    is_repair: bool = False
     input_tokens: int
     most_output_tokens: int
     cost_upper_usd: float | None
@@ -63,7 +60,7 @@ class Call:
         """
         api_kind = self.endpoint.api_kind
         body: JsonObject = {"model": self.model}
-        body |= api_kind.messages(self.instructions, self.turns)
+        body |= api_kind.messages(self.instructions, self.text)
         body |= self.settings
         if in_batch:
             body.pop("service_tier", None)

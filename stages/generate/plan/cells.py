@@ -11,7 +11,6 @@ from stages.contracts.params import GenerateParams, Params
 from stages.contracts.response import Cell
 from stages.generate.answers.answer import Answer
 from stages.generate.answers.draws import Draw, read_draw
-from stages.generate.apis.kind import Turn
 from stages.generate.plan.call import (
     MESSAGE_TOKENS,
     Call,
@@ -20,7 +19,6 @@ from stages.generate.plan.call import (
 )
 from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel, asked_for_text
-from stages.generate.plan.repair import RepairRules, repair_call
 from stages.simulate import SIMULATION_VERSION
 
 TEXT = "text"
@@ -29,14 +27,11 @@ TEXT = "text"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedCell:
-    """One cell, with the call of each draw that it may take; `repair` is None without a repair
-    turn.
-    """
+    """One cell, with the call of each draw that it may take."""
 
     model: PlannedModel
     brief: Brief
     calls: tuple[Call, ...]
-    repair: RepairRules | None = None
 
     @property
     def cell(self) -> Cell:
@@ -53,19 +48,12 @@ class PlannedCell:
         """The fingerprint of each draw."""
         return tuple(call.fingerprint for call in self.calls)
 
-    def repair_call(self, draw: Draw) -> Call | None:
-        """The call that sends the answer of the last draw back; None when it needs no repair."""
-        if self.repair is None:
-            return None
-        return repair_call(self.calls[draw.number - 1], draw, self.repair)
-
     def read_draw(self, call: Call, answer: Answer) -> Draw:
         """The answer to a call of the cell, read as the settings that were sent ask for."""
         params = self.model.config.params
         return read_draw(
             answer,
             number=call.draw,
-            is_repair=call.is_repair,
             bound=params.max_output_tokens,
             structured=params.response_format == "json_schema",
         )
@@ -73,10 +61,7 @@ class PlannedCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """What a run works on; `models` and `cells` are called, `recorded` models never are.
-
-    `repair` is None without a repair turn.
-    """
+    """What a run works on; `models` and `cells` are called, `recorded` models never are."""
 
     params: Params
     prompt: Prompt
@@ -84,7 +69,6 @@ class RunPlan:
     briefs: tuple[Brief, ...]
     cells: tuple[PlannedCell, ...]
     recorded: tuple[PlannedModel, ...] = ()
-    repair: RepairRules | None = None
 
     @property
     def called(self) -> "RunPlan":
@@ -98,7 +82,6 @@ def plan_cells(
     prompt: Prompt,
     briefs: Sequence[Brief],
     settings: GenerateParams,
-    repair: RepairRules | None = None,
 ) -> list[PlannedCell]:
     """All cells of a run that are called, by model, brief and sample: none for a brief of
     traffic.
@@ -115,7 +98,7 @@ def plan_cells(
             for sample in range(1, samples + 1):
                 draws = range(1, settings.unparsed_draws + 1)
                 calls = tuple(_repeated(first, sample, draw) for draw in draws)
-                cells.append(PlannedCell(model=model, brief=brief, calls=calls, repair=repair))
+                cells.append(PlannedCell(model=model, brief=brief, calls=calls))
     return cells
 
 
@@ -156,7 +139,7 @@ def first_call(
         model=model.config.model,
         instructions=prompt.text,
         instructions_sha256=prompt.sha256,
-        turns=(Turn("user", brief.body),),
+        text=brief.body,
         settings=model.settings,
         identity=identity,
         fingerprint=fingerprint_of(identity),

@@ -40,31 +40,24 @@ class CellState:
 def next_call(planned: PlannedCell, draws: Sequence[Draw]) -> Call | None:
     """The call that a cell needs after its last draw; None when it needs none.
 
-    Draws go on until a success, `unparsed_draws` of them at most; then comes the repair.
+    Draws go on until a success, `unparsed_draws` of them at most.
     """
     if not draws:
         return planned.calls[0]
     last = draws[-1]
-    if last.is_repair:
+    if last.status == "success" or last.number == len(planned.calls):
         return None
-    if last.status != "success" and last.number < len(planned.calls):
-        return planned.calls[last.number]
-    return planned.repair_call(last)
+    return planned.calls[last.number]
 
 
 def state_of(planned: PlannedCell, answers: Mapping[str, Answer]) -> CellState:
     """The state of a cell by the available answers."""
-    return read_on(CellState(planned, (), next_call(planned, ())), answers)
-
-
-def read_on(state: CellState, answers: Mapping[str, Answer]) -> CellState:
-    """The state of a cell once further answers are available."""
-    draws = list(state.draws)
-    call = state.following
+    draws: list[Draw] = []
+    call = next_call(planned, draws)
     while call is not None and call.fingerprint in answers:
-        draws.append(state.planned.read_draw(call, answers[call.fingerprint]))
-        call = next_call(state.planned, draws)
-    return CellState(state.planned, tuple(draws), call)
+        draws.append(planned.read_draw(call, answers[call.fingerprint]))
+        call = next_call(planned, draws)
+    return CellState(planned, tuple(draws), call)
 
 
 def cell_states(cells: Sequence[PlannedCell], store: AnswerReader) -> Iterator[CellState]:
@@ -72,11 +65,8 @@ def cell_states(cells: Sequence[PlannedCell], store: AnswerReader) -> Iterator[C
     for start in range(0, len(cells), _CELLS_READ_AT_ONCE):
         chunk = cells[start : start + _CELLS_READ_AT_ONCE]
         answers = store.read([key for planned in chunk for key in planned.fingerprints])
-        states = [state_of(planned, answers) for planned in chunk]
-        following = [state.following for state in states if state.following is not None]
-        repairs = store.read([call.fingerprint for call in following if call.is_repair])
-        for state in states:
-            yield read_on(state, repairs)
+        for planned in chunk:
+            yield state_of(planned, answers)
 
 
 def needed(
@@ -86,11 +76,7 @@ def needed(
     fingerprint once.
     """
     present = store.present([key for planned in cells for key in planned.fingerprints])
-    to_read = [
-        planned
-        for planned in cells
-        if planned.repair is not None or not present.issuperset(planned.fingerprints)
-    ]
+    to_read = [planned for planned in cells if not present.issuperset(planned.fingerprints)]
     calls_by_fingerprint: dict[str, Call] = {}
     for state in cell_states(to_read, store):
         call = state.following
@@ -132,12 +118,8 @@ class CellWork:
         return needed(open_cells, self._store, given_up)
 
     def following(self, call: Call, answer: Answer) -> Call | None:
-        """The next draw of the cell that an answer is of, or its repair; None when it needs
-        none.
-        """
-        planned = self._cell_of_fingerprint.get(call.fingerprint)
-        if planned is None:  # a repair
-            return None
+        """The next draw of the cell that an answer is of; None when it needs none."""
+        planned = self._cell_of_fingerprint[call.fingerprint]
         draw = planned.read_draw(call, answer)
         following = next_call(planned, [draw])
         if following is None:

@@ -22,7 +22,6 @@ from stages.contracts.response import Response
 from stages.contracts.run import TOOL_VERSION, PromptRef, RecordedCounts, Run
 from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel
-from stages.generate.plan.repair import RepairRules
 from stages.shell.files import files_sha256, link_or_copy, write_atomic
 from stages.shell.paths import response_file
 
@@ -160,7 +159,6 @@ def manifest(
     models: Sequence[PlannedModel],
     briefs: Sequence[Brief],
     settings: GenerateParams,
-    repair: RepairRules | None = None,
     recorded: Mapping[str, RecordedCounts] | None = None,
 ) -> Run:
     """The manifest of a run, without a commit.
@@ -180,8 +178,6 @@ def manifest(
     ]
     if answers_hashes:
         inputs.append(answers_hashes)
-    if repair is not None:
-        inputs.append(repair.identity)
     inputs_sha256 = hashlib.sha256(canonical(inputs)).hexdigest()
     return Run(
         run_id=f"{PurePosixPath(prompt.path).stem}-{inputs_sha256[:12]}",
@@ -193,7 +189,6 @@ def manifest(
         samples=settings.samples,
         round=settings.round,
         unparsed_draws=settings.unparsed_draws,
-        repair=0 if repair is None else settings.repair,
         simulated_models=tuple(model.config.id for model in models if model.simulated),
         endpoints=endpoints,
         recorded=dict(recorded or {}),

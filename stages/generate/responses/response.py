@@ -5,25 +5,19 @@ all responses of a run, those of answers that arrive at once.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from typing import TypeVar
 
 from stages.contracts.errors import GraphEvaluatorError
-from stages.contracts.graph import DraftGraph, Edge, Node, read
 from stages.contracts.json_text import JsonValue
-from stages.contracts.response import Cell, GraphChanges, Repair, Response
+from stages.contracts.response import Cell, Response
 from stages.generate.answers.draws import Draw, record_of_draw
 from stages.generate.answers.extraction import departure
 from stages.generate.calls.faults import Fault
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.endpoint import address
-from stages.generate.plan.repair import SENTENCES_VERSION
 from stages.generate.plan.work import AnswerReader, CellState, cell_states
 from stages.generate.prices import Cost
 from stages.generate.responses.files import ResponseFolder
 from stages.generate.responses.summary import RunSummary
-from stages.structure.rules import violation_codes
-
-Key = TypeVar("Key")
 
 NOT_CALLED = Fault(
     status="connection_failed", code="not_called", message="the call was not made", attempts=0
@@ -81,7 +75,7 @@ def _fields_of_draws(state: CellState, failure: Fault | None) -> dict[str, objec
     costs = [planned.model.prices.cost(draw.answer) for draw in draws]
     warnings = [*planned.model.warnings, *_warnings(planned, last)]
     if failure is not None and state.following is not None:
-        call = "the repair" if state.following.is_repair else f"draw {state.following.draw}"
+        call = f"draw {state.following.draw}"
         warnings.append(f"{call} has no answer: {failure.status}: {failure.message}")
     extraction = last.extraction
     return {
@@ -93,7 +87,6 @@ def _fields_of_draws(state: CellState, failure: Fault | None) -> dict[str, objec
         "pricing_source": costs[-1].source,
         "warnings": warnings,
         "earlier_draws": [record_of_draw(draw) for draw in draws[:-1]],
-        "repair": _repair_of(planned, draws, costs),
     }
 
 
@@ -122,67 +115,10 @@ def _warnings(planned: PlannedCell, draw: Draw) -> Iterator[str]:
         yield f"the answer does not follow the schema that was sent, first at {place}"
 
 
-def _repair_of(planned: PlannedCell, draws: Sequence[Draw], costs: Sequence[Cost]) -> Repair | None:
-    """The record of the last draw, with the cost of each, if it is a repair; None for any other."""
-    if planned.repair is None or not draws[-1].is_repair:
-        return None
-    first, repaired = draws[-2], draws[-1]
-    violations = planned.repair.find_violations(first)
-    changes: GraphChanges | None = None
-    if first.status == repaired.status == "success":
-        changes = changes_between(first.graph, repaired.graph)
-    return Repair(
-        first_status=first.status,
-        first_violation_codes=violation_codes(violations),
-        first_cost_usd=_total_usd(costs[:-1]),
-        first_latency_ms=first.answer.latency_ms,
-        repair_cost_usd=_total_usd(costs[-1:]),
-        repair_latency_ms=repaired.answer.latency_ms,
-        changes=changes,
-        message=planned.repair.message(violations),
-        sentences_version=SENTENCES_VERSION,
-        first_usage=first.answer.content.usage,
-    )
-
-
 def _total_usd(costs: Sequence[Cost]) -> float | None:
     """The sum of costs, US dollars; None when one is not known."""
     known_usd = [cost.usd for cost in costs if cost.usd is not None]
     return round(sum(known_usd), 12) if len(known_usd) == len(costs) else None
-
-
-def changes_between(before: JsonValue, after: JsonValue) -> GraphChanges:
-    """How many nodes and edges of a graph another one adds, removes and changes.
-
-    >>> node = {"id": "a", "kind": "goal"}
-    >>> changes_between({"nodes": [], "edges": []}, {"nodes": [node], "edges": []}).nodes_added
-    1
-    """
-    earlier, later = read(before)[0], read(after)[0]
-    nodes_before, nodes_after = _nodes_by_id(earlier), _nodes_by_id(later)
-    edges_before, edges_after = _edges_by_ends(earlier), _edges_by_ends(later)
-    return GraphChanges(
-        nodes_added=len(nodes_after.keys() - nodes_before.keys()),
-        nodes_removed=len(nodes_before.keys() - nodes_after.keys()),
-        nodes_changed=_count_changed(nodes_before, nodes_after),
-        edges_added=len(edges_after.keys() - edges_before.keys()),
-        edges_removed=len(edges_before.keys() - edges_after.keys()),
-        edges_changed=_count_changed(edges_before, edges_after),
-    )
-
-
-def _nodes_by_id(graph: DraftGraph) -> dict[str, Node]:
-    return {node.id: node for node in graph.nodes}
-
-
-def _edges_by_ends(graph: DraftGraph) -> dict[tuple[str, str], Edge]:
-    edges = [edge.model_copy(update={"index": 0}) for edge in graph.edges]
-    return {(edge.source, edge.target): edge for edge in edges}
-
-
-def _count_changed(before: Mapping[Key, object], after: Mapping[Key, object]) -> int:
-    shared = before.keys() & after.keys()
-    return len([key for key in shared if before[key] != after[key]])
 
 
 class ResponseWriter:

@@ -28,10 +28,10 @@ class Fetched:
 class RunSummary:
     """The responses of a run, counted as they are written, so that not all need be in memory.
 
-    `kept_earlier` counts cells whose earlier answer counts, as the next draw or the repair has
-    none. `messages` counts why cells have no answer, by model. `paid_usd` is the cost of each
-    answer that the run fetched, by fingerprint. `named` has the first digits of the fingerprints of
-    answers that a model gave, by its id.
+    `kept_earlier` counts cells whose earlier answer counts, as the next draw has none. `messages`
+    counts why cells have no answer, by model. `paid_usd` is the cost of each answer that the run
+    fetched, by fingerprint. `named` has the first digits of the fingerprints of answers that a
+    model gave, by its id.
     """
 
     statuses: Counter[Status] = field(default_factory=Counter)
@@ -86,8 +86,7 @@ class RunSummary:
         if self.kept_earlier:
             cells = counted(self.kept_earlier, "cell keeps its", "cells keep their")
             lines.append(
-                f"{cells} earlier answer, as the next draw or the repair has none: "
-                "`dvc repro -f` calls it"
+                f"{cells} earlier answer, as the next draw has none: `dvc repro -f` calls it"
             )
         return lines
 

@@ -19,7 +19,6 @@ from stages.report.columns import outcome
 from stages.report.drawing.sketch import MAX_NODES, draw_graph, emphasis_of
 from stages.report.failures import code_name, meaning_of
 from stages.report.graph_text import coaching_of
-from stages.report.repairs import describe_repair
 from stages.report.rows import CellRow, cell_of
 from stages.report.site.table import MAX_ROWS, PACKAGE, listing, look_of
 from stages.shell import numbers
@@ -90,7 +89,6 @@ def cell_file(
         has_prompt=_has_prompt(response, prompt),
         sketch=draw_graph(graph, "g", f"Graph drafted by {title}", emphasis),
         drawn=partial(drawn_nodes, graph),
-        repair=describe_repair(card),
         tables=[
             ("Stated effects", _effects(card)),
             *_graph_tables(graph),

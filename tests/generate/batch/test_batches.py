@@ -27,7 +27,7 @@ def test_every_call_is_answered_whatever_the_order_of_the_lines(
     for asked in calls:
         answer = bench.answers[asked.fingerprint]
         text = json.loads(answer.content.body)["output"][0]["content"][0]["text"]
-        assert f'"said": "{asked.turns[0].text}\u2028\u0085"' in text
+        assert f'"said": "{asked.text}\u2028\u0085"' in text
         assert answer.source == "batch"
         assert answer.latency_ms is None
         assert answer.attempts == 1

@@ -1,4 +1,4 @@
-"""`python -m stages.generate` in batch mode, killed at every step, stopped, and repairing."""
+"""`python -m stages.generate` in batch mode, killed at every step, stopped, and drawing again."""
 
 import signal
 from collections import Counter
@@ -11,8 +11,6 @@ import pytest
 from tests.builders.batch_provider import BatchProvider
 from tests.builders.cases import cases
 from tests.generate.forked import PATIENCE_S, ended, fork, until
-from tests.generate.repair.repairing import name_of
-from tests.generate.repair.repairing import workspace as repairing_workspace
 from tests.generate.workspace import Workspace, model
 
 BRIEFS = 5
@@ -83,41 +81,18 @@ def test_a_batch_that_is_out_survives_ctrl_c_and_direct_mode_and_can_be_cancelle
     assert statuses == {"success": 2, "server_error": BRIEFS - 2}
 
 
-def repairing(folder: Path, service: BatchProvider, repair: int) -> Workspace:
-    """A project of two briefs in batch mode."""
-    settings = {"generate": {"repair": repair}, "runtime": RUNTIME}
-    return repairing_workspace(folder / "repairing", service.url, briefs=2, **settings)
-
-
-def calls_submitted(service: BatchProvider) -> list[str]:
-    return sorted(name_of(request["body"]) for request in service.submitted())
-
-
-EVERY_CALL = ["draft of brief 1", "draft of brief 2", "repair of brief 1", "repair of brief 2"]
-
-
-def test_repairs_go_in_batches_too(tmp_path: Path, service: BatchProvider) -> None:
-    project = repairing(tmp_path, service, repair=1)
-    assert project.run().returncode == 0
-    assert calls_submitted(service) == EVERY_CALL
-    response = project.response("m/b1")
-    assert response["service_tier"] == "batch"
-    assert response["repair"]["first_latency_ms"] is None
-    assert response["est_cost_usd"] == pytest.approx(2 * response["repair"]["repair_cost_usd"])
-
-
-def test_a_batch_of_repairs_whose_state_was_unknown_is_collected_by_the_next_run(
-    tmp_path: Path, service: BatchProvider
+def test_a_batch_of_redraws_whose_state_was_unknown_is_collected_by_the_next_run(
+    service: BatchProvider, project: Workspace
 ) -> None:
-    project = repairing(tmp_path, service, repair=0)
+    service.behave(text="no JSON")
     project.run()
     service.behave(faults={"GET /batches": [500] * 50})
-    project.set(generate={"repair": 1}, runtime=RUNTIME | {"cell_timeout_s": 0.05})
+    project.set(generate={"unparsed_draws": 2}, runtime=RUNTIME | {"cell_timeout_s": 0.05})
     project.run()
-    assert "repair" not in project.response("m/b1")
-    assert calls_submitted(service) == EVERY_CALL
+    assert {response["draws"] for response in responses(project)} == {1}
     service.behave()
     project.set(runtime=RUNTIME)
     assert project.run().returncode == 0
-    assert calls_submitted(service) == EVERY_CALL
-    assert "repair" in project.response("m/b1")
+    assert len(service.submitted()) == 2 * BRIEFS
+    assert service.most_submitted() == 1
+    assert {response["draws"] for response in responses(project)} == {2}

@@ -9,7 +9,6 @@ from stages.contracts.json_text import JsonValue
 from stages.contracts.params import RuntimeParams
 from stages.contracts.response import Cell
 from stages.generate.answers.answer import Answer
-from stages.generate.apis.kind import Turn
 from stages.generate.callers import open_caller
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
@@ -52,7 +51,7 @@ def call(
         model=model,
         instructions=instructions,
         instructions_sha256="0" * 64,
-        turns=(Turn("user", name),),
+        text=name,
         settings=sent or {},
         identity={"input": name, "draw": draw},
         fingerprint=name if draw == 1 else f"{name}/{draw}",

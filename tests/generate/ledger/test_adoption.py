@@ -125,3 +125,13 @@ def test_a_response_of_another_prompt_is_adopted_under_its_own_fingerprint() -> 
     assert entry.model == "m"
     assert entry.request == UNKNOWN_REQUEST
     assert intact(row_of(entry))
+
+
+def test_every_answer_of_a_response_that_a_second_turn_repaired_is_adopted() -> None:
+    """Earlier versions could send an answer back once, and kept what that changed."""
+    (planned,) = cells(config())
+    first = ANSWERED | {"fingerprint": planned.fingerprints[0]}
+    turn = {"fingerprint": "f" * 64, "request": {"model": "m"}, "earlier_draws": [first]}
+    response = Response.read(ANSWERED | turn | {"repair": {"message": "Again."}})
+    adopted = answers_of_response(response, by_fingerprint([planned]))
+    assert [answer.fingerprint for answer in adopted] == [planned.fingerprints[0], "f" * 64]

@@ -53,13 +53,13 @@ def summary_of(*statuses: str, model_id: str = "m", simulated: bool = False) -> 
                 "3 cells have no answer: `dvc repro -f` calls just those",
             ],
         ),
-        "one without its repair": (
+        "one without its next draw": (
             ["success", "server_error", "kept"],
             [0.01],
             [
                 "3 cells: 2 success, 1 server_error; 1 answer fetched for $0.0100",
                 "1 cell has no answer: `dvc repro -f` calls just it",
-                "1 cell keeps its earlier answer, as the next draw or the repair has none: "
+                "1 cell keeps its earlier answer, as the next draw has none: "
                 "`dvc repro -f` calls it",
             ],
         ),
