@@ -1,17 +1,14 @@
-"""Which model is named for a mode, and how often wrongly, over models of known quality.
-
-Where no model leads or is not worse by the expected scores, the same rule is applied to the quality
-of usable graphs, if the named model failed no more often than any rival.
-"""
+"""Which model is named for a mode, and how often wrongly, over models of known expected score."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from bench.calibration.measure import MIN_DIFFERENCE
 from bench.calibration.populations import Mask, Scores
-from bench.calibration.rules import expected_interval, quality_interval, summarise
+from stages.statistics.paired_test import difference_ends
 
-ALPHA, MARGIN = 0.05, 0.03
+ALPHA = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,52 +35,32 @@ MODELS = (
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """Shares of the repetitions; false: not the best alone, or worse by more than the margin."""
+    """Shares of the repetitions; false: not the best alone, or worse by more than what matters."""
 
     leads: float
     not_worse: float
-    leads_where_usable: float
-    not_worse_where_usable: float
     undecided: float
     false_leads: float
     false_not_worse: float
-    false_where_usable: float
 
 
 def decide_models(models: Models, briefs: int, repetitions: int) -> Decided:
     """Draw the models' answers on so many briefs, a sample each, and name one."""
     scores = draw_models(models, briefs, repetitions)
     count = len(models.quality)
-    strict = 1 - 2 * ALPHA / max(4, count - 1)
-    one_sided = 1 - 2 * ALPHA / (count - 1)
-    expected, quality = lead_bounds(scores, strict)
-    expected_gap, quality_gap = lead_bounds(scores, one_sided)
-    failures = np.isnan(scores).mean(2)
-    most_usable = failures <= failures.min(1, keepdims=True) + 1e-12
-
-    leads = expected.min(2) > 0
+    leads = lead_bounds(scores, 1 - 2 * ALPHA / max(4, count - 1)).min(2) > 0
     led = leads.any(1, keepdims=True)
-    not_worse = cheapest(~led & (expected_gap.min(2) > -MARGIN))
+    bounds = lead_bounds(scores, 1 - 2 * ALPHA / (count - 1))
+    not_worse = cheapest(~led & (bounds.min(2) > -MIN_DIFFERENCE))
     decided = led | not_worse.any(1, keepdims=True)
-    usable_leads = ~decided & most_usable & (quality.min(2) > 0)
-    decided = decided | usable_leads.any(1, keepdims=True)
-    usable_not_worse = cheapest(~decided & most_usable & (quality_gap.min(2) > -MARGIN))
-    decided = decided | usable_not_worse.any(1, keepdims=True)
-
     truth = np.array(models.quality) * (1 - np.array(models.failing))
-    behind_quality = max(models.quality) - np.array(models.quality)
+    behind = truth < truth.max() - MIN_DIFFERENCE
     return Decided(
         leads=float(leads.any(1).mean()),
         not_worse=float(not_worse.any(1).mean()),
-        leads_where_usable=float(usable_leads.any(1).mean()),
-        not_worse_where_usable=float(usable_not_worse.any(1).mean()),
         undecided=float(1 - decided.mean()),
         false_leads=float(leads[:, ~best_alone(truth)].any(1).mean()),
-        false_not_worse=float(not_worse[:, truth < truth.max() - MARGIN].any(1).mean()),
-        false_where_usable=float(
-            usable_leads[:, ~best_alone(np.array(models.quality))].any(1).mean()
-            + usable_not_worse[:, behind_quality > MARGIN].any(1).mean()
-        ),
+        false_not_worse=float(not_worse[:, behind].any(1).mean()),
     )
 
 
@@ -98,19 +75,17 @@ def draw_models(models: Models, briefs: int, repetitions: int) -> Scores:
     return drawn
 
 
-def lead_bounds(scores: Scores, level: float) -> tuple[Scores, Scores]:
-    """Lower ends of each model's lead over each: expected score, quality; infinite over itself."""
+def lead_bounds(scores: Scores, level: float) -> Scores:
+    """Lower ends of each model's lead over each; infinite over itself."""
+    expected = np.nan_to_num(scores)
     repetitions, count, _ = scores.shape
-    expected = np.full((repetitions, count, count), np.inf)
-    quality = expected.copy()
+    bounds = np.full((repetitions, count, count), np.inf)
     for model in range(count):
         for rival in range(count):
             if model != rival:
-                base, head = scores[:, [rival], :, None], scores[:, [model], :, None]
-                drawn = summarise(base, head)
-                expected[:, model, rival] = expected_interval(drawn, level)[0]
-                quality[:, model, rival] = quality_interval(drawn.gains, level)[0]
-    return expected, quality
+                differences = expected[:, model] - expected[:, rival]
+                bounds[:, model, rival] = difference_ends(differences, level)[0]
+    return bounds
 
 
 def cheapest(named: Mask) -> Mask:

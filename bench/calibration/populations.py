@@ -7,7 +7,7 @@ answer without a usable graph.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ Shape: TypeAlias = tuple[int, int, int, int]
 """Repetitions, models, briefs, samples."""
 Draw: TypeAlias = Callable[[np.random.Generator, Shape, float], tuple[Scores, Scores]]
 BALANCE_BRIEFS = 200_000
-SHARES = (0.03, 0.06, 0.10, 0.15, 0.20)
+SHARES = (0.03, 0.10, 0.15)
 """Failure rates of a head whose better graphs make up for its failures."""
 
 
@@ -28,17 +28,19 @@ SHARES = (0.03, 0.06, 0.10, 0.15, 0.20)
 class Population:
     """A named population; `draw` gives base and head, whose graphs are better by about a gain.
 
-    `equal_quality`: without a gain the graphs of both sides are equally good in the mean.
+    `kind`: differences are symmetric without a gain, or skewed, or briefs are not independent.
     """
 
     name: str
     draw: Draw
-    equal_quality: bool = True
+    kind: Literal["symmetric", "skewed", "dependent"] = "symmetric"
 
     def sides(
         self, generator: np.random.Generator, shape: Shape, effect: float
     ) -> tuple[Scores, Scores]:
         """Base and head, the head's mean expected score higher by `effect`."""
+        if not effect and self.kind != "skewed":
+            return self.draw(generator, shape, 0.0)
         return self.draw(generator, shape, gain_of(self, effect, shape[1]))
 
 
@@ -126,7 +128,7 @@ def hard_briefs(generator: np.random.Generator, shape: Shape, gain: float) -> tu
 
 def bounded(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
     """Scores crowd below 1: beta distributions."""
-    brief = generator.beta(8, 2, (shape[0], 1, shape[2], 1))
+    brief = 0.85 * generator.beta(8, 2, (shape[0], 1, shape[2], 1))
     moves = generator.normal(gain, 0.05, (shape[0], 1, shape[2], 1))
     means = [np.clip(np.broadcast_to(mean, shape), 0.01, 0.99) for mean in (brief, brief + moves)]
     base, head = (generator.beta(20 * mean, 20 * (1 - mean)) for mean in means)
@@ -171,13 +173,6 @@ def ties(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Sco
     return same_everywhere(brief, shape), same_everywhere(brief + moves, shape)
 
 
-def crossed(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
-    """The head is 0.15 better on half of the briefs and 0.15 worse on the others."""
-    base, head = graphs(generator, shape, gain)
-    signs = generator.choice([-1.0, 1.0], (shape[0], 1, shape[2], 1))
-    return np.clip(base, 0, 1), np.clip(head + 0.15 * signs, 0, 1)
-
-
 def opposite(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
     """Some models gain up to 0.1, others lose as much; 6 % of all answers fail."""
     base, head = graphs(generator, shape, gain)
@@ -186,28 +181,83 @@ def opposite(generator: np.random.Generator, shape: Shape, gain: float) -> tuple
     return fail(generator, base, 0.06), fail(generator, moved, 0.06)
 
 
+def ceiling(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
+    """Most answers of both sides score 1.0, one in ten loses up to 0.3."""
+
+    def side(shift: float) -> Scores:
+        slips = generator.random(shape) < 0.1
+        lost = generator.uniform(0.02, 0.3, shape)
+        scores: Scores = np.clip(np.where(slips, 1.0 - lost, 1.0) + shift, 0, 1)
+        return scores
+
+    return side(0.0), side(gain)
+
+
+def all_ones(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
+    """Every answer of both sides scores 1.0."""
+    ones = np.ones(shape)
+    return ones, np.clip(ones + gain, 0, 1)
+
+
+def moving(draw_moves: Callable[[np.random.Generator, tuple[int, ...]], Scores]) -> Draw:
+    """Each brief moves by a draw of its own, the same in all models."""
+
+    def draw(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
+        base, head = (scores - 0.2 for scores in graphs(generator, shape, gain))
+        moves = draw_moves(generator, (shape[0], 1, shape[2], 1))
+        return np.clip(base, 0, 1), np.clip(head + moves, 0, 1)
+
+    return draw
+
+
+def u_shaped(generator: np.random.Generator, size: tuple[int, ...]) -> Scores:
+    """Most briefs move by 0.15 up or down, few by less."""
+    return 0.3 * (generator.beta(0.3, 0.3, size) - 0.5)
+
+
+def bimodal(generator: np.random.Generator, size: tuple[int, ...]) -> Scores:
+    """Half of the briefs gain 0.12, the others lose as much."""
+    return 0.12 * generator.choice([-1.0, 1.0], size)
+
+
+def heteroscedastic(generator: np.random.Generator, size: tuple[int, ...]) -> Scores:
+    """Briefs differ in how much they move."""
+    return generator.normal(0, 0.04 * generator.lognormal(0, 0.8, size))
+
+
+def families(generator: np.random.Generator, size: tuple[int, ...]) -> Scores:
+    """Four briefs in a row move alike."""
+    repetitions, _, briefs, _ = size
+    shared = generator.normal(0, 0.08, (repetitions, 1, -(-briefs // 4), 1))
+    moves: Scores = np.repeat(shared, 4, axis=2)[:, :, :briefs]
+    return moves
+
+
 POPULATIONS = (
     Population("no failures", failing(0, 0)),
-    Population("bounded", bounded),
-    Population("skewed", skewed),
-    Population("immune", immune),
-    Population("one in eight", one_in_eight),
+    Population("below 1", bounded),
+    Population("ties at 1.0", ceiling),
     Population("ties", ties),
-    Population("crossed", crossed),
+    Population("U-shaped", moving(u_shaped)),
+    Population("bimodal", moving(bimodal)),
+    Population("heteroscedastic", moving(heteroscedastic)),
     Population("opposite by model", opposite),
-    Population("both fail 6 %", failing(0.06, 0.06)),
+    Population("both fail 3 %", failing(0.03, 0.03)),
     Population("both fail 12 %", failing(0.12, 0.12)),
     Population("both fail 30 %", failing(0.30, 0.30)),
     Population("hard briefs", hard_briefs),
     Population("fail by score", by_score(0.5, 0.5)),
     Population("whole briefs, both 10 %", whole_briefs(0.1, 0.1)),
-    *(Population(f"head fails {rate:.0%}", failing(0, rate), False) for rate in SHARES),
-    Population("3 % and 10 % fail", failing(0.03, 0.10), False),
-    Population("head fails more by score", by_score(0.1, 0.6), False),
+    Population("skewed", skewed, "skewed"),
+    Population("immune", immune, "skewed"),
+    Population("one in eight", one_in_eight, "skewed"),
+    *(Population(f"head fails {rate:.0%}", failing(0, rate), "skewed") for rate in SHARES),
+    Population("3 % and 10 % fail", failing(0.03, 0.10), "skewed"),
     *(
-        Population(f"whole briefs, head {rate:.0%}", whole_briefs(0, rate), False)
+        Population(f"whole briefs, head {rate:.0%}", whole_briefs(0, rate), "skewed")
         for rate in SHARES
     ),
-    Population("whole briefs, 3 % and 10 %", whole_briefs(0.03, 0.10), False),
+    Population("families of four", moving(families), "dependent"),
 )
-BY_NAME = {population.name: population for population in POPULATIONS}
+ALL_ONES = Population("all 1.0", all_ones)
+BY_NAME = {population.name: population for population in (*POPULATIONS, ALL_ONES)}

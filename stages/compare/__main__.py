@@ -7,9 +7,9 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from stages.compare.comparer import Comparer, Step
+from stages.compare.comparer import Comparer
 from stages.compare.comparison import Comparison, Unmeasured
-from stages.compare.listing import list_runs
+from stages.compare.history import Step, list_runs
 from stages.compare.options import exit_code, parse_options
 from stages.compare.revisions import WORKSPACE, Revisions
 from stages.compare.views import (

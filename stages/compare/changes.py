@@ -1,5 +1,5 @@
-"""What changed besides the mean score: usable graphs, cost, latency, and which briefs moved with
-which violations.
+"""What is shown beside a verdict and decides nothing: quality, failures, cost and latency of both
+sides, and which briefs moved with which violations.
 """
 
 import math
@@ -7,28 +7,40 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from stages.compare.pairing import Pair, by_brief, rounded_away
+from stages.compare.pairing import Means, Pair, by_brief, rounded_away
 from stages.contracts.scorecard import Scorecard
+from stages.statistics.estimates import IntervalEstimate, average
+from stages.statistics.interval import share_interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Efficiency:
-    """Over the answered cells of the pairs.
+class SideFigures:
+    """One side of pairs. Means are over briefs; None: not measured.
 
-    Ratios are head over base, below 1 is less; None: not known on both sides.
-
-    `*_usable` of `*_answered` answers are usable graphs; a policy has one run on each brief, and an
-    expected count. `*_cost_usd` is the mean over pairs of the
-    mean cost of an answer. `latency_ratio` is the geometric mean over pairs: every pair weighs the
-    same, whether its answer is short or long.
+    `failed` of the `answers` have no usable graph; a policy has one run on each brief, and an
+    expected count. `failures` is their share with its interval: where none failed, up to about
+    3 / n may. `usd_per_answer` is the mean over pairs of the mean cost of an answer.
     """
 
-    base_answered: int
-    head_answered: int
-    base_usable: float
-    head_usable: float
-    base_cost_usd: float | None
-    head_cost_usd: float | None
+    expected: float
+    quality: float | None
+    answers: int
+    failed: float
+    failures: IntervalEstimate
+    usd_per_answer: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Both sides of the same pairs, and ratios of candidate over baseline, below 1 is less; None:
+    not known on both sides.
+
+    `latency_ratio` is the geometric mean over pairs: every pair weighs the same, whether its answer
+    is short or long.
+    """
+
+    base: SideFigures
+    head: SideFigures
     cost_ratio: float | None
     latency_ratio: float | None
 
@@ -88,22 +100,41 @@ def count_wins(pairs: Iterable[Pair]) -> Wins:
     return Wins(won, lost, len(differences) - won - lost)
 
 
-def efficiency(pairs: Sequence[Pair]) -> Efficiency:
-    """What the answers of these pairs cost, on either side."""
-    base = [pair.base.means for pair in pairs]
-    head = [pair.head.means for pair in pairs]
+def figures_of(pairs: Sequence[Pair], confidence: float) -> Figures | None:
+    """What was measured of both sides besides their difference; None without a pair."""
+    if not pairs:
+        return None
     costs = _known_on_both(pairs, "est_cost_usd")
-    base_cost = fmean(before for before, _ in costs) if costs else None
-    head_cost = fmean(after for _, after in costs) if costs else None
-    return Efficiency(
-        base_answered=sum(means.answers for means in base),
-        head_answered=sum(means.answers for means in head),
-        base_usable=sum(means.usable for means in base),
-        head_usable=sum(means.usable for means in head),
-        base_cost_usd=base_cost,
-        head_cost_usd=head_cost,
-        cost_ratio=head_cost / base_cost if base_cost and head_cost is not None else None,
+    base_usd = fmean(before for before, _ in costs) if costs else None
+    head_usd = fmean(after for _, after in costs) if costs else None
+    groups = by_brief(pairs).values()
+    base = [[pair.base.means for pair in group] for group in groups]
+    head = [[pair.head.means for pair in group] for group in groups]
+    return Figures(
+        base=_side_figures(base, base_usd, confidence),
+        head=_side_figures(head, head_usd, confidence),
+        cost_ratio=head_usd / base_usd if base_usd and head_usd is not None else None,
         latency_ratio=_latency_ratio(pairs),
+    )
+
+
+def _side_figures(
+    briefs: Sequence[Sequence[Means]], usd: float | None, confidence: float
+) -> SideFigures:
+    scores = [average([means.score for means in of_models]) for of_models in briefs]
+    qualities = [score.quality for score in scores if score.quality is not None]
+    every = [means for of_models in briefs for means in of_models]
+    answers = sum(means.answers for means in every)
+    share, count = 1 - fmean(score.usable for score in scores), len(scores)
+    interval = share_interval(share, count, confidence)
+    high = interval.high if share > 0 else min(1.0, -math.log(1 - confidence) / count)
+    return SideFigures(
+        expected=fmean(score.expected for score in scores),
+        quality=fmean(qualities) if qualities else None,
+        answers=answers,
+        failed=answers - math.fsum(means.usable for means in every),
+        failures=IntervalEstimate(share, interval.low, high, count),
+        usd_per_answer=usd,
     )
 
 

@@ -1,64 +1,24 @@
 """Compares revisions by their names: two of them, two models of one, the runs along a branch."""
 
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
-from itertools import groupby
 from typing import TypeVar
 
 from stages.compare.comparison import Comparison, Unmeasured, compare
-from stages.compare.effect import level
+from stages.compare.history import Step, distinct, history
 from stages.compare.loading import Loader
-from stages.compare.pairing import mean_score
 from stages.compare.policies import side_of_policy
 from stages.compare.revisions import Revisions
 from stages.compare.sides import ComparedSide, NamedRevision, NotMeasured, require_models
-from stages.compare.verdict import Verdict
+from stages.compare.verdict import level
 from stages.compare.wording import figures_of_side
 from stages.contracts.errors import InputError
-from stages.contracts.params import CompareParams, Params
+from stages.contracts.params import Params
 from stages.contracts.run import Run
 from stages.shell import numbers
 from stages.shell.files import parse_record
-from stages.statistics.estimates import ScoreEstimate
 
 AnyRevision = TypeVar("AnyRevision", bound=NamedRevision)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """One run.
-
-    `score` is the mean expected score over its `models`, `cost_usd` the cost of all its answers, as
-    far as it is known. `verdict` is against the run before, by the scores shown; None for the
-    first, and where the rules differed. `then` is that by the scores as they were recorded, when
-    these were scored again.
-    """
-
-    revision: str | None
-    date: str | None
-    run_id: str
-    prompt: str
-    score: ScoreEstimate
-    models: int
-    answered: int
-    usable: int
-    cost_usd: float | None
-    simulated: bool
-    verdict: Verdict | None
-    difference: float | None
-    then: Verdict | None = None
-
-    @property
-    def commit(self) -> str:
-        """The first digits of its commit."""
-        return self.revision[:7] if self.revision else "workspace"
-
-    @property
-    def changed(self) -> bool:
-        """True when today's rules give another verdict than the rules of that time did."""
-        return self.then is not None and self.verdict is not None and self.then != self.verdict
 
 
 class Comparer:
@@ -167,62 +127,3 @@ def _load_readable(
         except NotMeasured as error:
             skipped.append(str(error))
     return sides
-
-
-def distinct(sides: Iterable[ComparedSide]) -> list[ComparedSide]:
-    """The sides that differ from the one before: a commit that changed no score is not a run."""
-    groups = groupby(sides, key=lambda side: (side.run.run_id, side.scorecards))
-    return [next(same) for _, same in groups]
-
-
-def history(
-    sides: Sequence[ComparedSide],
-    params: CompareParams,
-    *,
-    recorded: Sequence[ComparedSide] = (),
-) -> tuple[Step, ...]:
-    """The steps from one side to the next, the oldest first.
-
-    `recorded` are the same runs as recorded, when they were scored again.
-    """
-    now = _against_previous(sides, params)
-    then = _against_previous(recorded, params) if recorded else [None] * len(sides)
-    rows = zip(sides, now, then, strict=True)
-    return tuple(_step(side, params, *comparisons) for side, *comparisons in rows)
-
-
-def _against_previous(
-    sides: Sequence[ComparedSide], params: CompareParams
-) -> list[Comparison | None]:
-    """Each side against the one before; None for the first, and where the rules differ."""
-    comparisons: list[Comparison | None] = []
-    for before, side in zip((None, *sides), sides, strict=False):
-        comparable = before is not None and len(before.rules | side.rules) <= 1
-        comparisons.append(compare(before, side, params) if before and comparable else None)
-    return comparisons
-
-
-def _step(
-    side: ComparedSide,
-    params: CompareParams,
-    now: Comparison | None,
-    then: Comparison | None,
-) -> Step:
-    answered = [card for card in side.scorecards if card.answered]
-    costs = [card.measured.est_cost_usd for card in answered]
-    known = [cost for cost in costs if cost is not None]
-    return Step(
-        revision=side.revision,
-        date=side.date,
-        run_id=side.run.run_id,
-        prompt=side.run.prompt.path,
-        score=mean_score(answered, level(params)),
-        models=len({card.model_id for card in answered}),
-        answered=len(answered),
-        usable=sum(card.usable for card in answered),
-        cost_usd=math.fsum(known) if known else None,
-        simulated=any(card.measured.simulated for card in answered),
-        verdict=now.verdict if now else None,
-        difference=now.scores.difference.value if now else None,
-        then=then.verdict if then else None,
-    )

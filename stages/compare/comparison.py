@@ -6,16 +6,23 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from stages.compare.changes import Efficiency, Move, Wins, count_wins, efficiency, moves
-from stages.compare.effect import Effect, content_difference, model_effects, overall_effect
+from stages.compare.changes import Figures, Move, Wins, count_wins, figures_of, moves
+from stages.compare.outlook import Outlook, outlook_of, undone_by
 from stages.compare.pairing import Pairing, by_model, pair
 from stages.compare.sides import ComparedSide, changed_between
-from stages.compare.verdict import Verdict
+from stages.compare.verdict import (
+    Judgement,
+    Verdict,
+    content_difference,
+    judge_models,
+    judge_pairing,
+    level,
+)
 from stages.contracts.decision import Decision
 from stages.contracts.params import CompareParams
 from stages.contracts.run import Run
 from stages.shell import numbers
-from stages.statistics.estimates import Difference, IntervalEstimate
+from stages.statistics.estimates import IntervalEstimate
 
 MAX_SHOWN = 10
 """How many names, briefs, cells or models of a long list are shown."""
@@ -25,28 +32,30 @@ UNEQUAL_LOSS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class ModelComparison:
-    """One model on both sides."""
+    """One model on both sides, or all models together; `figures` is None without a pair."""
 
     model_id: str
-    effect: Effect
-    efficiency: Efficiency
+    judgement: Judgement
+    figures: Figures | None
     config_changed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two sides compared. `scores` is the effect on the expected score over all models, `content`
-    the difference of the share of stated effects that graphs have right; `notes` are sentences.
+    """Two sides compared. `overall` is over all models, `content` the difference of the share of
+    stated effects that graphs have right; `notes` are sentences. `outlook` says what would settle
+    an open question, `undone_by` on how many further briefs the better side would have to fail.
     """
 
     verdict: Verdict
     reason: str
     base: ComparedSide
     head: ComparedSide
-    scores: Effect
+    overall: ModelComparison
     content: IntervalEstimate
     wins: Wins
-    efficiency: Efficiency
+    outlook: Outlook | None
+    undone_by: int | None
     models: tuple[ModelComparison, ...]
     moves: tuple[Move, ...]
     pairing: Pairing
@@ -58,13 +67,12 @@ class Comparison:
         """All models together, then each, the cheapest first; one model alone has one row."""
         if len(self.models) == 1:
             return self.models
-        everything = ModelComparison("all models", self.scores, self.efficiency)
-        return everything, *sorted(self.models, key=_cost_order)
+        return self.overall, *sorted(self.models, key=_cost_order)
 
 
 def _cost_order(model: ModelComparison) -> float:
-    cost_usd = model.efficiency.head_cost_usd
-    return math.inf if cost_usd is None else cost_usd
+    usd = model.figures.head.usd_per_answer if model.figures else None
+    return math.inf if usd is None else usd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +101,8 @@ def compare(
     *,
     looks: int = 0,
 ) -> Comparison:
-    """Judge the head against the base, brief by brief, by `expected_score` over all models that
-    both sides have.
+    """Judge the candidate (head) against the baseline (base), brief by brief, by `expected_score`
+    over all models that both sides have.
 
     For the notes: `looks` is how often these prompts were compared so far.
 
@@ -107,25 +115,27 @@ def compare(
     pairing = pair(
         base.scorecards, head.scorecards, base_policy=base.policy, head_policy=head.policy
     )
-    scores = overall_effect(pairing, params)
+    confidence = level(params)
+    judgement = judge_pairing(pairing, params)
     notes = [
         *_notes_on_looks(looks, params),
         *_notes_on_decisions(base.decision, head.decision),
-        *_notes_on_missing(pairing, scores.difference),
+        *_notes_on_missing(pairing),
         *_notes_on_answers(pairing, base, head),
     ]
     changed = changed_between(base.run, head.run)
     if changed:
         notes.append(f"Inputs that changed (a brief is still paired with itself): {changed}.")
     return Comparison(
-        verdict=scores.judgement.verdict,
-        reason=scores.judgement.reason,
+        verdict=judgement.verdict,
+        reason=judgement.reason,
         base=base,
         head=head,
-        scores=scores,
+        overall=ModelComparison("all models", judgement, figures_of(pairing.pairs, confidence)),
         content=content_difference(pairing, params),
         wins=count_wins(pairing.pairs),
-        efficiency=efficiency(pairing.pairs),
+        outlook=outlook_of(pairing.pairs, judgement, params, confidence),
+        undone_by=undone_by(pairing.pairs, judgement, params, confidence),
         models=tuple(_compare_models(pairing, params, base.run, head.run)),
         moves=moves(pairing.pairs),
         pairing=pairing,
@@ -138,10 +148,10 @@ def _compare_models(
     pairing: Pairing, params: CompareParams, base: Run, head: Run
 ) -> Iterator[ModelComparison]:
     pairs = by_model(pairing.pairs)
-    for model, effect in model_effects(pairing, params).items():
-        used = efficiency(pairs.get(model, ()))
+    for model, judgement in judge_models(pairing, params).items():
+        figures = figures_of(pairs.get(model, ()), level(params))
         changed = base.models.get(model) != head.models.get(model)
-        yield ModelComparison(model, effect, used, config_changed=changed)
+        yield ModelComparison(model, judgement, figures, config_changed=changed)
 
 
 def _notes_on_looks(looks: int, params: CompareParams) -> Iterator[str]:
@@ -171,11 +181,7 @@ def _recommended(decision: Decision) -> dict[str, str]:
     }
 
 
-def _notes_on_missing(pairing: Pairing, difference: Difference) -> Iterator[str]:
-    if difference.left_out:
-        models = numbers.first_of(difference.left_out, MAX_SHOWN)
-        reason = "with fewer than two briefs that have a score on both sides"
-        yield f"Left out, {reason}: {models}."
+def _notes_on_missing(pairing: Pairing) -> Iterator[str]:
     shares = sorted(pairing.lost.items(), key=lambda lost: (-lost[1], lost[0]))
     if not shares:
         return

@@ -17,8 +17,6 @@ A verdict, inputs that were changed and not run, or scores of the head that only
 """
 CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "unverified")
 CONDITION_NAMES = tuple(condition.replace(" ", "-") for condition in CONDITIONS)
-ACCEPTED = "where-usable"
-"""What `--accept` can name: *better where usable* ends with 0."""
 UNVERIFIED_EXIT_CODE = 5
 """Of a head that is not worse, by scores that only git keeps, where `--fail-on` names that."""
 COMPARISON_PAGE = "results/compare.html"
@@ -27,11 +25,10 @@ _DESCRIPTION = """\
 Which of two revisions drafts the better graphs, and is the difference more than noise?"""
 _NOTES = """\
 
-exit codes: 0 unchanged, better or no meaningful difference, 1 worse or worse where usable, 3 cannot
-tell or better where usable (0 with --accept where-usable), 4 could not measure, 2 wrong input. With
---fail-on, 0 unless the verdict is one of those named, worse including worse-where-usable; it can
-also name not-run (inputs were changed and not run: 4) and unverified (the scores of HEAD are only
-those that git keeps: 5). Nothing is checked out and no model is called: results are read from git
+exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 cannot tell, 4 could not
+measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of those named; it can also name
+not-run (inputs were changed and not run: 4) and unverified (the scores of HEAD are only those that
+git keeps: 5). Nothing is checked out and no model is called: results are read from git
 and DVC's cache or remote."""
 
 
@@ -59,12 +56,7 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     options.head = WORKSPACE if options.head is None else options.head
     if options.html == "":
         options.html = HISTORY_PAGE if options.history else COMPARISON_PAGE
-    named = VERDICTS if options.fail_on is None else options.fail_on
-    if "worse" in named and "worse where usable" not in named:
-        named = (*named, "worse where usable")
-    if options.accept == ACCEPTED:
-        named = tuple(name for name in named if name != "better where usable")
-    options.fail_on = named
+    options.fail_on = VERDICTS if options.fail_on is None else options.fail_on
     return options
 
 
@@ -100,7 +92,6 @@ def _problems_of_kind(options: argparse.Namespace) -> Iterator[Problem]:
         "--insert": options.insert,
         "--junit": options.junit,
         "--fail-on": options.fail_on,
-        "--accept": options.accept,
     }
     reason = "which lists several comparisons and has no verdict of its own"
     for name, value in refused.items():
@@ -117,13 +108,11 @@ def _parser() -> argparse.ArgumentParser:
     add("head", nargs="?", metavar="HEAD", help="the same; default: workspace")
     conditions = f"{', '.join(CONDITION_NAMES)}; default: all verdicts"
     add("--fail-on", type=_read_conditions, metavar="VERDICTS", help=conditions)
-    accepted = "where-usable: exit code 0 for better where usable"
-    add("--accept", choices=[ACCEPTED], help=accepted)
     add("--markdown", metavar="FILE", help="write the report as Markdown")
     insert = "Markdown to put below the verdict, as of dvc metrics diff --md"
     add("--insert", metavar="FILE", help=insert)
     add("--json", metavar="FILE", help="write the comparison with every number")
-    junit = "write JUnit XML: only worse and worse where usable fail, no verdict is skipped"
+    junit = "write JUnit XML: only worse fails; cannot tell and could not measure are skipped"
     add("--junit", metavar="FILE", help=junit)
     page = f"write a page; default: {COMPARISON_PAGE}, with --history {HISTORY_PAGE}"
     add("--html", metavar="FILE", nargs="?", const="", help=page)

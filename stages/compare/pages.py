@@ -1,14 +1,19 @@
 """The pages of a comparison and of the runs along a branch."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from stages.compare import tables, wording
-from stages.compare.comparer import Step
-from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured, simulated_note
-from stages.compare.effect import Effect
-from stages.compare.listing import list_runs
+from stages.compare.comparison import (
+    MAX_SHOWN,
+    Comparison,
+    ModelComparison,
+    Unmeasured,
+    simulated_note,
+)
+from stages.compare.history import Step, list_runs
+from stages.compare.views import BESIDE
 from stages.contracts.response import Cell
 from stages.contracts.run import TOOL_VERSION
 from stages.present.page import Frame, UnsafeId, brief_page, cell_page, page, trail_to
@@ -24,14 +29,6 @@ SIMULATED_RUNS = (
     "works and say nothing about real models."
 )
 NOT_RUN = Frame("not known", "not known", TOOL_VERSION)
-CHART_LOOKS = {
-    "better": ("good", "good"),
-    "worse": ("bad", "bad"),
-    "better where usable": ("good", "plain"),
-    "worse where usable": ("bad", "plain"),
-}
-PLAIN = ("plain", "plain")
-"""The colours of the quality and of the expected score for each verdict; others have none."""
 _PACKAGE = "stages.compare"
 
 
@@ -55,7 +52,7 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         site = ""
     moved = _on_page(_linked(tables.moved_table(result), site))
     less = replace(moved, rows=moved.rows[MAX_SHOWN:], title="What moved less", name="moved-less")
-    caption = "Differences of quality and expected score with their intervals, as in the table"
+    caption = "Differences of the expected score with their intervals, as in the table"
     simulated = simulated_note(result.pairing)
     return page(
         _frame(result, (simulated,) if simulated else ()),
@@ -66,8 +63,9 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         verdict=result.verdict,
         prompts=wording.prompts_line(result),
         reason=wording.reason(result),
-        numbers=wording.numbers_behind(result),
         sentences=wording.next_steps(result),
+        beside=BESIDE,
+        information=wording.information(result),
         chart=svg(_chart(result), caption),
         models=_on_page(tables.models_table(result)),
         moved=replace(moved, rows=moved.rows[:MAX_SHOWN]),
@@ -82,23 +80,27 @@ def _frame(result: Comparison, notices: tuple[str, ...]) -> Frame:
 
 
 def _chart(result: Comparison) -> Spec:
-    rows = [bar for row in result.rows for bar in _bars(row.model_id, row.effect)]
+    rows = [_bar(row) for row in result.rows]
     margin = result.settings.min_difference
     return interval_chart(
         rows,
         margin=margin,
-        axis_title="difference: below 0 the head is worse, above 0 better",
+        axis_title="expected score, candidate less baseline: above 0 the candidate is better",
         write=numbers.difference,
     )
 
 
-def _bars(model: str, effect: Effect) -> Iterator[IntervalRow]:
-    looks = CHART_LOOKS.get(effect.judgement.verdict, PLAIN)
-    difference = effect.difference
-    parts = (("quality", difference.quality), ("expected", difference.expected))
-    for (name, estimate), look in zip(parts, looks, strict=True):
-        title = f"{clip(model, 16)}: {name}"
-        yield IntervalRow(title, estimate.value, estimate.low, estimate.high, look)
+def _bar(row: ModelComparison) -> IntervalRow:
+    test = row.judgement.test
+    return IntervalRow(
+        clip(row.model_id, 16), test.value, test.low, test.high, _look(row.judgement.verdict)
+    )
+
+
+def _look(verdict: str | None) -> str:
+    """The colour of an interval: good, bad or plain."""
+    look = tables.VERDICT_LOOKS.get(verdict or "", "")
+    return look if look in ("good", "bad") else "plain"
 
 
 def _on_page(table: Table) -> Table:
@@ -150,8 +152,8 @@ def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "
 def _scores_chart(steps: Sequence[Step]) -> Spec:
     rows = []
     for name, step in zip(_run_names(steps), steps, strict=True):
-        look, _ = CHART_LOOKS.get(step.verdict or "", PLAIN)
-        rows.append(IntervalRow(name, step.score.value, step.score.low, step.score.high, look))
+        score = step.score
+        rows.append(IntervalRow(name, score.value, score.low, score.high, _look(step.verdict)))
     return interval_chart(rows, axis_title="expected score, 0 to 1")
 
 

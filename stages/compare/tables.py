@@ -1,6 +1,6 @@
 """The tables of a comparison, the same in every form: its models, and the cells that moved."""
 
-from stages.compare.changes import Efficiency, MovedCell, moved_cells
+from stages.compare.changes import Figures, MovedCell, moved_cells
 from stages.compare.comparison import Comparison, ModelComparison
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.report.failures import code_name
@@ -10,10 +10,10 @@ from stages.statistics.estimates import IntervalEstimate
 MODEL_COLUMNS = (
     Column("model", code=True),
     Column("verdict"),
-    Column("quality", numbers.difference),
     Column("expected score", numbers.difference),
-    Column("usable", numbers.count),
-    Column("cost", numbers.money, hint="Of an answer of the head, and head over base."),
+    Column("quality", numbers.score),
+    Column("failures", numbers.count),
+    Column("cost", numbers.money, hint="Of an answer, and candidate over baseline."),
     Column("latency", numbers.ratio),
 )
 MOVED_COLUMNS = (
@@ -25,9 +25,7 @@ MOVED_COLUMNS = (
 )
 VERDICT_LOOKS = {
     "better": "good",
-    "better where usable": "good",
     "worse": "bad",
-    "worse where usable": "bad",
     "no meaningful difference": "equal",
     "could not measure": "warn",
 }
@@ -44,37 +42,41 @@ def models_table(result: Comparison) -> Table:
 
 
 def _model_row(model: ModelComparison) -> list[Raw]:
-    difference, used = model.effect.difference, model.efficiency
-    before = f"{numbers.expected_count(used.base_usable)}/{used.base_answered}"
-    now = f"{numbers.expected_count(used.head_usable)}/{used.head_answered}"
+    judgement, figures = model.judgement, model.figures
+    verdict = Entry(judgement.verdict, look=VERDICT_LOOKS.get(judgement.verdict, ""))
+    difference = _difference_entry(judgement.test)
+    if figures is None:
+        missing = [Entry(numbers.MISSING)] * 4
+        return [model.model_id, verdict, difference, *missing]
+    base, head = figures.base, figures.head
+    quality = f"{numbers.score(base.quality)} → {numbers.score(head.quality)}"
+    failures = " → ".join(
+        f"{numbers.expected_count(side.failed)}/{side.answers}" for side in (base, head)
+    )
     return [
         model.model_id,
-        verdict_entry(model.effect.judgement.verdict),
-        difference_entry(difference.quality),
-        difference_entry(difference.expected),
-        Entry(f"{before} → {now}", used.head_usable),
-        _cost_entry(used),
-        Entry(_unbroken_ratio(used.latency_ratio), used.latency_ratio),
+        verdict,
+        difference,
+        Entry(quality, head.quality),
+        Entry(failures, head.failed),
+        _cost_entry(figures),
+        Entry(_unbroken_ratio(figures.latency_ratio), figures.latency_ratio),
     ]
 
 
-def _cost_entry(used: Efficiency) -> Entry:
-    text = numbers.money(used.head_cost_usd)
-    if used.cost_ratio is not None:
-        text += f" ({_unbroken_ratio(used.cost_ratio)})"
-    return Entry(text, used.head_cost_usd)
+def _cost_entry(figures: Figures) -> Entry:
+    usd = figures.head.usd_per_answer
+    text = numbers.money(usd)
+    if figures.cost_ratio is not None:
+        text += f" ({_unbroken_ratio(figures.cost_ratio)})"
+    return Entry(text, usd)
 
 
 def _unbroken_ratio(ratio: float | None) -> str:
     return numbers.ratio(ratio).replace(" ", "\u00a0")
 
 
-def verdict_entry(verdict: str) -> Entry:
-    """A verdict in a table, with its colour."""
-    return Entry(verdict, look=VERDICT_LOOKS.get(verdict, ""))
-
-
-def difference_entry(estimate: IntervalEstimate) -> Entry:
+def _difference_entry(estimate: IntervalEstimate) -> Entry:
     """A difference in a table, with its interval where it has one."""
     text = numbers.difference(estimate.value)
     if estimate.low is not None:

@@ -1,19 +1,18 @@
-"""The verdict of a comparison, why, and what to do next."""
+"""The verdict on paired cells, overall and for each model, why, and what to do next."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from statistics import fmean
 from typing import Literal, get_args
 
+from stages.compare.pairing import Pair, Pairing, by_brief, by_model
+from stages.contracts.params import CompareParams
 from stages.shell import numbers
-from stages.statistics.claim import (
-    MIN_BRIEFS,
-    Claim,
-    answers_to_exclude,
-    claim_of,
-    undoing_share,
-)
-from stages.statistics.error_rate import excludes_zero
-from stages.statistics.estimates import Difference
+from stages.statistics.error_rate import divided, step_down
+from stages.statistics.estimates import IntervalEstimate
+from stages.statistics.paired_test import FEW_BRIEFS, MIN_BRIEFS, PairedTest, paired_test
 
 Verdict = Literal[
     "could not measure",
@@ -21,8 +20,6 @@ Verdict = Literal[
     "better",
     "worse",
     "no meaningful difference",
-    "better where usable",
-    "worse where usable",
     "cannot tell",
 ]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -32,109 +29,147 @@ EXIT_CODES: Mapping[str, int] = {
     "better": 0,
     "worse": 1,
     "no meaningful difference": 0,
-    "better where usable": 3,
-    "worse where usable": 1,
     "cannot tell": 3,
 }
 """The exit code of each verdict; 2 is for wrong input."""
-NEXT_STEPS: Mapping[Claim, str] = {
-    "better": "take the head",
-    "worse": "keep the base",
+NEXT_STEPS: Mapping[Verdict, str] = {
+    "could not measure": "run both sides on more briefs, or again for what is missing",
+    "unchanged": "there is nothing to choose",
+    "better": "take the candidate",
+    "worse": "keep the baseline",
     "no meaningful difference": "take the side that costs less or answers faster",
-    "better where usable": "take the head once so many new answers came without a failure "
-    "(`settle --reliability` calls them), or now if a failure costs little",
-    "worse where usable": "keep the base",
-    "better graphs, more failures": "make the head fail less (what moved names the failures), "
-    "then compare again",
-    "worse graphs, fewer failures": "keep the base and give it what makes the head fail less, then "
-    "compare again",
-    "no meaningful difference where usable": "take the side that costs less or answers faster, "
-    "unless rare failures matter",
-    "no meaningful difference where usable, more failures": "keep the base, or make the head fail "
-    "less (what moved names the failures), then compare again",
-    "open": "keep the base, or run more briefs or samples",
+    "cannot tell": "keep the baseline, or run more briefs or samples",
 }
+CAVEAT = (
+    "Few briefs with rare large losses; a failure that these briefs do not show would undo this."
+)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """A verdict, why, and what to do next; the latter are parts of sentences."""
+    """The verdict on pairs; `reason` is a part of a sentence. `test` is of the differences by
+    brief, `caveat` a sentence that limits the verdict.
+    """
 
     verdict: Verdict
     reason: str
-    next_step: str
+    test: PairedTest
+    caveat: str | None = None
 
 
-def judge(
-    difference: Difference,
-    *,
-    briefs: int,
-    asked: int,
-    unchanged: bool,
-    min_difference: float,
-    confidence: float,
-) -> Judgement:
-    """The verdict on one difference: the first that applies.
+def judge_pairing(pairing: Pairing, params: CompareParams) -> Judgement:
+    """The verdict over all models: the mean over models on each brief."""
+    asked = len({brief for _, brief in pairing.asked})
+    test = _test_of(pairing.pairs, params, level(params))
+    return judge(pairing.pairs, test, asked, params.min_difference)
+
+
+def judge_models(pairing: Pairing, params: CompareParams) -> dict[str, Judgement]:
+    """The verdict on each model that both sides asked; the intervals share one error rate, by
+    Holm's procedure.
+    """
+    asked = Counter(model for model, _ in pairing.asked)
+    groups = by_model(pairing.pairs)
+    pairs = {model: groups.get(model, ()) for model in sorted(asked)}
+    family = {
+        model: partial(_test_of, group, params)
+        for model, group in pairs.items()
+        if len(group) >= MIN_BRIEFS
+    }
+    tests = step_down(family, level(params))
+    judgements = {}
+    for model, group in pairs.items():
+        test = tests.get(model) or _test_of(group, params, level(params))
+        judgements[model] = judge(group, test, asked[model], params.min_difference)
+    return judgements
+
+
+def level(params: CompareParams) -> float:
+    """The confidence of each interval: the planned looks share the error rate."""
+    return divided(params.confidence, params.planned_looks)
+
+
+def _test_of(pairs: Sequence[Pair], params: CompareParams, confidence: float) -> PairedTest:
+    """The paired test of the differences by brief."""
+    return paired_test(brief_differences(pairs), params.min_difference, confidence)
+
+
+def brief_differences(pairs: Sequence[Pair]) -> list[float]:
+    """Candidate less baseline of the mean expected score over models, of each brief."""
+    groups = by_brief(pairs).values()
+    return [fmean(pair.difference for pair in group) for group in groups]
+
+
+def content_difference(pairing: Pairing, params: CompareParams) -> IntervalEstimate:
+    """Candidate less baseline of the share of stated effects that usable graphs have right, over
+    the briefs that have it on both sides.
+    """
+    differences = []
+    for group in by_brief(pairing.pairs).values():
+        moved = [
+            pair.head.means.content - pair.base.means.content
+            for pair in group
+            if pair.head.means.content is not None and pair.base.means.content is not None
+        ]
+        if moved:
+            differences.append(fmean(moved))
+    return paired_test(differences, params.min_difference, level(params))
+
+
+def judge(pairs: Sequence[Pair], test: PairedTest, asked: int, min_difference: float) -> Judgement:
+    """The verdict: the first that applies.
 
     1. *Could not measure*: fewer than six briefs with a score on both sides, or less than half of
        those that both sides asked.
     2. *Unchanged*: both sides hold the same answers with the same scores.
-    3. What `stages.statistics.claim` makes of the expected scores, of the quality of usable graphs
-       and of the failures; *cannot tell* where that is open.
+    3. That of the paired test.
     """
-    if difference.low is None or briefs < MIN_BRIEFS:
+    briefs = test.n
+    if briefs < MIN_BRIEFS:
         counted = numbers.counted(briefs, "brief")
         reason = f"{counted} with a score on both sides, and a verdict requires {MIN_BRIEFS}"
-        return Judgement("could not measure", reason, "run both sides on more briefs")
+        return Judgement(verdict="could not measure", reason=reason, test=test)
     if 2 * briefs < asked:
         reason = (
             f"only {briefs} of the {asked} briefs that both sides asked have a score on both: "
             "answers are missing"
         )
-        return Judgement("could not measure", reason, "run both sides again for what is missing")
-    if unchanged:
-        return Judgement(
-            "unchanged", "both sides hold the same answers", "there is nothing to choose"
-        )
-    claim = claim_of(difference, min_difference)
-    verdict: Verdict = next((verdict for verdict in VERDICTS if verdict == claim), "cannot tell")
-    reason = _reason(claim, difference, min_difference, confidence)
-    return Judgement(verdict, reason, NEXT_STEPS[claim])
-
-
-def _reason(claim: Claim, difference: Difference, min_difference: float, confidence: float) -> str:
-    base, head = 1 - difference.base_failures, 1 - difference.head_failures
-    usable = f"usable, mean over briefs: {numbers.share(base)} before, {numbers.share(head)} now"
-    match claim:
-        case "better" | "worse":
-            return "the difference is more than noise, and large enough to matter"
-        case "no meaningful difference":
-            return f"the interval lies within ±{min_difference:g}"
-        case "better where usable":
-            return _what_would_undo(difference, confidence)
-        case "worse where usable":
-            return f"the graphs are worse, and no fewer answers fail ({usable})"
-        case "open":
-            return _why_open(difference, usable)
-        case _:
-            return f"{claim} ({usable})"
-
-
-def _what_would_undo(difference: Difference, confidence: float) -> str:
-    """The failures that would undo a gain in quality, and the answers that would exclude them."""
-    gain, base_quality = difference.quality.value or 0.0, difference.base_quality or 0.0
-    share = undoing_share(gain, base_quality, difference.base_failures)
-    answers = numbers.counted(answers_to_exclude(share, confidence) or 0, "answer")
-    return (
-        f"better overall unless more than {100 * share:.1f}% of the answers fail; {answers} to new "
-        "briefs without a failure would exclude that"
+        return Judgement(verdict="could not measure", reason=reason, test=test)
+    if all(pair.unchanged for pair in pairs):
+        reason = "both sides hold the same answers"
+        return Judgement(verdict="unchanged", reason=reason, test=test)
+    return Judgement(
+        verdict=test.verdict,
+        reason=_reason(test, min_difference),
+        test=test,
+        caveat=_caveat(pairs, test),
     )
 
 
-def _why_open(difference: Difference, usable: str) -> str:
-    if excludes_zero(difference.usable):
-        moved = "rose" if (difference.usable.value or 0.0) > 0 else "fell"
-        return f"reliability {moved} ({usable}), which leaves the expected score open"
-    if excludes_zero(difference) or excludes_zero(difference.quality):
-        return "there is a difference, and it may be too small to matter"
-    return "the difference may be noise"
+def _reason(test: PairedTest, min_difference: float) -> str:
+    match test.verdict:
+        case "better":
+            return "the interval of the difference lies above 0: it is more than noise"
+        case "worse":
+            return "the interval of the difference lies below 0: it is more than noise"
+        case "no meaningful difference":
+            return (
+                f"the interval of the difference lies within ±{min_difference:g}, "
+                "which is too small to matter"
+            )
+        case _:
+            return (
+                "the interval of the difference holds 0, so that it may be noise, and reaches "
+                f"beyond ±{min_difference:g}, so that it may matter"
+            )
+
+
+def _caveat(pairs: Sequence[Pair], test: PairedTest) -> str | None:
+    """With fewer than 25 briefs, a long tail or failures on one side only."""
+    if test.verdict == "cannot tell" or test.n >= FEW_BRIEFS:
+        return None
+    base_fails, head_fails = (
+        any(end.means.score.usable < 1 for end in ends)
+        for ends in zip(*(pair.ends for pair in pairs), strict=True)
+    )
+    return CAVEAT if test.has_long_tail or base_fails != head_fails else None

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 from xml.etree import ElementTree as Xml
 
 from pydantic_core import to_jsonable_python
@@ -11,8 +10,8 @@ from rich.text import Text
 
 from stages.compare import tables, wording
 from stages.compare.changes import Move
-from stages.compare.comparer import Step
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
+from stages.compare.history import Step
 from stages.contracts.json_text import pretty
 from stages.present import terminal as on_terminal
 from stages.present.markdown import join_parts, show_list, show_table
@@ -31,9 +30,10 @@ STYLES = {
     "equal": "bold blue",
     "": "bold",
 }
-FAILING = ("worse", "worse where usable")
+FAILING = ("worse",)
 SKIPPED = ("cannot tell", "could not measure")
 """The verdicts that CI systems show as failed and as skipped tests."""
+BESIDE = "Beside the verdict, deciding nothing"
 _NOT_XML = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}
 
 
@@ -52,8 +52,9 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
         heading,
         _sentence(wording.prompts_line(result)),
         _sentence(wording.reason(result)),
-        _list(wording.numbers_behind(result)),
         *map(_sentence, wording.next_steps(result)),
+        f"{BESIDE}:",
+        _list(wording.information(result)),
         _table(tables.models_table(result)),
         _list(result.notes),
         insert,
@@ -87,10 +88,12 @@ def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[Renderable
             yield on_terminal.show_text(f"  {reason}")
         return
     yield on_terminal.show_text(wording.reason(result))
-    for line in wording.numbers_behind(result):
-        yield on_terminal.show_text(f"- {line}")
     for sentence in wording.next_steps(result):
         yield on_terminal.show_text(sentence)
+    yield Text()
+    yield on_terminal.show_text(f"{BESIDE}:")
+    for line in wording.information(result):
+        yield on_terminal.show_text(f"- {line}")
     yield Text()
     yield from on_terminal.show_table(tables.models_table(result), width)
     yield Text()
@@ -133,19 +136,7 @@ def _jsonable(result: Comparison | Unmeasured | Step) -> object:
     value |= value.pop("pairing")
     for name, side in (("base", result.base), ("head", result.head)):
         value[name] |= {"run_id": side.run.run_id, "prompt": side.prompt}
-    value["scores"] = _flat_effect(value["scores"])
-    for model in value["models"]:
-        model["effect"] = _flat_effect(model["effect"])
     return value
-
-
-def _flat_effect(effect: dict[str, Any]) -> dict[str, Any]:
-    """An effect with the keys of its difference beside its own."""
-    difference = effect.pop("difference")
-    low, high = difference.pop("low"), difference.pop("high")
-    interval = None if low is None else {"low": low, "high": high}
-    value, difference["briefs"] = difference.pop("value"), difference.pop("n")
-    return {**effect, **difference, "difference": value, "interval": interval}
 
 
 def junit_xml(result: Comparison | Unmeasured) -> bytes:
@@ -176,7 +167,8 @@ def _add_verdict(suite: Xml.Element, result: Comparison | Unmeasured) -> None:
         Xml.SubElement(case, "skipped", {"message": message})
     lines = [message]
     if isinstance(result, Comparison):
-        lines += [*wording.numbers_behind(result), *wording.next_steps(result), *result.notes]
+        steps, beside = wording.next_steps(result), wording.information(result)
+        lines = [wording.reason(result), *steps, f"{BESIDE}:", *beside, *result.notes]
     Xml.SubElement(case, "system-out").text = "\n".join(map(_plain, lines))
 
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
+from stages.compare.changes import SideFigures
 from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
-from stages.compare.effect import Effect, Outlook, level
+from stages.compare.outlook import Outlook
 from stages.compare.pairing import mean_score
 from stages.compare.sides import ComparedSide
+from stages.compare.verdict import NEXT_STEPS, level
 from stages.shell import numbers
 from stages.statistics.estimates import IntervalEstimate
 
@@ -13,11 +15,13 @@ NOTHING_SHARED = (
     "The inputs differ: no brief has an answer of one model on both sides, so these figures are "
     "not compared"
 )
+_NONE = 1e-9
+"""A policy is expected to have fewer failures: none."""
 
 
 def title(result: Comparison | Unmeasured) -> str:
-    """Which side was judged against which, and whether the head's scores are only those that git
-    keeps.
+    """Which side was judged against which, and whether the candidate's scores are only those that
+    git keeps.
     """
     if isinstance(result, Unmeasured):
         return f"{result.head} against {result.base}"
@@ -26,41 +30,50 @@ def title(result: Comparison | Unmeasured) -> str:
 
 
 def reason(result: Comparison) -> str:
-    """Why it has its verdict, as a sentence."""
-    return f"{result.reason[:1].upper()}{result.reason[1:]}."
+    """Why it has its verdict, as sentences: the test, and what it says."""
+    sentence = f"{result.reason[:1].upper()}{result.reason[1:]}."
+    test, figures = result.overall.judgement.test, result.overall.figures
+    if figures is None or test.value is None:
+        return sentence
+    briefs = numbers.counted(test.n, "brief")
+    models = numbers.counted(len(result.models), "model")
+    scores = (
+        f"Expected score {numbers.score(figures.head.expected)} of the candidate, "
+        f"{numbers.score(figures.base.expected)} of the baseline"
+    )
+    return f"{scores}: {_estimate(test, result)} over {briefs} and {models}. {sentence}"
 
 
-def numbers_behind(result: Comparison) -> list[str]:
-    """The three numbers behind the verdict, the briefs won, and the content, which decides nothing;
-    none where nothing was measured.
+def information(result: Comparison) -> list[str]:
+    """What is shown beside the verdict and decides nothing, always in this order: quality,
+    failures, content, briefs won and lost; of both sides alone where nothing was paired.
     """
-    difference, used, wins = result.scores.difference, result.efficiency, result.wins
-    if not result.pairing.pairs:
+    figures, wins = result.overall.figures, result.wins
+    if figures is None:
         sides = (result.base, result.head)
-        figures = [figures_of_side(side, level(result.settings)) for side in sides]
-        return [*figures, NOTHING_SHARED]
-    if difference.value is None:
-        return []
-    briefs = numbers.counted(difference.n, "brief")
-    models = numbers.counted(len(difference.models), "model")
-    with_graphs = numbers.counted(difference.quality.n, "brief")
-    base_answers = numbers.counted(used.base_answered, "answer")
-    head_answers = numbers.counted(used.head_answered, "answer")
-    lines = [
-        f"Quality: {_estimate(difference.quality, result)} on {with_graphs} with a usable graph on "
-        f"both sides; {numbers.score(difference.base_quality)} is the base's mean",
-        f"Usable: {numbers.expected_count(used.base_usable)} of {base_answers} before, "
-        f"{numbers.expected_count(used.head_usable)} of {head_answers} now",
-        f"Expected score: {_estimate(difference, result)} over {briefs} and {models}; "
-        f"{numbers.score(difference.base)} before, {numbers.score(difference.head)} now",
-        f"Briefs: {wins.won} won, {wins.lost} lost, {wins.equal} equal (a failure is a loss; these "
-        "decide nothing)",
-    ]
+        alone = [figures_of_side(side, level(result.settings)) for side in sides]
+        return [*alone, NOTHING_SHARED]
+    base, head = figures.base, figures.head
+    content = "not measured, no brief with a graph on both sides states effects"
     if result.content.value is not None:
         stated = numbers.counted(result.content.n, "brief")
-        estimate = _estimate(result.content, result)
-        lines.append(f"Content: {estimate} on {stated} that state effects; it decides nothing")
-    return lines
+        content = f"{_estimate(result.content, result)} on {stated} that state effects"
+    return [
+        f"Quality, mean of usable graphs: candidate {numbers.score(head.quality)}, "
+        f"baseline {numbers.score(base.quality)}",
+        f"Failures, answers without a usable graph: candidate {_failures(head)}; "
+        f"baseline {_failures(base)}",
+        f"Content, share of stated effects that graphs have right: {content}",
+        f"Briefs: candidate won {wins.won}, lost {wins.lost}, {wins.equal} equal",
+    ]
+
+
+def _failures(side: SideFigures) -> str:
+    failures, answers = side.failures, numbers.count(side.answers)
+    if side.failed < _NONE:
+        return f"none of {answers}, up to about {numbers.share(failures.high)} may fail"
+    interval = numbers.share_interval(failures.low, failures.high)
+    return f"{numbers.expected_count(side.failed)} of {answers} (interval {interval})"
 
 
 def figures_of_side(side: ComparedSide, confidence: float) -> str:
@@ -85,34 +98,45 @@ def _estimate(estimate: IntervalEstimate, result: Comparison) -> str:
 
 
 def next_steps(result: Comparison) -> list[str]:
-    """What to do next; what would settle an open question, or limits a verdict."""
-    advice = what_would_settle(result.scores)
-    settled = [] if advice is None else [advice]
-    return [f"Next: {result.scores.judgement.next_step}.", *settled, *result.scores.caveats]
+    """What to do, what would change the verdict, and what limits it."""
+    steps = [f"Next: {NEXT_STEPS[result.verdict]}.", what_would_change(result)]
+    return [step for step in (*steps, result.overall.judgement.caveat) if step]
 
 
-def what_would_settle(effect: Effect) -> str | None:
-    """How many more briefs or samples would settle it; None where nothing is open."""
-    outlook = effect.outlook
-    if outlook is None:
+def what_would_change(result: Comparison) -> str | None:
+    """What would change the verdict: briefs, samples and dollars, or failures; None for others."""
+    if result.outlook is not None:
+        return what_would_settle(result.outlook, result.overall.judgement.test.n)
+    if result.undone_by is None:
         return None
+    side = "candidate" if result.verdict == "better" else "baseline"
+    briefs = numbers.counted(result.undone_by, "further brief")
+    return f"What would change this: {briefs} on which the {side} alone fails."
+
+
+def what_would_settle(outlook: Outlook, briefs: int) -> str:
+    """How many more briefs than those at hand, or samples, would settle an open question."""
     target = numbers.score(outlook.target)
-    opening = f"A difference of {target} would be found, four times in five, with"
-    if outlook.briefs is None:
-        return f"{opening} more than 64 times as many briefs; {_samples(outlook)}."
-    more = numbers.count(outlook.briefs - effect.difference.n)
-    briefs = f"{numbers.counted(outlook.briefs, 'brief')} ({more} more)"
-    return f"{opening} about {briefs}; {_samples(outlook)}."
-
-
-def _samples(outlook: Outlook) -> str:
+    opening = f"What would change this: a difference of {target} is found, four times in five, with"
+    in_all = "more than 64 times as many briefs"
+    if outlook.briefs is not None:
+        price = _price(outlook.briefs_usd)
+        more = f"{numbers.count(outlook.briefs - briefs)} more{price}"
+        in_all = f"about {numbers.counted(outlook.briefs, 'brief')} ({more})"
+    samples = "more samples alone cannot settle it"
     if not outlook.sampling_known:
-        return (
+        samples = (
             "the effect of more samples is unknown (generate.samples: 3 measures that of a model)"
         )
-    if outlook.samples is None:
-        return "more samples alone cannot settle it"
-    return f"or with {numbers.counted(outlook.samples, 'sample')} per cell"
+    elif outlook.samples is not None:
+        counted = numbers.counted(outlook.samples, "sample")
+        price = f" ({_price(outlook.samples_usd)[2:]})" if outlook.samples_usd else ""
+        samples = f"or with {counted} per cell{price}"
+    return f"{opening} {in_all}; {samples}."
+
+
+def _price(usd: float | None) -> str:
+    return "" if not usd else f", about {numbers.money(usd)}"
 
 
 _OF_POLICY = (
@@ -125,13 +149,13 @@ def provenance(result: Comparison) -> list[str]:
     """What was compared, how, and what was left out."""
     has_policy = result.base.policy is not None or result.head.policy is not None
     return [
-        _side(result.base),
-        _side(result.head),
+        _side("Baseline", result.base),
+        _side("Candidate", result.head),
         *_left_out(result),
         _requirement(result),
         "Expected scores count an answer without a usable graph as 0, quality leaves it out. Cost "
-        "is the head's per answer, with head over base in brackets; latency is head over base, the "
-        "geometric mean over cells.",
+        "is the candidate's per answer, with candidate over baseline in brackets; latency is "
+        "candidate over baseline, the geometric mean over cells.",
         *([_OF_POLICY] if has_policy else []),
     ]
 
@@ -142,8 +166,9 @@ def _requirement(result: Comparison) -> str:
         confidence = f"{settings.confidence * 100:g}%"
         looks = f" ({confidence} shared by {settings.planned_looks} planned looks)"
     return (
-        f"A verdict requires a difference of {settings.min_difference:g} at {_percentage(result)} "
-        f"confidence{looks}. The intervals of the models share one error rate."
+        f"Intervals hold at {_percentage(result)} confidence{looks}; a difference below "
+        f"{settings.min_difference:g} does not matter. The briefs count as independent draws. "
+        "The intervals of the models share one error rate."
     )
 
 
@@ -151,12 +176,12 @@ def _percentage(result: Comparison) -> str:
     return f"{100 * level(result.settings):.4g}%"
 
 
-def _side(side: ComparedSide) -> str:
+def _side(role: str, side: ComparedSide) -> str:
     commit = "the working tree" if side.revision is None else side.revision[:10]
     date = f", {side.date[:10]}" if side.date else ""
     rescored = ", scored again" if side.rescored else ""
     prompt = f"prompt {side.prompt} ({commit}{date}{rescored})"
-    return f"{side.name}: run {side.run.run_id}, {prompt}"
+    return f"{role}, {side.name}: run {side.run.run_id}, {prompt}"
 
 
 def _left_out(result: Comparison) -> Iterator[str]:
@@ -181,4 +206,4 @@ def prompts_line(result: Comparison) -> str:
     base, head = result.base, result.head
     if base.prompt == head.prompt and base.run.prompt == head.run.prompt:
         return f"Prompt on both sides: {head.prompt}"
-    return f"Prompt: {base.prompt} before, {head.prompt} now"
+    return f"Prompt: {base.prompt} of the baseline, {head.prompt} of the candidate"

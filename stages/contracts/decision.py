@@ -13,8 +13,6 @@ from stages.contracts.run import PromptRef
 DecisionVerdict = Literal[
     "leads",
     "not_worse",
-    "leads_where_usable",
-    "not_worse_where_usable",
     "undecided",
     "only_candidate",
     "none",
@@ -54,17 +52,7 @@ class Rival(Record):
 
     model: str
     difference: Measurement
-    """The named model's score less the rival's; of usable graphs if the verdict is."""
-
-
-class Undoing(Record):
-    """The failures that would undo a claim about usable graphs, against the nearest rival."""
-
-    rival: str
-    failure_share: float
-    """The claim holds overall unless the named model fails on a greater share."""
-    clean_answers: int | None
-    """So many answers to new briefs without a failure would exclude that share."""
+    """The named model's expected score less the rival's."""
 
 
 class PossibleEqual(Record):
@@ -103,9 +91,8 @@ class ModeDecision(FlatRecord):
     """The decision for one mode.
 
     `leads`: better than every other candidate. `not_worse`: the cheapest of those that no other is
-    better than by the margin. `leads_where_usable`, `not_worse_where_usable`: the same of usable
-    graphs alone, by a model that failed no more often than any other. `undecided`: the candidate
-    with the highest score, which is not shown to be the best.
+    better than by `min_difference`. `undecided`: the candidate with the highest score, which is not
+    shown to be the best.
     """
 
     OMITTED = ("policy",)
@@ -127,8 +114,6 @@ class ModeDecision(FlatRecord):
     rivals: Array[Rival]
     rivals_confidence: float | None
     """The level of the rivals' two-sided intervals."""
-    undoing: Undoing | None = None
-    """With the verdicts that end in where_usable."""
     checks: Array[LimitCheck]
     excluded: Array[str]
     """Models that miss a limit."""
@@ -139,8 +124,6 @@ class ModeDecision(FlatRecord):
     fastest: PossibleEqual | None
     """If undecided: the fastest that may be as good, if faster."""
     next_step: NextStep | None
-    caveats: Array[str]
-    """Sentences that say what limits the interval of the score."""
 
     @property
     def named(self) -> str | None:
@@ -160,6 +143,6 @@ class Decision(FlatRecord):
     run_id: str
     score: Literal["expected_score", "overall_score"]
     confidence: float
-    margin: float
+    min_difference: float
     modes: dict[str, ModeDecision]
     policies: dict[str, PolicySteps] = Field(default_factory=dict)

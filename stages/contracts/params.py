@@ -188,12 +188,8 @@ class ReportParams(WrittenRecord):
 
     rank_by: ScoreName = "expected_score"
     """What the leaderboard ranks by."""
-    confidence: Level = 0.95
-    """Level of the intervals."""
     analysis_pack_chars: int = Field(30_000, ge=2_000, le=1_000_000)
     """Characters of analysis-pack.md at most."""
-    margin: Weight = 0.03
-    """The difference of scores by which a cheaper model may be worse."""
     modes: dict[TargetMode, ModeLimits] = Field({})
     """Limits of each mode. Every model is a candidate for a mode with limits; else those with its
     target_mode.

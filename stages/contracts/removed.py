@@ -3,6 +3,8 @@
 REMOVED_KEYS: dict[str, str] = {
     "compare.seed": "a comparison draws nothing at random",
     "generate.repair": "one call is one answer; a policy can try again",
+    "report.confidence": "compare.confidence counts for report too",
+    "report.margin": "compare.min_difference says which differences matter, for report too",
     "score.weights.option_diff.baseline_option": "`status_quo_present` finds the status quo by "
     "score.status_quo_pattern",
     "score.weights.option_diff.distinct_levels": "`no_identical_interventions` compares the levels "
@@ -13,9 +15,12 @@ REMOVED_KEYS: dict[str, str] = {
 """By the path of the key, without places in lists: `generate.repair`, `steps.repair`."""
 
 REMOVED_OPTIONS: dict[str, str] = {
+    "compare --accept": "verdicts are about expected scores; none is about usable graphs alone",
     "compare --experiments": "`make experiments` shows the experiments with their settings and "
     "metrics, `compare main NAME` the verdict on one",
     "compare --graphs": "the page of a brief in results/site shows graphs side by side",
+    "settle --margin": "compare.min_difference in params.yaml says which differences matter",
+    "settle --reliability": "failures count in the expected score; `settle` adds samples",
 }
 """By command and option: `compare --graphs`."""
 

@@ -4,9 +4,6 @@ how it ended.
 
 from typing import Literal
 
-from pydantic import Field
-
-from stages.contracts.decision import Measurement
 from stages.contracts.record import Array, Record
 
 SettlementEnding = Literal["verdict", "briefs", "looks", "budget", "failures"]
@@ -66,37 +63,11 @@ class TakenLook(Record):
     low: float | None
     high: float | None
     briefs: int
-    quality: Measurement | None = None
-    """Difference in the scores of usable graphs."""
-    base_failures: float | None = None
-    """Share of answers without a usable graph, as head_failures."""
-    head_failures: float | None = None
-    undoing_share: float | None = None
-    """Of better where usable: the share of failures that undoes the gain."""
-    answers_to_exclude: int | None = None
-    """Answers to new briefs that exclude it where none fails."""
     verdict: str
     """One of those of `stages.compare`."""
     reason: str
     chance_left: float | None
     """Chance of a verdict at the last look, given this; null: unknown."""
-
-
-class ReliabilityCheck(Record):
-    """The head's answers to briefs with `purpose: reliability`. `planned` is fixed before the first
-    call, and so are its briefs; a brief failed where a model of the head has no usable graph.
-    """
-
-    planned: int
-    briefs: dict[str, str] = Field({})
-    """SHA-256 of each brief's file, by id; empty in files written before."""
-    answered: int
-    failed: Array[str]
-    low: float
-    """Interval of the share of failures, as high."""
-    high: float
-    undoing_share: float
-    """The share of failures that undoes the gain."""
 
 
 class Settlement(Record):
@@ -106,7 +77,6 @@ class Settlement(Record):
 
     design: SettleDesign
     looks: Array[TakenLook] = ()
-    reliability: ReliabilityCheck | None = None
     verdict: str | None = None
     reason: str | None = None
     ended: SettlementEnding | None = None

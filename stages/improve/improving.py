@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from stages.compare.effect import content_difference
 from stages.compare.pairing import Pairing
+from stages.compare.verdict import content_difference
 from stages.contracts.brief import prompt_of
 from stages.contracts.decision import Measurement
 from stages.contracts.improvement import (
@@ -25,7 +25,6 @@ from stages.score.findings import finding_shares
 from stages.settle.sides import Graded, run_id_of, side_of_prompt
 from stages.shell import paths
 from stages.shell.files import free_path, write_output, write_record
-from stages.statistics.claim import read_interval
 from stages.statistics.estimates import IntervalEstimate
 
 CANDIDATE_FILE = paths.RESULTS / "improve/candidate.txt"
@@ -33,14 +32,14 @@ UNMEASURED = "could not measure"
 
 
 def judge_proof(proof: Settlement, content: IntervalEstimate) -> dict[str, object]:
-    """How a proof ends the improvement: accepted where the candidate is *better* or *better where
-    usable*, and not worse in content.
+    """How a proof ends the improvement: accepted where the candidate is *better*, and not worse in
+    content.
     """
     if proof.ended in ("budget", "failures"):
         return {"ended": proof.ended, "verdict": UNMEASURED, "reason": proof.reason}
     reason = f"{proof.verdict} on the briefs that prove: {proof.reason}"
-    if proof.verdict in ("better", "better where usable"):
-        if read_interval(content, proof.design.margin) != "worse":
+    if proof.verdict == "better":
+        if content.high is None or content.high >= 0:
             proven = {"ended": "proven", "accepted": True}
             return proven | {"verdict": proof.verdict, "reason": proof.reason}
         reason = "fewer of the stated effects are right"

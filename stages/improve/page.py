@@ -10,7 +10,6 @@ from stages.present.page import Frame, page, trail_to
 from stages.present.table import Column, Table, make_table
 from stages.settle.wording import look_line
 from stages.shell import numbers
-from stages.statistics.claim import caveats_of
 
 _CANDIDATES = (
     Column("Candidate"),
@@ -41,8 +40,6 @@ def closing_lines(improvement: Improvement) -> list[str]:
         ]
     lines += [f"refused {times} x: {reason}" for reason, times in reasons.items()]
     lines.append(f"{used}.")
-    if improvement.accepted and proof:
-        lines += caveats_of(proof.looks[-1].briefs, where_usable=True)
     if improvement.prompt:
         lines.append(f"The best candidate is in {improvement.prompt}.")
     if improvement.commands:

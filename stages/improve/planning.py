@@ -154,18 +154,18 @@ def plan_search(
     uses = numbers.counted(len(inputs.drawn.uses), "time")
     base = inputs.base.prompt
     settling = inputs.settling(base, inputs.drawn.likely_use(base.sha256), ledger, None)
-    gain = expected_half_widths(settling.design(), settling.answer_sds())[-1].quality
+    gain = expected_half_widths(settling.design(), settling.answer_sd())[-1]
     lines = (
         f"Briefs: {_sizes(inputs.parts)}; those that prove were used {uses} before.",
         *costs,
-        f"A gain in quality of about {numbers.score(gain)} or more could be shown.",
+        f"A gain of about {numbers.score(gain)} or more could be shown.",
     )
     doubts: list[str] = []
     briefs = len(inputs.base.briefs)
     if briefs < USUAL_BRIEFS:
         doubts.append(f"there are {briefs} briefs, and {USUAL_BRIEFS} are advised")
     if gain > LEAST_GAIN:
-        doubts.append(f"the proof could not show a gain of {LEAST_GAIN:.2f} in quality")
+        doubts.append(f"the proof could not show a gain of {LEAST_GAIN:.2f}")
     least_usd = forecaster.total([*searched, proposal]).cost_usd.low
     if options.max_usd is not None and least_usd > options.max_usd:
         least = f"the base's answers with one proposal cost {numbers.money(least_usd)} at least"

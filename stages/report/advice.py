@@ -15,11 +15,9 @@ from stages.contracts.decision import (
     NextStep,
     PossibleEqual,
     Rival,
-    Undoing,
 )
-from stages.contracts.params import ReportParams
+from stages.contracts.params import CompareParams
 from stages.present.table import Column, Section, Table, make_table
-from stages.report.ranking import score_name
 from stages.report.rows import ModelRow, models_by_id
 from stages.report.selection import Selection
 from stages.shell import numbers as show
@@ -28,8 +26,6 @@ from stages.statistics.estimates import IntervalEstimate
 VERDICTS = {
     "leads": ("better than every other", "good"),
     "not_worse": ("the cheapest shown to be as good as any", "good"),
-    "leads_where_usable": ("better than every other where usable", "good"),
-    "not_worse_where_usable": ("the cheapest shown to be as good as any where usable", "good"),
     "undecided": ("undecided, the highest score so far", "warn"),
     "only_candidate": ("the only candidate", "warn"),
     "none": ("no model to take", "bad"),
@@ -47,7 +43,7 @@ class Advice:
 
     `name` is the named model's, None where there is none. `without_usable` is a sentence on the
     candidates without a usable graph, empty where there are none. `notes` are sentences on the
-    candidates that may be as good, if it is undecided, and on what limits the intervals.
+    candidates that may be as good, if it is undecided.
     """
 
     mode: str
@@ -76,7 +72,7 @@ def advice_of(decision: Decision, models: pd.DataFrame) -> tuple[Advice, ...]:
 def _advice(mode: str, chosen: ModeDecision, rows: Mapping[str, ModelRow]) -> Advice:
     verdict, look = VERDICTS[chosen.verdict]
     name = rows[chosen.named].name if chosen.named else None
-    notes = (*_possible_equals(chosen, rows), *chosen.caveats)
+    notes = tuple(_possible_equals(chosen, rows))
     without_usable = ""
     if chosen.without_usable and chosen.model:
         without_usable = f"Nothing usable came from {_listed(chosen.without_usable, rows)}."
@@ -88,7 +84,7 @@ def reason_of(
     models: Mapping[str, ModelRow],
     score: IntervalEstimate | None,
     failed: Sequence[LimitCheck],
-    params: ReportParams,
+    compare: CompareParams,
 ) -> str:
     """Why a model is named, in a few sentences; `score` is that model's, by which it is named,
     `failed` the checks of limits that left other models out.
@@ -98,10 +94,8 @@ def reason_of(
         kept = " that no limit leaves out" if failed else ""
         return " ".join([f"No candidate{kept} has delivered a usable graph.", *left_out])
     name = models[selection.model_id].name
-    scored = _scored(selection, score, params)
-    sentences = [_reason(selection, name, scored, models, params.margin)]
-    if selection.undoing is not None:
-        sentences.append(_what_would_undo(selection.undoing))
+    scored = _scored(score, compare.confidence)
+    sentences = [_reason(selection, name, scored, models, compare.min_difference)]
     model = models[selection.model_id]
     unmeasured = [
         name
@@ -129,47 +123,36 @@ def _left_out(failed: Sequence[LimitCheck], models: Mapping[str, ModelRow]) -> I
             yield f"Left out, as the {what} was not measured: {listed}."
 
 
-def _scored(selection: Selection, score: IntervalEstimate, params: ReportParams) -> str:
+def _scored(score: IntervalEstimate, confidence: float) -> str:
     interval = ""
     if score.low is not None:
-        level = show.share(params.confidence)
+        level = show.share(confidence)
         interval = f", {level} interval {show.interval(score.low, score.high)}"
     briefs = show.counted(score.n, "brief")
-    name = f"an {score_name(params.rank_by)}" if selection.undoing is None else "a quality"
-    return f"{name} of {show.score(score.value)} ({briefs}{interval})"
+    return f"an expected score of {show.score(score.value)} ({briefs}{interval})"
 
 
 def _reason(
     selection: Selection, name: str, scored: str, models: Mapping[str, ModelRow], margin: float
 ) -> str:
-    where_usable = "" if selection.undoing is None else " where usable"
     if selection.verdict == "only_candidate":
         return f"{name} is the only candidate with a score: {scored}."
-    if selection.verdict in ("leads", "leads_where_usable"):
-        nearest = min(selection.leads, key=lambda lead: lead.judged.value or 0.0)
-        lead = nearest.judged
+    if selection.verdict == "leads":
+        nearest = min(selection.leads, key=lambda lead: lead.difference.value or 0.0)
+        lead = nearest.difference
         interval = show.difference_interval(lead.low, lead.high)
         ahead = f"{show.difference(lead.value)} ({interval})"
         rival = models[nearest.rival].name
-        return f"{name} leads{where_usable} with {scored}; ahead of the next, {rival}, by {ahead}."
-    if selection.verdict in ("not_worse", "not_worse_where_usable"):
+        return f"{name} leads with {scored}; ahead of the next, {rival}, by {ahead}."
+    if selection.verdict == "not_worse":
         return (
-            f"No other model beats {name}{where_usable} by {show.score(margin)} or more, and it is "
+            f"No other model beats {name} by {show.score(margin)} or more, and it is "
             f"the cheapest of which that can be said: {scored}."
         )
     rivals = [lead.rival for lead in selection.leads if not lead.is_above(0.0)]
     return (
         f"Undecided: {name} has the highest score, {scored}, but {_listed(rivals, models)} "
         f"may be as good; {_next_step(selection.next_step)}."
-    )
-
-
-def _what_would_undo(undoing: Undoing) -> str:
-    answers = show.counted(undoing.clean_answers or 0, "answer")
-    return (
-        "No candidate failed less often. This holds for all answers unless more than "
-        f"{100 * undoing.failure_share:.1f}% of them fail, which {answers} to new briefs without a "
-        "failure would exclude."
     )
 
 
@@ -248,11 +231,10 @@ def _rival_verdict(chosen: ModeDecision, rival: Rival) -> str:
     lead = rival.difference
     if lead.low is None:
         return "not compared"
-    where_usable = "" if chosen.undoing is None else " where usable"
     # Judged by the margin it may be better than a rival, which is not claimed.
-    if chosen.verdict in ("not_worse", "not_worse_where_usable"):
-        return f"not worse{where_usable}"
-    return f"better{where_usable}" if lead.low > 0 else "undecided"
+    if chosen.verdict == "not_worse":
+        return "not worse"
+    return "better" if lead.low > 0 else "undecided"
 
 
 def _checks_table(decision: Decision, names: Mapping[str, str]) -> Table:

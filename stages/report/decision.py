@@ -17,14 +17,13 @@ from stages.contracts.decision import (
     Rival,
 )
 from stages.contracts.model_config import ModelConfig
-from stages.contracts.params import ModeLimits, ReportParams
+from stages.contracts.params import CompareParams, ModeLimits, ReportParams
 from stages.contracts.run import Run
 from stages.report.advice import WITHOUT_MODE, reason_of
 from stages.report.limits import MeasuredCandidate, measured_of_model, measured_of_policy
 from stages.report.policies import PolicyResult
 from stages.report.rows import ModelRow, models_by_id
 from stages.report.selection import Candidate, Lead, select
-from stages.statistics.claim import caveats_of
 from stages.statistics.estimates import IntervalEstimate, ScoreEstimate
 
 MODES = ("fast", "normal", "deep")
@@ -36,6 +35,7 @@ def decide(
     run: Run,
     configs: Mapping[str, ModelConfig],
     params: ReportParams,
+    compare: CompareParams,
     policies: Sequence[PolicyResult] = (),
 ) -> Decision:
     """The decision for every mode that has candidates or limits.
@@ -44,7 +44,7 @@ def decide(
     hashes of the configs and of the prompt.
     """
     results = {result.policy.id: result for result in policies}
-    deciding = _Deciding(cells, models_by_id(models), run, configs, params, results)
+    deciding = _Deciding(cells, models_by_id(models), run, configs, compare, results)
     limits_of = {str(mode): limits for mode, limits in params.modes.items()}
     decisions = {}
     for mode in (*MODES, WITHOUT_MODE):
@@ -55,8 +55,8 @@ def decide(
     return Decision(
         run_id=run.run_id,
         score=params.rank_by,
-        confidence=params.confidence,
-        margin=params.margin,
+        confidence=compare.confidence,
+        min_difference=compare.min_difference,
         modes=decisions,
         policies={name: result.policy.written_out for name, result in sorted(results.items())},
     )
@@ -70,7 +70,7 @@ class _Deciding:
     models: Mapping[str, ModelRow]
     run: Run
     configs: Mapping[str, ModelConfig]
-    params: ReportParams
+    compare: CompareParams
     policies: Mapping[str, PolicyResult]
 
     def candidates_for(self, mode: str, limits: ModeLimits) -> list[str]:
@@ -86,7 +86,6 @@ class _Deciding:
         """Check the limits, name a candidate among those that miss none, and collect what was
         measured of it.
         """
-        params = self.params
         checks: list[LimitCheck] = []
         for model_id in model_ids:
             checks += self._measured(model_id).checks(limits)
@@ -95,36 +94,29 @@ class _Deciding:
         candidates = [
             self._candidate(self.models[name]) for name in model_ids if name not in excluded
         ]
-        usable_only = params.rank_by == "overall_score"
-        selection = select(candidates, params.confidence, params.margin, usable_only=usable_only)
+        selection = select(candidates, self.compare.confidence, self.compare.min_difference)
         named = self.models.get(selection.model_id or "")
         policy = self.policies.get(selection.model_id or "")
         estimate = named.estimate if named else ScoreEstimate()
-        where_usable = usable_only or selection.undoing is not None
-        score = estimate.quality if usable_only else estimate
-        judged = estimate.quality if where_usable else estimate
-        judged_briefs = min([judged.n, *(lead.judged.n for lead in selection.leads)])
         return ModeDecision(
             verdict=selection.verdict,
             model=None if selection.model_id in self.policies else selection.model_id,
             policy=policy.policy.written_out if policy else None,
-            reason=reason_of(selection, self.models, judged, failed, params),
+            reason=reason_of(selection, self.models, estimate, failed, self.compare),
             config_sha256=self.run.models.get(selection.model_id or ""),
             prompt=self.run.prompt,
             answered_models=self._answered_models(self._called_models(selection.model_id)),
             shutdown_date=self._shutdown_date(self._called_models(selection.model_id)),
             simulated=bool(named and named.simulated),
-            evidence=_evidence(named, score) if named else None,
+            evidence=_evidence(named) if named else None,
             rivals=tuple(map(_rival, selection.leads)),
             rivals_confidence=selection.confidence,
-            undoing=selection.undoing,
             checks=tuple(checks),
             excluded=tuple(excluded),
             without_usable=tuple(name for name in model_ids if not self.models[name].usable),
             cheapest=selection.cheapest,
             fastest=selection.fastest,
             next_step=selection.next_step,
-            caveats=caveats_of(judged_briefs, where_usable=where_usable) if named else (),
         )
 
     def _candidate(self, model: ModelRow) -> Candidate:
@@ -141,9 +133,9 @@ class _Deciding:
     def _measured(self, name: str) -> MeasuredCandidate:
         result = self.policies.get(name)
         if result is not None:
-            return measured_of_policy(result, self.params.confidence)
+            return measured_of_policy(result, self.compare.confidence)
         cells = self.cells[self.cells["model_id"] == name]
-        return measured_of_model(name, cells, self.params.confidence)
+        return measured_of_model(name, cells, self.compare.confidence)
 
     def _called_models(self, name: str | None) -> tuple[str, ...]:
         """The ids of the models that a candidate calls."""
@@ -165,7 +157,7 @@ class _Deciding:
 
 
 def _rival(lead: Lead) -> Rival:
-    return Rival(model=lead.rival, difference=_measurement(lead.judged))
+    return Rival(model=lead.rival, difference=_measurement(lead.difference))
 
 
 def _measurement(estimate: IntervalEstimate) -> Measurement:
@@ -178,10 +170,10 @@ def _usd_per_brief(model: ModelRow) -> float | None:
     return None if cost is None or model.cost_unknown else cost / model.asked_briefs
 
 
-def _evidence(model: ModelRow, score: IntervalEstimate) -> Evidence:
+def _evidence(model: ModelRow) -> Evidence:
     estimate = model.estimate
     return Evidence(
-        score=_measurement(score),
+        score=_measurement(estimate),
         quality=_measurement(estimate.quality),
         usable_rate=_measurement(estimate.usable),
         usd_per_usable_graph=_number(model.cost_per_usable_usd),

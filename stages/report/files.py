@@ -61,6 +61,7 @@ def read_findings() -> tuple[Findings, Sources]:
         with_responses(with_names, results.response),
         configs,
         params.report,
+        params.compare,
         reviews=read_reviews(paths.REVIEWS),
         traffic_briefs=[brief.id for brief in briefs.values() if brief.purpose == "traffic"],
         policies=load_policies(params.policies, set(cells["model_id"])),

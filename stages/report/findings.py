@@ -9,7 +9,7 @@ import pandas as pd
 
 from stages.contracts.decision import Decision
 from stages.contracts.model_config import ModelConfig
-from stages.contracts.params import ReportParams
+from stages.contracts.params import CompareParams, ReportParams
 from stages.contracts.policy import Policy
 from stages.contracts.run import PromptRef, Run
 from stages.report.agreement import ReviewFile
@@ -56,6 +56,7 @@ class Findings:
 
     run: Run
     params: ReportParams
+    compare: CompareParams
     configs: Mapping[str, ModelConfig]
     cells: pd.DataFrame
     candidates: pd.DataFrame
@@ -92,7 +93,7 @@ class Findings:
     @property
     def model_fields(self) -> Fields:
         """Everything that a table of `models` may show, by a short name."""
-        return model_fields(self.params.rank_by, self.params.confidence)
+        return model_fields(self.params.rank_by, self.compare.confidence)
 
     @property
     def ranking_note(self) -> str:
@@ -112,6 +113,7 @@ def find(
     cells: pd.DataFrame,
     configs: Mapping[str, ModelConfig],
     params: ReportParams,
+    compare: CompareParams,
     *,
     reviews: Sequence[ReviewFile] = (),
     traffic_briefs: Collection[str] = (),
@@ -120,7 +122,7 @@ def find(
     """All findings of a run; `run` is None for responses without a manifest, `traffic_briefs`
     the ids of the briefs of traffic.
     """
-    rank_by, confidence = params.rank_by, params.confidence
+    rank_by, confidence = params.rank_by, compare.confidence
     run = run or _manifest_of(cells)
     results = estimate_policies(cells, policies)
     candidates = rank_models(cells, rank_by, confidence, results, traffic_briefs)
@@ -139,6 +141,7 @@ def find(
     return Findings(
         run=run,
         params=params,
+        compare=compare,
         configs=configs,
         cells=cells,
         candidates=candidates,
@@ -147,7 +150,7 @@ def find(
         total=total_of(summarise(cells)),
         failures=failures,
         codes=failures_by_code(failures, len(cells)),
-        decision=decide(cells, candidates, run, configs, params, results),
+        decision=decide(cells, candidates, run, configs, params, compare, results),
         flags=flags,
         reviews=tuple(reviews),
         notices=tuple(_notices(cells, flags)),

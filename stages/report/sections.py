@@ -64,7 +64,7 @@ def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
     if unchecked.rows:
         yield Section("unchecked", unchecked.title, [UNCHECKED], [unchecked])
     if findings.reviews:
-        cells, confidence = findings.cells, findings.params.confidence
+        cells, confidence = findings.cells, findings.compare.confidence
         yield agreement_section(findings.reviews, cells, confidence)
 
 
@@ -72,7 +72,7 @@ def _models(findings: Findings, root: str | None) -> Section:
     other = "Expected counts an answer without a usable graph as 0."
     if findings.params.rank_by == "expected_score":
         other = "Overall is the mean over valid graphs only."
-    level = show.share(findings.params.confidence)
+    level = show.share(findings.compare.confidence)
     spread = (
         "Means over the n valid graphs. Spreads are standard deviations of the score that ranks: "
         "between the samples of one brief (needs two or more), and between briefs with the "

@@ -53,8 +53,7 @@ def _print_plan(settling: Settling, settlement: Settlement, missing: Sequence[Ca
     table = plan_table(
         settlement,
         settling.forecasts(missing),
-        settling.answer_sds(),
-        reliability=settling.options.reliability,
+        settling.answer_sd(),
     )
     console = open_console()
     for part in show_table(table, console.width):

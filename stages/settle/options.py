@@ -21,9 +21,9 @@ _EXAMPLES = (
 )
 _NOTES = """\
 
-exit codes: those of stages.compare (0 better, no meaningful difference or unchanged, 1 worse or
-worse where usable, 3 cannot tell or better where usable, 4 could not measure, 2 wrong input),
-130 after Ctrl-C. The same command continues: answers that were paid for are never called again."""
+exit codes: those of stages.compare (0 better, no meaningful difference or unchanged, 1 worse, 3
+cannot tell, 4 could not measure, 2 wrong input), 130 after Ctrl-C. The same command
+continues: answers that were paid for are never called again."""
 
 
 def parse_settle_options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -76,10 +76,6 @@ def _parser() -> argparse.ArgumentParser:
     looks = "samples per cell at each look; default: 1,2,4,8"
     usual = ",".join(map(str, DEFAULT_LOOKS))
     add("--looks", default=usual, metavar="N,N", help=looks)
-    margin = "the smallest difference that matters; default: compare.min_difference"
-    add("--margin", type=float, metavar="D", help=margin)
-    reliability = "where B's graphs are better, call B on briefs with purpose: reliability too"
-    add("--reliability", action="store_true", help=reliability)
     add_cap(parser, "all looks")
     return parser
 
@@ -110,8 +106,6 @@ def _problems(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
         allowed = f"must be increasing whole numbers, 1 to {MAX_SAMPLES}, such as 1,2,4,8"
         yield "--looks", f'{allowed}; found "{options.looks}"'
     yield from problems_of_cap(options, "all looks")
-    if options.margin is not None and not 0 <= options.margin <= 1:
-        yield "--margin", f"must be 0 to 1, found {options.margin:g}"
 
 
 def _problems_of_sides(

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from stages.compare.effect import overall_effect
+from stages.compare.outlook import outlook_of
 from stages.compare.pairing import Pairing
+from stages.compare.verdict import judge_pairing
 from stages.compare.wording import what_would_settle
 from stages.contracts.brief import Prompt
-from stages.contracts.errors import InputError, Problem, input_error
+from stages.contracts.errors import InputError, Problem
 from stages.contracts.settlement import (
     PlannedLook,
-    ReliabilityCheck,
     SettleDesign,
     Settlement,
     SettlementEnding,
@@ -29,20 +29,16 @@ from stages.generate.plan.work import CellWork, cell_states, needed
 from stages.generate.responses.response import responses_of
 from stages.generate.responses.summary import RunSummary
 from stages.settle.looks import (
-    Parts,
-    answer_sds,
-    count_reliability,
-    end_reliability,
+    answer_sd,
     end_settlement,
     ending_of,
-    plan_reliability,
     recorded_look,
     take_look,
 )
 from stages.settle.options import DEFAULT_LOOKS
 from stages.settle.sides import SettleSides, run_id_of, sides_of_prompts
 from stages.settle.wording import look_line, recording_commands
-from stages.shell import numbers, paths
+from stages.shell import paths
 from stages.shell.files import read_record, write_record
 from stages.shell.text import visible
 from stages.statistics.error_rate import confidence_of_test
@@ -84,9 +80,6 @@ class Settling:
         if earlier.design != design:
             looks = earlier.earlier_looks + len(earlier.looks)
             return settlement.model_copy(update={"earlier_looks": looks})
-        check = earlier.reliability
-        if check and self.options.reliability:
-            self._require_unchanged(check)
         start = {"looks": (), "verdict": None, "reason": None, "ended": None, "commands": ()}
         return self._count(earlier.model_copy(update=start))
 
@@ -94,24 +87,9 @@ class Settling:
         """Write the settlement to the file."""
         write_record(self.file, settlement)
 
-    def _require_unchanged(self, check: ReliabilityCheck) -> None:
-        """Refuse to go on with other briefs than those planned: choosing them again and again would
-        end in a check that passes.
-        """
-        present = self.sides.reliability_files
-        changed = [brief for brief, sha256 in check.briefs.items() if present.get(brief) != sha256]
-        if changed:
-            files = ", ".join(f"briefs/{brief}.md" for brief in changed)
-            fix = (
-                "restore what is missing or changed, or leave out --reliability to keep its result"
-            )
-            message = f"was planned with {files} as they were then: {fix}"
-            raise input_error(self.file.as_posix(), "reliability", message)
-
     def design(self) -> SettleDesign:
         """The question and the planned looks."""
         base, head, compare = self.sides.base, self.sides.head, self.sides.params.compare
-        margin = self.options.margin
         return SettleDesign(
             base=base.name,
             head=head.name,
@@ -122,34 +100,31 @@ class Settling:
             models=len(base.plan.models),
             briefs=len(base.plan.briefs),
             confidence=compare.confidence,
-            margin=compare.min_difference if margin is None else margin,
+            margin=compare.min_difference,
             looks=tuple(PlannedLook(samples=samples) for samples in self.options.looks),
         )
 
-    def answer_sds(self) -> Parts | None:
+    def answer_sd(self) -> float | None:
         """How much the stored answers vary."""
-        return answer_sds(self.pairing(self.options.looks[-1]).pairs)
+        return answer_sd(self.pairing(self.options.looks[-1]).pairs)
 
     def pairing(self, samples: int) -> Pairing:
         """The stored answers to so many samples, paired."""
         return self.sides.pairing(samples, self.ledger)
 
     def forecasts(self, missing: Sequence[Call]) -> list[Forecast]:
-        """What the calls cost that each look adds; last, those on the briefs of reliability."""
+        """What the calls cost that each look adds."""
         forecaster = Forecaster(self.ledger.output_tokens)
-        asked = {brief.id for brief in self.sides.reliability.briefs}
-        scored = [call for call in missing if call.cell.brief_id not in asked]
         parts = [
-            [call for call in scored if before < call.cell.sample <= samples]
+            [call for call in missing if before < call.cell.sample <= samples]
             for before, samples in pairwise((0, *self.options.looks))
         ]
-        parts.append([call for call in missing if call.cell.brief_id in asked])
         return [forecaster.total(calls) for calls in parts]
 
     def take_looks(
         self, settlement: Settlement, variables: Mapping[str, str], say: Callable[[str], None]
     ) -> Settlement:
-        """The settlement after its last look and the answers of reliability; written after each."""
+        """The settlement after its last look; written after each."""
         budget = Budget(self.options.max_usd, spent_usd=settlement.usd, setting="--max-usd")
         self.write(settlement)
         for look in settlement.design.looks:
@@ -158,9 +133,6 @@ class Settling:
             self.write(settlement)
             if settlement.ended is not None:
                 break
-        if settlement.verdict == "better where usable":
-            settlement = self._check_reliability(settlement, budget, variables)
-            self.write(settlement)
         return settlement
 
     def _take_look(
@@ -184,25 +156,6 @@ class Settling:
         if recorded:
             commands = recording_commands(self.sides, self.options, recorded.samples)
         return end_settlement(settlement, ending, failure, commands)
-
-    def _check_reliability(
-        self, settlement: Settlement, budget: Budget, variables: Mapping[str, str]
-    ) -> Settlement:
-        """The settlement with its check; without --reliability, with the one that was recorded."""
-        if self.options.reliability:
-            settlement = plan_reliability(settlement, self.sides.reliability_files)
-            self.write(settlement)
-        check = settlement.reliability
-        if check is None:
-            return settlement
-        if not self.options.reliability:
-            return end_reliability(settlement, check, None)
-        plan = self.sides.reliability_plan(check.briefs)
-        failures = self._fetch(plan, budget, variables)
-        usable = self.sides.usable_briefs(plan, self.ledger)
-        check = count_reliability(check, usable, settlement.design.confidence)
-        failure = self._why_missing(plan, failures) if failures else None
-        return end_reliability(self._count(settlement), check, failure)
 
     def _fetch(
         self, plan: RunPlan, budget: Budget, variables: Mapping[str, str]
@@ -244,24 +197,13 @@ class Settling:
 
     def advice(self, settlement: Settlement) -> str | None:
         """What else would settle the question; None where it is settled or nothing was measured."""
-        if settlement.verdict == "better where usable":
-            return self._reliability_advice(settlement)
         if settlement.verdict != "cannot tell":
             return None
         pairing = self.pairing(settlement.looks[-1].samples)
-        settings = {"min_difference": settlement.design.margin, "planned_looks": 1}
-        compare = self.sides.params.compare.model_copy(update=settings)
-        return what_would_settle(overall_effect(pairing, compare)) if pairing.pairs else None
-
-    def _reliability_advice(self, settlement: Settlement) -> str | None:
-        """What `--reliability` needs; None where it has counted all that was planned."""
-        check = settlement.reliability
-        if check and check.answered == check.planned:
-            return None
-        needed = check.planned if check else settlement.looks[-1].answers_to_exclude
-        briefs = f"{numbers.counted(needed or 0, 'brief')} with purpose: reliability"
-        present = len(self.sides.reliability.briefs)
-        return f"--reliability counts usable answers to {briefs} (briefs/ has {present})."
+        compare = self.sides.params.compare.model_copy(update={"planned_looks": 1})
+        judgement = judge_pairing(pairing, compare)
+        outlook = outlook_of(pairing.pairs, judgement, compare, compare.confidence)
+        return what_would_settle(outlook, judgement.test.n) if outlook else None
 
 
 def settling_of_prompts(
@@ -287,8 +229,6 @@ def settling_of_prompts(
         models=None,
         looks=DEFAULT_LOOKS,
         selection=f" -S 'models=[{models}]' -S 'briefs=[{briefs}]'",
-        margin=None,
-        reliability=False,
         max_usd=max_usd,
     )
     return Settling(sides, options, ledger, file)

@@ -3,8 +3,7 @@ memory.
 """
 
 from argparse import Namespace
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stages.compare.pairing import Pairing, pair
@@ -19,8 +18,8 @@ from stages.generate.plan.work import AnswerStore
 from stages.generate.responses.files import manifest
 from stages.generate.responses.response import responses_of
 from stages.score import Scorer
-from stages.shell.inputs import load_briefs, load_reliability_briefs
-from stages.statistics.claim import MIN_BRIEFS
+from stages.shell.inputs import load_briefs
+from stages.statistics.paired_test import MIN_BRIEFS
 
 OptionChange = Mapping[str, tuple[str, object]]
 """Settings of `params.yaml` that options replace: each with the option and its value."""
@@ -71,14 +70,13 @@ def run_id_of(plan: RunPlan) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SettleSides:
-    """Base and head, the settings of `params.yaml` that they share, the run of the head on all
-    briefs with `purpose: reliability`, and a sentence on the recorded models that take no part.
+    """Base and head, the settings of `params.yaml` that they share, and a sentence on the recorded
+    models that take no part.
     """
 
     base: SettleSide
     head: SettleSide
     params: Params
-    reliability: RunPlan
     left_out: str | None = None
 
     def plan(self, samples: int) -> RunPlan:
@@ -94,20 +92,8 @@ class SettleSides:
 
     @property
     def whole_plan(self) -> RunPlan:
-        """All that may be called: both sides at the last look, and the briefs of reliability."""
-        plan = self.plan(self.base.plan.params.generate.samples)
-        return replace(plan, cells=(*plan.cells, *self.reliability.cells))
-
-    @property
-    def reliability_files(self) -> dict[str, str]:
-        """The SHA-256 of each brief with `purpose: reliability`, by id."""
-        return {brief.id: brief.sha256 for brief in self.reliability.briefs}
-
-    def reliability_plan(self, ids: Collection[str]) -> RunPlan:
-        """The run of the head on these briefs with `purpose: reliability`."""
-        briefs = tuple(brief for brief in self.reliability.briefs if brief.id in ids)
-        cells = [cell for cell in self.reliability.cells if cell.brief in briefs]
-        return replace(self.reliability, briefs=briefs, cells=tuple(cells))
+        """All that may be called: both sides at the last look."""
+        return self.plan(self.base.plan.params.generate.samples)
 
     def pairing(self, samples: int, store: AnswerStore) -> Pairing:
         """The answers to so many samples, scored and paired."""
@@ -117,29 +103,12 @@ class SettleSides:
         )
         return pair(base, head)
 
-    def usable_briefs(self, plan: RunPlan, store: AnswerStore) -> dict[str, bool]:
-        """Of the briefs of `reliability_plan` that every model answered: whether each has a usable
-        graph.
-        """
-        cards: defaultdict[str, list[Scorecard]] = defaultdict(list)
-        for response in responses_of(plan.cells, store, {}):
-            cards[response.brief_id].append(self.head.scorer.score(response))
-        return {
-            brief: all(card.usable for card in of_brief)
-            for brief, of_brief in cards.items()
-            if all(card.answered for card in of_brief)
-        }
-
 
 def load_sides(options: Namespace, params: Params, variables: Mapping[str, str]) -> SettleSides:
     """The sides that the command line names; every problem of theirs is reported at once."""
     plans = _load_plans(options, params, variables)
     base, head = plans
-    asked = load_reliability_briefs()
     problems = list(_problems_of(options, base, head))
-    if options.reliability and not asked:
-        message = "no brief in briefs/ has purpose: reliability"
-        problems.append(Problem("command line", "--reliability", message))
     if problems:
         raise InputError(problems)
     left_out = None
@@ -152,8 +121,7 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
         SettleSide(name, plan.called, _scorer(plan, briefs), paired_as)
         for name, plan in zip(options.models or options.prompt, plans, strict=True)
     )
-    reliability = _with_cells(replace(second.plan, briefs=asked))
-    return SettleSides(first, second, params, reliability, left_out)
+    return SettleSides(first, second, params, left_out)
 
 
 def sides_of_prompts(plan: RunPlan, head: Prompt, samples: int, confidence: float) -> SettleSides:
@@ -165,7 +133,7 @@ def sides_of_prompts(plan: RunPlan, head: Prompt, samples: int, confidence: floa
     params = plan.params.model_copy(update={"generate": generate, "compare": compare})
     base = replace(plan, params=params)
     first, second = side_of_prompt(base), side_of_prompt(replace(base, prompt=head))
-    return SettleSides(first, second, params, replace(base, briefs=(), cells=()))
+    return SettleSides(first, second, params)
 
 
 def side_of_prompt(plan: RunPlan) -> SettleSide:
@@ -202,8 +170,7 @@ def load_changed_plans(
     Raises:
         InputError: every problem of all runs; that of a changed setting is named as its option.
     """
-    settings = {"samples": samples, "reliability": False}
-    generate = params.generate.model_copy(update=settings)
+    generate = params.generate.model_copy(update={"samples": samples})
     plans: list[RunPlan] = []
     problems: list[Problem] = []
     for change in changes:

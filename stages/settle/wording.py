@@ -12,7 +12,6 @@ from stages.present.table import Column, Raw, Table, make_table
 from stages.settle.looks import (
     ASSUMED_ANSWER_SD,
     ASSUMED_BRIEF_SD,
-    Parts,
     expected_half_widths,
     recorded_look,
 )
@@ -26,35 +25,32 @@ PLAN_COLUMNS = (
     Column("cost expected", numbers.money),
     Column("low to high", numbers.money_interval),
     Column("± expected score", numbers.score),
-    Column("± usable graphs", numbers.score),
 )
 
 
 def plan_table(
     settlement: Settlement,
     costs: Sequence[Forecast],
-    sds: Parts | None,
-    *,
-    reliability: bool,
+    sd: float | None,
 ) -> Table:
     """The question of a settlement, the planned looks with the forecast of the calls that each
     adds, and what the plan rests on.
     """
     design = settlement.design
-    widths = expected_half_widths(design, sds)
+    widths = expected_half_widths(design, sd)
     rows: list[list[Raw]] = []
-    looks = zip(design.looks, costs, widths, strict=False)
+    looks = zip(design.looks, costs, widths, strict=True)
     for number, (look, cost, half) in enumerate(looks, start=1):
         usd = cost.cost_usd
         row: list[Raw] = [number, look.samples, cost.calls, usd.expected, (usd.low, usd.high)]
-        rows.append([*row, half.expected, half.quality])
+        rows.append([*row, half])
     models = numbers.counted(design.models, "model")
     briefs = numbers.counted(design.briefs, "brief")
     samples = numbers.counted(design.looks[-1].samples, "sample")
     stored = numbers.counted(settlement.stored_answers + settlement.calls, "answer")
     answer_sd = f"{numbers.score(ASSUMED_ANSWER_SD)} (assumed)"
-    if sds:
-        answer_sd = f"{numbers.score(sds.expected)} (from stored answers)"
+    if sd:
+        answer_sd = f"{numbers.score(sd)} (from stored answers)"
     notes = [
         f"{models}, {briefs}, up to {samples} of each cell on both sides; {stored} stored. "
         f"A difference below {design.margin:g} does not matter.",
@@ -63,11 +59,6 @@ def plan_table(
         "Planned with standard deviations of the difference between briefs of "
         f"{ASSUMED_BRIEF_SD} (assumed) and between answers to one cell of {answer_sd}.",
     ]
-    if reliability:
-        usd_expected = numbers.money(costs[-1].cost_usd.expected)
-        calls = numbers.counted(costs[-1].calls, "call")
-        added = f"--reliability adds at most {calls}, {usd_expected}"
-        notes.append(f"{added}, once usable graphs are better.")
     notes += _earlier(settlement)
     question = f"Is {design.head} better than {design.base}?"
     return make_table(PLAN_COLUMNS, rows, title=question, notes=notes)
@@ -75,16 +66,13 @@ def plan_table(
 
 def look_line(settlement: Settlement) -> str:
     """The result of the last look that was taken."""
-    look, quality = settlement.looks[-1], settlement.looks[-1].quality
+    look = settlement.looks[-1]
     number = f"look {len(settlement.looks)} of {len(settlement.design.looks)}"
     interval = numbers.difference_interval(look.low, look.high)
     line = (
         f"{number}, {numbers.counted(look.samples, 'sample')}: {numbers.difference(look.value)} "
         f"(interval {interval})"
     )
-    if quality and quality.low is not None:
-        of_quality = numbers.difference_interval(quality.low, quality.high)
-        line += f", usable graphs {numbers.difference(quality.value)} ({of_quality})"
     line += f", {numbers.counted(look.briefs, 'brief')}"
     missing = look.cells - look.answers
     if missing:

@@ -1,14 +1,12 @@
 """How several intervals share one error rate: parts, planned looks, Holm's procedure. Pure."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
 
-from stages.statistics.estimates import Difference, IntervalEstimate
+from stages.statistics.estimates import IntervalEstimate
 
 LOOK_SHARES = ((0.0, 0.0), (1 / 8, 0.02), (1 / 4, 0.10), (1 / 2, 0.40), (1.0, 1.0))
 """Share of the last look's samples, and of the error rate used up to there; linear between."""
@@ -71,25 +69,8 @@ def step_down(
     return estimates
 
 
-def step_down_parts(
-    differences: Mapping[str, Callable[[float], Difference]], confidence: float
-) -> dict[str, Difference]:
-    """Differences whose expected scores, and whose qualities, share one error rate: Holm twice."""
-    expected = step_down(differences, confidence)
-    quality = step_down(
-        {name: partial(_quality_at, differences[name]) for name in differences}, confidence
-    )
-    return {name: replace(expected[name], quality=quality[name]) for name in differences}
-
-
 def excludes_zero(estimate: IntervalEstimate) -> bool:
     """Whether there is an interval that lies above 0 or below it."""
     if estimate.low is None or estimate.high is None:
         return False
     return estimate.low > 0 or estimate.high < 0
-
-
-def _quality_at(
-    difference_at: Callable[[float], Difference], confidence: float
-) -> IntervalEstimate:
-    return difference_at(confidence).quality

@@ -1,4 +1,4 @@
-"""Expected scores, shares of usable graphs and quality, of one side or as a difference. Pure.
+"""Expected scores, shares of usable graphs and quality of one side. Pure.
 
 The brief is the unit: samples of one brief say nothing about other briefs. Several models are
 averaged on each brief first, so that what they have in common on a brief is part of the spread over
@@ -7,18 +7,11 @@ briefs.
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from stages.statistics.interval import (
-    ROUNDING,
-    Interval,
-    mean_interval,
-    share_interval,
-    student_interval,
-    unseen_interval,
-)
+from stages.statistics.interval import ROUNDING, Interval, mean_interval, share_interval
 
 Scores: TypeAlias = Sequence[float | None]
 """The answers of one model to one brief: the score of a usable graph, None without one."""
@@ -59,35 +52,10 @@ NOT_MEASURED = IntervalEstimate()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreEstimate(IntervalEstimate):
-    """A mean expected score over `n` briefs, with its two parts."""
+    """An expected score over `n` briefs, with its two parts."""
 
     usable: IntervalEstimate = NOT_MEASURED
     quality: IntervalEstimate = NOT_MEASURED
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference(ScoreEstimate):
-    """Head less base over the `n` briefs that both sides answered, -1 to 1; None without any.
-
-    `value`, `low` and `high` are of the expected scores, whose means are `base` and `head`.
-    `quality` is of the graphs on briefs with a usable one on both sides, `usable` of the shares of
-    usable graphs. `base_failures` and `head_failures` are the shares of answers without one,
-    `base_quality` is the mean score of the base's graphs. `models` have two common briefs or more;
-    those with fewer are `left_out`.
-    """
-
-    base: float | None = None
-    head: float | None = None
-    base_failures: float = 0.0
-    head_failures: float = 0.0
-    base_quality: float | None = None
-    models: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
-
-    @property
-    def expected(self) -> IntervalEstimate:
-        """The difference of the expected scores."""
-        return IntervalEstimate(self.value, self.low, self.high, self.n)
 
 
 def brief_score(scores: Scores) -> BriefScore:
@@ -115,71 +83,42 @@ def score_of(side: Side, confidence: float = 0.95) -> ScoreEstimate:
 def mean_score_of(models: Mapping[str, Side], confidence: float = 0.95) -> ScoreEstimate:
     """The mean score over models on each brief, then over briefs; intervals need two briefs.
 
-    The interval of the expected score is Student's t after two imaginary briefs are added, one that
-    scores 0 and one that scores 1: so few briefs exclude neither. The share of usable graphs has
-    Jeffreys' interval with one answer less than briefs, the quality has `mean_interval`.
+    The expected score and the quality have `mean_interval`, the share of usable graphs Jeffreys'
+    interval with one answer less than briefs.
 
     >>> score = score_of(side_of({"a": [0.7], "b": [0.9], "c": [None], "d": [0.8]}))
     >>> round(score.value, 3), round(score.low, 3), round(score.high, 3)
-    (0.6, 0.094, 1.0)
+    (0.6, 0.0, 1.0)
     """
-    scores = list(_average_models(models).values())
+    briefs: defaultdict[str, list[BriefScore]] = defaultdict(list)
+    for side in models.values():
+        for brief, score in side.items():
+            briefs[brief].append(score)
+    scores = [average(briefs[brief]) for brief in sorted(briefs)]
     if not scores:
         return ScoreEstimate()
-    count, mean = len(scores), _average(scores)
-    low = high = of_usable = None
-    if count > 1:
-        imaginary = [score.expected for score in scores] + [0.0, 1.0]
-        interval = student_interval(imaginary, confidence).within(0.0, 1.0)
-        low, high = min(interval.low, mean.expected), max(interval.high, mean.expected)
-        of_usable = share_interval(mean.usable, count - 1, confidence)
+    count = len(scores)
+    usable = math.fsum(score.usable for score in scores) / count
+    of_usable = share_interval(usable, count - 1, confidence) if count > 1 else None
+    expected = _mean_estimate([score.expected for score in scores], confidence)
+    qualities = [score.quality for score in scores if score.quality is not None]
     return ScoreEstimate(
-        value=mean.expected,
-        low=low,
-        high=high,
+        value=expected.value,
+        low=expected.low,
+        high=expected.high,
         n=count,
-        usable=_estimate(mean.usable, of_usable, count),
-        quality=_quality(scores, confidence, (0.0, 1.0)),
+        usable=_estimate(usable, of_usable, count),
+        quality=_mean_estimate(qualities, confidence),
     )
 
 
-def difference_of(
-    base: Mapping[str, Side], head: Mapping[str, Side], confidence: float = 0.95
-) -> Difference:
-    """Head less base: the mean over models on each brief, then over briefs; see `Difference`.
-
-    Models that are on one side only are ignored. The expected scores have `unseen_interval`, an
-    unseen failure moving a brief by the higher of the mean qualities of both sides; the shares of
-    usable graphs the same, moving it by 1. The quality has `mean_interval`.
-    """
-    common = sorted(base.keys() & head.keys())
-    changes = {model: _changes(base[model], head[model]) for model in common}
-    models = tuple(model for model in common if len(changes[model]) > 1)
-    left_out = tuple(model for model in common if len(changes[model]) < 2)
-    if not models:
-        return Difference(left_out=left_out)
-    moves = list(_average_models({model: changes[model] for model in models}).values())
-    before = _average_models({model: _only(base[model], changes[model]) for model in models})
-    after = _average_models({model: _only(head[model], changes[model]) for model in models})
-    old, new, mean = _average(before.values()), _average(after.values()), _average(moves)
-    qualities = [side.quality for side in (old, new) if side.quality is not None]
-    unseen = max(qualities, default=1.0)
-    interval = unseen_interval([move.expected for move in moves], unseen, confidence)
-    of_usable = unseen_interval([move.usable for move in moves], 1.0, confidence)
-    return Difference(
-        value=mean.expected,
-        low=interval.low,
-        high=interval.high,
-        n=len(moves),
-        base=old.expected,
-        head=new.expected,
-        usable=_estimate(mean.usable, of_usable, len(moves)),
-        quality=_quality(moves, confidence, (-1.0, 1.0)),
-        base_failures=1 - old.usable,
-        head_failures=1 - new.usable,
-        base_quality=old.quality,
-        models=models,
-        left_out=left_out,
+def average(scores: Collection[BriefScore]) -> BriefScore:
+    """The mean of one score at least; that of quality over those that have one."""
+    qualities = [score.quality for score in scores if score.quality is not None]
+    return BriefScore(
+        _mean([score.expected for score in scores]),
+        _mean([score.usable for score in scores]),
+        _mean(qualities) if qualities else None,
     )
 
 
@@ -199,56 +138,18 @@ def briefs_for(estimate: IntervalEstimate, half_width: float) -> int | None:
     return math.ceil(estimate.n * times - ROUNDING) if times <= MAX_TIMES else None
 
 
-def _changes(base: Side, head: Side) -> dict[str, BriefScore]:
-    return {brief: _change(base[brief], head[brief]) for brief in base if brief in head}
-
-
-def _change(old: BriefScore, new: BriefScore) -> BriefScore:
-    quality = None
-    if old.quality is not None and new.quality is not None:
-        quality = new.quality - old.quality
-    return BriefScore(new.expected - old.expected, new.usable - old.usable, quality)
-
-
-def _only(side: Side, briefs: Iterable[str]) -> Side:
-    return {brief: side[brief] for brief in briefs}
-
-
-def _average_models(models: Mapping[str, Side]) -> dict[str, BriefScore]:
-    """The mean over models on each brief."""
-    briefs: defaultdict[str, list[BriefScore]] = defaultdict(list)
-    for side in models.values():
-        for brief, score in side.items():
-            briefs[brief].append(score)
-    return {brief: _average(briefs[brief]) for brief in sorted(briefs)}
-
-
-def _average(scores: Collection[BriefScore]) -> BriefScore:
-    if len(scores) == 1:
-        return next(iter(scores))
-    qualities = [score.quality for score in scores if score.quality is not None]
-    return BriefScore(
-        _mean([score.expected for score in scores]),
-        _mean([score.usable for score in scores]),
-        _mean(qualities) if qualities else None,
-    )
-
-
 def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
+
+
+def _mean_estimate(values: Sequence[float], confidence: float) -> IntervalEstimate:
+    """The mean of scores, 0 to 1, with its interval."""
+    if not values:
+        return NOT_MEASURED
+    return _estimate(_mean(values), mean_interval(values, confidence), len(values))
 
 
 def _estimate(value: float, interval: Interval | None, count: int) -> IntervalEstimate:
     if interval is None:
         return IntervalEstimate(value, n=count)
     return IntervalEstimate(value, interval.low, interval.high, count)
-
-
-def _quality(
-    scores: Iterable[BriefScore], confidence: float, bounds: tuple[float, float]
-) -> IntervalEstimate:
-    qualities = [score.quality for score in scores if score.quality is not None]
-    if not qualities:
-        return NOT_MEASURED
-    interval = mean_interval(qualities, confidence, bounds=bounds)
-    return _estimate(_mean(qualities), interval, len(qualities))

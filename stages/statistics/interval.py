@@ -23,36 +23,6 @@ class Interval:
         return Interval(max(low, self.low), min(high, self.high))
 
 
-def student_interval(values: Sequence[float], confidence: float) -> Interval:
-    """Student's t interval of the mean of two or more values: mean ± t(n - 1) s / sqrt(n).
-
-    >>> interval = student_interval([0.5, 0.7, 0.6, 0.8], 0.95)
-    >>> round(interval.low, 3), round(interval.high, 3)
-    (0.445, 0.855)
-    """
-    count = len(values)
-    mean = math.fsum(values) / count
-    half = _quantile(count - 1, confidence) * float(np.std(values, ddof=1)) / math.sqrt(count)
-    return Interval(mean - half, mean + half)
-
-
-def unseen_interval(differences: Sequence[float], move: float, confidence: float) -> Interval:
-    """The interval of a mean paired difference that leaves room for failures that were not seen.
-
-    Student's t after four imaginary briefs are added: on two only the base fails, on two only the
-    head, each `move` away from the mean, which stays. With S the sum of squares about the mean of n
-    differences, half = t(n + 3) sqrt((S + 4 move^2) / ((n + 3) (n + 4))). Two differences at least;
-    cut at -1 and 1. `bench/calibration` compares it with other rules.
-
-    >>> interval = unseen_interval([0.1] * 16, 0.75, 0.95)
-    >>> round(interval.low, 3), round(interval.high, 3)
-    (-0.061, 0.261)
-    """
-    mean = math.fsum(differences) / len(differences)
-    imaginary = [mean - move, mean - move, mean + move, mean + move]
-    return student_interval([*differences, *imaginary], confidence).within(-1.0, 1.0)
-
-
 def mean_interval(
     values: Sequence[float], confidence: float = 0.95, *, bounds: tuple[float, float] = (0.0, 1.0)
 ) -> Interval | None:

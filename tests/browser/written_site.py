@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.compare import compare
-from stages.compare.comparer import Step
+from stages.compare.history import Step
 from stages.compare.pages import comparison_page, history_page
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.improvement import CandidatePrompt, Improvement, PromptChange, Refusal

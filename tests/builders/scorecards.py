@@ -8,7 +8,7 @@ import pandas as pd
 
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, TargetMode, parse_model_config
-from stages.contracts.params import ReportParams
+from stages.contracts.params import CompareParams, ReportParams
 from stages.contracts.policy import Policy
 from stages.contracts.response import Cell, Response
 from stages.contracts.run import PromptRef, Run
@@ -200,6 +200,7 @@ def findings(
         frame(*cards, configs=known.values()),
         known,
         ReportParams.model_validate(params),
+        CompareParams.model_validate({}),
         policies=tuple(policies),
         traffic_briefs=traffic_briefs,
     )

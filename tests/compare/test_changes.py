@@ -1,8 +1,10 @@
-"""Usable graphs, cost, latency, and the briefs that moved."""
+"""Quality, failures, cost, latency, and the briefs that moved."""
+
+from collections.abc import Sequence
 
 import pytest
 
-from stages.compare.changes import Wins, count_wins, efficiency, moved_cells, moves
+from stages.compare.changes import Figures, Wins, count_wins, figures_of, moved_cells, moves
 from stages.compare.pairing import pair
 from stages.contracts.scorecard import CheckResult, Scorecard
 from tests.compare.cards import card, cards
@@ -15,12 +17,25 @@ def test_a_failure_is_a_loss_and_models_are_averaged_on_each_brief() -> None:
     assert count_wins(pair(base, [*head[:2], failed, head[3]]).pairs) == Wins(0, 2, 1)
 
 
-def test_usable_graphs_are_counted_among_answers() -> None:
-    found = efficiency(
-        pair([card(0.8), card(None, sample=2)], [card(codes=("X",)), card(0.8, sample=2)]).pairs
-    )
-    assert (found.base_usable, found.base_answered) == (1, 1)
-    assert (found.head_usable, found.head_answered) == (1, 2)
+def figures(base: Sequence[Scorecard], head: Sequence[Scorecard]) -> Figures:
+    found = figures_of(pair(base, head).pairs, 0.95)
+    assert found is not None
+    return found
+
+
+def test_failures_are_counted_among_answers_and_quality_leaves_them_out() -> None:
+    found = figures([card(0.8), card(None, sample=2)], [card(codes=("X",)), card(0.8, sample=2)])
+    assert (found.base.failed, found.base.answers, found.base.quality) == (0, 1, 0.8)
+    assert (found.head.failed, found.head.answers, found.head.quality) == (1, 2, 0.8)
+    assert (found.base.expected, found.head.expected) == (0.8, 0.4)
+
+
+def test_where_none_failed_up_to_three_in_so_many_briefs_may() -> None:
+    found = figures(cards([0.8] * 16), [*cards([0.8] * 15), card(brief="b16", codes=("X",))])
+    assert (found.base.failures.value, found.base.failures.low) == (0, 0)
+    assert found.base.failures.high == pytest.approx(3 / 16, rel=0.01)
+    assert (found.head.failures.value, found.head.failures.n) == (1 / 16, 16)
+    assert (found.head.failures.low or 0) > 0
 
 
 def test_cost_is_a_ratio_of_means_and_latency_the_geometric_mean_of_ratios() -> None:
@@ -32,8 +47,8 @@ def test_cost_is_a_ratio_of_means_and_latency_the_geometric_mean_of_ratios() -> 
         card(est_cost_usd=0.02, latency_ms=200.0),
         card(brief="b02", est_cost_usd=0.04, latency_ms=500.0),
     ]
-    found = efficiency(pair(base, head).pairs)
-    assert (found.base_cost_usd, found.head_cost_usd) == pytest.approx((0.02, 0.03))
+    found = figures(base, head)
+    assert (found.base.usd_per_answer, found.head.usd_per_answer) == pytest.approx((0.02, 0.03))
     assert (found.cost_ratio, found.latency_ratio) == pytest.approx((1.5, 1.0))
 
 
@@ -46,8 +61,9 @@ def test_cost_is_a_ratio_of_means_and_latency_the_geometric_mean_of_ratios() -> 
     ],
 )
 def test_without_two_costs_there_is_no_ratio(head: Scorecard, base_usd: float | None) -> None:
-    found = efficiency(pair([card(est_cost_usd=0.0, latency_ms=5.0)], [head]).pairs)
-    assert (found.base_cost_usd, found.cost_ratio, found.latency_ratio) == (base_usd, None, None)
+    found = figures([card(est_cost_usd=0.0, latency_ms=5.0)], [head])
+    ratios = (found.cost_ratio, found.latency_ratio)
+    assert (found.base.usd_per_answer, *ratios) == (base_usd, None, None)
 
 
 def test_the_brief_that_moved_farthest_comes_first_and_one_that_did_not_move_is_left_out() -> None:

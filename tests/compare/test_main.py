@@ -79,29 +79,18 @@ def model_of(name: str) -> str:
     return name.replace(",", "").replace(" ", "-")
 
 
-KEEP, TAKE = "Next: keep the base.", "Next: take the head."
 CASES: dict[str, tuple[Sequence[float | None], Sequence[float | None], int, Sequence[str]]] = {
-    "better": (LEVELS, [0.99] * 16, 0, ("better: ", TAKE)),
-    "worse": (LEVELS, [0.2] * 16, 1, ("worse: ", KEEP)),
-    "equal": (LOW, [*LOW[:15], 0.051], 0, ("no meaningful difference: ", "lies within ±0.02.", "costs less")),
-    "better graphs": (LEVELS, moved(0.1), 3, (
-        "better where usable: ", "Better overall unless more than 12.1% of the answers fail; 29 answers to new briefs",
-        "Quality: +0.099 (95% interval +0.090 to +0.108) on 16 briefs", "Usable: 16 of 16 answers before, 16 of 16 answers now",
-        "Expected score: +0.099 (95% interval -0.0", "Briefs: 16 won, 0 lost, 0 equal", "fewer than 25")),
+    "better": (LEVELS, moved(0.1), 0, (
+        "better: ", "The interval of the difference lies above 0: it is more than noise.", "Next: take the candidate.",
+        "of the baseline: +0.099 (95% interval +0.090 to +0.108) over 16 briefs and 1 model.",
+        "What would change this: ", "Briefs: candidate won 16, lost 0, 0 equal")),
+    "worse": (LEVELS, moved(-0.1), 1, ("worse: ", "lies below 0", "Next: keep the baseline.")),
+    "equal": (LOW, [*LOW[:15], 0.051], 0, ("no meaningful difference: ", "lies within ±0.02,", "Next: take the side that costs less")),
     "more failures": (LEVELS, moved(0.1, failing=1), 3, (
-        "cannot tell: ", "Better graphs, more failures (usable, mean over briefs: 100% before, 94% now).",
-        "Briefs: 15 won, 1 lost", "Next: make the head fail less")),
-    "worse graphs": (LEVELS, moved(-0.1), 1, ("worse where usable: ", "no fewer answers fail", KEEP)),
-    "fewer failures": (moved(0, 0, failing=1), moved(-0.1), 3, (
-        "cannot tell: ", "Worse graphs, fewer failures (usable, mean over briefs: 94% before, 100% now).", "Next: keep the base and")),
-    "equal graphs": (LEVELS, moved(0, 0.001), 3, (
-        "cannot tell: ", "No meaningful difference where usable (usable", "unless rare failures matter")),
-    "equal graphs, more failures": (LEVELS, moved(0, 0.001, failing=1), 3, (
-        "cannot tell: ", "No meaningful difference where usable, more failures (usable", "Next: keep the base, or make the head")),
-    "either": (LEVELS, moved(0.03, 0.2), 3, ("cannot tell: ", "may be noise.", "would be found, four times in five, with about")),
-    "small": (LEVELS, moved(0.016, 0.02), 3, ("cannot tell: ", "it may be too small to matter.", "Next: keep the base, or")),
-    "reliability": ([0.5] * 40, [None] * 12 + [0.9, 0.3] * 14, 3, (
-        "cannot tell: ", "Reliability fell (usable, mean over briefs: 100% before, 70% now)", "Next: ")),
+        "cannot tell: ", "candidate 1 of 16 (interval 1% to 26%)", "baseline none of 16, up to about 19% may fail",
+        "Briefs: candidate won 15, lost 1", "Next: keep the baseline, or run more briefs or samples.")),
+    "fewer failures": (moved(0, 0, failing=5), moved(0.1), 0, ("better: ", "Few briefs with rare large losses; a failure that")),
+    "either": (LEVELS, moved(0.03, 0.2), 3, ("cannot tell: ", "may be noise", "is found, four times in five, with about")),
 }  # fmt: skip
 
 
@@ -124,7 +113,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_every_claim_has_its_sentence_its_next_step_and_its_exit_code(
+def test_every_verdict_has_its_sentences_its_next_step_and_its_exit_code(
     name: str, table: Results, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(table.folder)

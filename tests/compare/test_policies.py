@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from stages.compare.__main__ import main
+from stages.compare.changes import Figures
 from stages.compare.comparison import Comparison
 from stages.compare.pairing import Pair
 from stages.compare.policies import side_of_policy
 from stages.compare.sides import ComparedSide
-from stages.compare.wording import provenance, what_would_settle
+from stages.compare.wording import provenance, what_would_change
 from stages.contracts.decision import Decision
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import pretty
@@ -60,18 +61,23 @@ def pair_of(comparison: Comparison) -> Pair:
     return comparison.pairing.pairs[0]
 
 
+def figures(comparison: Comparison) -> Figures:
+    assert comparison.overall.figures is not None
+    return comparison.overall.figures
+
+
 def test_a_policy_is_compared_with_a_model_in_it_on_the_same_briefs() -> None:
     result = against_model(FALL_BACK)
     assert (result.base.name, result.head.name, result.verdict) == ("m", "m-then-n", "better")
-    assert (result.wins.won, result.scores.difference.n) == (8, 8)
-    assert result.scores.difference.base == pytest.approx(0.745 / 2)
-    assert result.scores.difference.head == pytest.approx(0.745)
+    assert (result.wins.won, result.overall.judgement.test.n) == (8, 8)
+    assert figures(result).base.expected == pytest.approx(0.745 / 2)
+    assert figures(result).head.expected == pytest.approx(0.745)
 
 
 def test_every_try_costs_and_takes_its_time() -> None:
-    used = against_model(FALL_BACK).efficiency
-    assert (used.base_usable, used.base_answered) == (16, 32)
-    assert (used.head_usable, used.head_answered) == (8, 8)
+    used = figures(against_model(FALL_BACK))
+    assert (used.base.failed, used.base.answers) == (16, 32)
+    assert (used.head.failed, used.head.answers) == (0, 8)
     assert used.cost_ratio == pytest.approx((0.01 + 0.06 / 2) / 0.01)
     assert used.latency_ratio == pytest.approx(1 + 9 / 2)
 
@@ -83,7 +89,7 @@ def test_what_no_answer_measured_is_not_0() -> None:
 
 
 def test_a_policy_of_the_same_answers_is_not_unchanged() -> None:
-    assert against_model(TWICE).scores.difference.head == pytest.approx(0.745 * 5 / 6)
+    assert figures(against_model(TWICE)).head.expected == pytest.approx(0.745 * 5 / 6)
     assert against_model(TWICE).verdict != "unchanged"
 
 
@@ -101,14 +107,14 @@ def test_more_samples_are_not_forecast_for_a_policy() -> None:
         for model, score in zip("mn", scores, strict=True)
         for sample in (1, 2)
     )
-    advice = what_would_settle(against_model(policy(("n", 1)), run=run).scores)
+    advice = what_would_change(against_model(policy(("n", 1)), run=run))
     assert advice is not None
     assert "the effect of more samples is unknown" in advice
 
 
 def test_two_policies_are_compared() -> None:
     base, head = (side_of_policy(RUN, of, "pair") for of in (FALL_BACK, TWICE))
-    assert compared(base, head).scores.difference.value == pytest.approx(-0.745 / 6)
+    assert compared(base, head).overall.judgement.test.value == pytest.approx(-0.745 / 6)
 
 
 def test_the_content_is_weighted_by_what_counts() -> None:
@@ -122,7 +128,7 @@ def test_a_brief_with_fewer_answers_than_tries_is_left_out_and_named() -> None:
     run = run_of([*RUN.scorecards, card(brief="b9")])
     result = against_model(FALL_BACK, run=run)
     assert result.pairing.unpaired == (("pair", "b9"),)
-    assert result.scores.difference.n == 8
+    assert result.overall.judgement.test.n == 8
 
 
 def test_score_and_cost_are_those_of_the_report() -> None:
@@ -146,7 +152,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Results:
         run_id="r",
         score="expected_score",
         confidence=0.95,
-        margin=0.03,
+        min_difference=0.02,
         modes={},
         policies={of.id: of.written_out for of in (TWICE, thrice)},
     )

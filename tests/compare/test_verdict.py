@@ -1,56 +1,149 @@
-"""The verdict: what could not be measured, what is unchanged, and the exit codes."""
-
-from typing import Any
+"""The verdict overall and for each model, in its order."""
 
 import pytest
 
-from stages.compare.verdict import EXIT_CODES, VERDICTS, Judgement, judge
-from stages.statistics.estimates import Difference
+from stages.compare.pairing import pair
+from stages.compare.verdict import (
+    CAVEAT,
+    EXIT_CODES,
+    VERDICTS,
+    brief_differences,
+    judge_models,
+    judge_pairing,
+)
+from stages.contracts.params import CompareParams
+from stages.contracts.scorecard import Scorecard
+from tests.compare.cards import BASE, BETTER, NOISY, PARAMS, answered, card, cards
 
-CLEAR = Difference(value=0.06, low=0.03, high=0.09, n=16, base=0.5, head=0.56, models=("m",))
+
+def params(**changes: float) -> CompareParams:
+    return CompareParams.model_validate({**PARAMS.model_dump(), **changes})
 
 
-def judged(difference: Difference = CLEAR, **changes: Any) -> Judgement:
-    given: dict[str, Any] = {"briefs": 16, "asked": 16, "unchanged": False}
-    return judge(difference, min_difference=0.02, confidence=0.95, **{**given, **changes})
+def lost(scores: list[float], count: int) -> list[Scorecard]:
+    """The cards of these scores, the last ones without an answer."""
+    return list(cards([*scores[: len(scores) - count], *[None] * count]))
 
 
 @pytest.mark.parametrize(
-    ("changes", "verdict", "reason"),
+    ("base", "head", "verdict", "reason"),
     [
-        pytest.param({"briefs": 6, "asked": 6}, "better", "the difference is", id="six briefs"),
         pytest.param(
-            {"briefs": 5, "asked": 5, "unchanged": True},
-            "could not measure",
-            "5 briefs with a score on both sides, and a verdict requires 6",
-            id="five briefs",
-        ),
-        pytest.param({"briefs": 8}, "better", "the difference is", id="half of what was asked"),
-        pytest.param(
-            {"briefs": 7},
-            "could not measure",
-            "only 7 of the 16 briefs that both sides asked",
-            id="less than half of what was asked",
+            cards(BASE), cards(BETTER), "better", "the interval of the difference lies above 0",
+            id="better",
         ),
         pytest.param(
-            {"difference": Difference(), "briefs": 1},
-            "could not measure",
-            "1 brief with a score on both sides",
-            id="no interval",
+            cards(BETTER), cards(BASE), "worse", "the interval of the difference lies below 0",
+            id="worse",
         ),
         pytest.param(
-            {"unchanged": True}, "unchanged", "both sides hold the same answers", id="unchanged"
+            cards(BASE), cards(NOISY), "cannot tell", "the interval of the difference holds 0",
+            id="noise",
         ),
+        pytest.param(
+            cards([0.5] * 16), cards([0.5] * 15 + [0.501]), "no meaningful difference",
+            "the interval of the difference lies within ±0.02", id="the same scores",
+        ),
+        pytest.param(
+            answered(BASE), answered(BASE), "unchanged", "both sides hold the same answers",
+            id="the same answers",
+        ),
+        pytest.param(
+            answered(BASE[:5]), answered(BASE[:5]), "could not measure",
+            "5 briefs with a score on both sides, and a verdict requires 6", id="five briefs",
+        ),
+        pytest.param(
+            cards([*BASE, *BASE[:6]]), lost([*BETTER, *BETTER[:6]], 9), "could not measure",
+            "only 7 of the 16 briefs that both sides asked", id="less than half of what was asked",
+        ),
+        pytest.param(
+            cards([*BASE, *BASE[:6]]), lost([*BETTER, *BETTER[:6]], 8), "better",
+            "the interval", id="half of what was asked",
+        ),
+        pytest.param([], [], "could not measure", "0 briefs", id="nothing"),
     ],
-)
-def test_what_is_missing_comes_before_the_same_answers_and_these_before_any_claim(
-    changes: dict[str, Any], verdict: str, reason: str
+)  # fmt: skip
+def test_what_is_missing_comes_first_then_the_same_answers_then_the_test(
+    base: list[Scorecard], head: list[Scorecard], verdict: str, reason: str
 ) -> None:
-    found = judged(**changes)
+    found = judge_pairing(pair(base, head), PARAMS)
     assert found.verdict == verdict
     assert found.reason.startswith(reason)
 
 
+def test_new_answers_with_equal_scores_are_not_unchanged() -> None:
+    new = [each.model_copy(update={"fingerprint": "new"}) for each in answered([1.0] * 40)]
+    found = judge_pairing(pair(answered([1.0] * 40), new), PARAMS)
+    assert found.verdict == "no meaningful difference"
+
+
 def test_every_verdict_has_an_exit_code() -> None:
-    assert tuple(EXIT_CODES) == VERDICTS
-    assert (EXIT_CODES["better where usable"], EXIT_CODES["worse where usable"]) == (3, 1)
+    assert [EXIT_CODES[verdict] for verdict in VERDICTS] == [4, 0, 0, 1, 0, 3]
+
+
+def test_models_are_averaged_on_each_brief_and_a_failure_counts_0() -> None:
+    base = [*cards([0.5, 0.5]), *cards([0.5], model="n")]
+    head = [card(0.7), card(0.7, brief="b02"), card(model="n", codes=("X",))]
+    assert brief_differences(pair(base, head).pairs) == pytest.approx([(0.2 - 0.5) / 2, 0.2])
+
+
+def test_answers_that_one_model_loses_do_not_shift_the_mean() -> None:
+    weak, strong = cards([0.3] * 10, model="weak"), cards([0.9] * 10, model="strong")
+    found = judge_pairing(pair([*weak, *strong], [*weak[:5], *strong]), PARAMS)
+    assert found.test.value == 0.0
+
+
+def test_the_models_share_one_error_rate() -> None:
+    several = [*cards(BASE, model="a"), *cards(BASE, model="b"), *cards(BASE, model="c")]
+    moved = [*cards(BETTER, model="a"), *cards(NOISY, model="b"), *cards(NOISY, model="c")]
+    alone = judge_models(pair(cards(BASE), cards(BETTER)), PARAMS)["m"]
+    together = judge_models(pair(several, moved), PARAMS)["a"]
+    assert (together.test.low or 0) < (alone.test.low or 0)
+    assert together.verdict == "better"
+
+
+def test_a_model_with_too_few_briefs_takes_no_share_of_the_error_rate() -> None:
+    base = [*cards(BASE), *cards(BASE[:3], model="few")]
+    head = [*cards(BETTER), *cards(BETTER[:3], model="few")]
+    together = judge_models(pair(base, head), PARAMS)
+    assert together["m"] == judge_models(pair(cards(BASE), cards(BETTER)), PARAMS)["m"]
+    assert together["few"].verdict == "could not measure"
+
+
+def test_a_model_without_a_pair_could_not_be_measured() -> None:
+    found = judge_models(pair([card()], [card(None)]), PARAMS)["m"]
+    assert (found.verdict, found.test.low, found.test.n) == ("could not measure", None, 0)
+
+
+def test_planned_looks_widen_the_interval() -> None:
+    pairing = pair(cards(BASE), cards(BETTER))
+    once, often = (judge_pairing(pairing, params(planned_looks=looks)).test for looks in (1, 5))
+    assert (often.low or 0) < (once.low or 0)
+    assert often == judge_pairing(pairing, params(confidence=0.99)).test
+
+
+SIXTEEN = [0.5 + 0.01 * (brief % 3) for brief in range(16)]
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "caveat"),
+    [
+        pytest.param(cards(BASE), cards(BETTER), None, id="no failure and no tail"),
+        pytest.param(
+            [card(codes=("X",)), *cards(SIXTEEN)[1:]],
+            cards([score + 0.3 for score in SIXTEEN]), CAVEAT, id="one side fails",
+        ),
+        pytest.param(
+            [card(codes=("X",)), *cards([*SIXTEEN, *SIXTEEN])[1:]],
+            cards([score + 0.3 for score in [*SIXTEEN, *SIXTEEN]]), None, id="on many briefs",
+        ),
+        pytest.param(
+            cards(SIXTEEN), cards([*[score + 0.01 for score in SIXTEEN[:15]], 0.95]), None,
+            id="a tail and no verdict",
+        ),
+    ],
+)  # fmt: skip
+def test_a_verdict_on_few_briefs_with_rare_losses_carries_a_caveat(
+    base: list[Scorecard], head: list[Scorecard], caveat: str | None
+) -> None:
+    assert judge_pairing(pair(base, head), PARAMS).caveat == caveat

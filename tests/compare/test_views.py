@@ -4,7 +4,6 @@ import io
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeAlias
 
 import pytest
@@ -12,17 +11,16 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 from stages.compare.comparison import Comparison, Unmeasured
-from stages.compare.effect import Outlook
+from stages.compare.outlook import Outlook
 from stages.compare.pages import comparison_page
 from stages.compare.views import document, junit_xml, markdown, terminal
-from stages.compare.wording import next_steps
+from stages.compare.wording import what_would_settle
 from stages.contracts.run import PromptRef, RecordedCounts
 from stages.shell import numbers
 from tests.compare.cards import (
     BASE,
     BETTER,
     PARAMS,
-    answered,
     card,
     cards,
     compared,
@@ -47,7 +45,6 @@ def page(result: Comparison | Unmeasured, site: str = "") -> str:
     return comparison_page(result, site=site).decode()
 
 
-MEASURED = ("answered", "usable", "cost_usd")
 FORMS = {"terminal": shown, "Markdown": markdown, "page": page}
 in_every_form = pytest.mark.parametrize("view", FORMS.values(), ids=FORMS)
 
@@ -93,7 +90,7 @@ def test_a_comparison_that_could_not_be_made_says_why(view: View) -> None:
 def test_scores_that_only_git_keeps_are_called_unverified_in_the_headline(view: View) -> None:
     head = side(cards(BETTER), "v21", recorded=True)
     text = " ".join(view(compared(cards(BASE), head)).split())
-    assert "reported by the branch, not verified" in text[: text.index("before,")]
+    assert "reported by the branch, not verified" in text[: text.index("of the baseline")]
 
 
 @in_every_form
@@ -123,13 +120,15 @@ def test_answers_of_a_recorded_model_are_named_with_their_own_prompt() -> None:
     prompts = [called.prompt, logged.prompt]
     text = markdown(compared(called, logged))
     assert prompts == ["prompts/v20.txt", "prompts/live.txt"]
-    assert "Prompt: prompts/v20.txt before, prompts/live.txt now" in text
+    assert "Prompt: prompts/v20.txt of the baseline, prompts/live.txt of the candidate" in text
 
 
 def test_markdown_names_the_prompts_and_aligns_numbers_to_the_right() -> None:
     head = side(cards(BETTER), run=manifest(prompt=PromptRef(path="prompts/v21.txt", sha256="b")))
     text = markdown(compared(cards(BASE), head))
-    assert text.count("Prompt: prompts/v20.txt before, prompts/v21.txt now") == 1
+    assert (
+        text.count("Prompt: prompts/v20.txt of the baseline, prompts/v21.txt of the candidate") == 1
+    )
     assert "Inputs that changed" not in text
     rule = next(line for line in text.splitlines() if line.startswith("|:"))
     assert [cell.endswith(":") for cell in rule.strip("|").split("|")] == [False] * 2 + [True] * 5
@@ -167,25 +166,24 @@ def test_markdown_puts_the_insert_between_the_verdict_and_what_moved() -> None:
 @in_every_form
 def test_a_models_interval_is_in_its_row_and_a_dash_where_nothing_changed(view: View) -> None:
     result = better()
-    difference = result.scores.difference
-    for part in (difference.expected, difference.quality):
-        assert view(result).count(numbers.difference_interval(part.low, part.high)) >= 2
-    same = answered(BASE)
-    assert numbers.MISSING in view(compared(same, same))
+    test = result.overall.judgement.test
+    assert view(result).count(numbers.difference_interval(test.low, test.high)) >= 2
+    assert numbers.MISSING in view(compared(cards(BASE), cards(BASE, model="n")))
 
 
 def test_json_holds_the_unrounded_numbers_of_both_sides_and_the_settings() -> None:
     found = json.loads(document(better()))
     assert found["verdict"] == "better"
-    assert found["scores"]["difference"] == pytest.approx(0.363, abs=1e-12)
-    assert found["scores"]["interval"]["low"] > 0
-    settings = {"min_difference": 0.02, "confidence": 0.95, "seed": 20260101, "planned_looks": 1}
+    test = found["overall"]["judgement"]["test"]
+    assert test["value"] == pytest.approx(0.363, abs=1e-12)
+    assert test["low"] > 0
+    settings = {"min_difference": 0.02, "confidence": 0.95, "planned_looks": 1}
     assert found["settings"] == settings
     assert found["only_head"] == [["m", "new"]]
     of_side = "name revision date run_id prompt rescored recorded model"
     assert set(found["base"]) == set(found["head"]) == set(of_side.split())
-    measured = {f"{side}_{name}" for side in ("base", "head") for name in MEASURED}
-    assert set(found["efficiency"]) == measured | {"cost_ratio", "latency_ratio"}
+    of_figures = {"base", "head", "cost_ratio", "latency_ratio"}
+    assert set(found["overall"]["figures"]) == of_figures
 
 
 @pytest.mark.parametrize(
@@ -245,17 +243,17 @@ def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_smal
     markup = page(two_models())
     read = Read(markup)
     (chart,) = [svg for svg in read.all("svg") if svg.get("role") == "img"]
-    assert "Differences of quality and expected score" in str(chart.get("aria-label"))
+    assert "Differences of the expected score" in str(chart.get("aria-label"))
     drawn = markup[markup.index("<svg") : markup.index("</svg>")]
     for label in (
-        "all models: quality",
-        ">m: expected<",
-        ">n: expected<",
+        ">all models<",
+        ">m<",
+        ">n<",
         "too small to matter: ±0.02",
         "+0.363",
     ):
         assert label in drawn
-    assert drawn.count('stroke-width="5"') == 6
+    assert drawn.count('stroke-width="5"') == 3
 
 
 @in_every_form
@@ -272,21 +270,27 @@ def test_what_moved_links_to_the_pages_of_the_heads_site() -> None:
     assert 'href="site/' not in page(better(), site="site"), "the site is of the working tree"
 
 
-def test_what_would_settle_it_is_briefs_or_samples() -> None:
+def test_what_would_settle_it_is_briefs_or_samples_with_their_price() -> None:
     found = Outlook(
-        target=0.02, briefs=40, samples=6, sampling_known=True, brief_error=0.03, sample_error=0.04
+        target=0.02, briefs=40, briefs_usd=1.2, samples=6, samples_usd=0.5, sampling_known=True
     )
-    result = better()
-    _, text, *_ = next_steps(replace(result, scores=replace(result.scores, outlook=found)))
-    assert text == (
-        "A difference of 0.020 would be found, four times in five, with about 40 briefs (30 more); "
-        "or with 6 samples per cell."
+    assert what_would_settle(found, 10) == (
+        "What would change this: a difference of 0.020 is found, four times in five, with about "
+        "40 briefs (30 more, about $1.20); or with 6 samples per cell (about $0.500)."
     )
+
+
+@in_every_form
+def test_what_is_beside_the_verdict_decides_nothing_and_has_a_fixed_order(view: View) -> None:
+    text = " ".join(view(better()).split())
+    _, _, beside = text.partition("Beside the verdict, deciding nothing")
+    places = [beside.index(name) for name in ("Quality, ", "Failures, ", "Content, ", "Briefs: ")]
+    assert places == sorted(places)
 
 
 @pytest.mark.parametrize(
     ("looks", "shown_as"),
-    [(1, "at 95% confidence."), (2, "at 97.5% confidence (95% shared by 2 planned looks)")],
+    [(1, "at 95% confidence;"), (2, "at 97.5% confidence (95% shared by 2 planned looks)")],
 )
 def test_planned_looks_are_stated_with_the_level_that_they_leave(looks: int, shown_as: str) -> None:
     params = PARAMS.model_copy(update={"planned_looks": looks})
@@ -303,4 +307,4 @@ def test_cells_of_one_side_and_cells_without_an_answer_are_reported() -> None:
 @in_every_form
 def test_cost_and_latency_are_explained_as_the_table_shows_them(view: View) -> None:
     text = " ".join(view(better()).split())
-    assert "per answer, with head over base in brackets; latency is head over base" in text
+    assert "per answer, with candidate over baseline in brackets; latency is candidate over" in text

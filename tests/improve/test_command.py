@@ -32,7 +32,7 @@ def test_a_better_prompt_is_proven_and_written_beside_the_old_one(tmp_path: Path
     assert done.returncode == 0, done.stderr
     assert len(list((tmp_path / "prompts").iterdir())) == 2
     found = workspace.improvement()
-    assert (found["accepted"], found["verdict"], found["use"]) == (True, "better where usable", 1)
+    assert (found["accepted"], found["verdict"], found["use"]) == (True, "better", 1)
     assert found["proof"]["design"]["confidence"] == pytest.approx(0.975)
     assert (tmp_path / "prompts/draft-improved-1.txt").read_text() == BETTER
     assert (tmp_path / "prompts/draft.txt").read_text() == BASE
@@ -94,7 +94,7 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
     assert done.returncode == 0, done.stderr
     assert sorted(tmp_path.rglob("*")) == before
     assert "Briefs: 6 learn, 6 choose, 12 prove;" in done.stdout
-    assert "A gain in quality of about 0.0" in done.stdout
+    assert "A gain of about 0.0" in done.stdout
 
 
 def test_a_repeated_command_plans_the_use_that_it_makes_again(tmp_path: Path) -> None:

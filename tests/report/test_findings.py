@@ -2,7 +2,7 @@ import random
 
 import pandas as pd
 
-from stages.contracts.params import ReportParams
+from stages.contracts.params import CompareParams, ReportParams
 from stages.report.findings import PARTLY_SIMULATED, SIMULATED, find
 from tests.builders.scorecards import card, config, findings, frame, unanswered
 
@@ -44,9 +44,8 @@ def test_it_says_which_score_ranks() -> None:
 
 
 def test_responses_without_a_manifest_are_reported_by_their_cells() -> None:
-    run = find(
-        None, frame(card("b", "x"), card("a", "y", sample=3)), {}, ReportParams.model_validate({})
-    ).run
+    cells = frame(card("b", "x"), card("a", "y", sample=3))
+    run = find(None, cells, {}, ReportParams(), CompareParams()).run
     assert (run.run_id, run.prompt.path, list(run.models), list(run.briefs), run.samples) == (
         "unknown", "unknown", ["a", "b"], ["x", "y"], 3,
     )  # fmt: skip

@@ -2,7 +2,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from stages.contracts.params import ReportParams
+from stages.contracts.params import CompareParams, ReportParams
 from stages.contracts.scorecard import Scorecard
 from stages.report.cells import with_responses
 from stages.report.findings import find
@@ -124,7 +124,7 @@ def flags_of_labels(labels: Mapping[str, tuple[str, ...]]) -> list[str]:
         frame(*cards, invalid("m", "z", "X")),
         lambda cell: labelled(cell, labels.get(cell.brief_id, LABELS)),
     )
-    flags = find(None, cells, {}, ReportParams()).flags
+    flags = find(None, cells, {}, ReportParams(), CompareParams()).flags
     return [flag.message for flag in flags if flag.kind == "repeated_labels"]
 
 

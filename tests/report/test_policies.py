@@ -165,7 +165,7 @@ def test_recorded_answers_that_are_missing_are_not_called_for(of: Policy, why: s
     )
     one_run = manifest("old", "b").model_copy(update={"recorded": {"old": recorded}})
     cells = frame(card("old", "b1"), card("b", "b1"), configs=known.values())
-    found = find(one_run, cells, known, run().params, policies=[of])
+    found = find(one_run, cells, known, run().params, run().compare, policies=[of])
     (flag,) = [flag for flag in found.flags if flag.kind == "policy_missing"]
     assert flag.message == (
         f"P (policy) has no estimate on 1 of 1 brief, with fewer answers than it may call{why}"

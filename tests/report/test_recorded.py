@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from stages.contracts.params import ReportParams
+from stages.contracts.params import CompareParams, ReportParams
 from stages.contracts.run import RecordedCounts
 from stages.report.cells import with_configs
 from stages.report.findings import find
@@ -34,7 +34,7 @@ def test_briefs_that_are_not_recorded_are_flagged_and_no_failures() -> None:
         without_answer=0,
     )
     run = manifest("a", briefs=3).model_copy(update={"recorded": {"a": counts}})
-    results = find(run, frame(card("a")), {}, ReportParams.model_validate({}))
+    results = find(run, frame(card("a")), {}, ReportParams(), CompareParams())
     (message,) = (flag.message for flag in results.flags if flag.kind == "not_recorded")
     assert "no recorded answer to 2 briefs" in message
     assert results.total.cells == results.total.answered == 1

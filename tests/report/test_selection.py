@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from stages.report.selection import Candidate, Selection, select
-from stages.statistics.estimates import BriefScore, Scores, difference_of, side_of
+from stages.statistics.estimates import BriefScore, Scores, side_of
+from stages.statistics.paired_test import paired_test
 from tests.builders.cases import cases
 
 WAVE = [-0.02, 0.01, 0.03, -0.01, 0.0, -0.03, 0.02, 0.0]
@@ -39,8 +40,8 @@ def model(
     )
 
 
-def chosen(*candidates: Candidate, usable_only: bool = False) -> Selection:
-    return select(candidates, 0.95, 0.03, usable_only=usable_only)
+def chosen(*candidates: Candidate) -> Selection:
+    return select(candidates, 0.95, 0.03)
 
 
 DEAR = model("dear", 0.84, briefs=16, usd=0.05, seconds=9, swing=8)
@@ -57,7 +58,7 @@ AHEAD, BEHIND = model("ahead", 0.85, briefs=16, usd=0.05), model("behind", 0.80,
             "dear",
         ),
         "alike on many briefs": (
-            [model("dear", 0.80, briefs=200, usd=0.05), model("cheap", 0.80, briefs=200)],
+            [model("dear", 0.80, usd=0.05, swing=0), model("cheap", 0.80, swing=0)],
             "not_worse",
             "cheap",
         ),
@@ -72,16 +73,11 @@ AHEAD, BEHIND = model("ahead", 0.85, briefs=16, usd=0.05), model("behind", 0.80,
             "a",
         ),
         "alike on few briefs": ([CHEAP, DEAR], "undecided", "dear"),
-        "better graphs": ([AHEAD, BEHIND], "leads_where_usable", "ahead"),
-        "graphs as good": (
+        "ahead on few briefs": ([AHEAD, BEHIND], "leads", "ahead"),
+        "as good on few briefs": (
             [model("a", 0.80, briefs=16, usd=0.05), model("b", 0.80, briefs=16, swing=-1)],
-            "not_worse_where_usable",
+            "not_worse",
             "b",
-        ),
-        "graphs of five briefs": (
-            [model(name, mean, briefs=16, failing=11) for name, mean in (("a", 0.95), ("b", 0.75))],
-            "undecided",
-            "a",
         ),
         "better graphs, more failures": (
             [model("ahead", 0.88, briefs=16, usd=0.05, failing=1), BEHIND],
@@ -90,7 +86,7 @@ AHEAD, BEHIND = model("ahead", 0.85, briefs=16, usd=0.05), model("behind", 0.80,
         ),
         "better graphs, as many failures": (
             [model("a", 0.88, briefs=16, failing=1), model("b", 0.80, briefs=16, failing=1)],
-            "leads_where_usable",
+            "leads",
             "a",
         ),
         "no candidate": ([], "none", None),
@@ -161,36 +157,14 @@ def test_not_worse_is_judged_against_every_other_model_and_not_the_leader_alone(
     assert chosen(cheap, dear, other, apart).verdict == "undecided"
 
 
-@cases(
-    "candidates, margin",
-    {
-        "leads": ([AHEAD, BEHIND, model("far", 0.70, briefs=16)], 0.0),
-        "not worse": ([model("a", 0.80, briefs=16, usd=1), model("b", 0.80, briefs=16)], 0.03),
-    },
-)
-def test_a_claim_about_graphs_says_what_failures_of_the_nearest_rival_undo(
-    candidates: list[Candidate], margin: float
-) -> None:
-    found = chosen(*candidates)
-    lead = found.leads[0]
-    assert lead.judged == lead.difference.quality
-    assert found.undoing is not None
-    assert found.undoing.rival == lead.rival
-    share = 1 - 0.80 / (0.80 + (lead.judged.value or 0) + margin)
-    assert found.undoing.failure_share == pytest.approx(share, abs=0.02)
-
-
-def test_where_usable_graphs_alone_count_a_failure_that_was_not_seen_keeps_nothing_open() -> None:
-    found = chosen(AHEAD, BEHIND, usable_only=True)
-    assert (found.verdict, found.model_id) == ("leads", "ahead")
-
-
 @pytest.mark.parametrize(("rivals", "level"), [(1, 0.975), (2, 0.975), (4, 0.975), (5, 0.98)])
 def test_more_rivals_make_a_lead_harder(rivals: int, level: float) -> None:
     best = model("best", 0.9)
     others = [model(f"m{number}", 0.5) for number in range(rivals)]
     found = chosen(best, *others)
     assert found.confidence == pytest.approx(level)
-    assert found.leads[0].difference == difference_of(
-        {"": others[0].side}, {"": best.side}, found.confidence or 0
-    )
+    differences = [
+        best.side[brief].expected - others[0].side[brief].expected for brief in best.side
+    ]
+    test = paired_test(differences, 0.03, found.confidence or 0)
+    assert found.leads[0].difference == test

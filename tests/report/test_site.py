@@ -435,11 +435,10 @@ def test_cells_without_an_answer_have_a_table_of_their_own(built: dict[str, byte
     assert "failures-answered" in tables["model/a.html"]
 
 
-def test_a_caveat_of_all_modes_is_said_once_and_counts_of_nothing_lead_nowhere() -> None:
+def test_counts_of_nothing_lead_nowhere() -> None:
     cards = [card(model, brief) for model in "ab" for brief in ("b1", "b2", "b3")]
     configs = (config("a", "fast"), config("b", "deep"))
     page = overview(*cards, configs=configs).decode()
-    assert page.count("Few briefs: ") == 1
     assert "cells.html#model=a&amp;status=usable,unchecked" in page
     assert "cells.html#model=a&amp;status=unchecked" not in page
 
@@ -497,7 +496,6 @@ def test_every_mode_with_candidates_has_a_card() -> None:
     configs = [config("a"), config("b"), config("c", "deep")]
     page = read(overview(card("a"), card("b", score=0.4), unanswered(model="c"), configs=configs))
     assert len([one for one in page.all("article") if one.get("class") == "card"]) == 2
-    assert "What may be as good" in page.text
     assert "No candidate has delivered a usable graph." in page.text
 
 

@@ -82,7 +82,7 @@ def test_the_leaderboard_shows_each_mean_beside_its_n_and_failures() -> None:
         ("SHAKY", "0.300", "33% (1/3)"),
     ]
     assert (shown[0]["Interval"], shown[0]["Overall"], shown[0]["Briefs"]) == (
-        "0.000 to 1.000",
+        "0.434 to 0.816",
         "0.625",
         "2",
     )

@@ -47,12 +47,6 @@ class SettleWorkspace(Workspace):
         """Run the command in this process."""
         return self.run(*arguments, main=command.main, **variables)
 
-    def add_reliability_briefs(self, count: int) -> None:
-        """Add briefs that are only counted."""
-        for number in range(1, count + 1):
-            text = f"---\npurpose: reliability\n---\nreliability {number}\n"
-            self.write(f"briefs/r{number}.md", text)
-
     def start(self, *arguments: str) -> "subprocess.Popen[str]":
         """Start the command as a process of its own."""
         return self.spawn(*arguments, module="stages.settle")
@@ -70,12 +64,11 @@ def counting(answering: Answering, **options: Any) -> CountingServer:
 
 @contextmanager
 def settling(
-    folder: Path, answering: Answering, reliability_briefs: int = 0, **params: Any
+    folder: Path, answering: Answering, **params: Any
 ) -> Iterator[tuple[CountingServer, SettleWorkspace]]:
     """A server that counts by prompt and brief, and a workspace whose model it answers."""
     with counting(answering) as server:
         workspace = SettleWorkspace(folder, server.url, **params)
-        workspace.add_reliability_briefs(reliability_briefs)
         yield server, workspace
 
 

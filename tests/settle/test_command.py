@@ -134,7 +134,7 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
         ["3", "4", "32"],
         ["4", "8", "64"],
     ]
-    half_widths = [[float(width) for width in row[-2:]] for row in rows]
+    half_widths = [float(row[-1]) for row in rows]
     assert half_widths == sorted(half_widths, reverse=True)
     assert "0.100 (assumed)" in done.stdout
 
@@ -186,7 +186,7 @@ def test_a_refused_key_ends_the_settlement_and_names_the_reason(tmp_path: Path) 
 
 def test_earlier_looks_at_the_same_prompts_by_another_plan_are_reported(tmp_path: Path) -> None:
     with settling(tmp_path, always_equal) as (_, workspace):
-        plans = [["1,2"], ["2"], ["2"], ["2", "--margin", "0.1"]]
+        plans = [["1,2"], ["2"], ["2"], ["1"]]
         notes = [
             workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", *plan).stdout for plan in plans
         ]
@@ -212,7 +212,7 @@ def test_a_verdict_without_some_answers_says_that_recording_it_calls_their_cells
 
     with counting(losing_one) as server:
         done = SettleWorkspace(tmp_path, server.url).settle(
-            *PROMPTS, "--max-usd", "9", "--looks", "2,8"
+            *PROMPTS, "--max-usd", "9", "--looks", "2"
         )
     assert done.returncode == 0, done.stderr
     assert "4 of 32 cells without an answer: better" in done.stdout
@@ -266,10 +266,9 @@ def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_o
         (["--models", "m", "*", "--max-usd", "1"], ["must be the id"]),
         ([*PROMPTS, "--max-usd", "0", "--looks", "1,3,2"], ["--max-usd: must be above 0", "--looks: must be increasing"]),
         ([*PROMPTS, "--max-usd", "nan", "--looks", "1;2"], ["--max-usd: must be above 0", '"1;2"']),
-        ([*PROMPTS, "--max-usd", "1", "--margin", "2"], ["--margin: must be 0 to 1"]),
     ],
     ids=["one prompt", "one prompt twice", "equal prompts", "an unknown prompt", "an unknown model", "one model twice", "a pattern",
-         "no money", "no number", "a margin above 1"],
+         "no money", "no number"],
 )  # fmt: skip
 def test_wrong_input_is_one_message_and_nothing_is_called_or_written(
     tmp_path: Path, arguments: list[str], messages: list[str]

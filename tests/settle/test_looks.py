@@ -35,18 +35,18 @@ SPREAD = [0.3 * (-1) ** brief for brief in range(16)]
 @pytest.mark.parametrize(
     ("differences", "verdict", "ending"),
     [
-        ([0.1 + move / 10 for move in SPREAD], "better where usable", "verdict"),
-        ([-0.1 + move / 10 for move in SPREAD], "worse where usable", "verdict"),
+        ([0.1 + move / 10 for move in SPREAD], "better", "verdict"),
+        ([-0.1 + move / 10 for move in SPREAD], "worse", "verdict"),
         ([0.3 + move / 10 for move in SPREAD], "better", "verdict"),
         ([-0.3 - move / 10 for move in SPREAD], "worse", "verdict"),
         (SPREAD, "cannot tell", "briefs"),
         ([None] * 10 + SPREAD[:6], "could not measure", "failures"),
     ],
     ids=[
-        "better graphs",
-        "worse graphs",
         "a gain",
         "a loss",
+        "a large gain",
+        "a large loss",
         "briefs that disagree",
         "missing answers",
     ],

@@ -10,47 +10,41 @@ from stages.compare.pairing import pair
 from stages.contracts.settlement import Settlement
 from stages.generate.forecast import Forecast, Range
 from stages.present.terminal import show_table
-from stages.settle.looks import Parts, answer_sds, chance_left, expected_half_widths
+from stages.settle.looks import answer_sd, chance_left, expected_half_widths
 from stages.settle.wording import plan_table
 from tests.compare.cards import card, sampled
 from tests.settle.designs import design
 
 
 def test_the_spread_of_many_answers_is_that_of_their_population() -> None:
-    sds = answer_sds(pair(*sampled(0.09, 0.06, 0.0, briefs=400, samples=3)).pairs)
-    assert sds is not None
-    assert (sds.expected, sds.quality) == pytest.approx((0.09, 0.09), abs=0.005)
+    found = answer_sd(pair(*sampled(0.09, 0.06, 0.0, briefs=400, samples=3)).pairs)
+    assert found == pytest.approx(0.09, abs=0.005)
 
 
-def test_failures_are_part_of_the_spread_of_expected_scores_alone() -> None:
+def test_failures_are_part_of_the_spread() -> None:
     head = [card(0.5, brief=f"b{brief}", sample=sample) for brief in range(16) for sample in (1, 2)]
     failed = [card(brief=f"b{brief}", sample=3, codes=("X",)) for brief in range(16)]
-    sds = answer_sds(pair([*head, *failed], head).pairs)
-    assert sds is not None
-    assert sds.expected == pytest.approx(0.2357, abs=1e-4)
-    assert sds.quality == 0.01, "equal answers are not taken to have no spread at all"
+    assert answer_sd(pair([*head, *failed], head).pairs) == pytest.approx(0.2357, abs=1e-4)
+    equal = answer_sd(pair(head, head).pairs)
+    assert equal == 0.01, "equal answers are not taken to have no spread at all"
 
 
 def test_one_answer_for_each_cell_does_not_show_how_answers_vary() -> None:
     pairs = pair(*sampled(0.09, 0.06, 0.0, briefs=16, samples=1)).pairs
-    assert answer_sds(pairs) is None
+    assert answer_sd(pairs) is None
     assert chance_left(design((1, 8)), 1, pairs) is None, "nothing is given up"
 
 
 def test_expected_half_widths_are_those_of_the_formulas() -> None:
-    look = expected_half_widths(design((4,), models=2), Parts(0.3, 0.1))[0]
-    expected_variance, quality_variance = (0.03**2 + 2 * sd**2 / 8 for sd in (0.3, 0.1))
-    squares = 15 * expected_variance + 4 * 0.75**2
-    assert look.expected == pytest.approx(stdtrit(19, 0.975) * (squares / (19 * 20)) ** 0.5)
-    assert look.quality == pytest.approx(stdtrit(15, 0.975) * (quality_variance / 16) ** 0.5)
+    (width,) = expected_half_widths(design((4,), models=2), 0.1)
+    variance = 0.03**2 + 2 * 0.1**2 / 8
+    assert width == pytest.approx(stdtrit(15, 0.975) * (variance / 16) ** 0.5)
 
 
 def test_early_looks_and_few_briefs_have_longer_intervals() -> None:
     few, many = (expected_half_widths(design((1, 2, 8), briefs=count), None) for count in (8, 40))
-    for width in ("expected", "quality"):
-        of_few, of_many = ([getattr(look, width) for look in looks] for looks in (few, many))
-        assert of_few == sorted(of_few, reverse=True)
-        assert of_few > of_many
+    assert few == sorted(few, reverse=True)
+    assert few > many
 
 
 @pytest.mark.parametrize(
@@ -64,7 +58,7 @@ def test_early_looks_and_few_briefs_have_longer_intervals() -> None:
     ids=[
         "the briefs disagree",
         "the answers vary",
-        "quality is nearly clear",
+        "nearly clear",
         "a large difference",
     ],
 )
@@ -85,7 +79,7 @@ def test_the_table_of_the_plan_is_whole_beside_each_other_at_any_width(width: in
     out = io.StringIO()
     console = Console(file=out, width=width, highlight=False)
     console.print(
-        *show_table(plan_table(settlement, costs, None, reliability=False), width),
+        *show_table(plan_table(settlement, costs, None), width),
         sep="\n",
     )
     lines = [line.strip() for line in out.getvalue().splitlines()]
@@ -93,5 +87,5 @@ def test_the_table_of_the_plan_is_whole_beside_each_other_at_any_width(width: in
     rows = [line.split() for line in lines if "9,999" in line]
     assert [row[:3] for row in rows] == [["1", "2", "9,999"], ["2", "1,000", "9,999"]]
     assert [" ".join(row[3:7]) for row in rows] == ["$2,000.50 $1,000.50 to $3,000.50"] * 2
-    assert [len(row) for row in rows] == [9, 9]
+    assert [len(row) for row in rows] == [8, 8]
     assert "expected" in "".join(lines[:4])

@@ -1,114 +1,71 @@
-"""The calibration in short: its arrays are the product's functions, and claims are rarely wrong."""
+"""The calibration in short: false verdicts are rare, and more data takes no verdict away."""
 
+import itertools
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from bench.calibration.decisions import MODELS, decide_models
-from bench.calibration.measure import draw, power, rule_errors, score_coverage, wrong_claims
-from bench.calibration.populations import BY_NAME, Scores
-from bench.calibration.rules import (
-    claims_of,
-    expected_interval,
-    quality_interval,
-    score_interval,
-    summarise,
-)
+from bench.calibration.measure import false_verdicts, shares_of
+from bench.calibration.populations import ALL_ONES, BY_NAME
 from bench.calibration.settling import settle_looks
-from stages.statistics.claim import claim_of
-from stages.statistics.estimates import Side, difference_of, score_of, side_of
 
 RESULTS = Path(__file__).parents[2] / "bench" / "calibration" / "RESULTS.md"
 NOISE = 0.012
 """Two standard errors of a share near 3 % in 800 repetitions."""
 
 
-def sides(scores: Scores) -> dict[str, Side]:
-    """One repetition's scores (models, briefs, samples) as the product takes them."""
-    return {
-        f"m{model}": side_of(
-            {
-                f"b{brief:02}": [None if np.isnan(score) else float(score) for score in samples]
-                for brief, samples in enumerate(briefs)
-            }
-        )
-        for model, briefs in enumerate(scores)
-    }
+@pytest.mark.parametrize("briefs", [8, 40])
+@pytest.mark.parametrize(
+    "name",
+    ["below 1", "ties at 1.0", "heteroscedastic", "both fail 12 %", "whole briefs, both 10 %"],
+)
+def test_symmetric_differences_are_rarely_called_better_or_worse(name: str, briefs: int) -> None:
+    wrong = false_verdicts(BY_NAME[name], briefs, 800)
+    assert max(wrong.better, wrong.worse) <= 0.035 + NOISE
 
 
 @pytest.mark.parametrize(
-    "name", ["both fail 30 %", "ties", "one in eight", "whole briefs, head 20%"]
+    "name", ["no failures", "both fail 3 %", "head fails 3%", "both fail 12 %"]
 )
-@pytest.mark.parametrize(("models", "briefs", "samples"), [(1, 8, 1), (3, 12, 2)])
-def test_the_arrays_are_the_functions_of_the_product(
-    name: str, models: int, briefs: int, samples: int
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param([(1, 16, 1), (1, 16, 2), (1, 16, 4), (1, 16, 8)], id="samples"),
+        pytest.param([(1, 8, 2), (1, 16, 2), (1, 25, 2), (1, 40, 2)], id="briefs"),
+        pytest.param([(1, 16, 1), (3, 16, 1), (5, 16, 1)], id="models"),
+    ],
+)
+def test_a_gain_is_found_no_less_often_as_data_is_added(
+    name: str, settings: list[tuple[int, int, int]]
 ) -> None:
-    base, head = draw(BY_NAME[name], models, briefs, samples, 0.05, 60)
-    drawn = summarise(base, head)
-    low, high = expected_interval(drawn)
-    quality_low, quality_high = quality_interval(drawn.gains)
-    claims = claims_of(drawn)
-    score_low, score_high = score_interval(np.nan_to_num(base).mean(3)[:, 0])
-    for number, (old, new) in enumerate(zip(base, head, strict=True)):
-        difference = difference_of(sides(old), sides(new))
-        quality, score = difference.quality, score_of(sides(old)["m0"])
-        claim = claim_of(difference, 0.02)
-        assert (difference.low, difference.high) == pytest.approx((low[number], high[number]))
-        assert (score.low, score.high) == pytest.approx((score_low[number], score_high[number]))
-        assert (claim == "better") == claims.better[number]
-        assert (claim == "better where usable") == claims.better_where_usable[number]
-        assert (claim == "worse where usable") == claims.worse_where_usable[number]
-        if quality.low is not None:
-            ends = (quality_low[number], quality_high[number])
-            assert (quality.low, quality.high) == pytest.approx(ends, abs=1e-9)
+    found = [shares_of(BY_NAME[name], *setting, 0.10, 800).better for setting in settings]
+    assert all(after >= before - NOISE for before, after in itertools.pairwise(found))
+    assert found[-1] > found[0] or found[0] > 0.98
 
 
-@pytest.mark.parametrize("briefs", [8, 25])
-@pytest.mark.parametrize(
-    "name", ["bounded", "head fails 10%", "both fail 12 %", "whole briefs, head 15%"]
-)
-def test_claims_are_wrong_at_most_three_times_in_a_hundred_and_where_usable_five(
-    name: str, briefs: int
-) -> None:
-    wrong = wrong_claims(BY_NAME[name], briefs, 800)
-    assert max(wrong.better, wrong.worse) <= 0.03 + NOISE
-    if BY_NAME[name].equal_quality:
-        assert max(wrong.better_where_usable, wrong.worse_where_usable) <= 0.05 + NOISE
+def test_a_gain_of_a_tenth_is_found_on_sixteen_briefs() -> None:
+    assert shares_of(BY_NAME["no failures"], 1, 16, 1, 0.10, 800).better >= 0.9
+    for name in ("both fail 3 %", "head fails 3%"):
+        assert shares_of(BY_NAME[name], 1, 16, 4, 0.10, 800).better >= 0.8
 
 
-def test_the_budget_would_catch_a_rule_that_ignores_failures_it_did_not_see() -> None:
-    errors = rule_errors(BY_NAME["whole briefs, head 15%"], 3, 16, 1, 400)
-    assert errors["Student's t"].better > 0.1
-    assert errors["four at the higher quality, plain mean (the product)"].better <= 0.03 + NOISE
+def test_identical_graphs_on_forty_briefs_are_no_meaningful_difference() -> None:
+    assert shares_of(ALL_ONES, 1, 40, 1, 0.0, 10).same == 1.0
 
 
-@pytest.mark.parametrize("name", ["bounded", "both fail 30 %", "whole briefs, head 10%"])
-def test_a_mean_score_covers_93_percent(name: str) -> None:
-    shares = score_coverage(BY_NAME[name], 16, 400)
-    assert shares["a brief of 0 and one of 1 (the product)"] >= 0.925
-
-
-@pytest.mark.parametrize(
-    ("models", "effect", "least"), [(1, 0.1, 0.9), (3, 0.1, 0.95), (1, 0.05, 0.4)]
-)
-def test_a_gain_without_failures_is_found(models: int, effect: float, least: float) -> None:
-    in_favour, _ = power(BY_NAME["no failures"], effect, models, 16, 800)
-    assert in_favour >= least
-
-
-def test_models_that_differ_are_told_apart_where_usable() -> None:
-    decided = decide_models(MODELS[0], 16, 400)
-    assert decided.undecided <= 0.28
-    assert decided.false_leads + decided.false_where_usable <= 0.03 + NOISE
+def test_models_that_differ_are_told_apart() -> None:
+    decided = decide_models(MODELS[1], 16, 400)
+    assert decided.undecided <= 0.1
+    assert decided.false_leads <= 0.03 + NOISE
 
 
 def test_looks_are_wrong_as_rarely_as_one_and_save_calls() -> None:
     equal = settle_looks(BY_NAME["both fail 12 %"], 0.0, 3, 16, 400)
-    assert max(equal.better, equal.worse) <= 0.03 + NOISE
+    assert max(equal.better, equal.worse) <= 0.035 + NOISE
     better = settle_looks(BY_NAME["no failures"], 0.05, 3, 16, 400)
-    assert better.in_favour >= better.at_once - 0.1
-    assert better.saved > 0.4
+    assert better.better >= better.at_once - 0.1
+    assert better.saved > 0.3
 
 
 def test_the_published_figures_are_those_that_the_program_measures() -> None:
@@ -117,5 +74,6 @@ def test_the_published_figures_are_those_that_the_program_measures() -> None:
         for line in RESULTS.read_text(encoding="utf-8").splitlines()
         if line.startswith("| head fails 10%")
     )
-    wrong = wrong_claims(BY_NAME["head fails 10%"], 16, 4000)
-    assert row.split("|")[3].strip() == f"{100 * wrong.better:.1f} / {100 * wrong.worse:.1f}"
+    wrong = false_verdicts(BY_NAME["head fails 10%"], 8, 4000)
+    published = row.split("|")[4].strip().strip("*")
+    assert published == f"{100 * wrong.better:.1f} / {100 * wrong.worse:.1f}"

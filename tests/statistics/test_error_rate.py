@@ -6,24 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.statistics.error_rate import (
-    divided,
-    look_confidences,
-    step_down,
-    step_down_parts,
-)
-from stages.statistics.estimates import Side, difference_of, side_of
+from stages.statistics.error_rate import divided, look_confidences, step_down
+from stages.statistics.paired_test import paired_test
 from tests.builders.cases import cases
 
-BASE = side_of({f"b{index:02}": [0.5 + 0.02 * (index % 4)] for index in range(40)})
-
-
-def moved(*steps: float) -> Side:
-    briefs = enumerate(BASE.items())
-    return side_of({name: [old.expected + steps[n % len(steps)]] for n, (name, old) in briefs})
-
-
-CLEAR, UNCLEAR = moved(0.39, 0.41), moved(0.01, -0.01)
+CLEAR, UNCLEAR = [0.39, 0.41] * 20, [0.01, -0.01] * 20
 
 
 @pytest.mark.parametrize(("parts", "confidence"), [(0, 0.95), (1, 0.95), (10, 0.995)])
@@ -55,29 +42,15 @@ def test_all_looks_together_use_the_error_rate(samples: set[int], confidence: fl
 
 
 def test_holm_gives_the_open_comparisons_the_error_rate_of_those_that_are_settled() -> None:
-    heads = {"clear": CLEAR, "open": UNCLEAR, "unmeasured": side_of({"b00": [0.9]})}
-    family = {
-        name: partial(difference_of, {"m": BASE}, {"m": head}) for name, head in heads.items()
-    }
+    differences: dict[str, list[float]] = {"clear": CLEAR, "open": UNCLEAR, "unmeasured": []}
+    family = {name: partial(paired_test, values, 0.02) for name, values in differences.items()}
     judged = step_down(family, 0.95)
     assert judged["clear"] == family["clear"](0.975)
     assert judged["open"] == family["open"](0.95)
     assert judged["unmeasured"].value is None
 
 
-def test_holm_goes_over_the_expected_scores_and_over_the_quality_on_their_own() -> None:
-    slight = moved(0.04, 0.06)
-    family = {
-        name: partial(difference_of, {"m": BASE}, {"m": head})
-        for name, head in {"slight": slight, "open": UNCLEAR}.items()
-    }
-    judged = step_down_parts(family, 0.95)
-    assert judged["open"].low == family["open"](0.975).low
-    assert judged["open"].quality == family["open"](0.95).quality
-    assert judged["slight"].quality == family["slight"](0.975).quality
-
-
 def test_intervals_that_settle_nothing_keep_the_smallest_error_rate() -> None:
-    family = {name: partial(difference_of, {"m": BASE}, {"m": UNCLEAR}) for name in "ab"}
+    family = {name: partial(paired_test, UNCLEAR, 0.02) for name in "ab"}
     assert step_down(family, 0.95)["a"] == family["a"](0.975)
     assert step_down({}, 0.95) == {}

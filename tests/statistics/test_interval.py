@@ -12,8 +12,6 @@ from stages.statistics.interval import (
     mean_interval,
     ratio_interval,
     share_interval,
-    student_interval,
-    unseen_interval,
 )
 from tests.builders.cases import cases
 
@@ -116,22 +114,6 @@ def test_the_interval_of_a_share_holds_it_and_mirrors_that_of_the_rest(
     rest = share_interval(misses / count, count, confidence)
     assert 0 <= interval.low <= hits / count <= interval.high <= 1
     assert (rest.low, rest.high) == pytest.approx((1 - interval.high, 1 - interval.low), abs=1e-9)
-
-
-@given(st.lists(st.floats(-1, 1), min_size=2, max_size=40), st.floats(0.5, 0.99))
-def test_students_interval_is_that_of_scipy(values: list[float], confidence: float) -> None:
-    if max(values) - min(values) > 1e-6:
-        expected = stats.ttest_1samp(values, 0).confidence_interval(confidence)
-        interval = student_interval(values, confidence)
-        assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high))
-
-
-@pytest.mark.parametrize(("briefs", "half"), [(8, 0.287), (16, 0.161), (40, 0.0697)])
-def test_without_any_spread_unseen_failures_are_all_that_an_interval_leaves_room_for(
-    briefs: int, half: float
-) -> None:
-    interval = unseen_interval([0.1] * briefs, 0.75, 0.95)
-    assert (interval.low, interval.high) == pytest.approx((0.1 - half, 0.1 + half), abs=5e-4)
 
 
 @cases(

@@ -4,7 +4,6 @@ import math
 
 import pandas as pd
 
-from stages.contracts.decision import Decision
 from stages.present.page import OVERVIEW, Frame, brief_page, cells_link, model_page, page
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.report.advice import advice_of
@@ -39,7 +38,6 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         worst=list(failure_rows(_most_frequent_first(findings.codes).head(MAX_NAMED_FAILURES))),
         cards=advice_of(findings.decision, findings.candidates),
         named=models_by_id(findings.candidates),
-        caveats=common_caveats(findings.decision),
         terms=FIRST_TERMS,
         outcomes=OUTCOMES,
         most_flags=MAX_FLAGS,
@@ -58,14 +56,6 @@ def _charts(findings: Findings) -> list[Chart]:
     counts = dict(zip(codes["code"], codes["cells"], strict=True))
     shown = findings.traffic_models if findings.ranked_models.empty else findings.ranked_models
     return list(charts(shown, counts))
-
-
-def common_caveats(decision: Decision) -> tuple[str, ...]:
-    """What limits the interval of every named model: said once, not on each card."""
-    caveats = [chosen.caveats for chosen in decision.modes.values() if chosen.model]
-    if len(caveats) < 2:
-        return ()
-    return tuple(text for text in caveats[0] if all(text in others for others in caveats))
 
 
 def _briefs_heat(findings: Findings) -> Table:

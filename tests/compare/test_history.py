@@ -5,8 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from stages.compare.comparer import Step, distinct, history
-from stages.compare.listing import list_runs
+from stages.compare.history import Step, distinct, history, list_runs
 from stages.compare.pages import history_page
 from stages.compare.views import listing_markdown, listing_terminal
 from stages.contracts.run import PromptRef
