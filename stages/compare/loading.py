@@ -192,10 +192,8 @@ class Loader:
             raise NotMeasured(f"the scores are not of the present answers: {RUN_AGAIN}")
 
     def _answers(self, at: NamedRevision) -> Iterator[Response]:
-        """The answers that have scores: not those to briefs with `purpose: reliability`."""
-        counted = {brief.id for brief in self._briefs(at) if brief.purpose == "reliability"}
         for file in self._revisions.files(at, paths.RESPONSES):
-            if file.match("response*.json") and file.parent.name not in counted:
+            if file.match("response*.json"):
                 yield _read_answer(at, file, self._revisions.read(at, file) or b"")
 
     def _briefs(self, at: NamedRevision) -> Iterator[Brief]:

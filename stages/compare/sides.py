@@ -36,7 +36,7 @@ NULLABLE_FIELDS = (
 )
 """What a scorecard must name; an empty field of the table is None."""
 SETTINGS = ("samples", "round", "unparsed_draws")
-"""The settings of `generate` that a manifest has; which briefs it has depends on `reliability`."""
+"""The settings of `generate` that a manifest has."""
 OTHER_COLUMNS = {"violation_codes", "warnings", "fidelity"}
 """The columns of the table whose values a scorecard has in another form."""
 

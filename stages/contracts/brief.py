@@ -22,7 +22,7 @@ from stages.contracts.errors import InputError, Problem, collecting, input_error
 from stages.contracts.record import WrittenRecord
 
 Complexity = Literal["simple", "moderate", "complex"]
-Purpose = Literal["score", "reliability", "traffic"]
+Purpose = Literal["score", "traffic"]
 TargetNumber = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _TARGET_SCHEMA = {
     "anyOf": [
@@ -108,9 +108,8 @@ class Expectations(WrittenRecord):
     model_config = ConfigDict(title="Front-matter of a brief")
 
     purpose: Purpose = "score"
-    """What the answers are for; those of reliability are only counted as usable or not, and the
-    brief has no other key; a brief of traffic has answers of recorded models alone: no other model
-    is called for it.
+    """What the answers are for; a brief of traffic has answers of recorded models alone: no other
+    model is called for it.
     """
     expect_status_quo: bool = True
     """An option that keeps things as they are is expected."""
@@ -230,7 +229,6 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
         expectations = yaml_text.record(
             Expectations, parts["head"], file=file, place="front-matter", above=1
         )
-        problems += _keys_of_reliability(expectations, file)
     if not body:
         problems.append(
             Problem(file, "body", "is empty: write the decision problem below the front-matter")
@@ -243,12 +241,3 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
         body=body,
         sha256=hashlib.sha256(text.encode("utf-8")).hexdigest(),
     )
-
-
-def _keys_of_reliability(expectations: Expectations, file: str) -> list[Problem]:
-    """The keys that a brief with `purpose: reliability` must not have."""
-    if expectations.purpose != "reliability":
-        return []
-    message = "is not allowed with purpose: reliability, whose answers have no score"
-    others = sorted(expectations.model_fields_set - {"purpose"})
-    return [Problem(file, key, message) for key in others]

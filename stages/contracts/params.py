@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from stages.contracts.model_config import TargetMode
-from stages.contracts.record import LATER, Array, WrittenRecord
+from stages.contracts.record import Array, WrittenRecord
 from stages.contracts.scorecard import FailingCheck
 
 SCORING_VERSION = "3"
@@ -166,8 +166,6 @@ class GenerateParams(WrittenRecord):
     """Which independent repetition of the whole experiment."""
     unparsed_draws: int = Field(1, ge=1, le=20)
     """Draws a cell may take while its answer is unusable."""
-    reliability: Annotated[bool, LATER] = False
-    """Call briefs with purpose: reliability too, one sample each."""
 
 
 class ModeLimits(WrittenRecord):

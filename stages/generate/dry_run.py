@@ -173,7 +173,7 @@ def unchecked_briefs(briefs: Iterable[Brief]) -> Iterator[str]:
     if short:
         yield f"unchecked: the graphs of {counted(len(short), 'brief')}, too short to compare words"
     for brief in short[:MAX_LISTED_BRIEFS]:
-        keys = () if brief.purpose == "reliability" else ("target", "options", "effects")
+        keys = ("target", "options", "effects")
         unstated = [f"`{key}`" for key in keys if not getattr(brief.expectations, key)]
         helpful = ", ".join([LENGTH_THAT_HELPS, *unstated])
         yield f"  {brief.id}: would help: {helpful}"

@@ -52,9 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _brief_hashes() -> dict[str, str]:
-    """The hash of the text of each brief, by id; answers to reliability have no score."""
-    briefs = map_briefs(lambda brief: (brief.id, brief.purpose, text_sha256(brief.body)))
-    return {brief_id: sha256 for brief_id, purpose, sha256 in briefs if purpose != "reliability"}
+    """The hash of the text of each brief, by id."""
+    return dict(map_briefs(lambda brief: (brief.id, text_sha256(brief.body))))
 
 
 def _parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:

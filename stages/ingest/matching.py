@@ -122,7 +122,7 @@ class Matcher:
 
     def _check_named_brief(self, brief_id: str, user: str | None) -> None:
         if brief_id not in self._hashes:
-            raise Unreadable("names a brief that does not exist, or that is of reliability")
+            raise Unreadable("names a brief that does not exist")
         if user is not None and text_sha256(user) != self._hashes[brief_id]:
             raise Unreadable("names a brief whose text is not its input")
 

@@ -36,8 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not files:
         message = "there is no response*.json below it: run generate first"
         raise input_error(paths.RESPONSES.as_posix(), "", message)
-    entries = score_files(files, scorer)
-    scored = [entry for entry in entries if scorer.gives_scores(entry.cell.brief_id)]
+    scored = list(score_files(files, scorer))
     write_scorecards(paths.SCORECARDS, scored)
     print(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")
     changed = changed_since(manifest, prompt, briefs) if manifest else []

@@ -61,11 +61,6 @@ class Scorer:
         prompts = [checker.prompt_sha256 for checker in checkers]
         return _sha256([self._rules_sha256, briefs, *prompts])
 
-    def gives_scores(self, brief_id: str) -> bool:
-        """False for a brief with `purpose: reliability`, whose answers are only counted."""
-        brief = self.briefs.get(brief_id)
-        return brief is None or brief.purpose != "reliability"
-
     def score(self, response: Response) -> Scorecard:
         """The scorecard of a response. Never raises, whatever the answer."""
         brief = self.briefs.get(response.brief_id)

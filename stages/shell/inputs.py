@@ -72,27 +72,16 @@ def map_briefs(function: Callable[[Brief], Loaded]) -> tuple[Loaded, ...]:
     return _load(paths.BRIEFS, ".md", patterns, lambda *file: function(parse_brief(*file)))
 
 
-def load_reliability_briefs() -> tuple[Brief, ...]:
-    """The briefs with `purpose: reliability`, by id; `briefs` in `params.yaml` selects none of
-    them.
-    """
-    return tuple(brief for brief in load_briefs() if brief.purpose == "reliability")
-
-
 def _select_briefs(params: Params, models: Iterable[ModelConfig]) -> tuple[Brief, ...]:
-    """The briefs that are scored, by id, those of traffic among them where a model is recorded;
-    then those of reliability where they are asked for.
-    """
+    """The selected briefs, by id, those of traffic among them where a model is recorded."""
     purposes = {"score"}
     if any(model.provider == "recorded" for model in models):
         purposes.add("traffic")
-    scored = [brief for brief in load_briefs(params.briefs) if brief.purpose in purposes]
-    if not scored:
-        others = "reliability, or of traffic without a recorded model"
-        message = f"selects only briefs with purpose: {others}, and none that is scored"
+    selected = [brief for brief in load_briefs(params.briefs) if brief.purpose in purposes]
+    if not selected:
+        message = "selects only briefs with purpose: traffic, and no model is recorded"
         raise input_error("params.yaml", "briefs", message)
-    asked = load_reliability_briefs() if params.generate.reliability else ()
-    return (*scored, *asked)
+    return tuple(selected)
 
 
 def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:

@@ -31,15 +31,6 @@ def test_keys_that_are_left_out_have_the_specified_defaults() -> None:
     }
 
 
-def test_a_brief_of_reliability_has_no_other_key_and_each_is_named() -> None:
-    text = "---\npurpose: reliability\n{}---\nRaise the price?"
-    assert parse_brief("x", text.format(""), file="x").purpose == "reliability"
-    with pytest.raises(InputError) as caught:
-        parse_brief("x", text.format("complexity: simple\noptions: []\n"), file="briefs/x.md")
-    assert [problem.where for problem in caught.value.problems] == ["complexity", "options"]
-    assert "is not allowed with purpose: reliability" in str(caught.value)
-
-
 def test_the_target_is_a_number_or_a_list_and_an_option_is_a_list_of_aliases() -> None:
     text = "---\nhas_numeric_target: true\ntarget: {}\noptions: [[raise, price rise], [status quo]]\n---\nRaise the price?"
     one = parse_brief("x", text.format("9"), file="briefs/x.md").expectations

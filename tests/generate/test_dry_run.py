@@ -160,7 +160,6 @@ def brief(body: str, head: str = "") -> Brief:
     {
         "nothing is stated": ("", ", `target`, `options`, `effects`"),
         "options are stated": ("options:\n  - [stay]\n", ", `target`, `effects`"),
-        "reliability": ("purpose: reliability\n", ""),
     },
 )
 def test_a_short_brief_is_named_with_what_would_help(head: str, helps: str) -> None:

@@ -44,24 +44,6 @@ def test_a_second_run_calls_nothing_and_writes_the_same_bytes(
     assert "3 cells: 3 success; nothing was called" in second.stderr
 
 
-def test_briefs_of_reliability_are_called_once_each_and_only_when_asked_for(
-    server: CountingServer, workspace: Workspace
-) -> None:
-    workspace.set(generate={"samples": 2})
-    workspace.run()
-    before = workspace.outputs()
-    for name in ("r1", "r2"):
-        workspace.write(f"briefs/{name}.md", f"---\npurpose: reliability\n---\n{name}\n")
-    workspace.run()
-    assert workspace.outputs() == before
-    workspace.set(generate={"samples": 2, "reliability": False})
-    workspace.run()
-    assert workspace.outputs() == before
-    workspace.set(generate={"samples": 2, "reliability": True})
-    assert "8 cells: 8 success" in workspace.run().stderr
-    assert server.calls == {"brief 1": 2, "brief 2": 2, "brief 3": 2, "r1": 1, "r2": 1}
-
-
 def test_a_response_holds_what_the_contract_promises(
     server: CountingServer, workspace: Workspace
 ) -> None:

@@ -85,14 +85,6 @@ def test_a_directory_made_by_hand_is_scored(
     assert capsys.readouterr().out == "1 response scored in results/scorecards.jsonl\n"
 
 
-def test_answers_to_briefs_of_reliability_have_no_scorecard(project: Path) -> None:
-    put(project, "m/a-brief/response.json", **answer())
-    (project / "briefs/r1.md").write_text("---\npurpose: reliability\n---\nWhat to charge?\n")
-    put(project, "m/r1/response.json", **answer(brief="r1"))
-    main([])
-    assert cells(project) == [("m", "a-brief", 1)]
-
-
 def test_answers_that_are_older_than_the_prompt_and_the_briefs_are_reported(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -48,16 +48,6 @@ def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped()
     assert loaded.prompt.text == "Draft a graph."
 
 
-def test_briefs_of_reliability_are_selected_only_when_asked_for() -> None:
-    Path("briefs/01-r.md").write_text("---\npurpose: reliability\n---\nRaise the price?\n")
-    assert [brief.id for brief in _load().briefs] == ["01-a", "02-b"]
-    text = PARAMS.replace('["*"]', '["02*"]')
-    Path("params.yaml").write_text(text + "generate: {reliability: true}")
-    assert [brief.id for brief in _load().briefs] == ["02-b", "01-r"]
-    Path("params.yaml").write_text(PARAMS.replace('["*"]', '["01-r"]'))
-    assert "selects only briefs with purpose: reliability" in said_by(_load)
-
-
 def test_briefs_of_traffic_are_selected_where_a_model_is_recorded() -> None:
     Path("briefs/03-t.md").write_text("---\npurpose: traffic\n---\nRaise the price?\n")
     assert [brief.id for brief in _load().briefs] == ["01-a", "02-b"]
@@ -66,7 +56,7 @@ def test_briefs_of_traffic_are_selected_where_a_model_is_recorded() -> None:
     assert [brief.id for brief in _load().briefs] == ["01-a", "02-b", "03-t"]
     Path("models/sim-r.json").unlink()
     Path("params.yaml").write_text(PARAMS.replace('["*"]', '["03-t"]'))
-    assert "of traffic without a recorded model" in said_by(_load)
+    assert "purpose: traffic, and no model is recorded" in said_by(_load)
 
 
 @cases(

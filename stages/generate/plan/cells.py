@@ -94,8 +94,7 @@ def plan_cells(
         for brief in called_briefs:
             input_tokens = prompt_tokens + brief_tokens[brief.id]
             first = first_call(model, prompt, brief, settings.round, input_tokens)
-            samples = 1 if brief.purpose == "reliability" else settings.samples
-            for sample in range(1, samples + 1):
+            for sample in range(1, settings.samples + 1):
                 draws = range(1, settings.unparsed_draws + 1)
                 calls = tuple(_repeated(first, sample, draw) for draw in draws)
                 cells.append(PlannedCell(model=model, brief=brief, calls=calls))
