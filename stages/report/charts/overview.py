@@ -109,9 +109,9 @@ def cost_chart(priced: pd.DataFrame) -> Spec:
 
 
 def _score_domain(points: pd.DataFrame) -> tuple[float, float]:
-    """The tenths around all scores and their intervals, within 0 and 1."""
+    """The tenths around all scores and their intervals, within 0 and 1; one tenth at least."""
     scores = points[["score", "score_low", "score_high"]].to_numpy(dtype="float64")
-    lowest = max(math.floor(np.nanmin(scores) * 10) / 10, 0.0)
+    lowest = min(math.floor(np.nanmin(scores) * 10) / 10, 0.9)
     highest = min(math.floor(np.nanmax(scores) * 10 + 1) / 10, 1.0)
     return lowest, highest
 
