@@ -125,7 +125,8 @@ class AnswerFetcher:
     async def _store(
         self, claims: Claims, call: Call, answer: Answer, cost_usd: float | None
     ) -> Call | None:
-        await self.ledger.put(answer)
+        booked_usd = self.budget.upper_usd(call) if cost_usd is None else cost_usd
+        await self.ledger.put(answer, self.budget.purpose, booked_usd)
         self._paid_usd[answer.fingerprint] = cost_usd
         following = self.work.following(call, answer)
         if following is None or not claims.take([following.fingerprint]):

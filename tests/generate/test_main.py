@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from stages.generate.ledger.store import Ledger
 from tests.builders.cases import cases
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.workspace import Workspace, model
@@ -42,6 +43,20 @@ def test_a_second_run_calls_nothing_and_writes_the_same_bytes(
     assert server.calls.total() == 3
     assert workspace.outputs() == before
     assert "3 cells: 3 success; nothing was called" in second.stderr
+
+
+def test_the_ledger_says_what_the_answers_of_a_run_cost_at_most_where_no_usage_is_reported(
+    server: CountingServer, workspace: Workspace
+) -> None:
+    config = model(url=server.url, params={"max_output_tokens": 1_000_000})
+    workspace.write("models/m.json", json.dumps(config))
+    server.script["brief 1"] = [(200, answer_body(usage=None))]
+    workspace.run()
+    with Ledger(workspace.folder / ".ledger") as ledger:
+        (spent,) = ledger.spending()
+    assert (spent.purpose, spent.answers) == ("run", 3)
+    assert spent.highest_usd == pytest.approx(8, rel=0.001)
+    assert spent.usd == pytest.approx(8 + 2 * 0.006, rel=0.001)
 
 
 def test_a_response_holds_what_the_contract_promises(

@@ -8,7 +8,8 @@ from stages.shell.numbers import money
 
 
 class Budget:
-    """What may still be spent; `cap_usd` None means no cap, `setting` is its name.
+    """What may still be spent, and on which purpose; `cap_usd` None means no cap, `setting` is its
+    name.
 
     Some servers ignore the bound on the output. So once an answer has cost more than its upper
     estimate, that much is reserved for the model's later calls; only calls that were already in
@@ -21,9 +22,11 @@ class Budget:
         *,
         spent_usd: float = 0.0,
         setting: str = "runtime.max_cost_usd",
+        purpose: str = "run",
     ) -> None:
         self.cap_usd = cap_usd
         self.spent_usd = spent_usd
+        self.purpose = purpose
         self._setting = setting
         self._reserved: dict[str, float] = {}
         self._reserved_usd = 0.0
@@ -31,7 +34,7 @@ class Budget:
 
     def when_affordable(self, call: Call) -> Literal["now", "later", "never"]:
         """When the call may be made; "later": perhaps once calls in flight have ended."""
-        upper_usd = self._upper_usd(call)
+        upper_usd = self.upper_usd(call)
         if self.cap_usd is None:
             return "now"
         if upper_usd is None:
@@ -42,16 +45,18 @@ class Budget:
 
     def reserve(self, call: Call) -> None:
         """Reserve the most that a call may cost."""
-        upper_usd = self._upper_usd(call) or 0.0
+        upper_usd = self.upper_usd(call) or 0.0
         self._reserved[call.fingerprint] = upper_usd
         self._reserved_usd += upper_usd
 
     def book(self, call: Call, cost_usd: float | None) -> None:
-        """Book what a call cost and release its reservation; None books all that was reserved."""
+        """Book what a call cost and release its reservation; None books the most that it may have
+        cost, also for a call of an earlier run, which has no reservation.
+        """
         reserved_usd = self._reserved.pop(call.fingerprint, 0.0)
         self._reserved_usd = self._reserved_usd - reserved_usd if self._reserved else 0.0
         if cost_usd is None:
-            self.spent_usd += reserved_usd
+            self.spent_usd += self.upper_usd(call) or 0.0
             return
         self.spent_usd += cost_usd
         model_id = call.cell.model_id
@@ -59,7 +64,7 @@ class Budget:
 
     def refusal(self, call: Call) -> Fault:
         """Why a call is not made."""
-        upper_usd = self._upper_usd(call)
+        upper_usd = self.upper_usd(call)
         if upper_usd is None:
             code = "price_unknown"
             why = f"{self._setting} is set and the price of this model is not known"
@@ -75,7 +80,8 @@ class Budget:
             status="budget_stopped", code=code, message=f"not called: {why}; {fix}", scope="cell"
         )
 
-    def _upper_usd(self, call: Call) -> float | None:
+    def upper_usd(self, call: Call) -> float | None:
+        """The most that a call may cost, by what is known so far; None when no price is known."""
         upper_usd = call.cost_upper_usd
         if upper_usd is None:
             return None

@@ -32,8 +32,11 @@ COLUMNS = {
     "source": "TEXT NOT NULL",
     "checksum": "TEXT NOT NULL",
 }
-ADDED_COLUMNS: dict[str, str] = {}
-"""Columns that later versions added, nullable and not in the checksum.
+ADDED_COLUMNS: dict[str, str] = {"purpose": "TEXT", "booked_usd": "REAL"}
+"""Columns that later versions added, nullable and not in the checksum: what an answer was called
+for (`run`, `settle:HASH`, `improve:HASH` or `briefs`), and what was counted for it towards a cap.
+
+Both are null for answers that this ledger did not call for, or that an older version called for.
 
 `prepare` adds them to a ledger that lacks them. A checkout that does not know them reads and writes
 such a ledger as before, since it names the columns that it inserts.
@@ -57,6 +60,7 @@ CREATE TABLE taken_over (file TEXT PRIMARY KEY NOT NULL, answers INTEGER NOT NUL
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 """
+_INDEX = "CREATE INDEX IF NOT EXISTS answers_by_purpose ON answers (purpose, model, booked_usd)"
 SELECT = "SELECT * FROM answers"
 _TIMEOUT_S = 60.0
 Row = Mapping[str, Any] | sqlite3.Row
@@ -106,6 +110,7 @@ def prepare(connection: sqlite3.Connection, file: Path) -> None:
     names = {row["name"] for row in connection.execute("PRAGMA table_info(answers)")}
     for name in sorted(ADDED_COLUMNS.keys() - names):
         connection.execute(f"ALTER TABLE answers ADD COLUMN {name} {ADDED_COLUMNS[name]}")
+    connection.execute(_INDEX)
     connection.execute("COMMIT")
 
 

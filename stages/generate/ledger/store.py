@@ -14,6 +14,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -53,6 +54,22 @@ _OPEN_TIMEOUT_S = 60.0
 _LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spending:
+    """What the answers of one model were called for, how many there are, and what was counted for
+    them, US dollars: in total, and for the dearest.
+
+    `purpose` is None for answers that others called for, or an older version: their cost is None.
+    An answer whose server reported no usage counts the most that it may have cost.
+    """
+
+    purpose: str | None
+    model: str
+    answers: int
+    usd: float | None
+    highest_usd: float | None
+
+
 class Ledger:
     """An open ledger, used as a context; every method raises `LedgerError` when it cannot be used.
     Its folder is made.
@@ -67,7 +84,7 @@ class Ledger:
         self.damage: str | None = None
         self.altered: frozenset[str] = frozenset()
         self._lock = threading.Lock()
-        self._waiting: list[tuple[Answer, asyncio.Future[None]]] = []
+        self._waiting: list[tuple[Row, asyncio.Future[None]]] = []
         self._commit: asyncio.Task[None] | None = None
         self._calling = False
         with ExitStack() as opened, self._explained():
@@ -87,7 +104,7 @@ class Ledger:
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         """Write what a cancelled run has left to write, and close."""
         try:
-            self.add([answer for answer, _ in self._waiting])
+            self._insert([row for row, _ in self._waiting])
         except LedgerError:
             if error is None:
                 raise
@@ -159,18 +176,32 @@ class Ledger:
 
     def add(self, answers: Sequence[Answer]) -> None:
         """Store answers; one that is there already is not replaced."""
-        if not answers:
-            return
-        rows = [row_of(answer) for answer in answers]
-        with self.transaction() as connection:
-            insert_rows(connection, rows)
+        self._insert([row_of(answer) for answer in answers])
 
-    async def put(self, answer: Answer) -> None:
-        """Return when the answer is on disk; one whose wait is cancelled is written all the same,
-        at the latest on closing.
+    def _insert(self, rows: Sequence[Row]) -> None:
+        if rows:
+            with self.transaction() as connection:
+                insert_rows(connection, rows)
+
+    def spending(self) -> list[Spending]:
+        """What answers were called for and what they cost, by purpose and model."""
+        columns = "purpose, model, count(*) AS answers, sum(booked_usd) AS usd"
+        query = (
+            f"SELECT {columns}, max(booked_usd) AS highest_usd "  # noqa: S608
+            "FROM answers GROUP BY purpose, model"
+        )
+        with self._explained():
+            return [Spending(**dict(row)) for row in self._connection.execute(query)]
+
+    async def put(
+        self, answer: Answer, purpose: str | None = None, booked_usd: float | None = None
+    ) -> None:
+        """Return when the answer is on disk, with its purpose and what was counted for it; one
+        whose wait is cancelled is written all the same, at the latest on closing.
         """
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((answer, stored))
+        row = {**row_of(answer), "purpose": purpose, "booked_usd": booked_usd}
+        self._waiting.append((row, stored))
         if self._commit is None or self._commit.done():
             self._commit = asyncio.create_task(self._write_waiting())
         await stored
@@ -178,7 +209,7 @@ class Ledger:
     async def _write_waiting(self) -> None:
         while batch := list(self._waiting):
             try:
-                await asyncio.to_thread(self.add, [answer for answer, _ in batch])
+                await asyncio.to_thread(self._insert, [row for row, _ in batch])
             except Exception as error:  # noqa: BLE001 - whatever it is, everyone who waits gets it
                 for _, stored in self._waiting:
                     if not stored.done():

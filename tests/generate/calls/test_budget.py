@@ -37,6 +37,12 @@ def test_an_unknown_cost_books_the_upper_estimate() -> None:
     assert budget.spent_usd == 0.4
 
 
+def test_an_unknown_cost_of_a_call_that_an_earlier_run_made_books_the_upper_estimate() -> None:
+    budget = Budget(1.0)
+    budget.book(costing(0.4), None)
+    assert budget.spent_usd == 0.4
+
+
 def test_what_an_answer_of_a_model_cost_is_reserved_for_its_later_calls_and_for_no_other_model() -> (
     None
 ):

@@ -120,11 +120,7 @@ def test_an_error_of_the_disk_reaches_everyone_who_waits_and_closing_tries_again
 
 def test_an_answer_that_cannot_be_written_does_not_leave_its_run_waiting(tmp_path: Path) -> None:
     unwritable = replace(entry("a"), request="\ud800")
-    with (
-        pytest.raises(UnicodeEncodeError),
-        open_ledger(tmp_path) as ledger,
-        pytest.raises(UnicodeEncodeError),
-    ):
+    with open_ledger(tmp_path) as ledger, pytest.raises(UnicodeEncodeError):
         asyncio.run(asyncio.wait_for(ledger.put(unwritable), 5))
 
 
@@ -165,6 +161,39 @@ def test_a_checkout_without_a_later_column_still_reads_and_writes_the_ledger(
         assert ledger.read(list(answers)) == answers
         with ledger.transaction() as connection:
             assert connection.execute("PRAGMA user_version").fetchone()[0] == 1
+
+
+def test_a_ledger_says_what_its_answers_were_called_for_and_what_was_counted_for_them(
+    tmp_path: Path,
+) -> None:
+    async def put(ledger: Ledger) -> None:
+        await ledger.put(entry("a"), "run", 0.25)
+        await ledger.put(entry("b"), "settle:1", 0.5)
+        await ledger.put(entry("c"), "settle:1", 2.0)
+
+    with open_ledger(tmp_path) as ledger:
+        ledger.add([entry("adopted")])
+        asyncio.run(put(ledger))
+    with open_ledger(tmp_path) as ledger:
+        spent = {
+            entry.purpose: (entry.answers, entry.usd, entry.highest_usd)
+            for entry in ledger.spending()
+        }
+    assert spent == {None: (1, None, None), "run": (1, 0.25, 0.25), "settle:1": (2, 2.5, 2.0)}
+
+
+def test_a_ledger_of_an_older_version_learns_purposes_and_its_own_answers_have_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older_version:
+        older_version.setattr(rows, "ADDED_COLUMNS", {})
+        older_version.setattr(rows, "_INDEX", "SELECT 1")
+        with open_ledger(tmp_path) as ledger:
+            ledger.add([entry("before")])
+    with open_ledger(tmp_path) as ledger:
+        asyncio.run(ledger.put(entry("after"), "run", 1.0))
+        assert [(row.purpose, row.usd) for row in ledger.spending()] == [(None, None), ("run", 1.0)]
+        assert ledger.read([key("before")]) == {key("before"): entry("before")}
 
 
 def column_names(ledger: Ledger, table: str) -> set[str]:
