@@ -20,6 +20,7 @@ REMOVED_OPTIONS: dict[str, str] = {
     "compare --experiments": "`make experiments` shows the experiments with their settings and "
     "metrics, `compare main NAME` the verdict on one",
     "compare --graphs": "the page of a brief in results/site shows graphs side by side",
+    "generate --samples": "set generate.samples in params.yaml, then forecast it",
     "settle --margin": "compare.min_difference in params.yaml says which differences matter",
     "settle --reliability": "failures count in the expected score; `settle` adds samples",
 }

@@ -42,9 +42,9 @@ def main() -> int:
     for model in recorded:
         say(f"note: {model.sentence}")
     if options.dry_run:
-        from stages.generate.dry_run import print_dry_run  # loads the SDK
+        from stages.generate.dry_run import print_dry_run  # loads rich
 
-        print_dry_run(plan, variables, with_cells=options.cells)
+        print_dry_run(plan, with_cells=options.cells)
         return 0
     summary = run_cells(plan, variables, recorded)
     for line in summary.lines():

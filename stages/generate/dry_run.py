@@ -1,11 +1,7 @@
-"""The dry run: which cells are answered, why the others are not, and what calling them would cost.
-Importing it imports the SDK.
-"""
+"""The dry run: which cells are answered, why the others are not, and what calling them costs."""
 
-import asyncio
-import datetime
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,13 +10,10 @@ from rich.text import Text
 
 from stages.contracts.brief import Brief
 from stages.contracts.json_text import JsonValue, parse
-from stages.generate.calls.client import EndpointClient
-from stages.generate.calls.faults import CallFailed
-from stages.generate.forecast import Forecast, Forecaster, ListedShutdowns
+from stages.generate.forecast import Forecast, Forecaster
 from stages.generate.missing import announce, ledger_to_read, note_on_settings
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.generate.plan.work import CellState, cell_states
 from stages.language.words import LENGTH_THAT_HELPS, says_enough
 from stages.present.table import Column, Entry, Raw, Table, make_table
@@ -35,7 +28,6 @@ FIELDS = ("endpoint", "api", "api_version", "simulation", "model", "prompt", "br
 _KEYS = {"prompt": "instructions_sha256", "brief": "input"}
 MAX_COMPARED_REQUESTS = 100
 MAX_LISTED_BRIEFS = 20
-LISTING_DEADLINE_S = 5.0
 Subject = tuple[JsonValue, JsonValue]
 """Model and brief of a request; None stands for any."""
 
@@ -53,7 +45,7 @@ class DryRunCell:
     forecast: Forecast
 
 
-def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bool) -> None:
+def print_dry_run(plan: RunPlan, *, with_cells: bool) -> None:
     """Print a summary by model, the forecast and the notes, and then every cell `with_cells`; calls
     no model and writes nothing, not even a new ledger.
     """
@@ -68,8 +60,7 @@ def print_dry_run(plan: RunPlan, variables: Mapping[str, str], *, with_cells: bo
         console.print(*show_table(models_table(rows), console.width))
         for line in reasons_to_call(rows):
             say(line)
-        listed = shutdown_days({model.endpoint for model in plan.models}, variables)
-        announce(plan, missing, ledger, say, listed=listed)
+        announce(plan, missing, ledger, say)
         note_on_settings(say)
         for line in unchecked_briefs(plan.briefs):
             say(line)
@@ -228,44 +219,3 @@ def _subjects_of(request: dict[str, JsonValue]) -> list[Subject]:
     """What a request is about, the most similar first."""
     model, brief = request["model"], request["brief"]
     return [(model, brief), (None, brief), (model, None), (None, None)]
-
-
-def shutdown_days(endpoints: Iterable[Endpoint], variables: Mapping[str, str]) -> ListedShutdowns:
-    """The shutdown date of each model that an endpoint lists; one without a key, or that fails, is
-    left out: a dry run works offline.
-    """
-    askable = [
-        endpoint
-        for endpoint in sorted(endpoints, key=repr)
-        if not endpoint.simulated and _can_be_asked(endpoint, variables)
-    ]
-
-    async def list_all() -> ListedShutdowns:
-        listings = await asyncio.gather(*(_list_days(endpoint, variables) for endpoint in askable))
-        return {key: day for days in listings for key, day in days.items()}
-
-    return asyncio.run(list_all())
-
-
-def _can_be_asked(endpoint: Endpoint, variables: Mapping[str, str]) -> bool:
-    return bool(variables.get(endpoint.key_env or "")) or is_loopback(endpoint)
-
-
-async def _list_days(endpoint: Endpoint, variables: Mapping[str, str]) -> ListedShutdowns:
-    """The shutdown dates that one endpoint lists; none when it fails."""
-    client = EndpointClient(endpoint, variables)
-    try:
-        page = await client.attempt(client.sdk.models.list, LISTING_DEADLINE_S)
-        days = {model.id: _day(getattr(model, "shutdown_date", None)) for model in page.data}
-    except (CallFailed, TypeError, AttributeError):  # the SDK passes on a listing of another shape
-        return {}
-    finally:
-        await client.close()
-    return {(endpoint, name): day for name, day in days.items() if day is not None}
-
-
-def _day(text: object) -> datetime.date | None:
-    try:
-        return datetime.date.fromisoformat(text[:10]) if isinstance(text, str) else None
-    except ValueError:
-        return None

@@ -2,8 +2,7 @@
 called.
 """
 
-import datetime
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 from statistics import quantiles
 
@@ -14,7 +13,7 @@ from stages.contracts.json_text import parse
 from stages.contracts.params import Params
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.endpoint import BASE_URL_VARIABLE, Endpoint, address
+from stages.generate.plan.endpoint import BASE_URL_VARIABLE, address
 from stages.generate.plan.models import PlannedModel, outside_strict_subset
 from stages.generate.prices import Rates, deviation
 from stages.shell.numbers import count, counted, money
@@ -28,8 +27,6 @@ LOW_OUTPUT_TOKENS, EXPECTED_OUTPUT_TOKENS, HIGH_OUTPUT_TOKENS = 1_500, 4_000, 16
 """The prior: output tokens of a draft graph where the ledger has too few answers of the model."""
 LEAST_HISTORY = 5
 """Answers that the ledger must have of a model before its history counts."""
-ListedShutdowns = Mapping[tuple[Endpoint, str], datetime.date]
-"""The day on which a model is switched off, as its endpoint's own listing of models states it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +136,6 @@ def announcement(
     forecaster: Forecaster,
     *,
     in_batches: Collection[str],
-    listed: ListedShutdowns,
 ) -> list[str]:
     """The forecast of the calls that are needed, and the notes on the run, one sentence each.
 
@@ -148,7 +144,7 @@ def announcement(
     notes = list(_notes_on_models(plan.models))
     if any(call.endpoint.simulated for call in needed):
         notes.append(SIMULATED)
-    notes += shutdown_notes(plan.models, listed)
+    notes += shutdown_notes(plan.models)
     submitted = sum(call.fingerprint in in_batches for call in needed)
     if submitted:
         notes.append(
@@ -235,33 +231,18 @@ def _settings_of_run(params: Params) -> dict[str, str]:
     }
 
 
-def shutdown_notes(models: Sequence[PlannedModel], listed: ListedShutdowns) -> Iterator[str]:
-    """One sentence for each model with a shutdown date, or that the published prices call
-    deprecated, without a date.
-    """
+def shutdown_notes(models: Sequence[PlannedModel]) -> Iterator[str]:
+    """One sentence for each model whose config has the day on which it is switched off."""
     for model in models:
-        from_endpoint = listed.get((model.endpoint, model.config.model))
-        note = _shutdown_note(model, from_endpoint)
-        if note is not None:
-            yield f"models/{model.config.id}.json: {model.config.model} {note}"
-
-
-def _shutdown_note(model: PlannedModel, from_endpoint: datetime.date | None) -> str | None:
-    in_config, prices = model.config.deprecated_on, model.prices
-    day = from_endpoint or in_config
-    if day is None:
-        deprecated = prices.published is not None and prices.published.deprecated
-        return "is deprecated by its provider, who gives no date" if deprecated else None
-    days_left = (day - prices.today).days
-    note = f"was switched off on {day}: its results can no longer be reproduced"
-    if days_left > 0:
-        advice = "choose another model before then"
-        note = f"is switched off on {day}, in {counted(days_left, 'day')}; {advice}"
-    if from_endpoint is None or from_endpoint == in_config:
-        return note
-    stated = f', the config says "{in_config}"' if in_config else ""
-    fix = f'set "deprecated_on": "{day}" in the config, so that reports show it too'
-    return f"{note} (the endpoint says so{stated}: {fix})"
+        day = model.config.deprecated_on
+        if day is None:
+            continue
+        days_left = (day - model.prices.today).days
+        note = f"was switched off on {day}: its results can no longer be reproduced"
+        if days_left > 0:
+            advice = "choose another model before then"
+            note = f"is switched off on {day}, in {counted(days_left, 'day')}; {advice}"
+        yield f"models/{model.config.id}.json: {model.config.model} {note}"
 
 
 def _show_range(numbers: Range, show: Callable[[float], str]) -> str:

@@ -18,12 +18,7 @@ from stages.generate.earlier_runs import (
     all_records,
     check_lock,
 )
-from stages.generate.forecast import (
-    Forecaster,
-    ListedShutdowns,
-    announcement,
-    changed_settings,
-)
+from stages.generate.forecast import Forecaster, announcement, changed_settings
 from stages.generate.ledger.adoption import LedgerToRead
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
@@ -146,12 +141,7 @@ def note_on_settings(say: Callable[[str], None]) -> None:
 
 
 def announce(
-    plan: RunPlan,
-    missing: Sequence[Call],
-    ledger: Ledger,
-    say: Callable[[str], None],
-    *,
-    listed: ListedShutdowns | None = None,
+    plan: RunPlan, missing: Sequence[Call], ledger: Ledger, say: Callable[[str], None]
 ) -> None:
     """Pass on the forecast of the calls, and the notes on their models, sentence by sentence."""
     lines = announcement(
@@ -159,7 +149,6 @@ def announce(
         missing,
         Forecaster(ledger.output_tokens),
         in_batches=fingerprints_out(environment.ledger_folder()),
-        listed=listed or {},
     )
     for line in lines:
         say(line)

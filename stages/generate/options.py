@@ -8,23 +8,17 @@ from stages.contracts.params import Params
 from stages.shell.command import command_parser
 from stages.shell.inputs import load_params, problems_of_files
 
-MAX_SAMPLES = 1_000
 _DESCRIPTION = """\
 Send every brief to every model and write a response for each cell. Settings are in params.yaml."""
-_EXAMPLES = ("", "--dry-run", "--dry-run --models 'gpt-*' --samples 4")
+_EXAMPLES = ("", "--dry-run", "--dry-run --models 'gpt-*' --cells")
 _NOTES = """\
 
 to run with other settings: dvc exp run -S prompt=... -S 'models=[...]' -S 'briefs=[...]'
 
 exit codes: 0 also when some cells have no answer, which the last line says; 1 when none has one, or
 some have none and runtime.require_all is true; 2 wrong input, 130 stopped."""
-_KEYS = {
-    "prompt": "prompt",
-    "models": "models",
-    "briefs": "briefs",
-    "samples": "generate.samples",
-}
-"""The key of `params.yaml` that each option stands for."""
+_KEYS = ("prompt", "models", "briefs")
+"""The keys of `params.yaml` that options stand for."""
 
 
 def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -42,7 +36,6 @@ def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
     add("--models", metavar="A,B", type=_split_list, help=models)
     briefs = "with --dry-run: other briefs, ids or patterns"
     add("--briefs", metavar="A,B", type=_split_list, help=briefs)
-    add("--samples", metavar="N", type=int, help="with --dry-run: another number of samples")
     if "--cancel-batches" in arguments and len(arguments) > 1:
         parser.error("--cancel-batches goes alone: it cancels the batches of all models")
     return parser.parse_args(arguments)
@@ -62,23 +55,16 @@ def load_chosen_params(options: argparse.Namespace) -> Params:
         params = load_params()
     except InputError as error:
         raise InputError([*error.problems, *problems_of_files()]) from None
-    samples = changes.pop("samples", None)
-    if samples is not None:
-        changes["generate"] = params.generate.model_copy(update={"samples": samples})
     return params.model_copy(update=changes)
 
 
 def _problems_of_changes(changes: dict[str, object], options: argparse.Namespace) -> list[Problem]:
     problems: list[Problem] = []
     for name in () if options.dry_run else changes:
-        fix = f"goes with --dry-run; to run with it: dvc exp run -S {_KEYS[name]}=..."
+        fix = f"goes with --dry-run; to run with it: dvc exp run -S {name}=..."
         problems.append(Problem("command line", f"--{name}", fix))
     if options.cells and not options.dry_run:
         problems.append(Problem("command line", "--cells", "goes with --dry-run"))
-    samples = changes.get("samples")
-    if isinstance(samples, int) and not 1 <= samples <= MAX_SAMPLES:
-        message = f"must be 1 to {MAX_SAMPLES}, found {samples}"
-        problems.append(Problem("command line", "--samples", message))
     return problems
 
 

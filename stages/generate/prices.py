@@ -49,7 +49,6 @@ class PublishedModel:
     def __init__(self, provider: str, model: ModelInfo) -> None:
         self._model = model
         self.source = f"genai-prices {version('genai-prices')} ({provider} {model.id})"
-        self.deprecated = bool(model.deprecated)
 
     def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
         """The prices on a day (ISO 8601), in a service tier or, where that has none, the standard

@@ -249,7 +249,8 @@ def test_a_dry_run_names_the_field_that_made_a_cell_miss(
     warmer = model(url=server.url, params={"temperature": 0.5})
     workspace.write("models/m.json", json.dumps(warmer))
     assert "settings.temperature" in workspace.run("--dry-run").stdout
-    options = ("--cells", "--samples", "2", "--briefs", "b1", "--models", "m")
+    options = ("--cells", "--briefs", "b1", "--models", "m")
+    workspace.set(generate={"samples": 2})
     done = workspace.run("--dry-run", *options)
     rows = [line.split()[:4] for line in done.stdout.splitlines() if line.startswith("b1")]
     assert rows == [["b1", sample, "to", "call:"] for sample in "12"]
@@ -286,7 +287,10 @@ def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
         "cells without a dry run": (["--cells"], "goes with --dry-run"),
         "an override without a dry run": (["--models", "m"], "goes with --dry-run"),
         "an override of what is cancelled": (["--cancel-batches", "--models", "m"], "goes alone"),
-        "no samples": (["--dry-run", "--samples", "0"], "must be 1 to 1000"),
+        "a removed option": (
+            ["--dry-run", "--samples", "2"],
+            "is no option any more: set generate.samples",
+        ),
         "an unknown model": (["--dry-run", "--models", "n"], 'nothing in models/ matches "n"'),
     },
 )

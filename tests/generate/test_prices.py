@@ -45,7 +45,7 @@ class Published(PublishedModel):
     """Standard prices, flex at half of them, and double beyond 200,000 input tokens."""
 
     def __init__(self) -> None:
-        self.source, self.deprecated = "published", False
+        self.source = "published"
 
     def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
         found = rates("1", "4", "0.1") if tier == "flex" else rates("2", "8", "0.2")

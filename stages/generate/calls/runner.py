@@ -140,12 +140,14 @@ class CallRunner:
             if fault := fault_of_answer(content, call.endpoint.api):
                 raise CallFailed(replace(fault, limits=reply.limits))
             limiter.record_answer(permit, reply.limits, content.total_tokens)
+            tier = content.service_tier or call.settings.get("service_tier")
             answer = Answer(
                 fingerprint=call.fingerprint,
                 model=call.model,
                 request=call.canonical,
                 content=content,
-                latency_ms=reply.latency_ms,
+                # Flex calls wait in a queue, which is no latency of the model.
+                latency_ms=None if tier == "flex" else reply.latency_ms,
                 attempts=job.attempts,
                 created_at=reply.created_at,
                 endpoint=reply.endpoint,

@@ -1,6 +1,7 @@
 """Calls are made, retried and given up, in virtual time."""
 
 import asyncio
+import json
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -182,6 +183,27 @@ def test_an_answer_counts_only_when_it_is_stored() -> None:
 
     run_all(some(20), Provider(), store=store, observe=observe)
     assert len(seen) == len(stored) == 20
+
+
+@cases(
+    "requested, answered, latency_ms",
+    {
+        "the standard tier": (None, None, 1.0),
+        "flex": ("flex", None, None),
+        "flex that was answered at once": ("flex", "default", 1.0),
+        "as the answer says": ("auto", "flex", None),
+    },
+)
+def test_an_answer_that_waited_in_a_queue_has_no_latency(
+    requested: str | None, answered: str | None, latency_ms: float | None
+) -> None:
+    async def reply(_call: Call) -> Reply:
+        return replace(REPLY, body=json.dumps({"output": [], "service_tier": answered}))
+
+    stored: list[Answer] = []
+    flex = call(sent={"service_tier": requested})
+    run_virtually(run_calls([flex], reply, lambda _, answer: stored.append(answer)))
+    assert [answer.latency_ms for answer in stored] == [latency_ms]
 
 
 def test_a_further_draw_is_called_at_once() -> None:
