@@ -11,6 +11,8 @@ What goes wrong is set by `behave`:
     retry_after     the seconds that such a reply asks to wait (default "0")
     garble          {"METHOD /path-prefix": [name in GARBLED, ...]}: the next requests are carried out, and their replies garbled
     token_limit     requests that fit into the queue; a larger batch fails its validation
+    counts          what the ended batch says of its requests, whatever they are
+    leave_out       custom ids of requests without a line in the files
     noise           true: an unknown id, a repeated line and a broken line are in the output file
 """
 
@@ -165,6 +167,9 @@ class BatchProvider(FakeProvider):
             errors.append(line_of(request, response=None, error=error))
         answers.sort(key=lambda line: hashlib.sha256(line).digest())
         batch["request_counts"] |= {"completed": len(answers), "failed": len(errors)}
+        batch["request_counts"] |= self.behaviour.get("counts", {})
+        left_out = [id_.encode() for id_ in self.behaviour.get("leave_out", ())]
+        answers = [line for line in answers if not any(id_ in line for id_ in left_out)]
         if self.behaviour.get("noise"):
             stranger = line_of({"custom_id": "nobody"}, response={"status_code": 200, "body": {}})
             answers += [answers[0], stranger, b'{"custom_id": ']

@@ -30,7 +30,6 @@ from stages.generate.calls.faults import (
     unusable_body,
 )
 from stages.generate.plan.endpoint import Endpoint
-from stages.shell.numbers import count
 
 KEY = "graph_evaluator_key"
 """The name of a batch's idempotency key in its metadata."""
@@ -40,6 +39,7 @@ TRANSFER_S = 1_800.0
 """Deadline of uploading or downloading a file, seconds: 200 MB over a slow line."""
 NO_ROOM = "token_limit_exceeded"
 """The provider's code for a batch that its queue has no room for."""
+CUT_FILE = "cut_file"
 _LINES_AT_ONCE = 256
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
@@ -62,8 +62,13 @@ class RequestCounts(BaseModel):
     completed: int = 0
     failed: int = 0
 
+    @property
+    def finished(self) -> int:
+        """The requests of which the files have a line."""
+        return self.completed + self.failed
 
-class Batch(Described):
+
+class ServiceBatch(Described):
     """A batch as the service describes it; what compatible services leave out is None."""
 
     status: Name
@@ -99,6 +104,8 @@ class BatchClient(EndpointClient):
 
     def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
         super().__init__(endpoint, variables)
+        self.held_until = 0.0
+        """Nothing is asked of the service before, by the clock of the run."""
         self._input_files: dict[str, str] = {}
 
     async def upload(self, content: bytes) -> str:
@@ -112,13 +119,13 @@ class BatchClient(EndpointClient):
             self._input_files[name] = uploaded.id
         return self._input_files[name]
 
-    async def create(self, *, input_file_id: str, key: str) -> Batch:
+    async def create(self, *, input_file_id: str, key: str) -> ServiceBatch:
         """A new batch over an input file, marked with `key`, which is sent as idempotency key
         too.
         """
         endpoint: Any = self.endpoint.api_kind.batch_endpoint  # the SDK lists those it knows
         return await self._describe(
-            Batch,
+            ServiceBatch,
             lambda: self.sdk.batches.with_raw_response.create(
                 completion_window="24h",
                 endpoint=endpoint,
@@ -128,7 +135,7 @@ class BatchClient(EndpointClient):
             ),
         )
 
-    async def find(self, *, key: str, since: float) -> Batch | None:
+    async def find(self, *, key: str, since: float) -> ServiceBatch | None:
         """The batch that carries `key`, among those created after `since` (Unix time); the service
         lists the newest first.
         """
@@ -139,7 +146,7 @@ class BatchClient(EndpointClient):
             page = await self._describe(BatchPage, list_page, TRANSFER_S)
             for batch in page.data:
                 if object_of(batch.get("metadata")).get(KEY) == key:
-                    return read_reply(Batch, line(batch).decode("utf-8"))
+                    return read_reply(ServiceBatch, line(batch).decode("utf-8"))
                 created_at = batch.get("created_at")
                 if isinstance(created_at, int | float) and created_at < since:
                     return None
@@ -147,37 +154,45 @@ class BatchClient(EndpointClient):
                 return None
             after = page.data[-1].get("id") or openai.omit
 
-    async def state(self, batch_id: str) -> Batch:
+    async def state(self, batch_id: str) -> ServiceBatch:
         """A batch as it is now."""
         batches = self.sdk.batches.with_raw_response
-        batch = await self._describe(Batch, lambda: batches.retrieve(batch_id))
+        batch = await self._describe(ServiceBatch, lambda: batches.retrieve(batch_id))
         if batch.id != batch_id:
             raise CallFailed(unusable_body("unreadable_reply", "the reply names another batch"))
         return batch
 
-    async def cancel(self, batch_id: str) -> Batch:
+    async def cancel(self, batch_id: str) -> ServiceBatch:
         """Ask for its end; what is finished by then is kept."""
         batches = self.sdk.batches.with_raw_response
-        return await self._describe(Batch, lambda: batches.cancel(batch_id))
+        return await self._describe(ServiceBatch, lambda: batches.cancel(batch_id))
 
     async def lines(self, file_id: str | None) -> AsyncIterator[list[BatchLine | None]]:
         """The lines of an output or error file, some hundred at a time; None is a line that cannot
         be read. Without a file there are none.
+
+        `CallFailed` after the lines of a file that was cut within a line or has none that can be
+        read.
         """
         if not file_id:
             return
+        readable, lines, text = 0, [], b"\n"
         with tempfile.TemporaryFile() as file:  # without a name: a kill leaves nothing of it
             await self._download(file_id, file)
             file.seek(0)
             while texts := list(itertools.islice(file, _LINES_AT_ONCE)):
-                bodies = (
-                    self.redaction.body(text.decode("utf-8", "replace"))
-                    for text in texts
-                    if text.strip()
-                )
-                yield [read_line(body, self.endpoint) for body in bodies]
+                lines = [self._read(text) for text in texts if text.strip()]
+                readable += len(lines) - lines.count(None)
+                text = texts[-1]
+                yield lines
+        is_cut = lines[-1:] == [None] and not text.endswith(b"\n")
+        if is_cut or (lines and not readable):
+            raise CallFailed(cut_file(f"the file {file_id} was cut, or is another"))
 
-    def refusal(self, batch: Batch) -> Fault:
+    def _read(self, text: bytes) -> BatchLine | None:
+        return read_line(self.redaction.body(text.decode("utf-8", "replace")), self.endpoint)
+
+    def refusal(self, batch: ServiceBatch) -> Fault:
         """Why a batch failed as a whole: it was refused before any of its requests ran."""
         error = next(iter(objects_of(object_of(batch.errors).get("data"))), {})
         code = text_value(error.get("code")) or "batch_failed"
@@ -243,13 +258,9 @@ def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
     return BatchLine(custom_id=custom_id, content=content)
 
 
-def progress_of(batch: Batch, model: str) -> str:
-    """One line for people."""
-    text = f"batch {batch.id} ({model}): {batch.status}"
-    if counts := batch.request_counts:
-        failed = f", {count(counts.failed)} failed" if counts.failed else ""
-        text += f", {count(counts.completed)} of {count(counts.total)} done{failed}"
-    return text
+def cut_file(message: str) -> Fault:
+    """The fault of a file that does not hold what it should."""
+    return unusable_body(CUT_FILE, message)
 
 
 def unprocessed(code: str, why: str) -> Fault:

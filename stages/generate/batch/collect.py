@@ -12,19 +12,18 @@ from pathlib import Path
 from stages.contracts.params import RuntimeParams
 from stages.generate.answers.answer import Answer, Content
 from stages.generate.batch.client import (
+    CUT_FILE,
     NO_ROOM,
-    Batch,
     BatchClient,
     BatchLine,
     RequestCounts,
-    progress_of,
+    ServiceBatch,
     unprocessed,
 )
-from stages.generate.batch.journal import BatchJournal, BatchRecord
-from stages.generate.batch.submit import Part, find, parts_of, submit
-from stages.generate.batch.waits import Waits
+from stages.generate.batch.journal import Batch, BatchJournal
+from stages.generate.batch.submit import batch_of, find, parts_of, submit
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.faults import CallFailed, Fault, unusable_body
+from stages.generate.calls.faults import CallFailed, Fault
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import Store
 from stages.generate.plan.call import Call
@@ -34,19 +33,23 @@ from stages.shell.numbers import count
 ENDED = frozenset({"completed", "expired", "cancelled"})
 """The statuses of a batch that may have answers and gets no more."""
 UNKNOWN_FOR_S = 48 * 3600.0
-"""A batch that the service does not know, or whose files are not whole, is given up after this
-time; until then another key or a fault on the way may be the cause.
+"""A batch that the service does not know, or whose files are cut, is given up after this time;
+until then another key or a fault on the way may be the cause.
 """
-CUT_FILE = "cut_file"
+MOST_READS = 3
+"""How often files that lack lines are read before they count as whole."""
+LEFT = (
+    "has not ended: run with runtime.mode=batch to wait for it, or cancel it with "
+    "python -m stages.generate --cancel-batches"
+)
 
 
 @dataclass(slots=True, kw_only=True)
 class BatchRun:
     """Answers for calls through the Batch API; the journal is in `folder`, the ledger's.
 
-    `calls` are those without a result, by fingerprint: further draws are added, and what is
-    answered or failed is removed. The run has claimed them, so no other process submits or recovers
-    their batches. Waits are measured by `own_clock`, which nobody sets.
+    The run has claimed `calls`, so no other process submits or recovers their batches. Waits are
+    measured by `own_clock`, which nobody sets.
     """
 
     folder: Path
@@ -56,18 +59,15 @@ class BatchRun:
     store: Store
     observe: Callable[[CallEvent], None]
     say: Callable[[str], None]
-    calls: dict[str, Call]
+    calls: Mapping[str, Call]
     clock: Callable[[], float] = time.time
     own_clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     _journal: BatchJournal = field(init=False)
+    _batches: list[Batch] = field(default_factory=list)
     _clients: dict[Endpoint, BatchClient] = field(default_factory=dict)
     _failures: dict[str, Fault] = field(default_factory=dict)
-    _waiting: list[Part] = field(default_factory=list)
-    _full: set[tuple[Endpoint, str]] = field(default_factory=set)
-    _refused_keys: dict[tuple[str | None, str | None], Fault] = field(default_factory=dict)
-    _waits: Waits = field(init=False)
-    _said: set[str] = field(default_factory=set)
+    _further: list[Call] = field(default_factory=list)
 
     async def run(self) -> dict[str, Fault]:
         """Store the answers to the calls, further draws included; the failures by fingerprint, in
@@ -76,12 +76,12 @@ class BatchRun:
         Batches of earlier runs are collected, not submitted again. In direct mode nothing is
         submitted and nothing is waited for.
         """
-        self._waits = Waits(self.own_clock, self.settings.max_wait_s)
         with closing(BatchJournal(self.folder, self.clock)) as self._journal:
+            self._take_open_batches()
             try:
                 await self._work()
             except asyncio.CancelledError:
-                if any(record.state != "intended" for record in self._journal.open_batches()):
+                if any(batch.step in ("uploaded", "submitted") for batch in self._batches):
                     self.say(
                         "submitted batches continue at the service; the next run collects them"
                     )
@@ -91,162 +91,200 @@ class BatchRun:
                     await client.close()
         return dict(sorted(self._failures.items()))
 
-    async def _work(self) -> None:
-        while self.calls:
-            for record in self._open():
-                if not self._waits.is_held(record.endpoint):
-                    await self._look(record)
-            if not self._submits:
-                self._leave()
-                return
-            await self._submit()
-            if self.calls:
-                await self.sleep(self.settings.batch_poll_s)
-
     @property
     def _submits(self) -> bool:
         return self.settings.mode == "batch"
 
-    def _client(self, endpoint: Endpoint) -> BatchClient:
-        if endpoint not in self._clients:
-            self._clients[endpoint] = BatchClient(endpoint, self.variables)
-        return self._clients[endpoint]
+    def _take_open_batches(self) -> None:
+        """Begin with the batches that earlier runs submitted, and new ones of the other calls."""
+        others = dict(self.calls)
+        for batch in self._journal.open_batches():
+            keys = [key for key in batch.fingerprints if key in others]
+            batch.calls = {key: others.pop(key) for key in keys}
+            if batch.calls:
+                self._batches.append(batch)
+        self._batches += map(batch_of, parts_of(list(others.values())))
 
-    def _open(self) -> list[BatchRecord]:
-        return [record for record in self._journal.open_batches() if self._ours(record)]
+    async def _work(self) -> None:
+        while True:
+            for batch in [batch for batch in self._batches if batch.step != "new"]:
+                await self._try(batch, self._look)
+            if not self._submits:
+                break
+            self._batches += map(batch_of, parts_of(self._further))
+            self._further = []
+            for batch in [batch for batch in self._batches if batch.step == "new"]:
+                if batch.calls and not (batch.needs_room and self._is_busy(batch)):
+                    await self._try(batch, self._submit)
+            self._batches = [batch for batch in self._batches if batch.calls]
+            if not self._batches:
+                return
+            await self.sleep(self.settings.batch_poll_s)
+        for batch in self._batches:
+            if batch.step != "new":
+                message = f"{batch.name} {LEFT}"
+                fault = Fault(status="timeout_failed", code="in_batch", message=message)
+                self._fail(batch, fault, attempts=0)
 
-    def _ours(self, record: BatchRecord) -> list[Call]:
-        return [self.calls[key] for key in record.fingerprints if key in self.calls]
+    async def _try(
+        self, batch: Batch, step: Callable[[Batch, BatchClient], Awaitable[None]]
+    ) -> None:
+        """Take a step of a batch, unless its endpoint asked for a wait that is not over."""
+        if batch.endpoint not in self._clients:
+            self._clients[batch.endpoint] = BatchClient(batch.endpoint, self.variables)
+        client = self._clients[batch.endpoint]
+        if self.own_clock() < client.held_until:
+            return
+        tried = batch.step
+        try:
+            await step(batch, client)
+            if batch.step == "submitted":
+                batch.failing_since = None
+        except CallFailed as failure:
+            fault, now = failure.fault, self.own_clock()
+            wait_s = min(fault.wait_s or 0.0, self.settings.max_wait_s)
+            client.held_until = max(client.held_until, now + wait_s)
+            if batch.failing_since is None:
+                batch.failing_since = now
+            late = now - batch.failing_since >= self.settings.cell_timeout_s
+            if late or fault.scope != "call" or not self._submits:
+                self._give_up(batch, fault, was_new=tried == "new")
 
-    async def _submit(self) -> None:
-        """Submit the calls that are in no batch; to a queue of the provider that had no room, one
-        part when it is empty.
+    def _give_up(self, batch: Batch, fault: Fault, *, was_new: bool) -> None:
+        """Give up a batch of which a step failed. The journal keeps one that may exist, so that
+        nothing is submitted twice.
         """
-        parts = [*self._waiting, *parts_of(self._reserve_new_calls())]
-        self._waiting = []
-        for part in parts:
-            endpoint = part[0].endpoint
-            queue = (endpoint, part[0].model)
-            refused_key = self._refused_keys.get((endpoint.url, endpoint.key_env))
-            is_full = queue in self._full and self._is_busy(queue)
-            if is_full or self._waits.is_held(endpoint):
-                self._waiting.append(part)
-            elif refused_key is not None:
-                self._fail(part, refused_key)
-            else:
-                await self._submit_part(part)
+        if was_new:
+            self._fail(batch, fault)
+            if fault.scope == "key":
+                self._fail_others_of_key(batch.endpoint, fault)
+            return
+        may_be_lost = fault.status == "invalid_request" or fault.code == CUT_FILE
+        if may_be_lost and self.clock() - batch.noted_at > UNKNOWN_FOR_S:
+            self._journal.settle(batch, batch.fingerprints)
+        message = f"the answer is in {batch.name}, whose state is not available: {fault.message}"
+        self._fail(batch, replace(fault, message=message))
 
-    def _reserve_new_calls(self) -> list[Call]:
-        """The calls that are in no batch and within the budget; the others fail."""
-        submitted = {key for record in self._open() for key in record.fingerprints}
-        waiting = {call.fingerprint for part in self._waiting for call in part}
-        new_calls = [
-            call for key, call in self.calls.items() if key not in submitted and key not in waiting
-        ]
-        affordable: list[Call] = []
-        for call in new_calls:
+    def _fail_others_of_key(self, endpoint: Endpoint, fault: Fault) -> None:
+        account = (endpoint.url, endpoint.key_env)
+        for other in self._batches:
+            if other.step == "new" and (other.endpoint.url, other.endpoint.key_env) == account:
+                self._fail(other, fault)
+
+    async def _submit(self, batch: Batch, client: BatchClient) -> None:
+        """Submit a new batch without the calls that the budget has no room for, which fail."""
+        for call in list(batch.calls.values()):
             self.budget.book(call, 0.0)  # releases what was reserved for a submission that failed
             if self.budget.when_affordable(call) == "now":
                 self.budget.reserve(call)
-                affordable.append(call)
             else:
-                self._fail([call], self.budget.refusal(call), attempts=0)
-        return affordable
+                self._fail_call(batch, call, self.budget.refusal(call), attempts=0)
+        batch.fingerprints = list(batch.calls)
+        if batch.calls:
+            await submit(batch, client, self._journal)
 
-    async def _submit_part(self, part: Part) -> None:
-        endpoint, step = part[0].endpoint, part[0].fingerprint
-        try:
-            await submit(part, self._client(endpoint), self._journal)
-            self._waits.succeed(step)
-        except CallFailed as failure:
-            self._waits.hold(endpoint, failure.fault)
-            if self._is_final(step, failure.fault):
-                self._fail(part, failure.fault)
-            if failure.fault.scope == "key":
-                self._refused_keys[endpoint.url, endpoint.key_env] = failure.fault
+    def _is_busy(self, batch: Batch) -> bool:
+        """Whether another batch is in the provider's queue for the model."""
+        queue = (batch.endpoint, batch.model)
+        return any(
+            other.calls and other.step != "new" and (other.endpoint, other.model) == queue
+            for other in self._batches
+            if other is not batch
+        )
 
-    def _is_final(self, step: str, fault: Fault) -> bool:
-        """Whether a step that failed is given up: trying again cannot help, or has not for
-        `cell_timeout_s`.
-        """
-        late = self._waits.fail(step) >= self.settings.cell_timeout_s
-        return late or fault.scope != "call" or not self._submits
-
-    def _is_busy(self, queue: tuple[Endpoint, str]) -> bool:
-        return any((record.endpoint, record.model) == queue for record in self._open())
-
-    async def _look(self, record: BatchRecord) -> None:
-        client = self._client(record.endpoint)
-        looked_s = self._waits.look(record.key)
-        try:
-            batch = await find(record, client, self._journal, looked_s)
-            if batch is not None:
-                await self._use(record, batch, client)
-            self._waits.succeed(record.key)
-        except CallFailed as failure:
-            self._waits.hold(record.endpoint, failure.fault)
-            self._unreached(record, failure.fault)
-
-    async def _use(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
+    async def _look(self, batch: Batch, client: BatchClient) -> None:
         """Report the progress of a batch; collect it, or submit it again, when it has ended."""
-        self._say_once(progress_of(batch, record.model))
-        if batch.status == "failed":
-            self._refused(record, client.refusal(batch))
-        elif batch.status in ENDED:
-            await self._collect(record, batch, client)
+        now = self.own_clock()
+        if batch.looked_since is None:
+            batch.looked_since = now
+        reply = await find(batch, client, self._journal, now - batch.looked_since)
+        if reply is None:
+            return
+        progress = progress_of(reply)
+        if progress != batch.progress:
+            batch.progress = progress
+            self.say(f"{batch.name}: {progress}")
+        if reply.status == "failed":
+            self._refused(batch, client.refusal(reply))
+        elif reply.status in ENDED:
+            await self._collect(batch, reply, client)
 
-    async def _collect(self, record: BatchRecord, batch: Batch, client: BatchClient) -> None:
+    def _refused(self, batch: Batch, fault: Fault) -> None:
+        """A batch of which no request ran. When the provider's queue had no room for it, it is
+        submitted again, smaller or later.
+
+        A single call that has the queue for itself and does not fit is given up.
+        """
+        self._journal.abandon(batch)
+        alone, calls = not self._is_busy(batch), list(batch.calls.values())
+        if fault.code != NO_ROOM or not self._submits or (alone and len(calls) == 1):
+            self._fail(batch, fault)
+            return
+        batch.needs_room = True
+        if alone:
+            middle = len(calls) // 2
+            halves = (calls[:middle], calls[middle:])
+            self._batches += [batch_of(half, needs_room=True) for half in halves]
+            batch.calls = {}
+
+    async def _collect(self, batch: Batch, reply: ServiceBatch, client: BatchClient) -> None:
         """Store the answers of an ended batch, then settle its calls: one without a line failed as
         the batch did.
 
-        Of several lines of one request the first counts, and an answer counts before an error.
-        `CallFailed` when there are fewer lines than the batch says: a file was cut, or is another.
+        Files that lack lines are read again, as they may have been cut; those that still lack them
+        are the result of the batch, whatever it counts.
         """
-        unanswered = {call.fingerprint: call for call in self._ours(record)}
         faults: dict[str, Fault] = {}
-        listed: set[str] = set()
-        unreadable = 0
-        counts = batch.request_counts or RequestCounts()
+        for _ in range(MOST_READS - 1):
+            if await self._read_files(batch, reply, client, faults):
+                break
+            await self.sleep(self.settings.batch_poll_s)
+        else:
+            await self._read_files(batch, reply, client, faults)
+        self._journal.settle(batch, batch.calls)
+        missing = unprocessed(f"batch_{reply.status}", f"{batch.name} is {reply.status}")
+        for call in list(batch.calls.values()):
+            self._fail_call(batch, call, faults.get(call.fingerprint, missing))
+
+    async def _read_files(
+        self, batch: Batch, reply: ServiceBatch, client: BatchClient, faults: dict[str, Fault]
+    ) -> bool:
+        """Store the answers in the files and note the faults; whether no line is missing.
+
+        Of several lines of one request the first counts, and an answer counts before an error.
+        """
+        calls, listed, unreadable = frozenset(batch.calls), set[str](), 0
+        counts = reply.request_counts or RequestCounts()
+        keeps_counts = 0 < counts.total >= counts.completed + counts.failed
         files = (
-            (batch.output_file_id, counts.completed),
-            (batch.error_file_id, counts.completed + counts.failed),
+            (reply.output_file_id, counts.completed),
+            (reply.error_file_id, counts.completed + counts.failed),
         )
         for file_id, finished in files:
             async for lines in client.lines(file_id):
                 readable_lines = [line for line in lines if line is not None]
                 unreadable += len(lines) - len(readable_lines)
-                listed.update(line.custom_id for line in readable_lines)
                 for line in readable_lines:
+                    listed.add(line.custom_id)
                     if line.fault is not None:
                         faults.setdefault(line.custom_id, line.fault)
-                await self._store_answers(record, readable_lines, unanswered)
-            if len(listed) < finished or (unreadable and not batch.request_counts):
-                message = f"the files of batch {batch.id} hold fewer requests than it has finished"
-                raise CallFailed(unusable_body(CUT_FILE, message))
-        if unreadable:
-            self._say_once(f"batch {batch.id}: {count(unreadable)} of its lines cannot be read")
-        self._journal.settle(record.key, unanswered)
-        missing = unprocessed(f"batch_{batch.status}", f"batch {batch.id} is {batch.status}")
-        for key, call in unanswered.items():
-            self._fail([call], faults.get(key, missing))
+                await self._store_answers(batch, readable_lines)
+            keeps_counts = keeps_counts and len(listed) >= finished
+        if unreadable and batch.unreadable != unreadable:
+            batch.unreadable = unreadable
+            self.say(f"{batch.name}: {count(unreadable)} of its lines cannot be read")
+        return keeps_counts or listed >= calls
 
-    async def _store_answers(
-        self, record: BatchRecord, lines: Sequence[BatchLine], unanswered: dict[str, Call]
-    ) -> None:
-        """Store the answers in these lines, and take their calls out of those without one."""
+    async def _store_answers(self, batch: Batch, lines: Sequence[BatchLine]) -> None:
+        """Store the answers in these lines, and settle their calls."""
         contents: dict[str, Content] = {}
         for line in lines:
-            if line.content is not None and line.custom_id in unanswered:
+            if line.content is not None and line.custom_id in batch.calls:
                 contents.setdefault(line.custom_id, line.content)
-        calls = [unanswered.pop(key) for key in contents]
+        calls = [batch.calls.pop(key) for key in contents]
         # At once, so that they are stored with one commit.
         await asyncio.gather(*(self._keep(call, contents[call.fingerprint]) for call in calls))
-        self._journal.settle(record.key, contents)
-
-    def _say_once(self, text: str) -> None:
-        if text not in self._said:
-            self._said.add(text)
-            self.say(text)
+        self._journal.settle(batch, contents)
 
     async def _keep(self, call: Call, content: Content) -> None:
         answer = Answer(
@@ -262,58 +300,27 @@ class BatchRun:
         )
         cost_usd = call.prices.cost(answer).usd
         further = await self.store(call, answer, cost_usd)
-        del self.calls[call.fingerprint]
         self.budget.book(call, cost_usd)
         self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))
         if further is not None and self._submits:
-            self.calls[further.fingerprint] = further
+            self._further.append(further)
             self.observe(CallEvent(kind="further", call=further))
 
-    def _refused(self, record: BatchRecord, fault: Fault) -> None:
-        """A batch of which no request ran. When the provider's queue had no room for it, it is
-        submitted again, smaller or later.
+    def _fail(self, batch: Batch, fault: Fault, *, attempts: int = 1) -> None:
+        for call in list(batch.calls.values()):
+            self._fail_call(batch, call, fault, attempts=attempts)
 
-        A single call that has the queue for itself and does not fit is given up.
-        """
-        part, queue = tuple(self._ours(record)), (record.endpoint, record.model)
-        self._journal.settle(record.key, [call.fingerprint for call in part])
-        alone = not self._is_busy(queue)
-        if fault.code != NO_ROOM or not self._submits or (alone and len(part) <= 1):
-            self._fail(part, fault)
-            return
-        self._full.add(queue)
-        if alone:
-            middle = len(part) // 2
-            self._waiting += [part[:middle], part[middle:]]
-        else:
-            self._waiting.append(part)
+    def _fail_call(self, batch: Batch, call: Call, fault: Fault, *, attempts: int = 1) -> None:
+        del batch.calls[call.fingerprint]
+        self._failures[call.fingerprint] = replace(fault, attempts=attempts)
+        self.budget.book(call, 0.0)
+        self.observe(CallEvent(kind="failed", call=call))
 
-    def _unreached(self, record: BatchRecord, fault: Fault) -> None:
-        """A look that failed. The journal keeps a batch that this run gives up, so that nothing is
-        submitted twice.
-        """
-        if not self._is_final(record.key, fault):
-            return
-        may_be_lost = fault.status == "invalid_request" or fault.code == CUT_FILE
-        if may_be_lost and self.clock() - record.noted_at > UNKNOWN_FOR_S:
-            self._journal.settle(record.key, record.fingerprints)
-        message = f"the answer is in {record.name}, whose state is not available: {fault.message}"
-        self._fail(self._ours(record), replace(fault, message=message))
 
-    def _leave(self) -> None:
-        advice = (
-            "run with runtime.mode=batch to wait for it, or cancel it with "
-            "python -m stages.generate --cancel-batches"
-        )
-        for record in self._open():
-            message = f"{record.name} has not ended: {advice}"
-            fault = Fault(status="timeout_failed", code="in_batch", message=message)
-            self._fail(self._ours(record), fault, attempts=0)
-
-    def _fail(self, calls: Sequence[Call], fault: Fault, *, attempts: int = 1) -> None:
-        for call in calls:
-            key = call.fingerprint
-            del self.calls[key]
-            self._failures[key] = replace(fault, attempts=attempts)
-            self.budget.book(call, 0.0)
-            self.observe(CallEvent(kind="failed", call=call))
+def progress_of(batch: ServiceBatch) -> str:
+    """The status of a batch and what is done, for people."""
+    counts = batch.request_counts
+    if counts is None:
+        return batch.status
+    failed = f", {count(counts.failed)} failed" if counts.failed else ""
+    return f"{batch.status}, {count(counts.completed)} of {count(counts.total)} done{failed}"

@@ -13,25 +13,26 @@ none. A batch that was `intended` when the process died was never created; one t
 is searched for by its key.
 """
 
-import itertools
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import uuid
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from pydantic import ValidationError
 
 from stages.contracts.errors import LedgerError
+from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 
 FILE = "batches.sqlite3"
 VERSION = 1
 _OPEN_TIMEOUT_S = 60.0
 
-State = Literal["intended", "uploaded", "submitted"]
+Step = Literal["new", "intended", "uploaded", "submitted"]
 
 _TABLES = f"""
 CREATE TABLE IF NOT EXISTS batches (
@@ -55,24 +56,34 @@ PRAGMA user_version = {VERSION};
 """
 
 
-@dataclass(frozen=True, slots=True)
-class BatchRecord:
-    """A batch that is not closed: the calls that are not settled, and its state, noted at a Unix
-    time.
+@dataclass(slots=True, kw_only=True, eq=False)
+class Batch:
+    """The state of one batch: what the journal holds of it, and what this run knows besides.
+
+    `fingerprints` are of calls that are not settled; `calls` are those of them that this run has to
+    answer. The journal has every step but "new", noted at a Unix time. Other times are seconds of a
+    clock that nobody sets. A batch that `needs_room` found the provider's queue full.
     """
 
-    key: str
     endpoint: Endpoint
     model: str
-    state: State
-    noted_at: float
-    batch_id: str | None
-    fingerprints: tuple[str, ...]
+    fingerprints: list[str]
+    key: str = field(default_factory=lambda: uuid.uuid4().hex)
+    step: Step = "new"
+    noted_at: float = 0.0
+    batch_id: str | None = None
+    calls: dict[str, Call] = field(default_factory=dict)
+    looked_since: float | None = None
+    failing_since: float | None = None
+    needs_room: bool = False
+    progress: str = ""
+    unreadable: int = 0
 
     @property
     def name(self) -> str:
         """What to call it in a message."""
-        return f"batch {self.batch_id}" if self.batch_id else "a batch whose id is not known yet"
+        known = f"batch {self.batch_id}" if self.batch_id else "a batch whose id is not known yet"
+        return f"{known} ({self.model})"
 
 
 class BatchJournal:
@@ -102,55 +113,66 @@ class BatchJournal:
         """Close the file."""
         self._connection.close()
 
-    def open_batches(self) -> tuple[BatchRecord, ...]:
+    def open_batches(self) -> list[Batch]:
         """The batches that are not closed, oldest first."""
+        batches: dict[str, Batch] = {}
         with self._explained():
             rows = self._connection.execute(
                 "SELECT key, endpoint, model, state, noted_at, batch_id, fingerprint "
                 "FROM batches JOIN requests USING (key) "
                 "WHERE settled = 0 ORDER BY batches.rowid, position"
             )
-            records: list[BatchRecord] = []
-            for (key, noted, model, state, at, batch_id), calls in itertools.groupby(
-                rows, lambda row: row[:-1]
-            ):
-                endpoint, fingerprints = (
-                    Endpoint.model_validate_json(noted),
-                    tuple(row[-1] for row in calls),
-                )
-                records.append(BatchRecord(key, endpoint, model, state, at, batch_id, fingerprints))
-            return tuple(records)
+            for key, endpoint, model, step, noted_at, batch_id, fingerprint in rows:
+                if key not in batches:
+                    batches[key] = Batch(
+                        endpoint=Endpoint.model_validate_json(endpoint),
+                        model=model,
+                        fingerprints=[],
+                        key=key,
+                        step=step,
+                        noted_at=noted_at,
+                        batch_id=batch_id,
+                    )
+                batches[key].fingerprints.append(fingerprint)
+        return list(batches.values())
 
-    def intend(
-        self, key: str, *, endpoint: Endpoint, model: str, fingerprints: Sequence[str]
-    ) -> None:
-        """Reserve the calls of a batch, before anything is sent."""
+    def intend(self, batch: Batch) -> None:
+        """Reserve the calls of a new batch, before anything is sent."""
+        batch.step, batch.noted_at = "intended", self.clock()
+        row = (batch.key, batch.endpoint.model_dump_json(), batch.model, batch.noted_at)
+        requests = [(batch.key, *numbered) for numbered in enumerate(batch.fingerprints)]
         with self._explained(), self._connection:
             self._connection.execute(
                 "INSERT INTO batches (key, endpoint, model, state, noted_at) "
                 "VALUES (?, ?, ?, 'intended', ?)",
-                (key, endpoint.model_dump_json(), model, self.clock()),
+                row,
             )
             self._connection.executemany(
-                "INSERT INTO requests (key, position, fingerprint) VALUES (?, ?, ?)",
-                [(key, position, fingerprint) for position, fingerprint in enumerate(fingerprints)],
+                "INSERT INTO requests (key, position, fingerprint) VALUES (?, ?, ?)", requests
             )
 
-    def note(self, key: str, state: State, *, batch_id: str | None = None) -> None:
-        """Note a later state of a batch; a submitted one has an id."""
+    def note(self, batch: Batch, step: Step, *, batch_id: str | None = None) -> None:
+        """Note a later step of a batch; a submitted one has an id."""
+        batch.step, batch.batch_id, batch.noted_at = step, batch_id, self.clock()
         with self._explained(), self._connection:
             self._connection.execute(
                 "UPDATE batches SET state = ?, noted_at = ?, batch_id = ? WHERE key = ?",
-                (state, self.clock(), batch_id, key),
+                (step, batch.noted_at, batch_id, batch.key),
             )
 
-    def settle(self, key: str, fingerprints: Iterable[str]) -> None:
+    def settle(self, batch: Batch, fingerprints: Iterable[str]) -> None:
         """These calls have everything that the batch will ever give them."""
         with self._explained(), self._connection:
             self._connection.executemany(
                 "UPDATE requests SET settled = 1 WHERE key = ? AND fingerprint = ?",
-                [(key, fingerprint) for fingerprint in fingerprints],
+                [(batch.key, fingerprint) for fingerprint in fingerprints],
             )
+
+    def abandon(self, batch: Batch) -> None:
+        """The batch does not exist; it is new again, and has another key."""
+        self.settle(batch, batch.fingerprints)
+        batch.key, batch.step, batch.batch_id = uuid.uuid4().hex, "new", None
+        batch.looked_since, batch.fingerprints = None, list(batch.calls)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -164,14 +186,14 @@ class BatchJournal:
             ) from None
 
 
-def open_batches(folder: Path) -> tuple[BatchRecord, ...]:
+def open_batches(folder: Path) -> list[Batch]:
     """The batches that are not closed; without a journal none, and none is created."""
     if not (folder / FILE).exists():
-        return ()
+        return []
     with closing(BatchJournal(folder)) as journal:
         return journal.open_batches()
 
 
 def fingerprints_out(folder: Path) -> frozenset[str]:
     """The calls that are in a batch and not collected."""
-    return frozenset(key for record in open_batches(folder) for key in record.fingerprints)
+    return frozenset(key for batch in open_batches(folder) for key in batch.fingerprints)

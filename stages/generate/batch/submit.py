@@ -1,6 +1,7 @@
-"""Submits batches so that a kill at any moment neither loses one nor submits it twice."""
+"""Which calls are in one batch, how it is submitted and found again: a kill at any moment neither
+loses a batch nor submits it twice.
+"""
 
-import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -8,8 +9,8 @@ from pathlib import Path
 
 from stages.contracts.json_text import canonical
 from stages.contracts.params import RuntimeParams
-from stages.generate.batch.client import Batch, BatchClient
-from stages.generate.batch.journal import BatchJournal, BatchRecord, fingerprints_out, open_batches
+from stages.generate.batch.client import BatchClient, ServiceBatch
+from stages.generate.batch.journal import Batch, BatchJournal, fingerprints_out, open_batches
 from stages.generate.calls.faults import CallFailed
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
@@ -23,8 +24,6 @@ CLOCKS_DIFFER_S = 86_400.0
 """How much the service's clock may differ from ours, seconds: generous, it only bounds how much of
 the list is read.
 """
-Part = tuple[Call, ...]
-"""The calls of one batch, in order: one endpoint, one model, at least one call."""
 
 
 def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> list[Call]:
@@ -34,16 +33,16 @@ def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> 
     run that nobody collected.
     """
     if settings.mode == "batch":
-        return [call for call in calls if call.endpoint.provider != "simulated"]
+        return [call for call in calls if not call.endpoint.simulated]
     pending = fingerprints_out(folder)
     return [call for call in calls if call.fingerprint in pending]
 
 
 def parts_of(
     calls: Sequence[Call], *, most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES
-) -> Iterator[Part]:
-    """The calls in as few batches as the limits allow, in order; a line beyond `most_bytes` gets
-    one, which the service refuses.
+) -> Iterator[Sequence[Call]]:
+    """The calls in as few batches as the limits allow, in order, each of one endpoint and model; a
+    line beyond `most_bytes` gets one, which the service refuses.
     """
     groups: defaultdict[tuple[Endpoint, str], list[Call]] = defaultdict(list)
     for call in calls:
@@ -54,93 +53,103 @@ def parts_of(
         for call in group:
             length = len(line_of(call))
             if part and (len(part) == most_requests or size + length > most_bytes):
-                yield tuple(part)
+                yield part
                 part, size = [], 0
             part.append(call)
             size += length
-        yield tuple(part)
+        yield part
+
+
+def batch_of(calls: Sequence[Call], *, needs_room: bool = False) -> Batch:
+    """A new batch of these calls, which have one endpoint and model."""
+    first = calls[0]
+    by_fingerprint = {call.fingerprint: call for call in calls}
+    return Batch(
+        endpoint=first.endpoint,
+        model=first.model,
+        fingerprints=list(by_fingerprint),
+        calls=by_fingerprint,
+        needs_room=needs_room,
+    )
 
 
 def line_of(call: Call) -> bytes:
     """One line of the input file, line end included; `custom_id` is the fingerprint."""
     body, url = call.body(in_batch=True), call.endpoint.api_kind.batch_endpoint
-    return (
-        canonical({"custom_id": call.fingerprint, "method": "POST", "url": url, "body": body})
-        + b"\n"
-    )
+    request = {"custom_id": call.fingerprint, "method": "POST", "url": url, "body": body}
+    return canonical(request) + b"\n"
 
 
-async def submit(part: Part, client: BatchClient, journal: BatchJournal) -> None:
-    """Upload the part and create its batch, or raise `CallFailed`; each step is in the journal
-    before the next one.
+async def submit(batch: Batch, client: BatchClient, journal: BatchJournal) -> None:
+    """Upload the calls of a new batch and create it; each step is in the journal before the next.
+
+    Raises:
+        CallFailed: the batch is new again, or "uploaded" when it may exist.
     """
-    key, fingerprints = uuid.uuid4().hex, [call.fingerprint for call in part]
-    journal.intend(key, endpoint=part[0].endpoint, model=part[0].model, fingerprints=fingerprints)
+    journal.intend(batch)
     try:
-        input_file_id = await client.upload(b"".join(map(line_of, part)))
+        input_file_id = await client.upload(b"".join(map(line_of, batch.calls.values())))
     except CallFailed as failure:
-        journal.settle(key, fingerprints)
+        journal.abandon(batch)
         if failure.fault.status != "invalid_request":
             raise
-        message = (
-            f"{failure.fault.message} (an endpoint without a Batch API needs runtime.mode=direct)"
-        )
+        advice = "an endpoint without a Batch API needs runtime.mode=direct"
+        message = f"{failure.fault.message} ({advice})"
         raise CallFailed(replace(failure.fault, message=message)) from None
-    journal.note(key, "uploaded")
+    journal.note(batch, "uploaded")
     try:
-        batch = await client.create(input_file_id=input_file_id, key=key)
+        created = await client.create(input_file_id=input_file_id, key=batch.key)
     except CallFailed as failure:
         fault = failure.fault
         if fault.status in ("timeout_failed", "server_error") or (
             fault.status == "connection_failed" and fault.may_be_billed
         ):
-            journal.note(key, "uploaded")  # again: from now on it will be listed soon, if it exists
+            journal.note(batch, "uploaded")  # from now on it will be listed soon, if it exists
         else:
-            journal.settle(key, fingerprints)
+            journal.abandon(batch)
         raise
-    journal.note(key, "submitted", batch_id=batch.id)
+    journal.note(batch, "submitted", batch_id=created.id)
 
 
 async def find(
-    record: BatchRecord, client: BatchClient, journal: BatchJournal, looked_s: float
-) -> Batch | None:
-    """The batch of a record as it is now, searched for by its key when its id was not noted.
+    batch: Batch, client: BatchClient, journal: BatchJournal, looked_s: float
+) -> ServiceBatch | None:
+    """A batch as it is at the service, searched for by its key when its id was not noted.
 
-    None: it is not listed. The record is closed once a batch would certainly be: some time after
-    the record, or after this process has looked for `looked_s` (a clock may have been set back).
+    None: it is not listed. It is new again once it would certainly be listed: some time after its
+    step was noted, or after this process has looked for `looked_s` (a clock may have been set
+    back).
     """
-    if record.state == "submitted":
-        return await client.state(record.batch_id or "")
+    if batch.step == "submitted":
+        return await client.state(batch.batch_id or "")
+    if batch.step == "intended":
+        journal.abandon(batch)
+        return None
     now = journal.clock()
-    since = min(record.noted_at, now) - CLOCKS_DIFFER_S
-    is_listed = max(now - record.noted_at, looked_s) >= LISTED_AFTER_S
-    batch: Batch | None = None
-    if record.state == "uploaded":
-        batch = await client.find(key=record.key, since=since)
-    if batch is not None:
-        journal.note(record.key, "submitted", batch_id=batch.id)
-    elif is_listed or record.state == "intended":
-        journal.settle(record.key, record.fingerprints)
-    return batch
+    listed = await client.find(key=batch.key, since=min(batch.noted_at, now) - CLOCKS_DIFFER_S)
+    if listed is not None:
+        journal.note(batch, "submitted", batch_id=listed.id)
+    elif max(now - batch.noted_at, looked_s) >= LISTED_AFTER_S:
+        journal.abandon(batch)
+    return listed
 
 
 async def cancel_all(folder: Path, variables: Mapping[str, str], say: Callable[[str], None]) -> int:
     """Ask for the end of every open batch; the next run collects what they had finished. Returns
     how many could not be asked.
     """
-    records = [record for record in open_batches(folder) if record.batch_id is not None]
-    if not records:
+    batches = [batch for batch in open_batches(folder) if batch.batch_id is not None]
+    if not batches:
         say("no batch is open")
     refused = 0
-    for record in records:
-        client = BatchClient(record.endpoint, variables)
+    for batch in batches:
+        client = BatchClient(batch.endpoint, variables)
         try:
-            batch = await client.cancel(record.batch_id or "")
-            say(f"batch {batch.id} ({record.model}): {batch.status}")
+            cancelled = await client.cancel(batch.batch_id or "")
+            say(f"{batch.name}: {cancelled.status}")
         except CallFailed as failure:
             refused += 1
-            name = f"batch {record.batch_id} ({record.model})"
-            say(f"{name} could not be cancelled: {failure.fault.message}")
+            say(f"{batch.name} could not be cancelled: {failure.fault.message}")
         finally:
             await client.close()
     return refused

@@ -191,6 +191,39 @@ def test_a_batch_that_is_not_listed_yet_is_not_submitted_again(
     assert service.asked["POST /batches"] == 1
 
 
+@cases(
+    "counts, left_out, garbled",
+    {
+        "more than there are requests": ({"completed": 9}, [], []),
+        "more failures than requests": ({"failed": 9}, [], ["cut", "html", "empty"]),
+        "fewer requests than there are": ({"total": 1, "completed": 1}, [], ["empty"]),
+        "more than the files hold": ({}, [1], ["empty"]),
+        "none, where a line is missing": ({"total": 0, "completed": 0}, [1], ["cut"]),
+    },
+)
+def test_an_ended_batch_is_settled_by_its_files_whatever_it_counts(
+    service: BatchProvider,
+    bench: Bench,
+    counts: dict[str, int],
+    left_out: list[int],
+    garbled: list[str],
+) -> None:
+    calls = bench.calls(3)
+    missing = [calls[number].fingerprint for number in left_out]
+    service.behave(counts=counts, leave_out=missing, garble={"GET /files": garbled})
+    began = bench.clock.now
+    failures = bench.failures(calls)
+    assert {key: failure.code for key, failure in failures.items()} == dict.fromkeys(
+        missing, "batch_completed"
+    )
+    assert len(bench.answers) == 3 - len(missing)
+    assert bench.clock.now - began < 300
+    service.behave()
+    others = [call for call in calls if call.fingerprint in missing]
+    assert bench.outcomes(others) == ["answered"] * len(missing)
+    assert service.asked["POST /batches"] == 1 + len(missing)
+
+
 def test_a_file_that_stays_cut_is_given_up_for_this_run_and_read_by_a_later_one(
     service: BatchProvider, bench: Bench
 ) -> None:

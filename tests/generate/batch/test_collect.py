@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from stages.generate.batch.client import Batch, BatchPage, read_line, read_reply
+from stages.generate.batch.client import BatchPage, ServiceBatch, read_line, read_reply
 from stages.generate.plan.endpoint import Endpoint
 from tests.builders.cases import cases
 
@@ -73,7 +73,7 @@ def test_a_line_that_names_no_request_is_no_line(written: str) -> None:
             '{"data": [{"id": "of another program"}]}',
         ),
         "a lone surrogate": (
-            Batch,
+            ServiceBatch,
             '{"id": "b", "status": "failed", "errors": {"data": [{"message": "\\ud83d"}]}}',
         ),
     },

@@ -8,32 +8,29 @@ from pathlib import Path
 import pytest
 
 from stages.contracts.errors import LedgerError
-from stages.generate.batch.journal import FILE, BatchJournal, fingerprints_out
+from stages.generate.batch.journal import FILE, Batch, BatchJournal, fingerprints_out
 from stages.generate.plan.endpoint import Endpoint
 from tests.generate.earlier_projects import EARLIER_VERSIONS, EarlierVersion
 
 HERE = Endpoint(provider="openai", key_env="KEY", headers_env=(("X-A", "B"),))
 
 
-def test_a_batch_passes_through_its_states_until_all_its_calls_are_settled(tmp_path: Path) -> None:
+def test_a_batch_passes_through_its_steps_until_all_its_calls_are_settled(tmp_path: Path) -> None:
     journal = BatchJournal(tmp_path, itertools.count(1.0).__next__)
-    journal.intend("k", endpoint=HERE, model="m", fingerprints=["b", "a"])
-    states = [journal.open_batches()[0].state]
-    journal.note("k", "uploaded")
-    states.append(journal.open_batches()[0].state)
-    journal.note("k", "submitted", batch_id="batch-1")
-    (record,) = BatchJournal(tmp_path).open_batches()
-    assert [*states, record.state] == ["intended", "uploaded", "submitted"]
-    assert record.key == "k"
-    assert record.batch_id == "batch-1"
-    assert record.noted_at == 3.0
-    assert record.endpoint == HERE
-    assert record.model == "m"
-    assert record.fingerprints == ("b", "a")
-    journal.settle("k", ["a"])
-    assert [record.fingerprints for record in journal.open_batches()] == [("b",)]
-    journal.settle("k", ["b"])
-    assert journal.open_batches() == ()
+    batch = Batch(endpoint=HERE, model="m", fingerprints=["b", "a"])
+    journal.intend(batch)
+    steps = [journal.open_batches()[0].step]
+    journal.note(batch, "uploaded")
+    steps.append(journal.open_batches()[0].step)
+    journal.note(batch, "submitted", batch_id="batch-1")
+    (read,) = BatchJournal(tmp_path).open_batches()
+    assert [*steps, read.step] == ["intended", "uploaded", "submitted"]
+    assert (read.key, read.batch_id, read.noted_at) == (batch.key, "batch-1", 3.0)
+    assert (read.endpoint, read.model, read.fingerprints) == (HERE, "m", ["b", "a"])
+    journal.settle(batch, ["a"])
+    assert [entry.fingerprints for entry in journal.open_batches()] == [["b"]]
+    journal.settle(batch, ["b"])
+    assert journal.open_batches() == []
 
 
 def test_a_damaged_journal_is_named_and_kept(tmp_path: Path) -> None:
@@ -62,13 +59,13 @@ def test_a_journal_of_an_earlier_version_is_read(tmp_path: Path, version: Earlie
         headers_env=(("X-Team", "TEAM"),),
     )
     assert intended.key == "key-intended"
-    assert intended.state == "intended"
+    assert intended.step == "intended"
     assert intended.endpoint == team
-    assert uploaded.state == "uploaded"
+    assert uploaded.step == "uploaded"
     assert uploaded.noted_at == 1760000101.0
     assert submitted.batch_id == "batch_2"
     assert submitted.endpoint == Endpoint(provider="openai")
-    assert submitted.fingerprints == ("c1" + "0" * 62, "c2" + "0" * 62)
+    assert submitted.fingerprints == ["c1" + "0" * 62, "c2" + "0" * 62]
     assert fingerprints_out(tmp_path) == {
         *intended.fingerprints,
         *uploaded.fingerprints,
