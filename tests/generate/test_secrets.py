@@ -130,11 +130,49 @@ def test_a_canary_key_is_found_nowhere(
         assert [path for path, text in written.items() if content in text] == []
 
 
-def test_the_value_of_another_header_is_no_secret(server: CountingServer, tmp_path: Path) -> None:
-    server.answering = lambda *_: (200, answer_body("by Graph Evaluator, not Bearer"))
-    workspace = keyed(tmp_path, server.url)
-    workspace.run(**VARIABLES)
-    assert workspace.response("m/b1")["raw_text"] == "by Graph Evaluator, not Bearer"
+NAMES = [
+    "Helicone-Auth",
+    "cf-aig-authorization",
+    "X-Portkey-Virtual",
+    "X-Gateway-Pass",
+    "X-Session",
+    "Ocp-Apim",
+    "X-Team",
+    "X-Amz-Security",
+    "X-Vault",
+    "X-Signature",
+    "X-Credential",
+    "Proxy-Login",
+    "X-Tenant",
+    "X-Api",
+    "X-User",
+    "X-Client-Id",
+    "X-Access",
+    "X-Private",
+    "X-Title",
+    "HTTP-Referer",
+]
+
+
+def test_every_value_of_a_header_is_a_secret_except_custom_ones_that_are_known_to_be_harmless(
+    server: CountingServer, tmp_path: Path
+) -> None:
+    values = {name: f"v4l-{number:02}-{name.lower()}" for number, name in enumerate(NAMES)}
+    variables = {f"CANARY_{number}": value for number, value in enumerate(values.values())}
+    custom = "X-Squad: v4l-in-custom-header\nX-Title: harmless-title\nAccept-Language: en"
+    text = " and ".join([*values.values(), "v4l-in-custom-header", "harmless-title"])
+    echo = json.dumps({"error": {"message": text, "code": values["X-Team"]}}).encode()
+    server.answering = lambda brief, _: (
+        (200, answer_body(text)) if brief[-1] == "1" else (400, echo)
+    )
+    headers = dict(zip(NAMES, variables, strict=True))
+    workspace = Workspace(tmp_path, model(url=server.url, headers_env=headers), briefs=2)
+    done = workspace.run(OPENAI_CUSTOM_HEADERS=custom, **variables)
+    assert server.requests[0].headers["helicone-auth"] == values["Helicone-Auth"]
+    assert "harmless-title" in workspace.response("m/b1")["raw_text"]
+    assert workspace.response("m/b2")["failure_code"] == "[key]"
+    written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert not [text for text in [*written, done.stderr.encode()] if b"v4l-" in text]
 
 
 ODD = "canary$x'\"\\ #&<=%/+"

@@ -20,8 +20,12 @@ CUSTOM_HEADERS = "OPENAI_CUSTOM_HEADERS"
 ORGANIZATION = "OPENAI_ORG_ID"
 PROJECT = "OPENAI_PROJECT_ID"
 NO_KEY = "none"
-_SECRET = re.compile("authorization|key|token|secret|cookie", re.IGNORECASE)
-"""What the name of a header says that holds a secret."""
+_HARMLESS = re.compile(
+    "accept.*|content-.*|http-referer|openai-beta|referer|user-agent|x-title", re.IGNORECASE
+)
+"""The names of custom headers that hold no secret."""
+_KEY = re.compile("auth|key|token|secret|cookie", re.IGNORECASE)
+"""What the name of a header says whose value must be long enough to be kept out of answers."""
 
 
 def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOpenAI:
@@ -57,13 +61,12 @@ def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOp
 def problems_of_variables(endpoint: Endpoint, variables: Mapping[str, str]) -> list[Problem]:
     """What is wrong with the values of the variables that the endpoint names."""
     problems: list[Problem] = []
-    for name, value in _own_values(endpoint, variables).items():
+    for name, header, value in _secret_values(endpoint, variables):
         if not (value.isascii() and value.isprintable()):
             problem = "holds characters that no HTTP header can carry: set it again"
             problems.append(Problem("environment", name, problem))
-    for name, value in _secret_values(endpoint, variables):
         is_short = len(" ".join(words_in(value))) < SHORTEST_SECRET
-        if value and is_short and not is_loopback(endpoint):
+        if value and is_short and _KEY.search(header) and not is_loopback(endpoint):
             problem = f"is shorter than {SHORTEST_SECRET} characters, so that it could not be kept "
             problem += "out of answers and messages: set a longer key"
             problems.append(Problem("environment", name, problem))
@@ -72,30 +75,25 @@ def problems_of_variables(endpoint: Endpoint, variables: Mapping[str, str]) -> l
 
 def secrets_of(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
     """The values of which nothing must reach a file, log or message."""
-    values = [value for _, value in _secret_values(endpoint, variables)]
+    values = [value for _, _, value in _secret_values(endpoint, variables)]
     return values + [
         variables[name].strip() for name in (ORGANIZATION, PROJECT) if name in variables
     ]
 
 
-def _own_values(endpoint: Endpoint, variables: Mapping[str, str]) -> dict[str, str]:
-    """The values of the variables that the endpoint names: its key and its headers."""
-    header_variables = [variable for _, variable in endpoint.headers_env]
-    names = [endpoint.key_env or "", *header_variables]
-    return {name: variables[name].strip() for name in names if name in variables}
-
-
-def _secret_values(endpoint: Endpoint, variables: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The key, and the values of headers whose name says that they hold one, each with its
-    variable.
+def _secret_values(endpoint: Endpoint, variables: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """The key and the values of all headers that the user names, each with its variable and header;
+    custom headers without those that are harmless.
     """
-    own_values = _own_values(endpoint, variables)
-    names = [endpoint.key_env or ""]
-    names += [variable for header, variable in endpoint.headers_env if _SECRET.search(header)]
-    secrets = [(name, own_values[name]) for name in names if name in own_values]
+    headers = [("Authorization", endpoint.key_env or ""), *endpoint.headers_env]
+    secrets = [
+        (variable, header, variables[variable].strip())
+        for header, variable in headers
+        if variable in variables
+    ]
     for header, value in _custom_headers(variables).items():
-        if _SECRET.search(header):
-            secrets.append((CUSTOM_HEADERS, value))
+        if not _HARMLESS.fullmatch(header):
+            secrets.append((CUSTOM_HEADERS, header, value))
     return secrets
 
 
