@@ -33,28 +33,32 @@ MAX_EARLIER_COMMITS = 200
 class EarlierRun:
     """The hash of the folder of responses that one version of `dvc.lock` names, and the manifest
     beside it; None for either that it lacks.
-
-    A `current` record is that of the working tree, of HEAD, of its upstream branch or of a commit
-    that is merged: no call is paid for before it is read.
     """
 
     source: str
     folder_md5: str | None
     run: Run | None
-    current: bool = False
 
-    def names_any(self, calls: Iterable[Call]) -> bool:
-        """Whether the run had the cell of one of the calls, with its prompt and in its round."""
-        return any(self._names(call) for call in calls)
+    @property
+    def tells_answers(self) -> bool:
+        """Whether the manifest names the answers of the run; older ones do not."""
+        run = self.run
+        return run is not None and (
+            bool(run.answers) or {*run.models} <= {*run.simulated_models, *run.recorded}
+        )
 
-    def _names(self, call: Call) -> bool:
-        if self.run is None:
+    def may_hold(self, calls: Iterable[Call]) -> bool:
+        """Whether the run had the answer to one of the calls, or may have had it: models and briefs
+        may have had other names.
+        """
+        run = self.run
+        if run is None:
             return True
-        return (
-            call.instructions_sha256 == self.run.prompt.sha256
-            and call.identity["round"] == self.run.round
-            and call.cell.model_id in self.run.models
-            and call.cell.brief_id in self.run.briefs
+        if self.tells_answers:
+            return bool(run.names_answers([call.fingerprint for call in calls]))
+        return any(
+            call.instructions_sha256 == run.prompt.sha256 and call.identity["round"] == run.round
+            for call in calls
         )
 
 
@@ -65,14 +69,6 @@ class UnreadRun:
     record: EarlierRun
     reason: str
 
-    @property
-    def may_be_paid(self) -> bool:
-        """Whether any cell that a current record names may have been paid for: its manifest does
-        not name answers.
-        """
-        run = self.record.run
-        return self.record.current and (run is None or not run.answers)
-
     def __str__(self) -> str:
         return f"the responses that {self.record.source} names cannot be read: {self.reason}"
 
@@ -80,18 +76,15 @@ class UnreadRun:
 def choose_records(
     records: Sequence[EarlierRun], missing: Sequence[Call], present_sha256: str
 ) -> list[EarlierRun]:
-    """The records that name a cell of the missing calls: the current ones first, then in the given
-    order.
-
-    Left out are those whose responses, by their hash, the working tree has.
+    """The records that may hold an answer to the missing calls, without those whose responses, by
+    their hash, the working tree has.
     """
-    naming = [record for record in records if record.names_any(missing)]
-    absent = [
+    return [
         record
-        for record in naming
-        if record.run is None or record.run.responses_sha256 != present_sha256
+        for record in records
+        if record.may_hold(missing)
+        and (record.run is None or record.run.responses_sha256 != present_sha256)
     ]
-    return sorted(absent, key=lambda record: not record.current)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +121,7 @@ def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) 
         folder_md5 = record.folder_md5
         if folder_md5 is None or folder_md5 in seen:
             continue
-        if not record.names_any(adoption.real_calls):
+        if not record.may_hold(adoption.real_calls):
             continue
         seen.add(folder_md5)
         try:
@@ -139,11 +132,11 @@ def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) 
         if adopted:
             adoption = Adoption(needed(plan.cells, ledger), [])
     real_calls = adoption.real_calls
-    naming = [entry for entry in unread if entry.record.names_any(real_calls)]
+    may_hold = [entry for entry in unread if entry.record.may_hold(real_calls)]
     runs = [record.run for record in known_records if record.run is not None]
     keys = [call.fingerprint for call in real_calls]
     named = frozenset().union(*(run.names_answers(keys) for run in runs)) if keys else frozenset()
-    return Adoption(adoption.needed, naming, named)
+    return Adoption(adoption.needed, may_hold, named)
 
 
 def _response_files() -> Iterator[bytes]:
@@ -168,7 +161,6 @@ def all_records() -> Iterator[EarlierRun]:
         source=LOCK.as_posix(),
         folder_md5=responses_hash(_lock_text().encode()),
         run=read_run(paths.RUN),
-        current=True,
     )
     yield from committed_records()
 
@@ -186,8 +178,8 @@ def committed_records() -> Iterator[EarlierRun]:
     except GraphEvaluatorError:  # there is no repository, or no git
         return
     names = ("HEAD", "@{upstream}", commit_being_merged(folder) or "HEAD")
-    current = [*commits_of(names, folder), *merged_parents(folder)]
-    commits = [*current, *branch_and_experiment_tips(folder), *earlier]
+    commits = [*commits_of(names, folder), *merged_parents(folder)]
+    commits += [*branch_and_experiment_tips(folder), *earlier]
     locks = file_versions(commits, LOCK, folder=folder)
     manifests = file_versions(commits, paths.RUN, folder=folder)
     seen: set[tuple[bytes, bytes]] = set()
@@ -200,5 +192,4 @@ def committed_records() -> Iterator[EarlierRun]:
             source=f"{LOCK} of {commit[:10]}",
             folder_md5=responses_hash(content[0]),
             run=parse_run(content[1]),
-            current=commit in current,
         )

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from stages.contracts.errors import GraphEvaluatorError, Problem
@@ -26,7 +26,7 @@ from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.shell import environment, paths
-from stages.shell.git import committed_text
+from stages.shell.git import committed_text, is_shallow
 from stages.shell.inputs import load_params
 from stages.shell.numbers import counted, first_of
 from stages.shell.paths import response_file
@@ -53,7 +53,21 @@ def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str])
         say(f"{_first_of(adoption.unread)}; continuing without them")
     if ledger.damage is not None:
         say(f"note: {ledger.damage}; the run goes on with what can be read")
+    say_if_shallow(adoption, say)
     return adoption.needed
+
+
+def say_if_shallow(adoption: Adoption, say: Callable[[str], None]) -> None:
+    """Say before calls that cost money that earlier commits, which may name their answers, were not
+    fetched.
+    """
+    costs_money = any(call.costs_money for call in adoption.needed)
+    with suppress(GraphEvaluatorError):  # there is no git
+        if costs_money and is_shallow(environment.repository()):
+            say(
+                "note: the history of this clone is cut off, and answers that earlier commits name "
+                "are not looked for: `git fetch --unshallow` fetches them"
+            )
 
 
 def find_loss(adoption: Adoption, ledger: Ledger) -> str | None:
@@ -63,7 +77,7 @@ def find_loss(adoption: Adoption, ledger: Ledger) -> str | None:
     paid = [call for call in adoption.needed if call.costs_money]
     known = adoption.named | ledger.altered
     lost = [call for call in paid if call.fingerprint in known]
-    unread = [entry for entry in adoption.unread if entry.record.names_any(paid)]
+    unread = [entry for entry in adoption.unread if entry.record.may_hold(paid)]
     reasons: list[str] = []
     if ledger.damage is not None and adoption.real_calls:
         reasons.append(ledger.damage)
@@ -73,7 +87,7 @@ def find_loss(adoption: Adoption, ledger: Ledger) -> str | None:
         )
         cells = first_of([response_file(call.cell).as_posix() for call in lost], MAX_NAMED_CELLS)
         reasons.append(f"{answers} neither in the ledger {ledger.file} nor in results: {cells}")
-    if unread and (lost or any(entry.may_be_paid for entry in unread)):
+    if unread:
         reasons.append(str(unread[0]))
     if not reasons:
         return None
@@ -129,6 +143,7 @@ def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
             loss = find_loss(adoption, ledger)
             if loss is not None:
                 print(f"note: a run would stop: {loss}")
+            say_if_shallow(adoption, print)
             yield ledger, adoption.needed
 
 

@@ -68,6 +68,11 @@ def commit_being_merged(folder: Path = HERE) -> str | None:
     return next((name for name in names if commits_of([name], folder)), None)
 
 
+def is_shallow(folder: Path = HERE) -> bool:
+    """Whether the history is cut off: earlier commits were not fetched."""
+    return ask_git("rev-parse", "--is-shallow-repository", folder=folder).stdout == "true\n"
+
+
 def merged_parents(folder: Path = HERE) -> list[str]:
     """The parents of the current commit, if it is a merge; none without a commit."""
     parents = ask_git("rev-parse", "HEAD^@", folder=folder)

@@ -1,4 +1,4 @@
-"""Which records are read for the answers that a run lacks, and in which order."""
+"""Which records are read for the answers that a run lacks."""
 
 from typing import Any
 
@@ -10,8 +10,8 @@ from tests.generate.asking import PROMPT, cells, config
 (MISSING,) = [planned.calls[0] for planned in cells(config("m"))]
 
 
-def record(source: str, *, current: bool = False, **changed: Any) -> EarlierRun:
-    """A record of the missing cell, unless `changed` says otherwise."""
+def record(source: str, **changed: Any) -> EarlierRun:
+    """A record of an older version, of the missing cell unless `changed` says otherwise."""
     fields: dict[str, Any] = {
         "run_id": "p-1",
         "git_sha": None,
@@ -24,28 +24,31 @@ def record(source: str, *, current: bool = False, **changed: Any) -> EarlierRun:
         "responses_sha256": "elsewhere",
     }
     run = Run(**(fields | changed))
-    return EarlierRun(source=source, folder_md5="0.dir", run=run, current=current)
+    return EarlierRun(source=source, folder_md5="0.dir", run=run)
+
+
+OTHERS = {"models": {"n": "0"}, "briefs": {}}
 
 
 @cases(
     "records, chosen",
     {
-        "the newest first, as given": ([record("a"), record("b")], ["a", "b"]),
-        "the current ones before": (
-            [record("a"), record("b", current=True), record("c"), record("d", current=True)],
-            ["b", "d", "a", "c"],
+        "in the given order": ([record("a"), record("b")], ["a", "b"]),
+        "the answer by its fingerprint": (
+            [record("a", answers={"n": f"00 {MISSING.fingerprint[:12]}"}, **OTHERS)],
+            ["a"],
         ),
+        "other answers": ([record("a", answers={"m": "0" * 12})], []),
+        "another model and brief": ([record("a", **OTHERS)], ["a"]),
+        "simulated models alone": ([record("a", simulated_models=("m",))], []),
         "another prompt": ([record("a", prompt=PromptRef(path=PROMPT.path, sha256="c" * 64))], []),
-        "another model": ([record("a", models={"n": "0"}, current=True)], []),
-        "no brief of a missing cell": ([record("a", briefs={})], []),
         "another round": ([record("a", round=2)], []),
         "what the working tree has": ([record("a", responses_sha256="here")], []),
         "nothing is known": ([EarlierRun(source="a", folder_md5="0.dir", run=None)], ["a"]),
     },
 )
-def test_records_that_name_a_missing_cell_are_read(
+def test_records_that_may_hold_an_answer_to_a_missing_call_are_read(
     records: list[EarlierRun], chosen: list[str]
 ) -> None:
     names = [record.source for record in choose_records(records, [MISSING], "here")]
     assert names == chosen
-    assert choose_records(records, [], "here") == []

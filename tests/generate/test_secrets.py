@@ -158,7 +158,9 @@ def test_every_value_of_a_header_is_a_secret_except_custom_ones_that_are_known_t
     server: CountingServer, tmp_path: Path
 ) -> None:
     values = {name: f"v4l-{number:02}-{name.lower()}" for number, name in enumerate(NAMES)}
-    variables = {f"CANARY_{number}": value for number, value in enumerate(values.values())}
+    variables: dict[str, Any] = {
+        f"CANARY_{number}": value for number, value in enumerate(values.values())
+    }
     custom = "X-Squad: v4l-in-custom-header\nX-Title: harmless-title\nAccept-Language: en"
     text = " and ".join([*values.values(), "v4l-in-custom-header", "harmless-title"])
     echo = json.dumps({"error": {"message": text, "code": values["X-Team"]}}).encode()

@@ -1,11 +1,13 @@
 """What a team pays for once: clones, pulls, deleted results and merges, with real remotes and a server that counts calls."""
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.builders.provider import CountingServer
+from tests.generate.workspace import model
 from tests.pipeline.conftest import add_model, copied
 from tests.pipeline.project import ANSWERED, V20, V21, Project, install
 from tests.pipeline.s3 import ACCESS, BUCKET, served
@@ -125,6 +127,67 @@ def test_answers_that_cannot_be_read_stop_the_run_before_a_call(
         pay = "GRAPH_EVALUATOR_PAY_AGAIN=1 dvc repro"
         walk.type(clone, pay, f"{pay} generate")
         assert server.calls.total() == ANSWERED
+
+
+def forget_answers(project: Project) -> None:
+    """Make the manifest one of an older version, which did not name answers, and commit it."""
+    file = project.folder / "results/run.json"
+    manifest = json.loads(file.read_bytes())
+    assert manifest.pop("answers")
+    file.write_text(json.dumps(manifest), encoding="utf-8")
+    project.commit()
+
+
+@pytest.mark.parametrize("older", [False, True], ids=["", "by an older version"])
+def test_answers_are_found_when_model_and_brief_have_other_names(
+    clone: Project, server: CountingServer, older: bool
+) -> None:
+    if older:
+        forget_answers(clone)
+    config = model("renamed", url=server.url, model="paid")
+    (clone.folder / "models/paid.json").unlink()
+    (clone.folder / "models/renamed.json").write_text(json.dumps(config), encoding="utf-8")
+    (brief,) = (clone.folder / "briefs").glob("01-*.md")
+    brief.rename(brief.with_name("renamed.md"))
+    clone.set({"models": ["renamed"], "briefs": ["renamed"]})
+    clone.run("python", "-m", "stages.generate")
+    assert server.calls.total() == 0
+
+
+@pytest.mark.parametrize("older", [False, True], ids=["", "by an older version"])
+def test_answers_of_an_earlier_commit_that_cannot_be_read_stop_the_run_too(
+    clone: Project, server: CountingServer, older: bool
+) -> None:
+    if older:
+        forget_answers(clone)
+    clone.set({"models": ["sim-careful"]})
+    clone.dvc("repro", "generate")
+    clone.commit()
+    shutil.rmtree(clone.folder / ".ledger")
+    (clone.folder.parent / "store").rename(clone.folder.parent / "unreachable")
+    clone.set({"models": ["paid"]})
+    code, printed = clone.attempt("python", "-m", "stages.generate")
+    assert code == 2
+    assert f"{ANSWERED} calls would cost money" in printed
+    assert "cannot be reached" in printed
+    assert server.calls.total() == 0
+
+
+def test_a_shallow_clone_says_that_its_history_is_cut_off_before_it_calls(
+    clone: Project, server: CountingServer
+) -> None:
+    clone.run("git", "clone", "-q", "--depth=1", f"file://{clone.folder}", "../shallow")
+    shallow = Project(clone.folder.parent / "shallow", clone.folder.parent / "home")
+    say = "the history of this clone is cut off"
+    for project, is_cut in ((clone, False), (shallow, True)):
+        for number, calls in ((1, False), (2, True)):
+            project.set({"generate.round": number})
+            printed = project.run("python", "-m", "stages.generate", "--dry-run")
+            assert (say in printed) == (is_cut and calls)
+    code, printed = shallow.attempt("python", "-m", "stages.generate")
+    assert code == 0
+    assert printed.index(say) < printed.index(" to call")
+    assert server.calls.total() == ANSWERED
 
 
 @pytest.fixture(scope="session")
