@@ -3,29 +3,54 @@ briefs that nobody had looked at say about the best one. `results/improve/parts.
 those are, and how often they were used.
 """
 
+import hashlib
+from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Literal
 
 from pydantic import Field
 
-from stages.contracts.decision import Measurement
+from stages.contracts.brief import Brief
 from stages.contracts.record import Array, Record
 from stages.contracts.settlement import Settlement
 
 BriefRole = Literal["prove", "learn", "choose"]
+MIN_PROVING = 8
+"""The fewest briefs that prove."""
 ImprovementEnding = Literal["proven", "not proven", "no candidate", "budget", "failures"]
 
 
 class BriefParts(Record):
     """Which part each brief is in, whatever the prompt, and every use of those that prove.
 
-    A use is named by the base's SHA-256 and the id of the run that the candidate makes of all
-    briefs.
+    A use is named by the base's SHA-256 and a hash of both prompts, models, briefs and round.
     """
 
     parts: dict[str, BriefRole] = Field({})
     """The part of each brief, by id."""
     uses: Array[str] = ()
+
+    def with_briefs(self, briefs: Sequence[Brief]) -> "BriefParts":
+        """The parts with every brief in one: half of them prove, eight at least, a quarter each
+        learns and chooses. A brief stays in its part.
+
+        New ones are dealt complexity by complexity, in an order that depends on hashes of their ids
+        alone, each to the part that lacks most of its share; the first of equal ones.
+        """
+        parts = dict(self.parts)
+        new = [brief for brief in briefs if brief.id not in parts]
+        total = max(len(parts) + len(new), MIN_PROVING)
+        proving = max(Fraction(1, 2), Fraction(MIN_PROVING, total))
+        other = (1 - proving) / 2
+        shares: dict[BriefRole, Fraction] = {"prove": proving, "learn": other, "choose": other}
+        new.sort(key=lambda brief: (brief.expectations.complexity, _lot(brief.id)))
+        for brief in new:
+            counts = Counter(parts.values())
+            dealt = len(parts) + 1
+            lacking = {part: share * dealt - counts[part] for part, share in shares.items()}
+            parts[brief.id] = max(lacking, key=lacking.__getitem__)
+        return self.model_copy(update={"parts": parts})
 
     def with_use(self, use: str) -> "BriefParts":
         """The parts after a use, which is new or one of those before."""
@@ -39,16 +64,8 @@ class BriefParts(Record):
         return max(same, default=len(self.uses) + 1)
 
 
-class PromptChange(Record):
-    """What a change of the best candidate was meant to fix, by the proposer, and how many answers
-    to the briefs that prove have that finding; null: not measured.
-    """
-
-    finding: str
-    reason: str
-    before: float | None = None
-    """Share of the answers to the base, 0 to 1."""
-    after: float | None = None
+def _lot(brief_id: str) -> str:
+    return hashlib.sha256(f"parts 1/{brief_id}".encode()).hexdigest()
 
 
 class CandidatePrompt(Record):
@@ -59,8 +76,6 @@ class CandidatePrompt(Record):
     learn: float | None = None
     """On the briefs that it was tried on last."""
     choose: float | None = None
-    reasons: dict[str, str] = Field({})
-    """Why each of its changes was made, by the finding it is to fix."""
     text: str
 
 
@@ -80,46 +95,48 @@ class Refusal(Record):
     reason: str
 
 
+class Outcome(Record):
+    """How a search ended, and what the briefs that prove say about its best candidate."""
+
+    ended: ImprovementEnding
+    reason: str
+    verdict: str
+    use: int | None = None
+    """Which use of the briefs that prove this is, from 1."""
+    proof: Settlement | None = None
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the candidate is proven to be better."""
+        return self.ended == "proven"
+
+
 class Improvement(Record):
-    """A search so far. `ended` is null until it ends; `best` is the place in `candidates` of the
-    one that chooses best among those proposed, and `prompt` its file; null where there is none.
+    """A search that has ended. `best` is the place in `candidates` of the one that chooses best
+    among those proposed, and `prompt` its file; null where there is none.
     """
 
     base: str
     """Path of the prompt that is to be improved."""
-    run: str
-    """Id of the run that the base makes of all briefs."""
+    purpose: str
+    """For which the ledger has the answers that were called."""
     by: str
     """Id of the model that proposes."""
     simulated: bool = False
     """Whether a model of the search is simulated."""
-    accepted: bool = False
-    verdict: str = "no improvement shown"
-    reason: str | None = None
-    ended: ImprovementEnding | None = None
     parts: dict[BriefRole, Array[str]]
     """Ids of the briefs."""
-    candidates: Array[CandidatePrompt] = ()
+    candidates: Array[CandidatePrompt]
     refusals: Array[Refusal] = ()
     best: int | None = None
     prompt: str | None = None
-    changes: Array[PromptChange] = ()
-    use: int | None = None
-    """Which use of the briefs that prove this is, from 1."""
-    proof: Settlement | None = None
-    content: Measurement | None = None
-    """Difference on the briefs that prove."""
-    calls: int = 0
-    """Answers that were used, whoever paid for them, as usd."""
-    usd: float = 0.0
+    outcome: Outcome
+    calls: int
+    """Answers that were called for, by all runs of the command, as usd."""
+    usd: float
 
     @property
     def commands(self) -> Sequence[str]:
         """What records an accepted prompt, at no cost."""
-        return self.proof.commands if self.accepted and self.proof else ()
-
-    @property
-    def chooses_better(self) -> bool:
-        """Whether the best candidate scores higher than the base on the briefs that choose."""
-        scores = [candidate.choose or 0.0 for candidate in self.candidates]
-        return self.best is not None and scores[self.best] > scores[0]
+        outcome = self.outcome
+        return outcome.proof.commands if outcome.accepted and outcome.proof else ()

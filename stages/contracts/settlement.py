@@ -1,46 +1,34 @@
-"""`results/settle.json`: a comparison in planned looks, its design, the looks that were taken, and
-how it ended.
-"""
+"""`results/settle.json`: comparisons in planned interim analyses, and how each ended."""
 
 from typing import Literal
 
+from stages.contracts.decision import Measurement
 from stages.contracts.record import Array, Record
 
-SettlementEnding = Literal["verdict", "briefs", "looks", "budget", "failures"]
+SettlementEnding = Literal["verdict", "plan", "budget", "failures"]
 
 
-class PlannedLook(Record):
-    """One look before it is taken."""
-
-    samples: int
-    """Answers of each cell so far."""
-
-
-class SettleDesign(Record):
-    """The question and the looks at it. A settlement goes on while they are equal.
-
-    `base_run` and `head_run` are the ids of the runs that the last look amounts to: hashes of
-    prompt, models, briefs and settings.
-    """
+class SettlePlan(Record):
+    """The question, and the interim analyses that are planned."""
 
     base: str
     head: str
     base_prompt: str
     """SHA-256 of the prompt's text, as head_prompt."""
     head_prompt: str
-    base_run: str
-    head_run: str
+    purpose: str
+    """For which the ledger has the answers that were called."""
     models: int
     briefs: int
     confidence: float
-    """Of the intervals of all looks together."""
-    margin: float
-    """The smallest difference that matters."""
-    looks: Array[PlannedLook]
+    """Of the intervals of all interim analyses together."""
+    min_difference: float
+    looks: Array[int]
+    """Samples per cell at each interim analysis."""
 
-    def same_sides(self, other: "SettleDesign") -> bool:
-        """Whether both compare the same two prompts or models, in whatever order, looks and
-        briefs.
+    def same_sides(self, other: "SettlePlan") -> bool:
+        """Whether both compare the same two prompts or models, in whatever order, interim analyses
+        and briefs.
         """
         return self._sides() == other._sides()
 
@@ -48,44 +36,57 @@ class SettleDesign(Record):
         return {(self.base, self.base_prompt), (self.head, self.head_prompt)}
 
 
-class TakenLook(Record):
-    """One look that was taken. The intervals are those by which it was judged; null: not
-    measured.
-    """
+class InterimAnalysis(Record):
+    """The test of `compare` on so many samples per cell; null: not measured."""
 
     samples: int
     cells: int
-    answers: int
-    confidence: float | None = None
-    """Of the intervals at this look."""
-    value: float | None
-    """Difference of expected scores, as low and high."""
-    low: float | None
-    high: float | None
-    briefs: int
+    unanswered: int
+    """Cells that have no answer."""
+    confidence: float
+    """Of the interval at this analysis."""
+    difference: Measurement
+    """Of the expected scores."""
     verdict: str
     """One of those of `stages.compare`."""
     reason: str
-    chance_left: float | None
-    """Chance of a verdict at the last look, given this; null: unknown."""
+    caveat: str | None = None
 
 
 class Settlement(Record):
-    """A settlement so far. `calls` and `usd` were made since the first start of this design;
-    `ended` is null until it ends.
-    """
+    """A settlement so far, with the verdict so far; `ended` is null until it ends."""
 
-    design: SettleDesign
-    looks: Array[TakenLook] = ()
-    verdict: str | None = None
-    reason: str | None = None
+    plan: SettlePlan
+    analyses: Array[InterimAnalysis] = ()
     ended: SettlementEnding | None = None
-    stored_answers: int
-    """Answers that were there before the first start."""
-    stored_usd: float
-    calls: int = 0
-    usd: float = 0.0
-    earlier_looks: int = 0
-    """Of other designs, at the same sides; the error rate does not cover them."""
+    verdict: str
+    reason: str
+    calls: int
+    """Answers that were called for, by all runs of the command, as usd."""
+    usd: float
     commands: Array[str] = ()
     """Record the outcome, at no cost."""
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the cap or failures ended it."""
+        return self.ended in ("budget", "failures")
+
+
+class Settlements(Record):
+    """The last settlement of each plan, the latest at the end."""
+
+    settlements: Array[Settlement]
+
+    def with_last(self, settlement: Settlement) -> "Settlements":
+        """These, and one that replaces that of the same plan."""
+        others = [other for other in self.settlements if other.plan != settlement.plan]
+        return Settlements(settlements=(*others, settlement))
+
+    def earlier_analyses(self, plan: SettlePlan) -> int:
+        """How many interim analyses other plans have made of the same two sides."""
+        return sum(
+            len(other.analyses)
+            for other in self.settlements
+            if other.plan != plan and other.plan.same_sides(plan)
+        )

@@ -1,16 +1,23 @@
-"""Adapter: answers that are asked for step by step, each from the ledger or called within one
-cap.
+"""Adapter: answers that a command asks for step by step, within one cap, which holds across runs
+of the command.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from math import fsum
 
+from stages.contracts.brief import Prompt
+from stages.contracts.errors import InputError, Problem
+from stages.contracts.json_text import canonical
 from stages.contracts.params import RuntimeParams
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
 from stages.generate.ledger.store import Ledger
-from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.work import CellWork, cell_states, needed
+from stages.generate.missing import missing_keys
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import PlannedCell, RunPlan
+from stages.generate.plan.work import CellWork, needed
 from stages.shell.text import visible
 
 
@@ -22,42 +29,80 @@ class Unanswered(Exception):
         self.fault = fault
 
 
+def purpose_of(command: str, plan: RunPlan, *prompts: Prompt) -> str:
+    """What answers are called for, `COMMAND:HASH`: the same for the same prompts, models, briefs
+    and round in any order, so that no other setting starts a new count.
+    """
+    inputs = [
+        sorted(prompt.sha256 for prompt in prompts),
+        sorted(model.config.id for model in plan.models),
+        sorted(brief.body for brief in plan.briefs),
+        plan.params.generate.round,
+    ]
+    return f"{command}:{hashlib.sha256(canonical(inputs)).hexdigest()[:12]}"
+
+
+def check_calls(missing: Sequence[Call], variables: Mapping[str, str]) -> None:
+    """Check what calls within `--max-usd` need, before anything is written: keys and prices.
+
+    Raises:
+        InputError: lists all problems.
+    """
+    unpriced = {call.cell.model_id for call in missing if call.cost_upper_usd is None}
+    message = "is missing: without a known price --max-usd cannot be kept"
+    prices = [Problem(f"models/{model}.json", "pricing", message) for model in sorted(unpriced)]
+    problems = [*missing_keys(missing, variables), *prices]
+    if problems:
+        raise InputError(problems)
+
+
 @dataclass(frozen=True, slots=True)
 class CappedAnswers:
-    """Answers within a cap.
-
-    `paid` has the cost of every answer that was used, by fingerprint, whoever paid for it; so the
-    same steps, repeated, count the same.
-    """
+    """Answers within the cap of a budget; what its purpose has cost is read from the ledger."""
 
     settings: RuntimeParams
     ledger: Ledger
     variables: Mapping[str, str]
     budget: Budget
-    paid: dict[str, float] = field(default_factory=dict)
 
-    @property
-    def usd(self) -> float:
-        """What the answers cost, US dollars."""
-        return sum(self.paid.values())
+    @classmethod
+    def within(
+        cls,
+        max_usd: float | None,
+        purpose: str,
+        settings: RuntimeParams,
+        ledger: Ledger,
+        variables: Mapping[str, str],
+    ) -> "CappedAnswers":
+        """Answers within `--max-usd`; None for a plan that calls nothing."""
+        return cls(settings, ledger, variables, Budget(max_usd, "--max-usd", purpose))
 
-    def fetch(self, cells: Sequence[PlannedCell]) -> None:
+    def paid(self) -> tuple[int, float]:
+        """How many answers the purpose has called for in all runs, and what they cost, US
+        dollars.
+        """
+        spending = [row for row in self.ledger.spending() if row.purpose == self.budget.purpose]
+        return sum(row.answers for row in spending), fsum(row.usd or 0.0 for row in spending)
+
+    def fetch(self, cells: Sequence[PlannedCell]) -> Mapping[str, Fault]:
+        """Make the calls that cells lack; why some have no answer then, by fingerprint."""
+        missing = needed(cells, self.ledger)
+        if not missing:
+            return {}
+        from stages.generate.pipeline import fetch_work  # loads the SDK
+
+        self.budget.count_earlier(self.ledger.spending())
+        work = CellWork(cells, self.ledger)
+        fetched = fetch_work(work, missing, self.settings, self.ledger, self.variables, self.budget)
+        return fetched.failures
+
+    def fetch_all(self, cells: Sequence[PlannedCell]) -> None:
         """Make the calls that cells lack.
 
         Raises:
             Unanswered: a cell has no answer then.
         """
-        self._count(cells)
-        missing = needed(cells, self.ledger)
-        if not missing:
-            return
-        from stages.generate.pipeline import fetch_work  # loads the SDK
-
-        self.budget.spent_usd = max(self.budget.spent_usd, self.usd)
-        work = CellWork(cells, self.ledger)
-        fetched = fetch_work(work, missing, self.settings, self.ledger, self.variables, self.budget)
-        self._count(cells)
-        for fault in fetched.failures.values():
+        for fault in self.fetch(cells).values():
             raise Unanswered(fault)
 
     def fetch_text(self, cell: PlannedCell) -> str:
@@ -66,13 +111,6 @@ class CappedAnswers:
         Raises:
             Unanswered: it has none.
         """
-        self.fetch([cell])
+        self.fetch_all([cell])
         (answer,) = self.ledger.read(cell.fingerprints).values()
         return answer.content.raw_text
-
-    def _count(self, cells: Sequence[PlannedCell]) -> None:
-        """Take the stored answers into account, each once."""
-        for state in cell_states(cells, self.ledger):
-            for draw in state.draws:
-                usd = state.planned.model.prices.cost(draw.answer).usd
-                self.paid[draw.answer.fingerprint] = usd or 0.0

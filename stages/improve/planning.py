@@ -2,35 +2,41 @@
 cost, and what gain its proof could show. A candidate is taken to cost what the base costs.
 """
 
-import hashlib
+import math
 from argparse import Namespace
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
+
+from scipy.special import ndtri, stdtrit
 
 from stages.contracts.brief import Brief, Prompt
 from stages.contracts.errors import InputError, Problem
-from stages.contracts.improvement import BriefParts, BriefRole
+from stages.contracts.improvement import MIN_PROVING, BriefParts, BriefRole
 from stages.contracts.params import Params
+from stages.generate.capped_answers import CappedAnswers, purpose_of
 from stages.generate.forecast import Forecaster, cost_line
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan, text_cell
 from stages.generate.plan.models import PlannedModel
 from stages.improve.reflection import INSTRUCTIONS, MAX_ANSWER, MAX_SHOWN_BRIEFS, request_text
-from stages.settle.looks import expected_half_widths
 from stages.settle.options import DEFAULT_LOOKS
-from stages.settle.settling import Settling, settling_of_prompts
-from stages.settle.sides import OptionChange, load_changed_plans, problems_of_model
+from stages.settle.settling import Settling
+from stages.settle.sides import (
+    Changes,
+    SettleSides,
+    load_changed_plans,
+    problems_of_model,
+    side_of_run,
+)
 from stages.shell import numbers, paths
 from stages.shell.files import read_record
+from stages.statistics.error_rate import confidence_of_test, look_confidences
 
 ROLES: tuple[BriefRole, ...] = ("learn", "choose", "prove")
 PARTS_FILE = paths.RESULTS / "improve/parts.json"
-PROOF_FILE = paths.RESULTS / "improve/settle.json"
-MIN_PROVING = 8
-"""The fewest briefs that prove."""
+BRIEF_SD, ANSWER_SD = 0.03, 0.1
+"""How briefs are assumed to differ in their gain, and answers to one cell: standard deviations."""
 USUAL_BRIEFS, LEAST_GAIN = 16, 0.10
 """With fewer briefs, or a proof that could not show this gain in quality, the user is asked."""
 
@@ -51,26 +57,38 @@ class ImproveInputs:
         parts = self.drawn.parts
         return [cell.calls[0] for cell in self.base.cells if parts[cell.brief.id] in roles]
 
-    def settling(self, head: Prompt, use: int, ledger: Ledger, max_usd: float | None) -> Settling:
+    @property
+    def purpose(self) -> str:
+        """What answers are called for."""
+        models = (*self.base.models, self.proposer)
+        return purpose_of("improve", replace(self.base, models=models), self.base.prompt)
+
+    def settling(self, head: Prompt, use: int, answers: CappedAnswers) -> Settling:
         """The proof: base and a candidate on the briefs that prove, with the confidence of this use
         of them.
         """
         plan = replace(self.base, briefs=self.parts["prove"])
-        return settling_of_prompts(plan, head, PROOF_FILE, ledger, test=use, max_usd=max_usd)
+        candidate = replace(plan, prompt=head)
+        sides = SettleSides(side_of_run(plan.prompt.path, plan), side_of_run(head.path, candidate))
+        confidence = confidence_of_test(plan.params.compare.confidence, use)
+        models = ",".join(model.config.id for model in plan.models)
+        briefs = ",".join(brief.id for brief in plan.briefs)
+        selection = f" -S 'models=[{models}]' -S 'briefs=[{briefs}]'"
+        return Settling(sides, answers, DEFAULT_LOOKS, confidence, selection)
 
 
 def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]) -> ImproveInputs:
     """What the command line names; every problem is reported at once."""
-    judges: OptionChange = {"prompt": ("--prompt", options.prompt)}
-    proposer: OptionChange = {**judges, "models": ("--by", (options.by,))}
+    judges: Changes = {"--prompt": options.prompt}
+    proposer: Changes = {**judges, "--by": (options.by,)}
     if options.models:
-        judges = {**judges, "models": ("--models", tuple(options.models))}
+        judges = {**judges, "--models": tuple(options.models)}
     direct = {"runtime": params.runtime.model_copy(update={"mode": "direct"})}
     params = params.model_copy(update=direct)  # each step waits for the one before it
     plans = load_changed_plans(params, (judges, proposer), DEFAULT_LOOKS[-1], variables)
     base, by = plans[0].called, plans[1]
     fault = "cannot be read, and the uses that it counts would be lost: restore it from git"
-    drawn = draw_parts(base.briefs, read_record(PARTS_FILE, BriefParts, fault) or BriefParts())
+    drawn = (read_record(PARTS_FILE, BriefParts, fault) or BriefParts()).with_briefs(base.briefs)
     parts = {
         role: tuple(brief for brief in base.briefs if drawn.parts[brief.id] == role)
         for role in ROLES
@@ -94,32 +112,6 @@ def _sizes(parts: Mapping[BriefRole, Sequence[Brief]]) -> str:
     return ", ".join(f"{len(briefs)} {role}" for role, briefs in parts.items())
 
 
-def draw_parts(briefs: Sequence[Brief], earlier: BriefParts) -> BriefParts:
-    """The parts with every brief in one: half of them prove, eight at least, a quarter each learns
-    and chooses. A brief stays in its part.
-
-    New ones are dealt complexity by complexity, in an order that depends on hashes of their ids
-    alone, each to the part that lacks most of its share; the first of equal ones.
-    """
-    parts = dict(earlier.parts)
-    new = [brief for brief in briefs if brief.id not in parts]
-    total = max(len(parts) + len(new), MIN_PROVING)
-    proving = max(Fraction(1, 2), Fraction(MIN_PROVING, total))
-    other = (1 - proving) / 2
-    shares: dict[BriefRole, Fraction] = {"prove": proving, "learn": other, "choose": other}
-    new.sort(key=lambda brief: (brief.expectations.complexity, _lot(brief.id)))
-    for brief in new:
-        counts = Counter(parts.values())
-        dealt = len(parts) + 1
-        lacking = {part: share * dealt - counts[part] for part, share in shares.items()}
-        parts[brief.id] = max(lacking, key=lacking.__getitem__)
-    return earlier.model_copy(update={"parts": parts})
-
-
-def _lot(brief_id: str) -> str:
-    return hashlib.sha256(f"parts 1/{brief_id}".encode()).hexdigest()
-
-
 def usual_reflection(inputs: ImproveInputs) -> Call:
     """A request to the proposer of the usual length."""
     shown = inputs.parts["learn"][:MAX_SHOWN_BRIEFS]
@@ -128,18 +120,23 @@ def usual_reflection(inputs: ImproveInputs) -> Call:
     return text_cell(inputs.proposer, INSTRUCTIONS, request, 1).calls[0]
 
 
-@dataclass(frozen=True, slots=True)
-class SearchPlan:
-    """What a search may call and cost, in lines; and why it may not be worth that, in sentences."""
-
-    lines: Sequence[str]
-    doubts: Sequence[str]
+def provable_gain(briefs: int, models: int, confidence: float) -> float:
+    """The gain that the last interim analysis of a proof finds four times in five, 0 to 1, with
+    answers and briefs that vary as assumed; `confidence` is that of all interim analyses.
+    """
+    samples = models * DEFAULT_LOOKS[-1]
+    last = look_confidences(DEFAULT_LOOKS, confidence)[-1]
+    quantiles = float(stdtrit(briefs - 1, 0.5 + last / 2)) + float(ndtri(0.8))
+    return quantiles * math.sqrt((BRIEF_SD**2 + 2 * ANSWER_SD**2 / samples) / briefs)
 
 
 def plan_search(
     inputs: ImproveInputs, options: Namespace, missing: Sequence[Call], ledger: Ledger
-) -> SearchPlan:
-    """The plan of a search; `missing` are the calls that the base lacks."""
+) -> tuple[list[str], list[str]]:
+    """What a search may call, cost and find, in lines; and why it may not be worth that.
+
+    `missing` are the calls that the base lacks.
+    """
     forecaster = Forecaster(ledger.output_tokens)
     searched, proposal = inputs.calls("learn", "choose"), usual_reflection(inputs)
     steps = {
@@ -148,26 +145,33 @@ def plan_search(
         "Answers to the base": missing,
         "Proof of the best candidate": inputs.calls("prove"),
     }
-    costs = [
-        f"{step}: at most {cost_line(forecaster.total(calls))}." for step, calls in steps.items()
+    drawn, base, uses = inputs.drawn, inputs.base, len(inputs.drawn.uses)
+    use = drawn.likely_use(base.prompt.sha256)
+    confidence = confidence_of_test(base.params.compare.confidence, use)
+    gain = provable_gain(len(inputs.parts["prove"]), len(base.models), confidence)
+    lines = [
+        f"Briefs: {_sizes(inputs.parts)}; those that prove were used "
+        f"{numbers.counted(uses, 'time')} before.",
+        *(
+            f"{step}: at most {cost_line(forecaster.total(calls))}."
+            for step, calls in steps.items()
+        ),
+        f"Use {use} of the briefs that prove finds a gain of {numbers.score(gain)} four times in "
+        f"five, if gains differ by {BRIEF_SD} between briefs and answers to one by {ANSWER_SD}.",
     ]
-    uses = numbers.counted(len(inputs.drawn.uses), "time")
-    base = inputs.base.prompt
-    settling = inputs.settling(base, inputs.drawn.likely_use(base.sha256), ledger, None)
-    gain = expected_half_widths(settling.design(), settling.answer_sd())[-1]
-    lines = (
-        f"Briefs: {_sizes(inputs.parts)}; those that prove were used {uses} before.",
-        *costs,
-        f"A gain of about {numbers.score(gain)} or more could be shown.",
-    )
     doubts: list[str] = []
-    briefs = len(inputs.base.briefs)
-    if briefs < USUAL_BRIEFS:
-        doubts.append(f"there are {briefs} briefs, and {USUAL_BRIEFS} are advised")
+    was_used = any((row.purpose or "").startswith("improve:") for row in ledger.spending())
+    if was_used and not PARTS_FILE.exists():
+        doubts.append(
+            f"{PARTS_FILE}, the record of the uses of the briefs that prove, is missing: "
+            "restore it from git"
+        )
+    if len(base.briefs) < USUAL_BRIEFS:
+        doubts.append(f"there are {len(base.briefs)} briefs, and {USUAL_BRIEFS} are advised")
     if gain > LEAST_GAIN:
-        doubts.append(f"the proof could not show a gain of {LEAST_GAIN:.2f}")
+        doubts.append(f"the proof would often miss a gain of {LEAST_GAIN:.2f}")
     least_usd = forecaster.total([*searched, proposal]).cost_usd.low
     if options.max_usd is not None and least_usd > options.max_usd:
         least = f"the base's answers with one proposal cost {numbers.money(least_usd)} at least"
         doubts.append(f"{least}, more than --max-usd")
-    return SearchPlan(lines, doubts)
+    return lines, doubts

@@ -3,7 +3,7 @@ briefs that learn, and nothing of others. Pure.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stages.contracts.brief import Brief
@@ -12,7 +12,7 @@ from stages.language.passages import long_numbers, passages
 from stages.score.findings import finding_shares, findings_of
 from stages.settle.sides import Graded
 from stages.shell import numbers
-from stages.shell.text import clip, visible_lines
+from stages.shell.text import visible_lines
 
 INSTRUCTIONS = """\
 You improve the system prompt of a model that turns a written decision brief into a causal decision
@@ -32,8 +32,8 @@ the whole new prompt
 """
 MAX_SHOWN_BRIEFS = 6
 """Briefs in one reflection at most."""
-MAX_ANSWER, MAX_REASON, MAX_CHANGES = 6_000, 300, 20
-"""Characters of an answer that the proposer is shown, and of a reason that is kept; changes."""
+MAX_ANSWER = 6_000
+"""Characters of an answer that the proposer is shown."""
 _NAME = re.compile(r"\w+")
 
 
@@ -65,22 +65,15 @@ def request_text(prompt: str, feedback: Sequence[str], max_characters: int) -> s
     return f"<prompt>\n{prompt.rstrip()}\n</prompt>\n{of_briefs}\n{bound}"
 
 
-def read_proposal(text: str) -> tuple[str, dict[str, str]]:
-    r"""The prompt that an answer of the proposer holds, empty for none, and for each finding that a
-    change is meant to fix the reason.
+def read_proposal(text: str) -> str:
+    r"""The prompt that an answer of the proposer holds, empty for none.
 
     >>> read_proposal("<changes>- no_goal: ask</changes><prompt>Draft.</prompt>")
-    ('Draft.\n', {'no_goal': 'ask'})
+    'Draft.\n'
     """
-    before, _, after = text.partition("<prompt>")
+    after = text.partition("<prompt>")[2]
     prompt = after.rpartition("</prompt>")[0].replace("\r\n", "\n").strip()
-    changes = before.partition("<changes>")[2].partition("</changes>")[0].splitlines()
-    reasons: dict[str, str] = {}
-    for change in changes[:MAX_CHANGES]:
-        finding, _, reason = change.strip(" -*").partition(":")
-        if finding.isidentifier() and reason:
-            reasons[clip(finding, MAX_REASON)] = clip(reason, MAX_REASON)
-    return f"{prompt}\n" if prompt else "", reasons
+    return f"{prompt}\n" if prompt else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +85,10 @@ class RefusalRules:
     learned: Sequence[Brief]
     max_characters: int
 
-    def refusal(self, text: str, earlier: Collection[str]) -> str | None:
+    def refusal(self, text: str) -> str | None:
         """Why a candidate is refused, without a word of a brief; None if it is not."""
         if not text:
             return "the answer holds no prompt"
-        if text in earlier:
-            return "it is the same as an earlier one"
         if len(text) > self.max_characters:
             allowed = numbers.count(self.max_characters)
             return f"it has {numbers.count(len(text))} characters, and {allowed} are allowed"

@@ -4,44 +4,34 @@ higher on them; the scores on the briefs that choose name the best.
 gepa's own calls, logging, tracking and saved state are not used.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from statistics import fmean
-from typing import Protocol
 
 from gepa.api import optimize
 from gepa.core.adapter import EvaluationBatch, ProposalFn
 from gepa.core.state import GEPAState
 
+from stages.contracts.brief import Brief, prompt_of
 from stages.contracts.improvement import CandidatePrompt, Refusal
+from stages.generate.capped_answers import CappedAnswers
+from stages.generate.plan.cells import text_cell
+from stages.improve.planning import ImproveInputs
 from stages.improve.reflection import (
+    INSTRUCTIONS,
     MAX_SHOWN_BRIEFS,
     RefusalRules,
     feedback_on,
     read_proposal,
     request_text,
 )
-from stages.settle.sides import Graded
+from stages.settle.sides import Graded, side_of_run
 from stages.shell import numbers
 
 PROMPT = "prompt"
 """The one component of gepa's candidates."""
 SEED = 1
 Texts = dict[str, str]
-
-
-class Trials(Protocol):
-    """What a search asks for."""
-
-    def answer(self, prompt: str, brief_ids: Sequence[str]) -> Mapping[str, Sequence[Graded]]:
-        """The graded answers to each of the briefs with a prompt, one at least."""
-
-    def propose(self, request: str, number: int) -> str:
-        """The proposer's answer to a request, which is the `number`-th of a search."""
-
-    @property
-    def usd(self) -> float:
-        """What the answers cost, US dollars."""
 
 
 class SearchEnded(BaseException):
@@ -52,10 +42,10 @@ class SearchEnded(BaseException):
 class Search:
     """A search, as gepa's adapter, stop condition and logger; it holds what was tried so far."""
 
-    rules: RefusalRules
-    choosing: Collection[str]
-    trials: Trials
+    inputs: ImproveInputs
+    answers: CappedAnswers
     rounds: int
+    max_length: float
     round: int = 0
     tried: dict[str, CandidatePrompt] = field(default_factory=dict)
     """The base and each candidate by its text."""
@@ -64,17 +54,21 @@ class Search:
     """Part of gepa's protocol; `propose` is passed instead."""
 
     def run(self) -> None:
-        """Search; an error of a trial ends it."""
-        base, learning = self.rules.base, [brief.id for brief in self.rules.learned]
+        """Search; a call without an answer ends it.
+
+        Raises:
+            Unanswered: that call failed, or was not made because of the cap.
+        """
+        base, parts = self.inputs.base.prompt.text, self.inputs.parts
         self.tried[base] = CandidatePrompt(round=0, text=base)
         try:
             optimize(
                 seed_candidate={PROMPT: base},
-                trainset=learning,
-                valset=list(self.choosing),
+                trainset=list(parts["learn"]),
+                valset=list(parts["choose"]),
                 adapter=self,
                 custom_candidate_proposer=self.propose,
-                reflection_minibatch_size=min(MAX_SHOWN_BRIEFS, len(learning)),
+                reflection_minibatch_size=min(MAX_SHOWN_BRIEFS, len(parts["learn"])),
                 stop_callbacks=self.stop,
                 logger=self,
                 seed=SEED,
@@ -91,7 +85,7 @@ class Search:
                 f"round {self.round} of {self.rounds}: "
                 f"{numbers.counted(len(others), 'candidate')}, {len(self.refusals)} refused, "
                 f"best on choose {numbers.score(best)} (base {numbers.score(base.choose)}), "
-                f"{numbers.money(self.trials.usd)}",
+                f"{numbers.money(self.answers.paid()[1])}",
                 flush=True,
             )
         self.round += 1
@@ -101,16 +95,21 @@ class Search:
         """Print nothing of what gepa says."""
 
     def evaluate(
-        self, batch: list[str], candidate: Texts, capture_traces: bool = False
+        self, batch: list[Brief], candidate: Texts, capture_traces: bool = False
     ) -> EvaluationBatch[str, None]:
         """Score a prompt on briefs; the traces are the feedback on those that learn."""
-        answers = self.trials.answer(candidate[PROMPT], batch)
-        scores = [fmean(graded.score for graded in answers[brief_id]) for brief_id in batch]
-        learned = [brief for brief in self.rules.learned if brief.id in batch]
-        feedback = [feedback_on(brief, answers[brief.id]) for brief in learned]
-        part = "learn" if learned else "choose"
-        tried = self.tried[candidate[PROMPT]]
-        self.tried[tried.text] = tried.model_copy(update={part: fmean(scores)})
+        text, base = candidate[PROMPT], self.inputs.base
+        prompt = prompt_of(base.prompt.path, text)
+        side = side_of_run("", replace(base, prompt=prompt, briefs=tuple(batch)))
+        self.answers.fetch_all([cell for cell in side.plan.cells if cell.sample == 1])
+        answers: dict[str, list[Graded]] = {brief.id: [] for brief in batch}
+        for graded in side.graded(1, self.answers.ledger):
+            answers[graded.response.brief_id].append(graded)
+        scores = [fmean(graded.score for graded in answers[brief.id]) for brief in batch]
+        is_learning = batch[0] in self.inputs.parts["learn"]
+        feedback = [feedback_on(brief, answers[brief.id]) for brief in batch if is_learning]
+        part = "learn" if is_learning else "choose"
+        self.tried[text] = self.tried[text].model_copy(update={part: fmean(scores)})
         return EvaluationBatch([None] * len(batch), scores, feedback)
 
     def make_reflective_dataset(
@@ -131,18 +130,30 @@ class Search:
         """A candidate prompt; nothing where the proposal is refused."""
         feedback = [entry["feedback"] for entry in reflective_dataset[PROMPT]]
         try:
-            text = self._propose(self.tried[candidate[PROMPT]], feedback)
+            text = self._propose(candidate[PROMPT], feedback)
         except Exception as error:
             raise SearchEnded from error
-        return {PROMPT: text} if text else {}
-
-    def _propose(self, parent: CandidatePrompt, feedback: Sequence[str]) -> str | None:
-        request = request_text(parent.text, feedback, self.rules.max_characters)
-        text, reasons = read_proposal(self.trials.propose(request, self.round))
-        refusal = self.rules.refusal(text, self.tried)
+        refusal = self._refusal(text)
         if refusal:
             self.refusals.append(Refusal(round=self.round, reason=refusal))
-            return None
-        reasons = {**parent.reasons, **reasons}
-        self.tried[text] = CandidatePrompt(round=self.round, reasons=reasons, text=text)
-        return text
+            return {}
+        self.tried[text] = CandidatePrompt(round=self.round, text=text)
+        return {PROMPT: text}
+
+    def _propose(self, parent: str, feedback: Sequence[str]) -> str:
+        request = request_text(parent, feedback, self._max_characters)
+        cell = text_cell(self.inputs.proposer, INSTRUCTIONS, request, self.round)
+        return read_proposal(self.answers.fetch_text(cell))
+
+    def _refusal(self, text: str) -> str | None:
+        """Why a proposal is not tried; None if it is."""
+        if text in self.tried:
+            return "it is the same as an earlier one"
+        base = self.inputs.base
+        learned = self.inputs.parts["learn"]
+        rules = RefusalRules(base.prompt.text, base.briefs, learned, self._max_characters)
+        return rules.refusal(text)
+
+    @property
+    def _max_characters(self) -> int:
+        return int(len(self.inputs.base.prompt.text) * self.max_length)

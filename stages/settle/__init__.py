@@ -1,1 +1,1 @@
-"""Settles whether a prompt or a model is better, in planned looks, within a budget."""
+"""Settles whether a prompt or a model is better, in planned interim analyses, within a cap."""

@@ -3,70 +3,72 @@ better with as few calls as the question needs.
 """
 
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 
-from rich.text import Text
-
 from stages.compare.verdict import EXIT_CODES
-from stages.contracts.settlement import Settlement
+from stages.contracts.settlement import Settlements
+from stages.generate.capped_answers import CappedAnswers, check_calls, purpose_of
+from stages.generate.forecast import Forecaster
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import ledger_to_read, missing_answers, say
+from stages.generate.missing import announce, ledger_to_read, missing_answers, say
 from stages.generate.plan.call import Call
-from stages.present.terminal import open_console, show_table
 from stages.settle.options import parse_settle_options
-from stages.settle.settling import Settling, check_calls
-from stages.settle.sides import load_sides
-from stages.settle.wording import closing_lines, plan_table
-from stages.shell import environment
+from stages.settle.settling import Settling
+from stages.settle.sides import SettleSides, load_sides
+from stages.settle.wording import analysis_line, closing_lines, earlier_note, plan_lines
+from stages.shell import environment, numbers, paths
 from stages.shell.command import run
+from stages.shell.files import read_record, write_record
 from stages.shell.inputs import load_params
+
+FILE = paths.RESULTS / "settle.json"
+_FAULT = "cannot be read, so that earlier interim analyses are unknown: delete it to go on"
 
 
 def main() -> int:
-    """Plan, then take look after look until the question is settled; the exit code states the
-    verdict.
+    """Plan, then make one interim analysis after the other until the question is settled; the exit
+    code states the verdict.
     """
     options = parse_settle_options(sys.argv[1:])
     variables = environment.variables()
     sides = load_sides(options, load_params(), variables)
-    if sides.left_out:
-        say(f"note: {sides.left_out}")
+    kept = read_record(FILE, Settlements, _FAULT) or Settlements(settlements=())
     if options.dry_run:
-        with ledger_to_read(sides.whole_plan) as (ledger, missing):
-            settling = Settling(sides, options, ledger)
-            _print_plan(settling, settling.begin(), missing)
+        with ledger_to_read(sides.plan) as (ledger, missing):
+            _print_plan(_settling(options, sides, ledger), missing, kept)
         return 0
     with Ledger(environment.ledger_folder()) as ledger:
-        settling = Settling(sides, options, ledger)
-        missing = missing_answers(sides.whole_plan, ledger, variables)
+        settling = _settling(options, sides, ledger)
+        missing = missing_answers(sides.plan, ledger, variables)
         check_calls(missing, variables)
-        settlement = settling.begin()
-        _print_plan(settling, settlement, missing)
-        settlement = settling.take_looks(settlement, variables, _print_line)
-        advice = settling.advice(settlement)
-    for line in closing_lines(settlement, advice):
-        _print_line(line)
-    return EXIT_CODES[settlement.verdict or "could not measure"]
+        notes = _print_plan(settling, missing, kept)
+        announce(sides.plan, missing, ledger, say)
+        for settlement in settling.settle():
+            write_record(FILE, kept.with_last(settlement))
+            if not settlement.stopped:
+                print(analysis_line(settlement), flush=True)
+    print("\n".join(closing_lines(settlement, notes)))
+    return EXIT_CODES[settlement.verdict]
 
 
-def _print_plan(settling: Settling, settlement: Settlement, missing: Sequence[Call]) -> None:
-    table = plan_table(
-        settlement,
-        settling.forecasts(missing),
-        settling.answer_sd(),
-    )
-    console = open_console()
-    for part in show_table(table, console.width):
-        console.print(part)
+def _settling(options: Namespace, sides: SettleSides, ledger: Ledger) -> Settling:
+    plan = sides.plan
+    purpose = purpose_of("settle", plan, sides.base.plan.prompt, sides.head.plan.prompt)
+    runtime, variables = plan.params.runtime, environment.variables()
+    answers = CappedAnswers.within(options.max_usd, purpose, runtime, ledger, variables)
+    return Settling(sides, answers, options.looks, plan.params.compare.confidence)
 
 
-def _print_line(line: str) -> None:
-    """Print a line, on a terminal broken between words; a command, which is indented, stays
-    whole.
-    """
-    console = open_console()
-    is_whole = line.startswith("  ") or not console.is_terminal
-    console.print(Text(line), soft_wrap=is_whole)
+def _print_plan(settling: Settling, missing: Sequence[Call], kept: Settlements) -> list[str]:
+    """Print the plan; the notes on it that the result needs too."""
+    plan, (calls, usd) = settling.plan(), settling.answers.paid()
+    earlier = kept.earlier_analyses(plan)
+    notes = [earlier_note(earlier)] if earlier else []
+    paid = f"Called for this question so far: {calls:,} answers, {numbers.money(usd)}."
+    forecaster = Forecaster(settling.answers.ledger.output_tokens)
+    print("\n".join([*plan_lines(plan, missing, forecaster), paid, *notes]), flush=True)
+    return notes
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 
 from stages.contracts.errors import InputError, Problem
 from stages.shell import numbers
@@ -10,11 +9,10 @@ from stages.shell.command import command_parser
 
 MAX_SAMPLES = 1000
 DEFAULT_LOOKS = (1, 2, 4, 8)
-"""Samples per cell at each look."""
+"""Samples per cell at each interim analysis."""
 _DESCRIPTION = """\
 Find out whether prompt B is better than prompt A (or model B than model A) with as few calls as
-needed: call some samples of both, compare, and go on only while the question is open and can be
-settled."""
+needed: call some samples of both, compare, and go on only while the question is open."""
 _EXAMPLES = (
     "--prompt prompts/old.txt --prompt prompts/new.txt --dry-run",
     "--models gpt-4.1 gpt-4.1-mini --max-usd 5",
@@ -36,7 +34,6 @@ def parse_settle_options(arguments: Sequence[str]) -> argparse.Namespace:
     """
     options = read_options(_parser(), arguments, _problems)
     options.looks = _read_looks(options.looks)
-    options.selection = ""
     return options
 
 
@@ -73,21 +70,19 @@ def _parser() -> argparse.ArgumentParser:
     add("--prompt", action="append", default=[], metavar="PATH", help=prompt)
     models = "two models with one prompt (--prompt, or that of params.yaml)"
     add("--models", nargs=2, metavar=("A", "B"), help=models)
-    looks = "samples per cell at each look; default: 1,2,4,8"
     usual = ",".join(map(str, DEFAULT_LOOKS))
+    looks = f"samples per cell at each interim analysis; default: {usual}"
     add("--looks", default=usual, metavar="N,N", help=looks)
-    add_cap(parser, "all looks")
+    add_cap(parser, "all calls")
     return parser
 
 
 def _read_looks(text: str) -> tuple[int, ...]:
-    """The samples of each look; none where the text is not increasing whole numbers."""
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isascii() and part.isdigit() for part in parts):
-        return ()
-    looks = tuple(map(int, parts))
-    increasing = all(before < after for before, after in pairwise((0, *looks)))
-    return looks if increasing and looks[-1] <= MAX_SAMPLES else ()
+    """The samples at each interim analysis; none where the text is not increasing whole numbers."""
+    looks = tuple(int(part) for part in text.split(",") if part.strip().isdecimal())
+    is_whole = len(looks) == text.count(",") + 1
+    is_increasing = sorted({0, *looks}) == [0, *looks]
+    return looks if is_whole and is_increasing and looks[-1] <= MAX_SAMPLES else ()
 
 
 def problems_of_cap(options: argparse.Namespace, capped: str) -> Iterator[tuple[str, str]]:
@@ -105,7 +100,7 @@ def _problems(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     if not _read_looks(options.looks):
         allowed = f"must be increasing whole numbers, 1 to {MAX_SAMPLES}, such as 1,2,4,8"
         yield "--looks", f'{allowed}; found "{options.looks}"'
-    yield from problems_of_cap(options, "all looks")
+    yield from problems_of_cap(options, "all calls")
 
 
 def _problems_of_sides(

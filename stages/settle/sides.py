@@ -3,11 +3,10 @@ memory.
 """
 
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stages.compare.pairing import Pairing, pair
-from stages.contracts.brief import Brief, Prompt
 from stages.contracts.errors import InputError, Problem, collecting
 from stages.contracts.params import Params
 from stages.contracts.response import Response
@@ -15,14 +14,13 @@ from stages.contracts.scorecard import Scorecard
 from stages.generate.inputs import load_plan
 from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
 from stages.generate.plan.work import AnswerStore
-from stages.generate.responses.files import manifest
 from stages.generate.responses.response import responses_of
 from stages.score import Scorer
-from stages.shell.inputs import load_briefs
 from stages.statistics.paired_test import MIN_BRIEFS
 
-OptionChange = Mapping[str, tuple[str, object]]
-"""Settings of `params.yaml` that options replace: each with the option and its value."""
+Changes = Mapping[str, object]
+"""The values of options that replace settings of `params.yaml`."""
+_SETTINGS = {"--prompt": "prompt", "--models": "models", "--by": "models"}
 COMPARE_RECORDED = "`python -m stages.compare --models` compares them with others"
 
 
@@ -41,8 +39,8 @@ class Graded:
 
 @dataclass(frozen=True, slots=True)
 class SettleSide:
-    """One side: its name, the run with as many samples as the last look has, how its answers are
-    scored, and the model id under which they are paired; None for their own.
+    """One side: its name, the run with all samples, how its answers are scored, and the model id
+    under which they are paired; None for their own.
     """
 
     name: str
@@ -50,50 +48,36 @@ class SettleSide:
     scorer: Scorer
     paired_as: str | None = None
 
-    def cells(self, samples: int) -> list[PlannedCell]:
-        """The cells of so many samples."""
-        return [cell for cell in self.plan.cells if cell.sample <= samples]
-
     def graded(self, samples: int, store: AnswerStore) -> Iterator[Graded]:
         """The answers to so many samples, each with its scorecard."""
-        for response in responses_of(self.cells(samples), store, {}):
+        cells = [cell for cell in self.plan.cells if cell.sample <= samples]
+        for response in responses_of(cells, store, {}):
             card = self.scorer.score(response)
             paired_as = self.paired_as or card.model_id
             yield Graded(response, card.model_copy(update={"model_id": paired_as}))
 
 
-def run_id_of(plan: RunPlan) -> str:
-    """A hash of prompt, models, briefs and settings."""
-    settings = plan.params.generate
-    return manifest(plan.prompt, plan.models, plan.briefs, settings).run_id
-
-
 @dataclass(frozen=True, slots=True)
 class SettleSides:
-    """Base and head, the settings of `params.yaml` that they share, and a sentence on the recorded
-    models that take no part.
-    """
+    """Base and head."""
 
     base: SettleSide
     head: SettleSide
-    params: Params
-    left_out: str | None = None
 
-    def plan(self, samples: int) -> RunPlan:
-        """The run of both sides with so many samples, cell by cell of base and head in turns, the
-        first samples first.
+    @property
+    def plan(self) -> RunPlan:
+        """All that may be called: cell by cell of base and head in turns, the first samples
+        first.
         """
         base, head = self.base.plan, self.head.plan
         both = [cell for cells in zip(base.cells, head.cells, strict=True) for cell in cells]
-        cells = [cell for cell in both if cell.sample <= samples]
-        cells.sort(key=lambda cell: cell.sample)
-        models = base.models if base.models == head.models else (*base.models, *head.models)
-        return replace(base, params=self.params, models=models, cells=tuple(cells))
+        both.sort(key=lambda cell: cell.sample)
+        models = {model.config.id: model for model in (*base.models, *head.models)}
+        return replace(base, models=tuple(models.values()), cells=tuple(both))
 
-    @property
-    def whole_plan(self) -> RunPlan:
-        """All that may be called: both sides at the last look."""
-        return self.plan(self.base.plan.params.generate.samples)
+    def cells(self, samples: int) -> list[PlannedCell]:
+        """The cells of both sides, of so many samples."""
+        return [cell for cell in self.plan.cells if cell.sample <= samples]
 
     def pairing(self, samples: int, store: AnswerStore) -> Pairing:
         """The answers to so many samples, scored and paired."""
@@ -106,64 +90,31 @@ class SettleSides:
 
 def load_sides(options: Namespace, params: Params, variables: Mapping[str, str]) -> SettleSides:
     """The sides that the command line names; every problem of theirs is reported at once."""
-    plans = _load_plans(options, params, variables)
-    base, head = plans
-    problems = list(_problems_of(options, base, head))
-    if problems:
-        raise InputError(problems)
-    left_out = None
-    if base.recorded:
-        names = ", ".join(model.config.id for model in base.recorded)
-        left_out = f"recorded models take no part: {names}; {COMPARE_RECORDED}"
-    paired_as = "both" if options.models else None
-    briefs = load_briefs()
-    first, second = (
-        SettleSide(name, plan.called, _scorer(plan, briefs), paired_as)
-        for name, plan in zip(options.models or options.prompt, plans, strict=True)
-    )
-    return SettleSides(first, second, params, left_out)
-
-
-def sides_of_prompts(plan: RunPlan, head: Prompt, samples: int, confidence: float) -> SettleSides:
-    """The sides that a run and the same run with another prompt are, with so many samples at the
-    last look.
-    """
-    compare = plan.params.compare.model_copy(update={"confidence": confidence})
-    generate = plan.params.generate.model_copy(update={"samples": samples})
-    params = plan.params.model_copy(update={"generate": generate, "compare": compare})
-    base = replace(plan, params=params)
-    first, second = side_of_prompt(base), side_of_prompt(replace(base, prompt=head))
-    return SettleSides(first, second, params)
-
-
-def side_of_prompt(plan: RunPlan) -> SettleSide:
-    """The side that a run is, with the cells of its prompt and briefs."""
-    return SettleSide(plan.prompt.path, _with_cells(plan), _scorer(plan, plan.briefs))
-
-
-def _scorer(plan: RunPlan, briefs: Iterable[Brief]) -> Scorer:
-    return Scorer(plan.params.score, briefs, plan.prompt)
-
-
-def _with_cells(plan: RunPlan) -> RunPlan:
-    """The run with the cells of its prompt and briefs."""
-    cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate)
-    return replace(plan, cells=tuple(cells))
-
-
-def _load_plans(
-    options: Namespace, params: Params, variables: Mapping[str, str]
-) -> tuple[RunPlan, RunPlan]:
-    changes: list[OptionChange] = [{"prompt": ("--prompt", path)} for path in options.prompt]
+    changes: list[Changes] = [{"--prompt": path} for path in options.prompt]
     if options.models:
         prompt = changes[0] if changes else {}
-        changes = [{**prompt, "models": ("--models", (model,))} for model in options.models]
-    base, head = load_changed_plans(params, changes, options.looks[-1], variables)
-    return base, head
+        changes = [{**prompt, "--models": (model,)} for model in options.models]
+    plans = load_changed_plans(params, changes, options.looks[-1], variables)
+    problems = list(_problems_of(options, *plans))
+    if problems:
+        raise InputError(problems)
+    paired_as = "both" if options.models else None
+    base, head = (
+        side_of_run(name, plan.called, paired_as)
+        for name, plan in zip(options.models or options.prompt, plans, strict=True)
+    )
+    return SettleSides(base, head)
+
+
+def side_of_run(name: str, plan: RunPlan, paired_as: str | None = None) -> SettleSide:
+    """The side that a run is, with the cells of its prompt and briefs."""
+    cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate)
+    scorer = Scorer(plan.params.score, plan.briefs, plan.prompt)
+    return SettleSide(name, replace(plan, cells=tuple(cells)), scorer, paired_as)
 
 
 def load_changed_plans(
-    params: Params, changes: Sequence[OptionChange], samples: int, variables: Mapping[str, str]
+    params: Params, changes: Sequence[Changes], samples: int, variables: Mapping[str, str]
 ) -> list[RunPlan]:
     """The runs that the settings with each change describe, of so many samples.
 
@@ -174,12 +125,16 @@ def load_changed_plans(
     plans: list[RunPlan] = []
     problems: list[Problem] = []
     for change in changes:
-        values = {setting: value for setting, (_, value) in change.items()}
+        values = {_SETTINGS[option]: value for option, value in change.items()}
+        options = {_SETTINGS[option]: option for option in change}
         of_run: list[Problem] = []
         with collecting(of_run):
             changed = params.model_copy(update={"generate": generate, **values})
             plans.append(load_plan(changed, variables))
-        problems += [_as_given(problem, change) for problem in of_run]
+        for problem in of_run:
+            if problem.file == "params.yaml" and problem.where in options:
+                problem = Problem("command line", options[problem.where], problem.message)
+            problems.append(problem)
     if problems:
         raise InputError(problems)
     return plans
@@ -204,11 +159,3 @@ def problems_of_model(option: str, name: str, plan: RunPlan) -> Iterator[Problem
         yield Problem("command line", option, message)
     elif [model.config.id for model in plan.models] != [name]:
         yield Problem("command line", option, f"must be the id of one model, found {name}")
-
-
-def _as_given(problem: Problem, change: OptionChange) -> Problem:
-    """A problem of a setting that the command line replaces, named as there."""
-    if problem.file != "params.yaml" or problem.where not in change:
-        return problem
-    option, _ = change[problem.where]
-    return Problem("command line", option, problem.message)

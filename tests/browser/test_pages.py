@@ -17,7 +17,6 @@ PAGES = (
     "cell/alpha/b1-1.html",
     "cell/delta/b3-1.html",
     "compare.html",
-    "improve.html",
     "history.html",
 )
 
@@ -165,7 +164,7 @@ def test_a_printed_table_repeats_its_head_without_the_buttons_of_the_screen(
     assert browser.run(shown, "thead") == "table-header-group"
 
 
-@pytest.mark.parametrize("page", ["compare.html", "history.html", "improve.html"])
+@pytest.mark.parametrize("page", ["compare.html", "history.html"])
 def test_a_page_of_another_command_leads_back_to_the_overview(
     browser: Browser, site: Path, page: str
 ) -> None:

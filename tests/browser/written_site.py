@@ -9,10 +9,8 @@ from stages.compare import compare
 from stages.compare.history import Step
 from stages.compare.pages import comparison_page, history_page
 from stages.contracts.brief import Brief, Expectations
-from stages.contracts.improvement import CandidatePrompt, Improvement, PromptChange, Refusal
 from stages.contracts.response import Response
 from stages.contracts.scorecard import CheckResult, EdgeRef, Finding, Scorecard
-from stages.improve.page import improvement_page
 from stages.report.agreement import ReviewFile
 from stages.report.site.pages import site_files
 from stages.shell.text import visible
@@ -114,25 +112,10 @@ def write_site(folder: Path) -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
     (folder / "compare.html").write_bytes(compared())
-    (folder / "improve.html").write_bytes(improved())
     (folder / "history.html").write_bytes(history_page(runs(), [TRICKS], site="."))
     titles = {"site/compare.html": f"Comparison {visible(TRICKS)}"}
     folder.with_name("pages.js").write_text(f"graphEvaluatorPages = {json.dumps(titles)};\n")
     return folder
-
-
-def improved() -> bytes:
-    """The page of a search whose proposer wrote hostile things."""
-    base = CandidatePrompt(round=0, text="Draft a graph.\nTake your time.\n", learn=0.5, choose=0.5)
-    candidate = base.model_copy(update={"round": 1, "text": f"Draft a better graph.\n{TRICKS}"})
-    change = PromptChange(finding="no_goal", reason=visible(TRICKS), before=1.0, after=0.0)
-    improvement = Improvement(
-        base="prompts/draft.txt", run="run-1", by="model", simulated=True, best=1, parts={},
-        candidates=(base, candidate), changes=(change,), reason=visible(TRICKS),
-        refusals=(Refusal(round=2, reason="it has invisible characters"),),
-        commands=("dvc exp run --name head",), prompt="prompts/draft-improved-1.txt",
-    )  # fmt: skip
-    return improvement_page(improvement, site=".")
 
 
 def runs() -> list[Step]:

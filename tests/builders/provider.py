@@ -225,8 +225,9 @@ class CountingServer(FakeProvider):
         *,
         latency_s: float = 0.0,
         name: Callable[[dict[str, Any]], str] = input_of,
+        port: int = 0,
     ) -> None:
-        super().__init__()
+        super().__init__(port=port)
         self.calls: Counter[str] = Counter()
         self.script: dict[str, Sequence[tuple[int, bytes]]] = {}
         self.answering = answering

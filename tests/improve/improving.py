@@ -58,9 +58,16 @@ class ProposingServer(CountingServer):
     """
 
     def __init__(
-        self, proposal: Callable[[int], str] | str, grade: Grade, *, latency_s: float, failing: str
+        self,
+        proposal: Callable[[int], str] | str,
+        grade: Grade,
+        *,
+        latency_s: float,
+        failing: str,
+        usage: bool,
     ) -> None:
         self.failing = failing
+        self._changed = {} if usage else {"usage": None}
         self._proposal, self._grade = proposal, grade
         super().__init__(self._answer, name=name_of, latency_s=latency_s)
 
@@ -69,9 +76,9 @@ class ProposingServer(CountingServer):
         if self.failing and self.failing in name:
             return 400, b'{"error": {"message": "no such model", "code": "wrong"}}'
         if name != "proposal":
-            return 200, answer_body(self._grade(prompt, int(number), nth))
+            return 200, answer_body(self._grade(prompt, int(number), nth), **self._changed)
         text = self._proposal if isinstance(self._proposal, str) else self._proposal(nth)
-        return 200, answer_body(text)
+        return 200, answer_body(text, **self._changed)
 
     def __enter__(self) -> "ProposingServer":
         super().__enter__()
@@ -84,9 +91,10 @@ def proposing(
     *,
     latency_s: float = 0.0,
     failing: str = "",
+    usage: bool = True,
 ) -> ProposingServer:
     """A server whose proposer gives these answers."""
-    return ProposingServer(proposal, grade, latency_s=latency_s, failing=failing)
+    return ProposingServer(proposal, grade, latency_s=latency_s, failing=failing, usage=usage)
 
 
 class ImproveWorkspace(Workspace):
@@ -114,6 +122,11 @@ class ImproveWorkspace(Workspace):
         """What `results/improve.json` holds."""
         found: dict[str, Any] = json.loads((self.folder / "results/improve.json").read_bytes())
         return found
+
+    def outcome(self) -> dict[str, Any]:
+        """How the search ended."""
+        outcome: dict[str, Any] = self.improvement()["outcome"]
+        return outcome
 
 
 __all__ = ["BAD", "GOOD", "POOR"]

@@ -31,13 +31,11 @@ def test_a_better_prompt_is_proven_and_written_beside_the_old_one(tmp_path: Path
         assert (server.calls.total(), workspace.outputs()) == (calls, outputs)
     assert done.returncode == 0, done.stderr
     assert len(list((tmp_path / "prompts").iterdir())) == 2
-    found = workspace.improvement()
-    assert (found["accepted"], found["verdict"], found["use"]) == (True, "better", 1)
-    assert found["proof"]["design"]["confidence"] == pytest.approx(0.975)
+    found, outcome = workspace.improvement(), workspace.outcome()
+    assert (outcome["ended"], outcome["verdict"], outcome["use"]) == ("proven", "better", 1)
+    assert outcome["proof"]["plan"]["confidence"] == pytest.approx(0.975)
     assert (tmp_path / "prompts/draft-improved-1.txt").read_text() == BETTER
     assert (tmp_path / "prompts/draft.txt").read_text() == BASE
-    assert [change["finding"] for change in found["changes"]] == ["external_factor_present"]
-    assert (found["changes"][0]["before"], found["changes"][0]["after"]) == (1.0, 0.0)
     assert found["calls"] == server.calls.total()
 
 
@@ -45,27 +43,22 @@ def test_the_commands_that_record_the_proof_call_nothing(tmp_path: Path) -> None
     with proposing(proposed(BETTER), better_prompts_get_better_graphs) as server:
         workspace = ImproveWorkspace(tmp_path, server.url)
         workspace.improve()
-        found = workspace.improvement()
-        prove = found["parts"]["prove"]
-        samples = found["proof"]["looks"][-1]["samples"]
+        proof, prove = workspace.outcome()["proof"], workspace.improvement()["parts"]["prove"]
+        samples = proof["analyses"][-1]["samples"]
         for prompt in ("prompts/draft.txt", "prompts/draft-improved-1.txt"):
             workspace.set(prompt=prompt, briefs=prove, generate={"samples": samples})
             assert "nothing was called" in workspace.run().stderr
     recorded = f"-S prompt=prompts/draft-improved-1.txt -S generate.samples={samples} "
-    assert (
-        f"{recorded}-S 'models=[m]' -S 'briefs=[{','.join(prove)}]'"
-        in found["proof"]["commands"][1]
-    )
+    assert f"{recorded}-S 'models=[m]' -S 'briefs=[{','.join(prove)}]'" in proof["commands"][1]
 
 
 def test_a_prompt_that_changes_nothing_is_not_accepted(tmp_path: Path) -> None:
     with proposing(proposed(BETTER), equal_graphs) as server:
         workspace = ImproveWorkspace(tmp_path, server.url)
         done = workspace.improve()
-    found = workspace.improvement()
+    outcome = workspace.outcome()
     assert done.returncode == 3, done.stderr
-    assert (found["accepted"], found["verdict"]) == (False, "no improvement shown")
-    assert found["ended"] == "no candidate"
+    assert (outcome["ended"], outcome["verdict"]) == ("no candidate", "no improvement shown")
     assert "no candidate scores higher than the base" in done.stdout
 
 
@@ -94,7 +87,7 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
     assert done.returncode == 0, done.stderr
     assert sorted(tmp_path.rglob("*")) == before
     assert "Briefs: 6 learn, 6 choose, 12 prove;" in done.stdout
-    assert "A gain of about 0.0" in done.stdout
+    assert "Use 1 of the briefs that prove finds a gain of 0.0" in done.stdout
 
 
 def test_a_repeated_command_plans_the_use_that_it_makes_again(tmp_path: Path) -> None:
@@ -107,7 +100,7 @@ def test_a_repeated_command_plans_the_use_that_it_makes_again(tmp_path: Path) ->
             workspace.improve(*OPTIONS, "--anyway")
         workspace.write("prompts/draft.txt", BASE + "Be brief.\n")
         gains.append(workspace.improve(*OPTIONS[:4], "--dry-run").stdout.splitlines()[-1])
-        use = workspace.improvement()["use"]
+        use = workspace.outcome()["use"]
     assert (gains[0] == gains[2], gains[1] == gains[3], gains[0] == gains[1]) == (True, True, False)
     assert use == 1
 

@@ -6,7 +6,6 @@ import pytest
 
 from stages.contracts.brief import Brief, Complexity, Expectations
 from stages.contracts.improvement import BriefParts
-from stages.improve.planning import draw_parts
 from stages.statistics.error_rate import confidence_of_test
 
 
@@ -20,7 +19,7 @@ def briefs_of(count: int) -> list[Brief]:
 
 @pytest.mark.parametrize("count", range(12, 60))
 def test_half_of_the_briefs_prove_and_eight_at_least(count: int) -> None:
-    sizes = Counter(draw_parts(briefs_of(count), BriefParts()).parts.values())
+    sizes = Counter(BriefParts().with_briefs(briefs_of(count)).parts.values())
     assert sizes["prove"] >= max(8, count // 2)
     assert abs(sizes["learn"] - sizes["choose"]) <= 1
     assert min(sizes["learn"], sizes["choose"]) >= 2
@@ -28,7 +27,7 @@ def test_half_of_the_briefs_prove_and_eight_at_least(count: int) -> None:
 
 def test_each_complexity_is_in_each_part() -> None:
     briefs = briefs_of(24)
-    parts = draw_parts(briefs, BriefParts()).parts
+    parts = BriefParts().with_briefs(briefs).parts
     counts = Counter((parts[brief.id], brief.expectations.complexity) for brief in briefs)
     assert len(counts) == 9
     assert {counts["prove", "simple"], counts["learn", "simple"]} == {4, 2}
@@ -37,12 +36,12 @@ def test_each_complexity_is_in_each_part() -> None:
 def test_the_draw_goes_by_ids_alone() -> None:
     briefs = briefs_of(24)
     changed = [Brief(brief.id, brief.expectations, "other", "x") for brief in reversed(briefs)]
-    assert draw_parts(changed, BriefParts()).parts == draw_parts(briefs, BriefParts()).parts
+    assert BriefParts().with_briefs(changed).parts == BriefParts().with_briefs(briefs).parts
 
 
 def test_a_brief_stays_in_its_part_when_others_come_and_go() -> None:
-    before = draw_parts(briefs_of(16), BriefParts(uses=("a use",)))
-    after = draw_parts(briefs_of(40)[4:], before)
+    before = BriefParts(uses=("a use",)).with_briefs(briefs_of(16))
+    after = before.with_briefs(briefs_of(40)[4:])
     assert {name: after.parts[name] for name in before.parts} == before.parts
     assert after.uses == ("a use",)
     assert list(after.parts.values()).count("prove") == 20

@@ -12,22 +12,19 @@ from tests.builders.scorecards import card, invalid, unfaithful
 
 
 @pytest.mark.parametrize(
-    ("answer", "prompt", "reasons"),
+    ("answer", "prompt"),
     [
-        ("<prompt>\nDraft.\n</prompt>", "Draft.\n", {}),
-        ("Sure!\n<prompt>a\r\n\r\nb</prompt> Bye", "a\n\nb\n", {}),
-        ("<prompt>Write <prompt>x</prompt>.</prompt>", "Write <prompt>x</prompt>.\n", {}),
-        ("<prompt></prompt>", "", {}),
-        ("<prompt>no end", "", {}),
-        ("", "", {}),
-        ("<changes>\n- NO_GOAL: ask\nno colon\n two words: x\n</changes><prompt>a</prompt>", "a\n", {"NO_GOAL": "ask"}),
-        ("<prompt>a</prompt><changes>\nNO_GOAL: late</changes>", "a\n", {}),
+        ("<prompt>\nDraft.\n</prompt>", "Draft.\n"),
+        ("Sure!\n<prompt>a\r\n\r\nb</prompt> Bye", "a\n\nb\n"),
+        ("<prompt>Write <prompt>x</prompt>.</prompt>", "Write <prompt>x</prompt>.\n"),
+        ("<prompt></prompt>", ""),
+        ("<prompt>no end", ""),
+        ("", ""),
+        ("<changes>\nNO_GOAL: ask\n</changes><prompt>a</prompt>", "a\n"),
     ],
-)  # fmt: skip
-def test_the_prompt_and_the_reasons_of_an_answer(
-    answer: str, prompt: str, reasons: dict[str, str]
-) -> None:
-    assert read_proposal(answer) == (prompt, reasons)
+)
+def test_the_prompt_of_an_answer(answer: str, prompt: str) -> None:
+    assert read_proposal(answer) == prompt
 
 
 def graded(scorecard: Scorecard, text: str) -> Graded:

@@ -38,9 +38,9 @@ RULES = RefusalRules(BASE, [LEARNED, *OTHERS], [LEARNED], 3 * len(BASE))
     ],
 )  # fmt: skip
 def test_a_candidate_is_refused_for_what_it_adds(added: str, refusal: str | None) -> None:
-    assert RULES.refusal(BASE + added, ()) == refusal
+    assert RULES.refusal(BASE + added) == refusal
 
 
 def test_a_key_that_the_base_names_must_stay() -> None:
     text = BASE.replace("exists_probability", "a probability").replace("edges", "arrows")
-    assert RULES.refusal(text, ()) == "it lost keys of the output format: edges, exists_probability"
+    assert RULES.refusal(text) == "it lost keys of the output format: edges, exists_probability"

@@ -52,8 +52,9 @@ class SettleWorkspace(Workspace):
         return self.spawn(*arguments, module="stages.settle")
 
     def settlement(self) -> dict[str, Any]:
-        """What `results/settle.json` holds."""
-        found: dict[str, Any] = json.loads((self.folder / "results/settle.json").read_bytes())
+        """The last settlement in `results/settle.json`."""
+        kept: dict[str, Any] = json.loads((self.folder / "results/settle.json").read_bytes())
+        found: dict[str, Any] = kept["settlements"][-1]
         return found
 
 
@@ -73,7 +74,7 @@ def settling(
 
 
 def always_equal(_name: str, _nth: int) -> tuple[int, bytes]:
-    """Both prompts get the same graph, so that the question stays open until the last look."""
+    """Both prompts get the same graph: the question stays open until the plan's end."""
     return 200, answer_body(GOOD)
 
 
@@ -88,8 +89,8 @@ def better_graphs(name: str, _nth: int) -> tuple[int, bytes]:
 
 
 def always_open(name: str, nth: int) -> tuple[int, bytes]:
-    """Every other graph is good, and for half of the briefs all of the new prompt's: looks at 1, 2
-    and 4 samples leave it open, and further samples could tell.
+    """Every other graph is good, and for half of the briefs all of the new prompt's: interim
+    analyses of 1, 2 and 4 samples leave it open.
     """
     better = name.startswith("new") and int(name[-1]) <= 4
     return 200, answer_body(GOOD if better or nth % 2 == 0 else POOR[0])

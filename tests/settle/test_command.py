@@ -26,19 +26,22 @@ from tests.settle.settling import (
 )
 
 
-def test_an_open_question_takes_every_look_and_calls_each_cell_once(tmp_path: Path) -> None:
+def test_an_open_question_takes_every_interim_analysis_and_calls_each_cell_once(
+    tmp_path: Path,
+) -> None:
     with settling(tmp_path, always_open) as (server, workspace):
         done = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "1,2,4")
     assert done.returncode == 3, done.stderr
     assert set(server.calls.values()) == {4}
     assert len(server.calls) == 16
     found = workspace.settlement()
-    assert (found["ended"], found["verdict"], found["calls"]) == ("looks", "cannot tell", 64)
+    assert (found["ended"], found["verdict"], found["calls"]) == ("plan", "cannot tell", 64)
     assert found["usd"] == pytest.approx(64 * PRICE)
-    assert [look["answers"] for look in found["looks"]] == [16, 32, 64]
-    assert [look["confidence"] for look in found["looks"]] == pytest.approx([0.995, 0.985, 0.97])
-    assert "look 3 of 3, 4 samples: +0.090" in done.stdout
-    assert "3 looks of 3, 64 calls, $0.384." in done.stdout
+    assert [analysis["cells"] for analysis in found["analyses"]] == [16, 32, 64]
+    confidences = [analysis["confidence"] for analysis in found["analyses"]]
+    assert confidences == pytest.approx([0.995, 0.985, 0.97])
+    assert "interim analysis 3 of 3, 4 samples: +0.090" in done.stdout
+    assert "3 of 3 interim analyses, 64 calls, $0.384." in done.stdout
 
 
 def test_nothing_is_called_after_the_verdict_nor_by_the_same_or_the_turned_question(
@@ -53,7 +56,7 @@ def test_nothing_is_called_after_the_verdict_nor_by_the_same_or_the_turned_quest
         turned = workspace.settle(*PROMPTS[2:], *PROMPTS[:2], *limits)
     assert (done.returncode, again.returncode, turned.returncode) == (0, 0, 1), turned.stderr
     assert set(server.calls.values()) == {2}
-    assert json.loads(first)["verdict"] == "better"
+    assert json.loads(first)["settlements"][0]["verdict"] == "better"
     assert "better: prompts/new.txt against prompts/draft.txt" in done.stdout
     assert "worse: prompts/draft.txt against prompts/new.txt" in turned.stdout
 
@@ -67,7 +70,7 @@ def test_two_models_are_settled_with_one_prompt(tmp_path: Path) -> None:
         done = workspace.settle("--models", "a", "b", "--max-usd", "9", "--looks", "1,2")
     assert done.returncode == 3, done.stderr
     assert sorted(body["model"] for body in server.bodies) == ["a"] * 16 + ["b"] * 16
-    assert workspace.settlement()["looks"][-1]["value"] == 0.0
+    assert workspace.settlement()["analyses"][-1]["difference"]["value"] == 0.0
     assert (
         "dvc exp run -S prompt=prompts/draft.txt -S 'models=[a,b]' -S generate.samples=2"
         in done.stdout
@@ -83,7 +86,6 @@ def test_neither_recorded_models_nor_their_traffic_take_part(tmp_path: Path) -> 
         done = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
         refused = workspace.settle("--models", "m", "log", "--dry-run")
     assert (done.returncode, refused.returncode) == (0, 2)
-    assert "note: recorded models take no part: log;" in done.stderr
     assert not any("traffic" in name for name in server.calls)
     assert "8 briefs" in done.stdout
     assert "--models: log is recorded, and recorded models are never called" in refused.stderr
@@ -96,9 +98,9 @@ def test_answers_that_a_run_has_paid_for_are_used(tmp_path: Path) -> None:
         dry = workspace.settle(*PROMPTS, "--dry-run")
         assert not (tmp_path / ".ledger").exists()
         workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "1,2")
-    assert "8 answers stored" in dry.stdout
+    assert "Interim analysis 1, 1 sample per cell: 8 calls" in dry.stdout
     assert set(server.calls.values()) == {2}
-    assert (workspace.settlement()["stored_answers"], workspace.settlement()["calls"]) == (8, 24)
+    assert workspace.settlement()["calls"] == 24
 
 
 def test_the_recorded_runs_call_nothing(tmp_path: Path) -> None:
@@ -123,32 +125,15 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
     done = workspace.settle(*PROMPTS, "--dry-run")
     assert done.returncode == 0, done.stderr
     assert sorted(tmp_path.rglob("*")) == before
-    rows = [
-        line.split()
+    calls = [
+        line.partition(" per cell: ")[2].split(",")[0]
         for line in done.stdout.splitlines()
-        if line.strip()[:1].isdigit() and "$" in line
+        if line.startswith("Interim analysis")
     ]
-    assert [row[:3] for row in rows] == [
-        ["1", "1", "16"],
-        ["2", "2", "16"],
-        ["3", "4", "32"],
-        ["4", "8", "64"],
-    ]
-    half_widths = [float(row[-1]) for row in rows]
-    assert half_widths == sorted(half_widths, reverse=True)
-    assert "0.100 (assumed)" in done.stdout
+    assert calls == ["16 calls", "16 calls", "32 calls", "64 calls"]
 
 
-def test_the_plan_goes_by_stored_answers(tmp_path: Path) -> None:
-    with settling(tmp_path, always_open, generate={"samples": 2}) as (_, workspace):
-        for prompt in PROMPTS[1::2]:
-            workspace.set(prompt=prompt)
-            workspace.run()
-        planned = workspace.settle(*PROMPTS, "--dry-run").stdout
-    assert "between answers to one cell of 0.220 (from stored answers)" in " ".join(planned.split())
-
-
-def test_a_budget_that_ends_in_the_middle_of_a_look_is_kept_to_and_a_larger_one_goes_on(
+def test_a_cap_that_ends_an_interim_analysis_is_kept_to_and_a_larger_one_goes_on(
     tmp_path: Path,
 ) -> None:
     with settling(tmp_path, always_equal, runtime={"max_concurrency": 2}) as (server, workspace):
@@ -161,13 +146,13 @@ def test_a_budget_that_ends_in_the_middle_of_a_look_is_kept_to_and_a_larger_one_
     assert (done.returncode, first["ended"], first["verdict"]) == (3, "budget", "cannot tell")
     assert 16 < calls <= 20
     assert first["usd"] <= cap
-    assert f"The cap on the cost ended look 2 with {calls} of 32 answers" in done.stdout
+    assert f"The cap on the cost ended interim analysis 2 with {calls} of 32 answers" in done.stdout
     assert "--max-usd" in first["reason"]
-    assert [look["answers"] for look in first["looks"]] == [16, calls]
+    assert [analysis["cells"] for analysis in first["analyses"]] == [16]
     assert "generate.samples=1" in first["commands"][0]
     assert again.returncode == 3
     assert more.returncode == 3
-    assert (workspace.settlement()["ended"], workspace.settlement()["calls"]) == ("looks", 32)
+    assert (workspace.settlement()["ended"], workspace.settlement()["calls"]) == ("plan", 32)
     assert set(server.calls.values()) == {2}
 
 
@@ -178,13 +163,15 @@ def test_a_refused_key_ends_the_settlement_and_names_the_reason(tmp_path: Path) 
     with settling(tmp_path, refusing, runtime={"max_concurrency": 2}) as (server, workspace):
         done = workspace.settle(*PROMPTS, "--max-usd", "9")
     assert done.returncode == 4, "1 is the exit code of *worse*"
-    assert "Failures ended look 1 with 0 of 16 answers" in done.stdout
+    assert "Failures ended interim analysis 1 with 0 of 16 answers" in done.stdout
     assert "HTTP 401: the endpoint requires a key" in done.stdout
     assert "To record" not in done.stdout
     assert sum(server.calls.values()) < 16
 
 
-def test_earlier_looks_at_the_same_prompts_by_another_plan_are_reported(tmp_path: Path) -> None:
+def test_earlier_interim_analyses_of_the_same_prompts_by_another_plan_are_reported(
+    tmp_path: Path,
+) -> None:
     with settling(tmp_path, always_equal) as (_, workspace):
         plans = [["1,2"], ["2"], ["2"], ["1"]]
         notes = [
@@ -193,11 +180,11 @@ def test_earlier_looks_at_the_same_prompts_by_another_plan_are_reported(tmp_path
         dry = workspace.settle(*PROMPTS[2:], *PROMPTS[:2], "--dry-run").stdout
         workspace.write("prompts/new.txt", "Draft a much better decision graph.\n")
         edited = workspace.settle(*PROMPTS, "--dry-run").stdout
-    assert ["looks at the same two sides" in note for note in notes] == [False, True, True, True]
-    assert notes[2].count("by an earlier plan (other looks, margin, briefs or settings): 2.") == 2
-    assert workspace.settlement()["earlier_looks"] == 3
-    assert "briefs or settings): 4." in dry
-    assert "looks at the same two sides" not in edited
+    text = "interim analyses of the same two sides"
+    assert [text in note for note in notes] == [False, True, True, True]
+    assert notes[2].count("difference, briefs or settings): 2.") == 2
+    assert "difference, briefs or settings): 4." in dry
+    assert text not in edited
 
 
 def test_a_verdict_without_some_answers_says_that_recording_it_calls_their_cells_again(
@@ -311,7 +298,7 @@ def test_a_model_that_cannot_be_called_within_a_cap_is_reported_before_anything_
 
 
 @pytest.mark.parametrize("content", ["{", '{"looks": []}'], ids=["no JSON", "no settlement"])
-def test_a_damaged_settlement_is_refused_because_the_cap_depends_on_it(
+def test_a_damaged_file_is_refused_because_it_says_which_interim_analyses_were_made(
     tmp_path: Path, content: str
 ) -> None:
     with settling(tmp_path, always_equal) as (server, workspace):
@@ -320,7 +307,7 @@ def test_a_damaged_settlement_is_refused_because_the_cap_depends_on_it(
         done = workspace.settle(*PROMPTS, "--max-usd", "1")
     assert done.returncode == 2
     assert "results/settle.json: cannot be read" in done.stderr
-    assert "delete it to start a new count" in done.stderr
+    assert "delete it to go on" in done.stderr
     assert not server.calls
     assert (tmp_path / "results/settle.json").read_text() == content
 

@@ -1,8 +1,11 @@
 """The hard cap on what a run may spend: money is reserved before a call, booked after."""
 
+from collections.abc import Iterable
+from math import fsum
 from typing import Literal
 
 from stages.generate.calls.faults import Fault
+from stages.generate.ledger.store import Spending
 from stages.generate.plan.call import Call
 from stages.shell.numbers import money
 
@@ -19,18 +22,23 @@ class Budget:
     def __init__(
         self,
         cap_usd: float | None,
-        *,
-        spent_usd: float = 0.0,
         setting: str = "runtime.max_cost_usd",
         purpose: str = "run",
     ) -> None:
         self.cap_usd = cap_usd
-        self.spent_usd = spent_usd
+        self.spent_usd = 0.0
         self.purpose = purpose
         self._setting = setting
         self._reserved: dict[str, float] = {}
         self._reserved_usd = 0.0
         self._highest: dict[str, float] = {}
+
+    def count_earlier(self, spending: Iterable[Spending]) -> None:
+        """Count what the ledger has of this purpose, whichever process called for it."""
+        earlier = [spent for spent in spending if spent.purpose == self.purpose]
+        self.spent_usd = max(self.spent_usd, fsum(spent.usd or 0.0 for spent in earlier))
+        for spent in earlier:
+            self._count_highest(spent.model, spent.highest_usd or 0.0)
 
     def when_affordable(self, call: Call) -> Literal["now", "later", "never"]:
         """When the call may be made; "later": perhaps once calls in flight have ended."""
@@ -59,8 +67,7 @@ class Budget:
             self.spent_usd += self.upper_usd(call) or 0.0
             return
         self.spent_usd += cost_usd
-        model_id = call.cell.model_id
-        self._highest[model_id] = max(self._highest.get(model_id, 0.0), cost_usd)
+        self._count_highest(call.model, cost_usd)
 
     def refusal(self, call: Call) -> Fault:
         """Why a call is not made."""
@@ -85,4 +92,7 @@ class Budget:
         upper_usd = call.cost_upper_usd
         if upper_usd is None:
             return None
-        return max(upper_usd, self._highest.get(call.cell.model_id, 0.0))
+        return max(upper_usd, self._highest.get(call.model, 0.0))
+
+    def _count_highest(self, model: str, usd: float) -> None:
+        self._highest[model] = max(self._highest.get(model, 0.0), usd)
