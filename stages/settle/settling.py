@@ -1,4 +1,4 @@
-"""Adapter: settles a question in planned interim analyses. Each is the test of `compare`; together
+"""Settles a question in planned interim analyses. Each is the test of `compare`; together
 they share its error rate.
 """
 
