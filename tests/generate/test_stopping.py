@@ -1,13 +1,16 @@
 """Stopping in the middle: by Ctrl-C, by SIGTERM, by the death of what started the stage, by a full disk, by another run."""
 
-import resource
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+
+import pytest
 
 from stages.generate.pipeline import KEPT
 from tests.builders.cases import cases
@@ -150,22 +153,42 @@ def test_a_run_takes_over_from_one_that_was_killed(server: CountingServer, tmp_p
     assert sorted(server.calls.values()) == [1, 1, 2, 2]
 
 
-def test_a_disk_that_fills_up_ends_the_run_with_one_message_and_what_fitted_is_kept(
-    server: CountingServer, tmp_path: Path
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """The ledger folder of a project, on a disk of 20 MB."""
+    folder = tmp_path / "project/.ledger"
+    folder.mkdir(parents=True)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=20m", "tmpfs", str(folder)]
+    if subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("only root may mount a disk")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def fill(disk: Path) -> None:
+    with (disk / "hog").open("wb", buffering=0) as hog, suppress(OSError):
+        while hog.write(bytes(4096)):
+            pass
+
+
+def test_a_disk_that_fills_up_loses_no_answer_and_ends_the_run_with_one_message(
+    server: CountingServer, small_disk: Path
 ) -> None:
     answer = answer_body("x" * 100_000)
-    server.answering = lambda *_: (200, answer)
-    workspace = slow(tmp_path, server, briefs=40)
-    unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (900_000, unlimited[1]))
-    try:
-        done = workspace.run()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
+
+    def answering(_brief: str, _nth: int) -> tuple[int, bytes]:
+        if server.calls.total() == 16:
+            fill(small_disk)
+        return 200, answer
+
+    server.answering = answering
+    runtime = {"max_concurrency": 32, "warm_prompt_cache": False}
+    workspace = Workspace(small_disk.parent, model(url=server.url), briefs=64, runtime=runtime)
+    done = workspace.run()
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr
-    assert ".ledger/answers.sqlite3" in done.stderr
-    assert len(server.calls) < 40
+    assert "is full: free some space and run again" in done.stderr
+    assert server.calls.total() < 64
+    (small_disk / "hog").unlink()
     assert workspace.run().returncode == 0
-    again = sum(count > 1 for count in server.calls.values())
-    assert again <= 2 * SLOW["max_concurrency"]
+    assert server.calls.total() == 64

@@ -52,22 +52,26 @@ class CallRunner:
     async def run(self, calls: Sequence[Call]) -> dict[str, Fault]:
         """Make all calls; why some have no answer, by fingerprint, in order.
 
-        When it is cancelled or `store` fails, calls in flight are cut off, and answers that have
-        arrived are stored.
+        When it is cancelled, calls in flight are cut off, and answers that have arrived are stored.
+        When `store` fails nothing more is sent, calls in flight are waited for and their answers
+        are stored as far as that is possible, and the first error is raised.
         """
         self._failures: dict[str, Fault] = {}
         self._queue = CallQueue(calls, self.settings)
         self._in_flight = 0
         self._changed = asyncio.Event()
+        self._error: Exception | None = None
         try:
             async with asyncio.TaskGroup() as tasks:
                 await self._send_all(tasks)
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
+        if self._error is not None:
+            raise self._error
         return dict(sorted(self._failures.items()))
 
     async def _send_all(self, tasks: asyncio.TaskGroup) -> None:
-        while self._queue.left:
+        while self._queue.left and self._error is None:
             now = now_s()
             full = self._in_flight >= self.settings.max_concurrency
             job = None if full else self._queue.next_job(now)
@@ -118,6 +122,8 @@ class CallRunner:
         except CallFailed as failed:
             fault = self._explain_deadline(job, permit, failed.fault)
             self._retry_or_give_up(job, fault)
+        except Exception as error:  # noqa: BLE001 - raised when no call is in flight any more
+            self._error = self._error or error
         else:
             self.observe(CallEvent(kind="answered", call=job.call, cost_usd=cost_usd))
             job.group.given_up = 0

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import IO, Self
 
 from filelock import FileLock
 
@@ -48,6 +48,8 @@ LEAST_FREE_BYTES = 16 * 1024 * 1024
 """What the disk must have free before the first call: about two hundred long answers and their
 journal.
 """
+RESERVE_BYTES = 8 * 1024 * 1024
+"""What is kept free for the answers to calls that are in flight when the disk fills up."""
 CLAIMS = "claims.lock"
 PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
 _OPEN_TIMEOUT_S = 60.0
@@ -87,6 +89,8 @@ class Ledger:
         self._waiting: list[tuple[Row, asyncio.Future[None]]] = []
         self._commit: asyncio.Task[None] | None = None
         self._calling = False
+        self._reserve: IO[bytes] | None = None
+        self._full: LedgerError | None = None
         with ExitStack() as opened, self._explained():
             folder.mkdir(parents=True, exist_ok=True)
             self._use = opened.enter_context(closing(SharedUse(folder / "users.lock")))
@@ -179,9 +183,23 @@ class Ledger:
         self._insert([row_of(answer) for answer in answers])
 
     def _insert(self, rows: Sequence[Row]) -> None:
-        if rows:
-            with self.transaction() as connection:
-                insert_rows(connection, rows)
+        """Write rows. When that fails the reserve is released, and tried again: what has arrived is
+        kept, and `put` says that the disk is full.
+        """
+        if not rows:
+            return
+        try:
+            self._insert_all(rows)
+        except LedgerError as error:
+            if self._reserve is None:
+                raise
+            self._reserve.close()
+            self._reserve, self._full = None, error
+            self._insert_all(rows)
+
+    def _insert_all(self, rows: Sequence[Row]) -> None:
+        with self.transaction() as connection:
+            insert_rows(connection, rows)
 
     def spending(self) -> list[Spending]:
         """What answers were called for and what they cost, by purpose and model."""
@@ -198,6 +216,10 @@ class Ledger:
     ) -> None:
         """Return when the answer is on disk, with its purpose and what was counted for it; one
         whose wait is cancelled is written all the same, at the latest on closing.
+
+        Raises:
+            LedgerError: the answer cannot be stored, or it is the last that can: no more may be
+                called.
         """
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         row = {**row_of(answer), "purpose": purpose, "booked_usd": booked_usd}
@@ -205,6 +227,8 @@ class Ledger:
         if self._commit is None or self._commit.done():
             self._commit = asyncio.create_task(self._write_waiting())
         await stored
+        if self._full is not None:
+            raise self._full
 
     async def _write_waiting(self) -> None:
         while batch := list(self._waiting):
@@ -236,7 +260,20 @@ class Ledger:
                 f"the disk has no room for answers ({self._folder}): nothing was called; free some "
                 "space and run again"
             )
+        if stored and self._reserve is None:
+            self._keep_reserve()
         self._calling = True
+
+    def _keep_reserve(self) -> None:
+        """Take room on the disk, by a file without a name: it is free again when the process ends,
+        however it ends.
+        """
+        with self._explained():
+            opened = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - closed with the ledger
+            reserve = self._closing.enter_context(opened)
+            reserve.write(os.urandom(RESERVE_BYTES))  # a file system may leave out zeros
+            reserve.flush()
+            self._reserve = reserve
 
     @property
     def remedy(self) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from stages.contracts.errors import LedgerError
 from stages.generate.answers.answer import Answer
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply, no_answer_in_time
@@ -289,6 +290,22 @@ def test_when_stopped_calls_are_cut_off_and_arrived_answers_are_stored() -> None
     assert run_virtually(main()) < 2
     assert sorted(stored) == [f"c{number:05}" for number in range(5)]
     assert provider.in_flight == 0
+
+
+def test_when_an_answer_cannot_be_stored_those_in_flight_are_waited_for_and_no_other_is_called() -> (
+    None
+):
+    provider = Provider()
+    stored: list[str] = []
+
+    def store(_call: Call, answer: Answer) -> None:
+        stored.append(answer.fingerprint)
+        if len(stored) == 1:
+            raise LedgerError("full")
+
+    with pytest.raises(LedgerError, match="full"):
+        run_all(some(100), provider, store=store, max_concurrency=8)
+    assert len(stored) == provider.calls.total() == 8
 
 
 def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_that_moment() -> None:

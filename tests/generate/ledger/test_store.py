@@ -4,8 +4,8 @@ import asyncio
 import os
 import shutil
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterable, Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from stages.contracts.errors import LedgerError
 from stages.generate.answers.answer import Answer
-from stages.generate.ledger import rows
+from stages.generate.ledger import rows, store
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.rows import answer_of, intact, row_of
 from stages.generate.ledger.store import Ledger
@@ -27,6 +27,28 @@ def put_all(ledger: Ledger, entries: Sequence[Answer]) -> None:
         await asyncio.gather(*map(ledger.put, entries))
 
     asyncio.run(put())
+
+
+@pytest.mark.parametrize("failures", [1, 2])
+def test_when_the_disk_is_full_the_room_that_was_kept_holds_what_has_arrived(
+    failures: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    insert, failing = rows.insert_rows, [True] * failures
+
+    def insert_or_fail(connection: sqlite3.Connection, some: Iterable[rows.Row]) -> None:
+        if failing:
+            failing.pop()
+            raise sqlite3.OperationalError("database or disk is full")
+        insert(connection, some)
+
+    with suppress(LedgerError), open_ledger(tmp_path) as ledger:
+        ledger.begin_calls()
+        monkeypatch.setattr(store, "insert_rows", insert_or_fail)
+        for name in ("a", "b"):
+            with pytest.raises(LedgerError, match="full"):
+                put_all(ledger, [entry(name)])
+    with open_ledger(tmp_path) as ledger:
+        assert ledger.present([key("a"), key("b")]) == {key("a"), key("b")}
 
 
 @given(body=st.text(), latency=st.none() | st.floats(0, 1e9), attempts=st.integers(1, 99))
