@@ -34,18 +34,24 @@ IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """What ids (and the file names they stand for) may look like: never a path."""
 
 
+MAX_ADDRESS = 2_000
+
+
 def url_fault(url: str) -> str | None:
     """Why a text cannot be the address of an endpoint, without repeating it, as it may hold a
     password; None when it can.
     """
     wrong = "must be an address that begins with http:// or https://"
+    if len(url) > MAX_ADDRESS:
+        return f"must have at most {MAX_ADDRESS} characters, found {len(url)}"
     try:
         parts = urlsplit(url)
         if (
             not parts.hostname
             or parts.port == 0
             or parts.scheme not in ("http", "https")
-            or any(map(str.isspace, url))
+            or not url.isprintable()
+            or " " in url
         ):
             return wrong
     except ValueError:  # reading the port checks it

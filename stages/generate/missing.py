@@ -30,6 +30,7 @@ from stages.shell.git import committed_text, is_shallow
 from stages.shell.inputs import load_params
 from stages.shell.numbers import counted, first_of
 from stages.shell.paths import response_file
+from stages.shell.text import visible_lines
 
 MAX_NAMED_CELLS = 10
 SET_VARIABLE = "set it in the environment or in .env"
@@ -171,4 +172,4 @@ def announce(
 
 def say(text: str) -> None:
     """Print a sentence to standard error."""
-    print(text, file=sys.stderr, flush=True)
+    print(visible_lines(text), file=sys.stderr, flush=True)

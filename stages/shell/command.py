@@ -9,12 +9,13 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from stages.contracts.errors import GraphEvaluatorError, InputError, Interrupted
 from stages.contracts.removed import REMOVED_OPTIONS
 from stages.shell.numbers import counted
 from stages.shell.process import end_command
+from stages.shell.text import visible_lines
 
 MAX_PATH_SHOWN = 200
 """Characters of a path in a message."""
@@ -37,6 +38,10 @@ class CommandParser(argparse.ArgumentParser):
             if replacement:
                 self.error(f"{option} is no option any more: {replacement}")
         return super().parse_known_args(arguments, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """End with a message, in which control characters are shown by their code."""
+        super().error(visible_lines(message))
 
 
 def command_parser(
@@ -73,10 +78,10 @@ def run(main: Callable[[], int | None]) -> None:
         problems = counted(len(error.problems), "problem")
         print(f"error: {problems} found; nothing was changed:", file=sys.stderr)
         for problem in error.problems:
-            print(f"  {problem}", file=sys.stderr)
+            print(f"  {' '.join(visible_lines(str(problem)).split())}", file=sys.stderr)
         code = error.exit_code
     except GraphEvaluatorError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {visible_lines(str(error))}", file=sys.stderr)
         if isinstance(error, Interrupted):
             end_command()
         code = error.exit_code

@@ -48,6 +48,9 @@ def load_prompt(path: str) -> Prompt:
         raise input_error(
             "params.yaml", "prompt", f'must be a path inside the repository, found "{path}"'
         )
+    if not path.isprintable():
+        message = f'must hold no control characters, found "{path}"'
+        raise input_error("params.yaml", "prompt", message)
     if not Path(pure).exists():
         known = sorted(file.as_posix() for file in paths.PROMPTS.glob("*.txt") if file.is_file())
         held = ", ".join(known) or "none"

@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -298,6 +299,43 @@ def test_a_wrong_option_is_one_message(
     arguments: list[str], message: str, workspace: Workspace
 ) -> None:
     assert message in workspace.run(*arguments).problem
+
+
+@cases(
+    "url, message",
+    {
+        "too long": ("http://x/" + "a" * 70_000, "at most 2000 characters, found 70009"),
+        "no address of a network": ("http://999.1.1.1", "cannot be used: Invalid IPv4 address"),
+        "a control character": ("http://x/\x1b", "must be an address that begins with"),
+    },
+)
+def test_an_address_that_no_client_takes_is_one_message(
+    tmp_path: Path, url: str, message: str
+) -> None:
+    configured = Workspace(tmp_path / "configured", model(url=url))
+    environment = Workspace(tmp_path / "environment", model())
+    variables: dict[str, Any] = {"OPENAI_API_KEY": "sk-canary-0000", "OPENAI_BASE_URL": url}
+    for done in (configured.run(), environment.run(**variables)):
+        assert message in done.problem
+        assert "Traceback" not in done.stderr
+
+
+@cases(
+    "file, arguments",
+    {
+        "a brief": ("briefs/\x1b[31m.md", []),
+        "a model": ("models/\x1b[31m.json", []),
+        "a prompt": ("prompts/\x1b[31m.txt", ["--dry-run", "--prompt", "prompts/\x1b[31m.txt"]),
+        "an option": ("models/n.json", ["--\x1b[31m"]),
+    },
+)
+def test_a_control_character_of_a_name_is_shown_by_its_code(
+    workspace: Workspace, file: str, arguments: list[str]
+) -> None:
+    workspace.write(file, "{")
+    done = workspace.run(*arguments)
+    assert "⟨U+001B⟩[31m" in done.problem
+    assert "\x1b" not in done.stderr
 
 
 def test_the_environments_base_url_is_honoured_and_shown(

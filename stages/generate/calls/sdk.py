@@ -11,7 +11,7 @@ import openai
 from stages.contracts.errors import InputError, Problem
 from stages.generate.apis.kind import OWN_URL
 from stages.generate.calls.redaction import SHORTEST_SECRET, words_in
-from stages.generate.plan.endpoint import Endpoint, is_loopback
+from stages.generate.plan.endpoint import Endpoint, address, is_loopback
 
 CONNECT_S = 20.0
 LONGEST_BODY = 32 * 1024 * 1024
@@ -59,8 +59,14 @@ def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOp
 
 
 def problems_of_variables(endpoint: Endpoint, variables: Mapping[str, str]) -> list[Problem]:
-    """What is wrong with the values of the variables that the endpoint names."""
+    """What is wrong with the address, and with the values of the variables that the endpoint
+    names.
+    """
     problems: list[Problem] = []
+    try:
+        httpx2.URL(endpoint.url or OWN_URL)
+    except httpx2.InvalidURL as error:
+        problems.append(Problem("base_url", address(endpoint), f"cannot be used: {error}"))
     for name, header, value in _secret_values(endpoint, variables):
         if not (value.isascii() and value.isprintable()):
             problem = "holds characters that no HTTP header can carry: set it again"
