@@ -1,5 +1,6 @@
-"""Looks at 1, 2, 4 and 8 samples: wrong verdicts over all looks, gains found, calls saved."""
+"""Settlements in interim analyses: wrong verdicts over all of them, gains found, calls saved."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,14 +10,15 @@ from bench.calibration.populations import Population
 from stages.statistics.error_rate import look_confidences
 
 SAMPLES = (1, 2, 4, 8)
+"""The default of `--looks`: samples per cell at each interim analysis."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
     """Shares of the repetitions that end *better* and *worse*.
 
-    `at_once` is *better* from one look with all samples; `saved` the share of the last look's calls
-    that were not made. Looks do not end early because the question is hopeless.
+    `at_once` is *better* from one analysis of all samples; `saved` the share of the last analysis's
+    calls that were not made.
     """
 
     better: float
@@ -25,17 +27,23 @@ class Settled:
     saved: float
 
 
-def settle_looks(
-    population: Population, effect: float, models: int, briefs: int, repetitions: int
+def settle(
+    population: Population,
+    effect: float,
+    briefs: int,
+    repetitions: int,
+    *,
+    models: int = 1,
+    looks: Sequence[int] = SAMPLES,
+    confidence: float = CONFIDENCE,
 ) -> Settled:
-    """Settle again and again, each look at the confidence that `look_confidences` gives it."""
+    """Settle again and again; all interim analyses together have the confidence."""
     generator = np.random.default_rng([models, briefs, *population.name.encode()])
-    shape = (repetitions, models, briefs, SAMPLES[-1])
-    base, head = population.sides(generator, shape, effect)
+    base, head = population.sides(generator, (repetitions, models, briefs, looks[-1]), effect)
     is_open = np.full(repetitions, True)
     used = np.zeros(repetitions)
     better, worse = (np.full(repetitions, False) for _ in range(2))
-    for samples, level in zip(SAMPLES, look_confidences(SAMPLES, CONFIDENCE), strict=True):
+    for samples, level in zip(looks, look_confidences(looks, confidence), strict=True):
         used[is_open] = samples
         found = verdicts_of(base[..., :samples], head[..., :samples], level)
         better |= is_open & found.better
@@ -44,6 +52,6 @@ def settle_looks(
     return Settled(
         better=float(better.mean()),
         worse=float(worse.mean()),
-        at_once=float(verdicts_of(base, head).better.mean()),
-        saved=float(1 - used.mean() / SAMPLES[-1]),
+        at_once=float(verdicts_of(base, head, confidence).better.mean()),
+        saved=float(1 - used.mean() / looks[-1]),
     )

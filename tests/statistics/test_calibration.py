@@ -8,7 +8,8 @@ import pytest
 from bench.calibration.decisions import MODELS, decide_models
 from bench.calibration.measure import false_verdicts, shares_of
 from bench.calibration.populations import ALL_ONES, BY_NAME
-from bench.calibration.settling import settle_looks
+from bench.calibration.settling import settle
+from stages.statistics.error_rate import confidence_of_test
 
 RESULTS = Path(__file__).parents[2] / "bench" / "calibration" / "RESULTS.md"
 NOISE = 0.012
@@ -60,12 +61,27 @@ def test_models_that_differ_are_told_apart() -> None:
     assert decided.false_leads <= 0.03 + NOISE
 
 
-def test_looks_are_wrong_as_rarely_as_one_and_save_calls() -> None:
-    equal = settle_looks(BY_NAME["both fail 12 %"], 0.0, 3, 16, 400)
+def test_interim_analyses_are_wrong_as_rarely_as_one_and_save_calls() -> None:
+    equal = settle(BY_NAME["both fail 12 %"], 0.0, 16, 400, models=3)
     assert max(equal.better, equal.worse) <= 0.035 + NOISE
-    better = settle_looks(BY_NAME["no failures"], 0.05, 3, 16, 400)
+    better = settle(BY_NAME["no failures"], 0.05, 16, 400, models=3)
     assert better.better >= better.at_once - 0.1
     assert better.saved > 0.3
+
+
+@pytest.mark.parametrize("name", ["no failures", "both fail 3 %", "both fail 12 %"])
+def test_a_settlement_finds_a_gain_no_less_often_with_more_samples_or_briefs(name: str) -> None:
+    plans = [(1,), (1, 2), (1, 2, 4), (1, 2, 4, 8)]
+    by_samples = [settle(BY_NAME[name], 0.05, 16, 800, looks=looks).better for looks in plans]
+    by_briefs = [settle(BY_NAME[name], 0.05, briefs, 800).better for briefs in (8, 16, 40)]
+    for found in (by_samples, by_briefs):
+        assert all(after >= before - NOISE for before, after in itertools.pairwise(found))
+
+
+def test_a_proof_accepts_no_prompt_that_changes_nothing_where_whole_briefs_fail() -> None:
+    first_use = confidence_of_test(0.95, 1)
+    proof = settle(BY_NAME["whole briefs, both 10 %"], 0.0, 12, 800, confidence=first_use)
+    assert proof.better <= 0.0125 + NOISE
 
 
 def test_the_published_figures_are_those_that_the_program_measures() -> None:
