@@ -122,8 +122,6 @@ class Improvement(Record):
     """For which the ledger has the answers that were called."""
     by: str
     """Id of the model that proposes."""
-    simulated: bool = False
-    """Whether a model of the search is simulated."""
     parts: dict[BriefRole, Array[str]]
     """Ids of the briefs."""
     candidates: Array[CandidatePrompt]

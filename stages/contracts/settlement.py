@@ -18,8 +18,6 @@ class SettlePlan(Record):
     head_prompt: str
     purpose: str
     """For which the ledger has the answers that were called."""
-    models: int
-    briefs: int
     confidence: float
     """Of the intervals of all interim analyses together."""
     min_difference: float

@@ -7,7 +7,7 @@ import sys
 from stages.contracts.errors import InputError, Problem
 from stages.generate.capped_answers import CappedAnswers, check_calls
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import ledger_to_read, missing_answers
+from stages.generate.missing import announce, ledger_to_read, missing_answers, say
 from stages.improve.improving import UNMEASURED, closing_lines, improve
 from stages.improve.options import parse_improve_options
 from stages.improve.planning import load_inputs, plan_search, usual_reflection
@@ -31,7 +31,7 @@ def main() -> int:
         raise InputError([Problem("command line", "--anyway", doubt) for doubt in doubts])
     check_calls([*inputs.calls("learn", "choose"), usual_reflection(inputs)], variables)
     with Ledger(environment.ledger_folder()) as ledger:
-        missing_answers(inputs.base, ledger, variables)
+        announce(inputs.base, missing_answers(inputs.base, ledger, variables), ledger, say)
         runtime = inputs.base.params.runtime
         answers = CappedAnswers.within(options.max_usd, inputs.purpose, runtime, ledger, variables)
         improvement = improve(inputs, options, answers)

@@ -1,12 +1,10 @@
 """Adapter: searches, and proves the best candidate on briefs that nobody has looked at."""
 
 from argparse import Namespace
-from collections.abc import Sequence
 from pathlib import Path
 
 from stages.contracts.brief import prompt_of
 from stages.contracts.improvement import (
-    CandidatePrompt,
     Improvement,
     ImprovementEnding,
     Outcome,
@@ -14,7 +12,6 @@ from stages.contracts.improvement import (
 )
 from stages.contracts.settlement import Settlement
 from stages.generate.capped_answers import CappedAnswers, Unanswered, purpose_of
-from stages.generate.forecast import SIMULATED
 from stages.improve.planning import PARTS_FILE, ImproveInputs
 from stages.settle.wording import analysis_line
 from stages.shell import numbers, paths
@@ -29,6 +26,7 @@ def improve(inputs: ImproveInputs, options: Namespace, answers: CappedAnswers) -
     from stages.improve.search import Search  # loads gepa
 
     write_record(PARTS_FILE, inputs.drawn)
+    CANDIDATE_FILE.unlink(missing_ok=True)
     search = Search(inputs, answers, options.rounds, options.max_length)
     stopped: Unanswered | None = None
     try:
@@ -48,17 +46,23 @@ def improve(inputs: ImproveInputs, options: Namespace, answers: CappedAnswers) -
         outcome = Outcome(ended="no candidate", reason=reason, verdict=UNPROVEN)
     else:
         outcome = _prove(inputs, candidates[best].text, answers)
+    prompt = None
+    if best is not None:
+        prompt = CANDIDATE_FILE.as_posix()
+        if outcome.accepted and outcome.proof:
+            prompt = outcome.proof.plan.head
+        for file in {CANDIDATE_FILE, Path(prompt)}:
+            write_output(file, candidates[best].text.encode())
     calls, usd = answers.paid()
     return Improvement(
         base=inputs.base.prompt.path,
         purpose=inputs.purpose,
         by=options.by,
-        simulated=any(model.simulated for model in (*inputs.base.models, inputs.proposer)),
         parts={role: tuple(brief.id for brief in part) for role, part in inputs.parts.items()},
         candidates=candidates,
         refusals=tuple(search.refusals),
         best=best,
-        prompt=_write_best(candidates, best, outcome),
+        prompt=prompt,
         outcome=outcome,
         calls=calls,
         usd=usd,
@@ -92,26 +96,12 @@ def judge_proof(proof: Settlement, use: int) -> Outcome:
     return Outcome(ended=ended, verdict=verdict, reason=reason, use=use, proof=proof)
 
 
-def _write_best(
-    candidates: Sequence[CandidatePrompt], best: int | None, outcome: Outcome
-) -> str | None:
-    """Write the best candidate, an accepted one also beside the base; the path of its file."""
-    if best is None:
-        CANDIDATE_FILE.unlink(missing_ok=True)
-        return None
-    text = candidates[best].text.encode()
-    write_output(CANDIDATE_FILE, text)
-    if not (outcome.accepted and outcome.proof):
-        return CANDIDATE_FILE.as_posix()
-    write_output(Path(outcome.proof.plan.head), text)
-    return outcome.proof.plan.head
-
-
 def closing_lines(improvement: Improvement) -> list[str]:
     """How it ended, what it cost, and how to see and record the best candidate."""
     outcome, refusals = improvement.outcome, improvement.refusals
     lines = [f"{outcome.verdict}: {outcome.reason}."]
     if outcome.proof:
+        lines += [last.caveat for last in outcome.proof.analyses[-1:] if last.caveat]
         confidence = 100 * outcome.proof.plan.confidence
         lines.append(
             f"Use {outcome.use} of the briefs that prove: its interim analyses share a confidence "
@@ -120,8 +110,6 @@ def closing_lines(improvement: Improvement) -> list[str]:
     lines += [f"refused in round {refusal.round}: {refusal.reason}" for refusal in refusals]
     calls = numbers.counted(improvement.calls, "call")
     lines.append(f"{calls}, {numbers.money(improvement.usd)}.")
-    if improvement.simulated:
-        lines.append(f"note: {SIMULATED}")
     if improvement.prompt:
         lines += [
             "The best candidate, word by word:",

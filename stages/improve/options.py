@@ -42,12 +42,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--max-length", type=float, default=1.5, metavar="X", help=length)
     anyway = "go on with few briefs, a low cap, or where a gain of 0.10 could not be shown"
     add("--anyway", action="store_true", help=anyway)
-    add_cap(parser, "proposals, answers and proof")
+    add_cap(parser)
     return parser
 
 
 def _problems(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    yield from problems_of_cap(options, "proposals, answers and proof")
+    yield from problems_of_cap(options)
     if not 1 <= options.rounds <= 1000:
         yield "--rounds", f"must be 1 to 1000, found {options.rounds}"
     if not 1 <= options.max_length <= 10:

@@ -4,7 +4,6 @@ briefs that learn, and nothing of others. Pure.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stages.contracts.brief import Brief
 from stages.contracts.graph import GRAPH_KEYS
@@ -76,32 +75,27 @@ def read_proposal(text: str) -> str:
     return f"{prompt}\n" if prompt else ""
 
 
-@dataclass(frozen=True, slots=True)
-class RefusalRules:
-    """What a candidate for a base prompt must not do; the `learned` briefs were shown."""
-
-    base: str
-    briefs: Sequence[Brief]
-    learned: Sequence[Brief]
-    max_characters: int
-
-    def refusal(self, text: str) -> str | None:
-        """Why a candidate is refused, without a word of a brief; None if it is not."""
-        if not text:
-            return "the answer holds no prompt"
-        if len(text) > self.max_characters:
-            allowed = numbers.count(self.max_characters)
-            return f"it has {numbers.count(len(text))} characters, and {allowed} are allowed"
-        if visible_lines(text) != text:
-            return "it has invisible characters"
-        new_passages = passages(text) - passages(self.base)
-        if any(new_passages & passages(brief.body) for brief in self.briefs):
-            return "it copies a passage of a brief"
-        new_numbers = long_numbers(text) - long_numbers(self.base)
-        if any(new_numbers & long_numbers(brief.body) for brief in self.learned):
-            return "it has a number of a brief"
-        if any(brief.id in text and brief.id not in self.base for brief in self.learned):
-            return "it names a brief"
-        keys = GRAPH_KEYS & set(_NAME.findall(self.base))
-        lost = sorted(keys - set(_NAME.findall(text)))
-        return f"it lost keys of the output format: {numbers.first_of(lost)}" if lost else None
+def refusal_of(
+    text: str, base: str, briefs: Sequence[Brief], learned: Sequence[Brief], max_characters: int
+) -> str | None:
+    """Why a candidate for a base prompt is refused, without a word of a brief; None if it is not.
+    The `learned` briefs were shown.
+    """
+    if not text:
+        return "the answer holds no prompt"
+    if len(text) > max_characters:
+        allowed = numbers.count(max_characters)
+        return f"it has {numbers.count(len(text))} characters, and {allowed} are allowed"
+    if visible_lines(text) != text:
+        return "it has invisible characters"
+    new_passages = passages(text) - passages(base)
+    if any(new_passages & passages(brief.body) for brief in briefs):
+        return "it copies a passage of a brief"
+    new_numbers = long_numbers(text) - long_numbers(base)
+    if any(new_numbers & long_numbers(brief.body) for brief in learned):
+        return "it has a number of a brief"
+    if any(brief.id in text and brief.id not in base for brief in learned):
+        return "it names a brief"
+    keys = GRAPH_KEYS & set(_NAME.findall(base))
+    lost = sorted(keys - set(_NAME.findall(text)))
+    return f"it lost keys of the output format: {numbers.first_of(lost)}" if lost else None

@@ -20,9 +20,9 @@ from stages.improve.planning import ImproveInputs
 from stages.improve.reflection import (
     INSTRUCTIONS,
     MAX_SHOWN_BRIEFS,
-    RefusalRules,
     feedback_on,
     read_proposal,
+    refusal_of,
     request_text,
 )
 from stages.settle.sides import Graded, side_of_run
@@ -78,14 +78,12 @@ class Search:
 
     def stop(self, gepa_state: GEPAState[None, int]) -> bool:
         """Whether all rounds are over, which is asked before each; prints the round before it."""
-        base, *others = self.tried.values()
-        best = max(candidate.choose or 0.0 for candidate in (base, *others))
         if self.round:
+            scores = [candidate.choose or 0.0 for candidate in self.tried.values()]
             print(
-                f"round {self.round} of {self.rounds}: "
-                f"{numbers.counted(len(others), 'candidate')}, {len(self.refusals)} refused, "
-                f"best on choose {numbers.score(best)} (base {numbers.score(base.choose)}), "
-                f"{numbers.money(self.answers.paid()[1])}",
+                f"round {self.round} of {self.rounds}: candidates {len(scores) - 1}, refused "
+                f"{len(self.refusals)}, best on choose {numbers.score(max(scores))} (base "
+                f"{numbers.score(scores[0])}), {numbers.money(self.answers.paid()[1])}",
                 flush=True,
             )
         self.round += 1
@@ -129,31 +127,19 @@ class Search:
     ) -> Texts:
         """A candidate prompt; nothing where the proposal is refused."""
         feedback = [entry["feedback"] for entry in reflective_dataset[PROMPT]]
+        base = self.inputs.base
+        most = int(len(base.prompt.text) * self.max_length)
+        request = request_text(candidate[PROMPT], feedback, most)
+        cell = text_cell(self.inputs.proposer, INSTRUCTIONS, request, self.round)
         try:
-            text = self._propose(candidate[PROMPT], feedback)
+            text = read_proposal(self.answers.fetch_text(cell))
         except Exception as error:
             raise SearchEnded from error
-        refusal = self._refusal(text)
+        refusal = refusal_of(text, base.prompt.text, base.briefs, self.inputs.parts["learn"], most)
+        if text in self.tried:
+            refusal = "it is the same as an earlier one"
         if refusal:
             self.refusals.append(Refusal(round=self.round, reason=refusal))
             return {}
         self.tried[text] = CandidatePrompt(round=self.round, text=text)
         return {PROMPT: text}
-
-    def _propose(self, parent: str, feedback: Sequence[str]) -> str:
-        request = request_text(parent, feedback, self._max_characters)
-        cell = text_cell(self.inputs.proposer, INSTRUCTIONS, request, self.round)
-        return read_proposal(self.answers.fetch_text(cell))
-
-    def _refusal(self, text: str) -> str | None:
-        """Why a proposal is not tried; None if it is."""
-        if text in self.tried:
-            return "it is the same as an earlier one"
-        base = self.inputs.base
-        learned = self.inputs.parts["learn"]
-        rules = RefusalRules(base.prompt.text, base.briefs, learned, self._max_characters)
-        return rules.refusal(text)
-
-    @property
-    def _max_characters(self) -> int:
-        return int(len(self.inputs.base.prompt.text) * self.max_length)

@@ -54,9 +54,9 @@ def read_options(
     return options
 
 
-def add_cap(parser: argparse.ArgumentParser, capped: str) -> None:
-    """Add `--max-usd`, which caps what is named here, and `--dry-run`."""
-    cap = f"hard cap on the cost of {capped} together, US dollars"
+def add_cap(parser: argparse.ArgumentParser) -> None:
+    """Add `--max-usd` and `--dry-run`."""
+    cap = "hard cap on the cost of all calls together, over all runs of the command, US dollars"
     parser.add_argument("--max-usd", type=float, metavar="USD", help=cap)
     dry_run = "print the plan and stop; call and write nothing"
     parser.add_argument("--dry-run", action="store_true", help=dry_run)
@@ -73,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     usual = ",".join(map(str, DEFAULT_LOOKS))
     looks = f"samples per cell at each interim analysis; default: {usual}"
     add("--looks", default=usual, metavar="N,N", help=looks)
-    add_cap(parser, "all calls")
+    add_cap(parser)
     return parser
 
 
@@ -85,13 +85,12 @@ def _read_looks(text: str) -> tuple[int, ...]:
     return looks if is_whole and is_increasing and looks[-1] <= MAX_SAMPLES else ()
 
 
-def problems_of_cap(options: argparse.Namespace, capped: str) -> Iterator[tuple[str, str]]:
-    """What is wrong with `--max-usd`, which caps what is named here; a dry run needs none."""
-    if options.max_usd is None:
-        if not options.dry_run:
-            meaning = f"what {capped} together may cost, US dollars"
-            yield "--max-usd", f"is missing: {meaning} (--dry-run shows the forecast)"
-    elif not 0 < options.max_usd < float("inf"):
+def problems_of_cap(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    """What is wrong with `--max-usd`; a dry run needs none."""
+    if options.max_usd is None and not options.dry_run:
+        meaning = "what all calls together may cost, US dollars (--dry-run shows the forecast)"
+        yield "--max-usd", f"is missing: {meaning}"
+    if options.max_usd is not None and not 0 < options.max_usd < float("inf"):
         yield "--max-usd", f"must be above 0, found {options.max_usd:g}"
 
 
@@ -100,7 +99,7 @@ def _problems(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     if not _read_looks(options.looks):
         allowed = f"must be increasing whole numbers, 1 to {MAX_SAMPLES}, such as 1,2,4,8"
         yield "--looks", f'{allowed}; found "{options.looks}"'
-    yield from problems_of_cap(options, "all calls")
+    yield from problems_of_cap(options)
 
 
 def _problems_of_sides(

@@ -50,8 +50,6 @@ class Settling:
             base_prompt=base.plan.prompt.sha256,
             head_prompt=head.plan.prompt.sha256,
             purpose=self.answers.budget.purpose,
-            models=len(base.plan.models),
-            briefs=len(base.plan.briefs),
             confidence=self.confidence,
             min_difference=base.plan.params.compare.min_difference,
             looks=self.looks,

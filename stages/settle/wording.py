@@ -17,11 +17,8 @@ def plan_lines(plan: SettlePlan, missing: Sequence[Call], forecaster: Forecaster
     """The question, and the planned interim analyses with the forecast of the calls that each
     adds.
     """
-    models, briefs = numbers.counted(plan.models, "model"), numbers.counted(plan.briefs, "brief")
-    lines = [
-        f"Is {plan.head} better than {plan.base}?",
-        f"{models}, {briefs}; a difference below {plan.min_difference:g} does not matter.",
-    ]
+    question = f"Is {plan.head} better than {plan.base}?"
+    lines = [f"{question} A difference below {plan.min_difference:g} does not matter."]
     for number, (before, samples) in enumerate(pairwise((0, *plan.looks)), start=1):
         added = [call for call in missing if before < call.cell.sample <= samples]
         per_cell = f"{numbers.counted(samples, 'sample')} per cell"

@@ -3,7 +3,7 @@
 import pytest
 
 from stages.contracts.brief import Brief, Expectations
-from stages.improve.reflection import RefusalRules
+from stages.improve.reflection import refusal_of
 
 BASE = "Draft nodes and edges with exists_probability, such as 0.125. Ten words that base and brief share are no copy at all."
 JAPANESE = "旅館の予約サイトの手数料が上がり続けているため来年から自社の予約システムを作るか今のまま続けるかを決める必要がある"
@@ -17,7 +17,10 @@ OTHERS = (
     Brief("b2", Expectations(), "ten words that base and brief share are no copy at all", ""),
     Brief("b3", Expectations(), f"{JAPANESE}。予算は４８０万円。", ""),
 )
-RULES = RefusalRules(BASE, [LEARNED, *OTHERS], [LEARNED], 3 * len(BASE))
+
+
+def refused(text: str) -> str | None:
+    return refusal_of(text, BASE, [LEARNED, *OTHERS], [LEARNED], 3 * len(BASE))
 
 
 @pytest.mark.parametrize(
@@ -38,9 +41,9 @@ RULES = RefusalRules(BASE, [LEARNED, *OTHERS], [LEARNED], 3 * len(BASE))
     ],
 )  # fmt: skip
 def test_a_candidate_is_refused_for_what_it_adds(added: str, refusal: str | None) -> None:
-    assert RULES.refusal(BASE + added) == refusal
+    assert refused(BASE + added) == refusal
 
 
 def test_a_key_that_the_base_names_must_stay() -> None:
     text = BASE.replace("exists_probability", "a probability").replace("edges", "arrows")
-    assert RULES.refusal(text) == "it lost keys of the output format: edges, exists_probability"
+    assert refused(text) == "it lost keys of the output format: edges, exists_probability"

@@ -87,7 +87,7 @@ def test_neither_recorded_models_nor_their_traffic_take_part(tmp_path: Path) -> 
         refused = workspace.settle("--models", "m", "log", "--dry-run")
     assert (done.returncode, refused.returncode) == (0, 2)
     assert not any("traffic" in name for name in server.calls)
-    assert "8 briefs" in done.stdout
+    assert "8 briefs: better" in done.stdout
     assert "--models: log is recorded, and recorded models are never called" in refused.stderr
 
 
