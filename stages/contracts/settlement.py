@@ -13,9 +13,10 @@ class SettlePlan(Record):
 
     base: str
     head: str
-    base_prompt: str
-    """SHA-256 of the prompt's text, as head_prompt."""
-    head_prompt: str
+    sides: Array[str]
+    """Both names, each with the SHA-256 of its prompt's text, sorted: whatever the order, briefs and
+    interim analyses, the same sides.
+    """
     purpose: str
     """For which the ledger has the answers that were called."""
     confidence: float
@@ -23,15 +24,6 @@ class SettlePlan(Record):
     min_difference: float
     looks: Array[int]
     """Samples per cell at each interim analysis."""
-
-    def same_sides(self, other: "SettlePlan") -> bool:
-        """Whether both compare the same two prompts or models, in whatever order, interim analyses
-        and briefs.
-        """
-        return self._sides() == other._sides()
-
-    def _sides(self) -> set[tuple[str, str]]:
-        return {(self.base, self.base_prompt), (self.head, self.head_prompt)}
 
 
 class InterimAnalysis(Record):
@@ -86,5 +78,5 @@ class Settlements(Record):
         return sum(
             len(other.analyses)
             for other in self.settlements
-            if other.plan != plan and other.plan.same_sides(plan)
+            if other.plan != plan and other.plan.sides == plan.sides
         )

@@ -1,6 +1,7 @@
 """Adapter: searches, and proves the best candidate on briefs that nobody has looked at."""
 
 from argparse import Namespace
+from collections import Counter
 from pathlib import Path
 
 from stages.contracts.brief import prompt_of
@@ -98,7 +99,8 @@ def judge_proof(proof: Settlement, use: int) -> Outcome:
 
 def closing_lines(improvement: Improvement) -> list[str]:
     """How it ended, what it cost, and how to see and record the best candidate."""
-    outcome, refusals = improvement.outcome, improvement.refusals
+    outcome = improvement.outcome
+    reasons = Counter(refusal.reason for refusal in improvement.refusals)
     lines = [f"{outcome.verdict}: {outcome.reason}."]
     if outcome.proof:
         lines += [last.caveat for last in outcome.proof.analyses[-1:] if last.caveat]
@@ -107,7 +109,7 @@ def closing_lines(improvement: Improvement) -> list[str]:
             f"Use {outcome.use} of the briefs that prove: its interim analyses share a confidence "
             f"of {confidence:.2f}%."
         )
-    lines += [f"refused in round {refusal.round}: {refusal.reason}" for refusal in refusals]
+    lines += [f"refused {times} x: {reason}" for reason, times in reasons.items()]
     calls = numbers.counted(improvement.calls, "call")
     lines.append(f"{calls}, {numbers.money(improvement.usd)}.")
     if improvement.prompt:

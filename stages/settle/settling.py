@@ -44,11 +44,11 @@ class Settling:
     def plan(self) -> SettlePlan:
         """The question and the planned interim analyses."""
         base, head = self.sides.base, self.sides.head
+        sides = sorted(f"{side.name} {side.plan.prompt.sha256}" for side in (base, head))
         return SettlePlan(
             base=base.name,
             head=head.name,
-            base_prompt=base.plan.prompt.sha256,
-            head_prompt=head.plan.prompt.sha256,
+            sides=tuple(sides),
             purpose=self.answers.budget.purpose,
             confidence=self.confidence,
             min_difference=base.plan.params.compare.min_difference,

@@ -47,7 +47,7 @@ def test_a_proposal_that_cannot_be_used_is_refused_and_counted(tmp_path: Path, t
     assert [refusal["round"] for refusal in found["refusals"]] == [1, 2, 3]
     assert len({refusal["reason"] for refusal in found["refusals"]}) == 1
     assert len(found["candidates"]) == 1
-    assert "refused in round 3: " in done.stdout
+    assert "refused 3 x: " in done.stdout
 
 
 @pytest.mark.parametrize(("failing", "proposals"), [("proposal", 1), ("better", 1), ("Take", 0)])
