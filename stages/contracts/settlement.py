@@ -14,8 +14,8 @@ class SettlePlan(Record):
     base: str
     head: str
     sides: Array[str]
-    """Both names, each with the SHA-256 of its prompt's text, sorted: the same for any order, briefs
-    and interim analyses.
+    """Both names, each with the SHA-256 of its prompt's text, sorted: the same for any order,
+    briefs and interim analyses.
     """
     purpose: str
     """For which the ledger has the answers that were called."""
