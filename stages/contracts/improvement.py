@@ -5,7 +5,7 @@ those are, and how often they were used.
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Literal
 
@@ -19,6 +19,13 @@ BriefRole = Literal["prove", "learn", "choose"]
 MIN_PROVING = 8
 """The fewest briefs that prove."""
 ImprovementEnding = Literal["proven", "not proven", "no candidate", "budget", "failures"]
+VERDICTS: Mapping[ImprovementEnding, str] = {
+    "proven": "better",
+    "not proven": "no improvement shown",
+    "no candidate": "no improvement shown",
+    "budget": "could not measure",
+    "failures": "could not measure",
+}
 
 
 class BriefParts(Record):
@@ -79,15 +86,6 @@ class CandidatePrompt(Record):
     text: str
 
 
-def best_place(candidates: Sequence[CandidatePrompt]) -> int | None:
-    """The place of the candidate that scores highest on the briefs that choose, the first of equal
-    ones; the base, in place 0, is none.
-    """
-    scores = [candidate.choose for candidate in candidates]
-    places = [place for place, score in enumerate(scores) if place and score is not None]
-    return max(places, key=lambda place: scores[place] or 0.0, default=None)
-
-
 class Refusal(Record):
     """A proposal that was not tried, and why."""
 
@@ -100,20 +98,19 @@ class Outcome(Record):
 
     ended: ImprovementEnding
     reason: str
-    verdict: str
     use: int | None = None
     """Which use of the briefs that prove this is, from 1."""
     proof: Settlement | None = None
 
     @property
-    def accepted(self) -> bool:
-        """Whether the candidate is proven to be better."""
-        return self.ended == "proven"
+    def verdict(self) -> str:
+        """How it ended, in words."""
+        return VERDICTS[self.ended]
 
 
 class Improvement(Record):
-    """A search that has ended. `best` is the place in `candidates` of the one that chooses best
-    among those proposed, and `prompt` its file; null where there is none.
+    """A search that has ended. `prompt` is the file of the candidate that chooses best; null where
+    none is better than the base.
     """
 
     base: str
@@ -126,7 +123,6 @@ class Improvement(Record):
     """Ids of the briefs."""
     candidates: Array[CandidatePrompt]
     refusals: Array[Refusal] = ()
-    best: int | None = None
     prompt: str | None = None
     outcome: Outcome
     calls: int
@@ -136,5 +132,5 @@ class Improvement(Record):
     @property
     def commands(self) -> Sequence[str]:
         """What records an accepted prompt, at no cost."""
-        outcome = self.outcome
-        return outcome.proof.commands if outcome.accepted and outcome.proof else ()
+        proof = self.outcome.proof
+        return proof.commands if proof and self.outcome.ended == "proven" else ()

@@ -8,13 +8,15 @@ from stages.contracts.errors import InputError, Problem
 from stages.generate.capped_answers import CappedAnswers, check_calls
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import announce, ledger_to_read, missing_answers, say
-from stages.improve.improving import UNMEASURED, closing_lines, improve
+from stages.improve.improving import closing_lines, improve
 from stages.improve.options import parse_improve_options
 from stages.improve.planning import load_inputs, plan_search, usual_reflection
 from stages.shell import environment, paths
 from stages.shell.command import run
 from stages.shell.files import write_record
 from stages.shell.inputs import load_params
+
+EXIT_CODES = {"better": 0, "no improvement shown": 3, "could not measure": 4}
 
 
 def main() -> int:
@@ -37,9 +39,7 @@ def main() -> int:
         improvement = improve(inputs, options, answers)
     write_record(paths.RESULTS / "improve.json", improvement)
     print("\n".join(closing_lines(improvement)))
-    if improvement.outcome.accepted:
-        return 0
-    return 4 if improvement.outcome.verdict == UNMEASURED else 3
+    return EXIT_CODES[improvement.outcome.verdict]
 
 
 if __name__ == "__main__":

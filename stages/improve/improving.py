@@ -9,9 +9,7 @@ from stages.contracts.improvement import (
     Improvement,
     ImprovementEnding,
     Outcome,
-    best_place,
 )
-from stages.contracts.settlement import Settlement
 from stages.generate.capped_answers import CappedAnswers, Unanswered, purpose_of
 from stages.improve.planning import PARTS_FILE, ImproveInputs
 from stages.settle.wording import analysis_line
@@ -19,7 +17,6 @@ from stages.shell import numbers, paths
 from stages.shell.files import free_path, write_output, write_record
 
 CANDIDATE_FILE = paths.RESULTS / "improve/candidate.txt"
-UNMEASURED, UNPROVEN = "could not measure", "no improvement shown"
 
 
 def improve(inputs: ImproveInputs, options: Namespace, answers: CappedAnswers) -> Improvement:
@@ -29,40 +26,29 @@ def improve(inputs: ImproveInputs, options: Namespace, answers: CappedAnswers) -
     write_record(PARTS_FILE, inputs.drawn)
     CANDIDATE_FILE.unlink(missing_ok=True)
     search = Search(inputs, answers, options.rounds, options.max_length)
-    stopped: Unanswered | None = None
     try:
         search.run()
-    except Unanswered as unanswered:
-        stopped = unanswered
-    candidates = tuple(search.tried.values())
-    best = best_place(candidates)
-    if stopped:
-        ended: ImprovementEnding = "failures"
-        if stopped.fault.status == "budget_stopped":
-            ended = "budget"
-        reason = f"{stopped}; the same command continues"
-        outcome = Outcome(ended=ended, reason=reason, verdict=UNMEASURED)
-    elif best is None or (candidates[best].choose or 0.0) <= (candidates[0].choose or 0.0):
-        reason = "no candidate scores higher than the base on the briefs that choose"
-        outcome = Outcome(ended="no candidate", reason=reason, verdict=UNPROVEN)
+    except Unanswered as stopped:
+        is_capped = stopped.fault.status == "budget_stopped"
+        ended: ImprovementEnding = "budget" if is_capped else "failures"
+        outcome = Outcome(ended=ended, reason=f"{stopped}; the same command continues")
     else:
-        outcome = _prove(inputs, candidates[best].text, answers)
+        outcome = _prove(inputs, search.best, answers)
     prompt = None
-    if best is not None:
+    if search.best != inputs.base.prompt.text:
         prompt = CANDIDATE_FILE.as_posix()
-        if outcome.accepted and outcome.proof:
-            prompt = outcome.proof.plan.head
-        for file in {CANDIDATE_FILE, Path(prompt)}:
-            write_output(file, candidates[best].text.encode())
+        write_output(CANDIDATE_FILE, search.best.encode())
+    if outcome.proof and outcome.ended == "proven":
+        prompt = outcome.proof.plan.head
+        write_output(Path(prompt), search.best.encode())
     calls, usd = answers.paid()
     return Improvement(
         base=inputs.base.prompt.path,
         purpose=inputs.purpose,
         by=options.by,
         parts={role: tuple(brief.id for brief in part) for role, part in inputs.parts.items()},
-        candidates=candidates,
+        candidates=tuple(search.tried.values()),
         refusals=tuple(search.refusals),
-        best=best,
         prompt=prompt,
         outcome=outcome,
         calls=calls,
@@ -73,6 +59,9 @@ def improve(inputs: ImproveInputs, options: Namespace, answers: CappedAnswers) -
 def _prove(inputs: ImproveInputs, text: str, answers: CappedAnswers) -> Outcome:
     """What the briefs that prove say of a candidate; their use is noted before the first call."""
     base = inputs.base.prompt
+    if text == base.text:
+        reason = "no candidate scores higher than the base on the briefs that choose"
+        return Outcome(ended="no candidate", reason=reason)
     file = Path(base.path)
     file = free_path(file.with_stem(f"{file.stem}-improved"), text)
     candidate = prompt_of(file.as_posix(), text)
@@ -83,18 +72,13 @@ def _prove(inputs: ImproveInputs, text: str, answers: CappedAnswers) -> Outcome:
     for proof in inputs.settling(candidate, number, answers).settle():
         if not proof.stopped:
             print(analysis_line(proof), flush=True)
-    return judge_proof(proof, number)
-
-
-def judge_proof(proof: Settlement, use: int) -> Outcome:
-    """How a proof ends the improvement: only *better* is accepted."""
     ended: ImprovementEnding = "not proven"
-    verdict, reason = UNPROVEN, f"{proof.verdict} on the briefs that prove: {proof.reason}"
     if proof.ended == "budget" or proof.ended == "failures":
-        ended, verdict, reason = proof.ended, UNMEASURED, proof.reason
+        ended = proof.ended
     elif proof.verdict == "better":
-        ended, verdict, reason = "proven", proof.verdict, proof.reason
-    return Outcome(ended=ended, verdict=verdict, reason=reason, use=use, proof=proof)
+        ended = "proven"
+    reason = f"on the briefs that prove, {proof.reason}"
+    return Outcome(ended=ended, reason=reason, use=number, proof=proof)
 
 
 def closing_lines(improvement: Improvement) -> list[str]:

@@ -76,14 +76,20 @@ class Search:
         except SearchEnded as ended:
             raise ended.__cause__ or ended from None
 
+    @property
+    def best(self) -> str:
+        """The text that scores highest on the briefs that choose; the first of equal ones."""
+        return max(self.tried, key=lambda text: self.tried[text].choose or 0.0)
+
     def stop(self, gepa_state: GEPAState[None, int]) -> bool:
         """Whether all rounds are over, which is asked before each; prints the round before it."""
         if self.round:
-            scores = [candidate.choose or 0.0 for candidate in self.tried.values()]
+            base = self.tried[self.inputs.base.prompt.text].choose
+            best = self.tried[self.best].choose
             print(
-                f"round {self.round} of {self.rounds}: candidates {len(scores) - 1}, refused "
-                f"{len(self.refusals)}, best on choose {numbers.score(max(scores))} (base "
-                f"{numbers.score(scores[0])}), {numbers.money(self.answers.paid()[1])}",
+                f"round {self.round} of {self.rounds}: candidates {len(self.tried) - 1}, refused "
+                f"{len(self.refusals)}, best on choose {numbers.score(best)} (base "
+                f"{numbers.score(base)}), {numbers.money(self.answers.paid()[1])}",
                 flush=True,
             )
         self.round += 1

@@ -15,7 +15,6 @@ from stages.contracts.settlement import (
 )
 from stages.generate.calls.faults import Fault
 from stages.generate.capped_answers import CappedAnswers
-from stages.generate.plan.work import needed
 from stages.settle.sides import SettleSides
 from stages.settle.wording import recording_commands
 from stages.shell.text import visible
@@ -62,7 +61,7 @@ class Settling:
         for samples, confidence in zip(self.looks, confidences, strict=True):
             for fault in self.answers.fetch(self.sides.cells(samples)).values():
                 if fault.status in _NOT_CALLED:
-                    yield self._stopped(analyses, samples, fault)
+                    yield self._stopped(analyses, fault)
                     return
             analysis = self._analyse(samples, confidence)
             analyses.append(analysis)
@@ -87,16 +86,13 @@ class Settling:
             caveat=judgement.caveat,
         )
 
-    def _stopped(
-        self, analyses: Sequence[InterimAnalysis], samples: int, fault: Fault
-    ) -> Settlement:
+    def _stopped(self, analyses: Sequence[InterimAnalysis], fault: Fault) -> Settlement:
         """The settlement that ends before all calls of an interim analysis were made."""
-        cells, ended = self.sides.cells(samples), _NOT_CALLED[fault.status]
-        answers = len(cells) - len(needed(cells, self.answers.ledger))
-        cause = "the cap on the cost" if ended == "budget" else "failures"
+        ended = _NOT_CALLED[fault.status]
+        cause = "the cap on the cost" if ended == "budget" else "a failure"
         reason = (
-            f"{cause} ended interim analysis {len(analyses) + 1} with {answers:,} of "
-            f"{len(cells):,} answers ({visible(fault.message)}); the same command continues"
+            f"{cause} ended interim analysis {len(analyses) + 1} ({visible(fault.message)}); "
+            "the same command continues"
         )
         verdict = "cannot tell" if analyses else "could not measure"
         return self._settlement(analyses, ended, verdict, reason)

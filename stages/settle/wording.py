@@ -55,10 +55,7 @@ def closing_lines(settlement: Settlement, notes: Sequence[str]) -> list[str]:
         *notes,
     ]
     if settlement.commands:
-        calls = "nothing is called"
-        if last[0].unanswered:
-            calls = f"the cells without one are called again: {last[0].unanswered:,}"
-        lines += ["", f"To record this as experiments (every answer is stored; {calls}):"]
+        lines += ["", "To record this as experiments (calls only cells without an answer):"]
     return [*lines, *(f"  {command}" for command in settlement.commands)]
 
 

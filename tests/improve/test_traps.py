@@ -65,4 +65,5 @@ def test_the_simulated_models_improve_a_shipped_prompt_offline(tmp_path: Path) -
     done = workspace.improve("--prompt", "prompts/draft_graph_v20.txt", *OFFLINE)
     assert done.returncode == 0, done.stderr
     found = workspace.improvement()
-    assert found["candidates"][found["best"]]["choose"] > found["candidates"][0]["choose"]
+    scores = [candidate["choose"] for candidate in found["candidates"]]
+    assert max(scores) > scores[0]
