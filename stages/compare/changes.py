@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from stages.compare.pairing import Means, Pair, by_brief, rounded_away
+from stages.contracts.measurement import Measurement
 from stages.contracts.scorecard import Scorecard
-from stages.statistics.estimates import IntervalEstimate, average
 from stages.statistics.interval import share_interval
+from stages.statistics.summary import average
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +27,7 @@ class SideFigures:
     quality: float | None
     answers: int
     failed: float
-    failures: IntervalEstimate
+    failures: Measurement
     usd_per_answer: float | None
 
 
@@ -126,14 +127,14 @@ def _side_figures(
     every = [means for of_models in briefs for means in of_models]
     answers = sum(means.answers for means in every)
     share, count = 1 - fmean(score.usable for score in scores), len(scores)
-    interval = share_interval(share, count, confidence)
-    high = interval.high if share > 0 else min(1.0, -math.log(1 - confidence) / count)
+    low, upper = share_interval(share, count, confidence)
+    high = upper if share > 0 else min(1.0, -math.log(1 - confidence) / count)
     return SideFigures(
         expected=fmean(score.expected for score in scores),
         quality=fmean(qualities) if qualities else None,
         answers=answers,
         failed=answers - math.fsum(means.usable for means in every),
-        failures=IntervalEstimate(share, interval.low, high, count),
+        failures=Measurement(value=share, low=low, high=high, n=count),
         usd_per_answer=usd,
     )
 

@@ -19,10 +19,10 @@ from stages.compare.verdict import (
     level,
 )
 from stages.contracts.decision import Decision
+from stages.contracts.measurement import Measurement
 from stages.contracts.params import CompareParams
 from stages.contracts.run import Run
 from stages.shell import numbers
-from stages.statistics.estimates import IntervalEstimate
 
 MAX_SHOWN = 10
 """How many names, briefs, cells or models of a long list are shown."""
@@ -52,7 +52,7 @@ class Comparison:
     base: ComparedSide
     head: ComparedSide
     overall: ModelComparison
-    content: IntervalEstimate
+    content: Measurement
     wins: Wins
     outlook: Outlook | None
     undone_by: int | None

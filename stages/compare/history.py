@@ -11,11 +11,12 @@ from stages.compare.comparison import Comparison, compare
 from stages.compare.pairing import mean_score
 from stages.compare.sides import ComparedSide
 from stages.compare.verdict import Verdict, level
+from stages.contracts.measurement import Measurement
 from stages.contracts.params import CompareParams
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.shell import numbers
 from stages.shell.text import short_names
-from stages.statistics.estimates import IntervalEstimate, ScoreEstimate
+from stages.statistics.estimates import ScoreEstimate
 
 RUN_COLUMNS = (
     Column("date"),
@@ -118,7 +119,7 @@ def _step(
         cost_usd=math.fsum(known) if known else None,
         simulated=any(card.measured.simulated for card in answered),
         verdict=now.verdict if now else None,
-        difference=now.overall.judgement.test.value if now else None,
+        difference=now.overall.judgement.difference.value if now else None,
         then=then.verdict if then else None,
     )
 
@@ -169,7 +170,7 @@ def _run_row(step: Step, names: dict[str, str], *, is_first: bool) -> list[Raw]:
     ]
 
 
-def _half_width(estimate: IntervalEstimate) -> float | None:
+def _half_width(estimate: Measurement) -> float | None:
     """Half the length of the interval; None without one."""
     if estimate.low is None or estimate.high is None:
         return None

@@ -10,7 +10,7 @@ from scipy.special import ndtri
 from stages.compare.pairing import Pair, by_model
 from stages.compare.verdict import Judgement, brief_differences
 from stages.contracts.params import CompareParams
-from stages.statistics.estimates import briefs_for
+from stages.statistics.interval import briefs_for
 from stages.statistics.paired_test import paired_test
 
 POWER = 0.8
@@ -43,7 +43,7 @@ def outlook_of(
     finds the target, which is the difference at hand or the least that matters. More samples reduce
     only the sampling part of the variance.
     """
-    test = judgement.test
+    test = judgement.difference
     if judgement.verdict != "cannot tell" or test.low is None or test.high is None:
         return None
     target = max(abs(test.value or 0.0), params.min_difference)

@@ -91,7 +91,7 @@ def _chart(result: Comparison) -> Spec:
 
 
 def _bar(row: ModelComparison) -> IntervalRow:
-    test = row.judgement.test
+    test = row.judgement.difference
     return IntervalRow(
         clip(row.model_id, 16), test.value, test.low, test.high, _look(row.judgement.verdict)
     )

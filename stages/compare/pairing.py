@@ -9,12 +9,12 @@ from typing import TypeAlias, TypeVar
 
 from stages.contracts.scorecard import Scorecard
 from stages.statistics.estimates import (
-    BriefScore,
     ScoreEstimate,
     Scores,
     brief_score,
     mean_score_of,
 )
+from stages.statistics.summary import BriefScore
 
 ModelAndBrief: TypeAlias = tuple[str, str]
 """Model id and brief id."""

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-import numpy as np
-
 from stages.compare.pairing import Means
 from stages.compare.sides import ComparedSide, NotMeasured
 from stages.contracts.policy import PolicySteps
 from stages.contracts.scorecard import Scorecard
-from stages.statistics.policy_estimate import BriefEstimate, estimate_brief, stored_answer
+from stages.statistics.policy_estimate import BriefEstimate, estimate_brief
+from stages.statistics.scored_cell import scored_cell
+from stages.statistics.summary import Weights, summarise
 
 Cards: TypeAlias = Mapping[str, Sequence[Scorecard]]
 """The scorecards of the answers to one brief, by model."""
@@ -30,7 +30,7 @@ def side_of_policy(side: ComparedSide, policy: PolicySteps, called: str) -> Comp
         answered = {
             model: [card for card in group if card.answered] for model, group in cards.items()
         }
-        answers = {model: list(map(stored_answer, group)) for model, group in answered.items()}
+        answers = {model: list(map(scored_cell, group)) for model, group in answered.items()}
         estimate = estimate_brief(policy, answers)
         if estimate is not None:
             means[brief] = _means(answered, estimate)
@@ -62,23 +62,18 @@ def _answered_first(cards: Sequence[Scorecard]) -> list[Scorecard]:
 
 
 def _means(cards: Cards, estimate: BriefEstimate) -> Means:
-    return Means(
-        score=estimate.score,
-        answers=1,
-        usable=estimate.score.usable,
-        est_cost_usd=estimate.usd,
-        latency_ms=None if estimate.seconds is None else 1000 * estimate.seconds,
-        content=_content(cards, estimate),
+    cells = [scored_cell(card) for model in estimate.called for card in cards[model]]
+    called, counted = (
+        [float(weight) for weights in chances.values() for weight in weights]
+        for chances in (estimate.called, estimate.counted)
     )
-
-
-def _content(cards: Cards, estimate: BriefEstimate) -> float | None:
-    """The mean over the answers with a content, each by the chance that it counts."""
-    contents: list[float] = []
-    weights: list[float] = []
-    for model, counted in estimate.counted.items():
-        for card, weight in zip(cards[model], counted, strict=True):
-            if card.usable and card.content is not None:
-                contents.append(card.content)
-                weights.append(float(weight))
-    return float(np.average(contents, weights=weights)) if sum(weights) > 0 else None
+    summary = summarise(cells, Weights(called, counted))
+    (score,) = summary.briefs.values()
+    return Means(
+        score=score,
+        answers=1,
+        usable=score.usable,
+        est_cost_usd=summary.cost.per_answer,
+        latency_ms=summary.latency.per_answer_ms,
+        content=score.content,
+    )

@@ -2,10 +2,10 @@
 
 from stages.compare.changes import Figures, MovedCell, moved_cells
 from stages.compare.comparison import Comparison, ModelComparison
+from stages.contracts.measurement import Measurement
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.report.failures import code_name
 from stages.shell import numbers
-from stages.statistics.estimates import IntervalEstimate
 
 MODEL_COLUMNS = (
     Column("model", code=True),
@@ -44,7 +44,7 @@ def models_table(result: Comparison) -> Table:
 def _model_row(model: ModelComparison) -> list[Raw]:
     judgement, figures = model.judgement, model.figures
     verdict = Entry(judgement.verdict, look=VERDICT_LOOKS.get(judgement.verdict, ""))
-    difference = _difference_entry(judgement.test)
+    difference = _difference_entry(judgement.difference)
     if figures is None:
         missing = [Entry(numbers.MISSING)] * 4
         return [model.model_id, verdict, difference, *missing]
@@ -76,7 +76,7 @@ def _unbroken_ratio(ratio: float | None) -> str:
     return numbers.ratio(ratio).replace(" ", "\u00a0")
 
 
-def _difference_entry(estimate: IntervalEstimate) -> Entry:
+def _difference_entry(estimate: Measurement) -> Entry:
     """A difference in a table, with its interval where it has one."""
     text = numbers.difference(estimate.value)
     if estimate.low is not None:

@@ -8,10 +8,10 @@ from statistics import fmean
 from typing import Literal, get_args
 
 from stages.compare.pairing import Pair, Pairing, by_brief, by_model
+from stages.contracts.measurement import Measurement
 from stages.contracts.params import CompareParams
 from stages.shell import numbers
 from stages.statistics.error_rate import divided, step_down
-from stages.statistics.estimates import IntervalEstimate
 from stages.statistics.paired_test import FEW_BRIEFS, MIN_BRIEFS, PairedTest, paired_test
 
 Verdict = Literal[
@@ -47,13 +47,13 @@ CAVEAT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The verdict on pairs; `reason` is a part of a sentence. `test` is of the differences by
-    brief, `caveat` a sentence that limits the verdict.
+    """The verdict on pairs, by the mean `difference` over briefs; `reason` is a part of a sentence,
+    `caveat` a sentence that limits the verdict.
     """
 
     verdict: Verdict
     reason: str
-    test: PairedTest
+    difference: Measurement
     caveat: str | None = None
 
 
@@ -100,7 +100,7 @@ def brief_differences(pairs: Sequence[Pair]) -> list[float]:
     return [fmean(pair.difference for pair in group) for group in groups]
 
 
-def content_difference(pairing: Pairing, params: CompareParams) -> IntervalEstimate:
+def content_difference(pairing: Pairing, params: CompareParams) -> Measurement:
     """Candidate less baseline of the share of stated effects that usable graphs have right, over
     the briefs that have it on both sides.
     """
@@ -113,7 +113,7 @@ def content_difference(pairing: Pairing, params: CompareParams) -> IntervalEstim
         ]
         if moved:
             differences.append(fmean(moved))
-    return paired_test(differences, params.min_difference, level(params))
+    return paired_test(differences, params.min_difference, level(params)).difference
 
 
 def judge(pairs: Sequence[Pair], test: PairedTest, asked: int, min_difference: float) -> Judgement:
@@ -124,24 +124,24 @@ def judge(pairs: Sequence[Pair], test: PairedTest, asked: int, min_difference: f
     2. *Unchanged*: both sides hold the same answers with the same scores.
     3. That of the paired test.
     """
-    briefs = test.n
+    briefs = test.difference.n
     if briefs < MIN_BRIEFS:
         counted = numbers.counted(briefs, "brief")
         reason = f"{counted} with a score on both sides, and a verdict requires {MIN_BRIEFS}"
-        return Judgement(verdict="could not measure", reason=reason, test=test)
+        return Judgement(verdict="could not measure", reason=reason, difference=test.difference)
     if 2 * briefs < asked:
         reason = (
             f"only {briefs} of the {asked} briefs that both sides asked have a score on both: "
             "answers are missing"
         )
-        return Judgement(verdict="could not measure", reason=reason, test=test)
+        return Judgement(verdict="could not measure", reason=reason, difference=test.difference)
     if all(pair.unchanged for pair in pairs):
         reason = "both sides hold the same answers"
-        return Judgement(verdict="unchanged", reason=reason, test=test)
+        return Judgement(verdict="unchanged", reason=reason, difference=test.difference)
     return Judgement(
         verdict=test.verdict,
         reason=_reason(test, min_difference),
-        test=test,
+        difference=test.difference,
         caveat=_caveat(pairs, test),
     )
 
@@ -166,7 +166,7 @@ def _reason(test: PairedTest, min_difference: float) -> str:
 
 def _caveat(pairs: Sequence[Pair], test: PairedTest) -> str | None:
     """With fewer than 25 briefs, a long tail or failures on one side only."""
-    if test.verdict == "cannot tell" or test.n >= FEW_BRIEFS:
+    if test.verdict == "cannot tell" or test.difference.n >= FEW_BRIEFS:
         return None
     base_fails, head_fails = (
         any(end.means.score.usable < 1 for end in ends)

@@ -8,8 +8,8 @@ from stages.compare.outlook import Outlook
 from stages.compare.pairing import mean_score
 from stages.compare.sides import ComparedSide
 from stages.compare.verdict import NEXT_STEPS, level
+from stages.contracts.measurement import Measurement
 from stages.shell import numbers
-from stages.statistics.estimates import IntervalEstimate
 
 NOTHING_SHARED = (
     "The inputs differ: no brief has an answer of one model on both sides, so these figures are "
@@ -32,7 +32,7 @@ def title(result: Comparison | Unmeasured) -> str:
 def reason(result: Comparison) -> str:
     """Why it has its verdict, as sentences: the test, and what it says."""
     sentence = f"{result.reason[:1].upper()}{result.reason[1:]}."
-    test, figures = result.overall.judgement.test, result.overall.figures
+    test, figures = result.overall.judgement.difference, result.overall.figures
     if figures is None or test.value is None:
         return sentence
     briefs = numbers.counted(test.n, "brief")
@@ -89,7 +89,7 @@ def figures_of_side(side: ComparedSide, confidence: float) -> str:
     )
 
 
-def _estimate(estimate: IntervalEstimate, result: Comparison) -> str:
+def _estimate(estimate: Measurement, result: Comparison) -> str:
     value = numbers.difference(estimate.value)
     if estimate.low is None:
         return value
@@ -106,7 +106,7 @@ def next_steps(result: Comparison) -> list[str]:
 def what_would_change(result: Comparison) -> str | None:
     """What would change the verdict: briefs, samples and dollars, or failures; None for others."""
     if result.outlook is not None:
-        return what_would_settle(result.outlook, result.overall.judgement.test.n)
+        return what_would_settle(result.outlook, result.overall.judgement.difference.n)
     if result.undone_by is None:
         return None
     side = "candidate" if result.verdict == "better" else "baseline"

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from stages.contracts.measurement import Measurement
 from stages.contracts.policy import PolicySteps
 from stages.contracts.record import Array, FlatRecord, Record
 from stages.contracts.run import PromptRef
@@ -19,17 +20,6 @@ DecisionVerdict = Literal[
 ]
 LimitName = Literal["max_p95_latency_s", "max_usd_per_usable_graph", "min_usable_rate"]
 LimitVerdict = Literal["met", "missed", "not measured", "cannot tell"]
-
-
-class Measurement(Record):
-    """An estimate with its confidence interval and the number of briefs behind it; null: not
-    measured.
-    """
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
 
 
 class LimitCheck(Record):

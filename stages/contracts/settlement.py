@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from stages.contracts.decision import Measurement
+from stages.contracts.measurement import Measurement
 from stages.contracts.record import Array, Record
 
 SettlementEnding = Literal["verdict", "plan", "budget", "failures"]

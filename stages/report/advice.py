@@ -16,12 +16,12 @@ from stages.contracts.decision import (
     PossibleEqual,
     Rival,
 )
+from stages.contracts.measurement import Measurement
 from stages.contracts.params import CompareParams
 from stages.present.table import Column, Section, Table, make_table
 from stages.report.rows import ModelRow, models_by_id
 from stages.report.selection import Selection
 from stages.shell import numbers as show
-from stages.statistics.estimates import IntervalEstimate
 
 VERDICTS = {
     "leads": ("better than every other", "good"),
@@ -82,7 +82,7 @@ def _advice(mode: str, chosen: ModeDecision, rows: Mapping[str, ModelRow]) -> Ad
 def reason_of(
     selection: Selection,
     models: Mapping[str, ModelRow],
-    score: IntervalEstimate | None,
+    score: Measurement | None,
     failed: Sequence[LimitCheck],
     compare: CompareParams,
 ) -> str:
@@ -123,7 +123,7 @@ def _left_out(failed: Sequence[LimitCheck], models: Mapping[str, ModelRow]) -> I
             yield f"Left out, as the {what} was not measured: {listed}."
 
 
-def _scored(score: IntervalEstimate, confidence: float) -> str:
+def _scored(score: Measurement, confidence: float) -> str:
     interval = ""
     if score.low is not None:
         level = show.share(confidence)

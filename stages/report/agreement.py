@@ -120,8 +120,8 @@ def _share_and_interval(differences: Sequence[float], confidence: float) -> tupl
     if not decided:
         return None, (None, None)
     share = sum(decided) / len(decided)
-    interval = share_interval(share, len(decided), confidence)
-    return Entry(show.share_of(sum(decided), len(decided)), share), (interval.low, interval.high)
+    entry = Entry(show.share_of(sum(decided), len(decided)), share)
+    return entry, share_interval(share, len(decided), confidence)
 
 
 def _part_of(outcomes: Sequence[bool]) -> Entry:

@@ -12,7 +12,7 @@ from stages.contracts.response import Cell, Response
 from stages.contracts.scorecard import Scorecard
 from stages.report.rows import CellRow, cell_of, cell_rows
 from stages.shell.text import visible
-from stages.statistics.policy_estimate import stored_answer
+from stages.statistics.scored_cell import scored_cell
 
 Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
 """Reads the scorecard and the response of a cell; None when its file is missing."""
@@ -39,7 +39,7 @@ def frame_of(cards: Iterable[Scorecard]) -> pd.DataFrame:
       fidelity checks; else empty
     * default_share: share (0..1) of causal edges at the default parameters; NaN without causal
       edges
-    * answer: the `StoredAnswer` that policies are estimated from
+    * answer: the scored cell that policies are estimated from
     * called, counted: 1; of the cells of a policy, how often its runs call and take the answer
     * answered_model, labels: missing; see `with_responses`
     """
@@ -142,7 +142,7 @@ def _row(card: Scorecard) -> dict[str, Any]:
         grounding = next(check for check in card.fidelity if check.name == "grounding")
         row["unchecked_reason"] = grounding.message
         row["fidelity"] = "warn" if row["fidelity"] == "warn" else "unchecked"
-    row["answer"] = stored_answer(card)
+    row["answer"] = scored_cell(card)
     noticed = tuple(check.name for check in card.fidelity if check.outcome in ("fail", "warn"))
     row |= {"answered": card.answered, "codes": _codes(card), "fidelity_codes": noticed}
     row["violation_codes"] = card.violation_codes

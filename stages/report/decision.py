@@ -12,10 +12,10 @@ from stages.contracts.decision import (
     Decision,
     Evidence,
     LimitCheck,
-    Measurement,
     ModeDecision,
     Rival,
 )
+from stages.contracts.measurement import Measurement
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import CompareParams, ModeLimits, ReportParams
 from stages.contracts.run import Run
@@ -24,7 +24,7 @@ from stages.report.limits import MeasuredCandidate, measured_of_model, measured_
 from stages.report.policies import PolicyResult
 from stages.report.rows import ModelRow, models_by_id
 from stages.report.selection import Candidate, Lead, select
-from stages.statistics.estimates import IntervalEstimate, ScoreEstimate
+from stages.statistics.estimates import ScoreEstimate
 
 MODES = ("fast", "normal", "deep")
 
@@ -157,11 +157,12 @@ class _Deciding:
 
 
 def _rival(lead: Lead) -> Rival:
-    return Rival(model=lead.rival, difference=_measurement(lead.difference))
+    return Rival(model=lead.rival, difference=lead.difference)
 
 
-def _measurement(estimate: IntervalEstimate) -> Measurement:
-    return Measurement.model_validate(estimate, from_attributes=True)
+def _measurement(estimate: Measurement) -> Measurement:
+    """The estimate without what else its record says."""
+    return Measurement(value=estimate.value, low=estimate.low, high=estimate.high, n=estimate.n)
 
 
 def _usd_per_brief(model: ModelRow) -> float | None:

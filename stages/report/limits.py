@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from stages.contracts.decision import LimitCheck, LimitName, LimitVerdict, Measurement
+from stages.contracts.decision import LimitCheck, LimitName, LimitVerdict
+from stages.contracts.measurement import NOT_MEASURED, Measurement
 from stages.contracts.params import ModeLimits
 from stages.report.policies import PolicyResult
 from stages.report.ranking import by_brief, sides_of
-from stages.statistics.estimates import IntervalEstimate, Side, score_of, side_of
-from stages.statistics.interval import Interval, mean_interval, ratio_interval, share_interval
+from stages.statistics.estimates import Side, score_of, side_of
+from stages.statistics.interval import mean_interval, ratio_interval, share_interval
 
 SLOW_SHARE = 0.05
 """The share of calls that may take longer than the limit of the 95th percentile."""
@@ -79,7 +80,7 @@ class MeasuredCandidate:
         if not any(costs):
             return self._unmeasured("max_usd_per_usable_graph", limit)
         usable = score_of(self.side, self.confidence).usable
-        cost = IntervalEstimate(None, None, None, len(costs))
+        cost = Measurement(n=len(costs))
         if costs == answers:
             cost = _cost_per_usable(costs, usable, self.confidence)
         needed = _answers_for_cost(cost, sum(map(len, costs)), limit)
@@ -92,7 +93,7 @@ class MeasuredCandidate:
             name=name,
             limit=limit,
             verdict="not measured",
-            measured=Measurement(value=None, low=None, high=None, n=0),
+            measured=NOT_MEASURED,
             answers_needed=None,
         )
 
@@ -100,8 +101,8 @@ class MeasuredCandidate:
         self,
         name: LimitName,
         limit: float,
-        measured: IntervalEstimate,
-        judged: IntervalEstimate,
+        measured: Measurement,
+        judged: Measurement,
         most: float,
         answers: int | None,
     ) -> LimitCheck:
@@ -118,7 +119,7 @@ class MeasuredCandidate:
             name=name,
             limit=limit,
             verdict=verdict,
-            measured=Measurement.model_validate(measured, from_attributes=True),
+            measured=measured,
             answers_needed=answers if verdict == "cannot tell" else None,
         )
 
@@ -149,27 +150,25 @@ def measured_of_policy(result: PolicyResult, confidence: float) -> MeasuredCandi
 
 
 def _cost_per_usable(
-    costs: Sequence[Sequence[float]], usable: IntervalEstimate, confidence: float
-) -> IntervalEstimate:
+    costs: Sequence[Sequence[float]], usable: Measurement, confidence: float
+) -> Measurement:
     """The cost of a usable graph, from the costs of the answers to each brief and the share of
     usable graphs.
     """
     if usable.value is None:
-        return IntervalEstimate(None, None, None, len(costs))
+        return Measurement(n=len(costs))
     means = [math.fsum(of_brief) / len(of_brief) for of_brief in costs]
     mean = math.fsum(means) / len(means)
     spread = mean_interval(means, confidence, bounds=(0.0, 2 * max(means)))
     low = high = None
-    if spread is not None and usable.low is not None and usable.high is not None:
-        share = Interval(usable.low, usable.high)
-        ends = ratio_interval(mean, spread, usable.value, share)
-        low = ends.low
-        high = ends.high if math.isfinite(ends.high) else None
+    if spread.ends is not None and usable.ends is not None:
+        low, upper = ratio_interval(mean, spread.ends, usable.value, usable.ends)
+        high = upper if math.isfinite(upper) else None
     value = mean / usable.value if usable.value else None
-    return IntervalEstimate(value, low, high, len(costs))
+    return Measurement(value=value, low=low, high=high, n=len(costs))
 
 
-def _answers_for_cost(cost: IntervalEstimate, answers: int, limit: float) -> int | None:
+def _answers_for_cost(cost: Measurement, answers: int, limit: float) -> int | None:
     """About how many answers bring the interval of a cost to one side of the limit; None: not
     known.
     """
@@ -188,17 +187,19 @@ def _answers_to_decide(share: float | None, most: float, confidence: float) -> i
         return None
 
     def decides(count: int) -> bool:
-        interval = share_interval(share, count - 1, confidence)
-        return interval.high <= most or interval.low > most
+        low, high = share_interval(share, count - 1, confidence)
+        return high <= most or low > most
 
     answers = bisect_left(range(MAX_ANSWERS), True, key=decides)
     return answers if answers < MAX_ANSWERS else None
 
 
-def _complement(share: IntervalEstimate) -> IntervalEstimate:
+def _complement(share: Measurement) -> Measurement:
     """The share of all others: 1 less the share."""
 
     def rest(value: float | None) -> float | None:
         return None if value is None else 1.0 - value
 
-    return IntervalEstimate(rest(share.value), rest(share.high), rest(share.low), share.n)
+    return Measurement(
+        value=rest(share.value), low=rest(share.high), high=rest(share.low), n=share.n
+    )

@@ -17,17 +17,16 @@ from stages.present.table import Column, Entry, Section, Table, make_table
 from stages.report.flags import Flag
 from stages.shell import numbers as show
 from stages.shell.text import visible
-from stages.statistics.estimates import BriefScore, Side
+from stages.statistics.estimates import Side
 from stages.statistics.policy_estimate import (
     BriefEstimate,
     Floats,
-    draw_seconds,
-    estimate_brief,
+    run_policy,
     tries_by_model,
 )
+from stages.statistics.summary import BriefScore, summarise
 
 LATENCIES = ("latency_p50_ms", "latency_p95_ms")
-SEED = 20261123
 LIMITS = (
     "Estimated from the stored answers of the run, per brief and without replacement, at no "
     "further call. No check sees everything, and what it does not see no further try finds; few "
@@ -52,15 +51,15 @@ class PolicyResult:
     briefs: Mapping[str, BriefEstimate]
     missing: tuple[str, ...]
     seconds: Mapping[str, Floats] | None
+    scores: Side
 
     def side(self, *, usable_only: bool = False) -> Side:
         """Its scores by brief; with `usable_only` those of usable graphs."""
-        scores = {brief: estimate.score for brief, estimate in self.briefs.items()}
         if not usable_only:
-            return scores
+            return self.scores
         return {
             brief: BriefScore(score.quality, 1.0, score.quality)
-            for brief, score in scores.items()
+            for brief, score in self.scores.items()
             if score.quality is not None
         }
 
@@ -82,27 +81,8 @@ def _names_of(policies: Sequence[Policy], cells: pd.DataFrame) -> dict[str, str]
 
 
 def _estimate(cells: pd.DataFrame, policy: Policy, name: str) -> PolicyResult:
-    random = np.random.default_rng(SEED)
     own = cells[cells["model_id"].isin(policy.models)]
-    called = pd.Series(0.0, own.index)
-    counted = pd.Series(0.0, own.index)
-    estimates: dict[str, BriefEstimate] = {}
-    missing: list[str] = []
-    seconds: dict[str, Floats] = {}
-    for brief, group in own.groupby("brief_id", sort=True):
-        by_model = dict(iter(group[group["answered"]].groupby("model_id")))
-        answers = {str(model): list(rows["answer"]) for model, rows in by_model.items()}
-        estimate = estimate_brief(policy, answers)
-        if estimate is None:
-            missing.append(str(brief))
-            continue
-        estimates[str(brief)] = estimate
-        for model in policy.models:
-            called[by_model[model].index] = estimate.called[model]
-            counted[by_model[model].index] = estimate.counted[model]
-        drawn = draw_seconds(policy, answers, random)
-        if drawn is not None:
-            seconds[str(brief)] = drawn
+    runs = run_policy(policy, own["answer"])
     return PolicyResult(
         policy=policy,
         name=name,
@@ -110,12 +90,13 @@ def _estimate(cells: pd.DataFrame, policy: Policy, name: str) -> PolicyResult:
             model_id=policy.id,
             name=name,
             target_mode=policy.target_mode,
-            called=called,
-            counted=counted,
+            called=list(runs.weights.called),
+            counted=list(runs.weights.counted),
         ),
-        briefs=estimates,
-        missing=tuple(missing),
-        seconds=seconds if estimates and len(seconds) == len(estimates) else None,
+        briefs=runs.briefs,
+        missing=runs.missing,
+        seconds=runs.seconds,
+        scores=summarise(runs.cells, runs.weights).briefs,
     )
 
 

@@ -8,17 +8,17 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from stages.contracts.measurement import Measurement
 from stages.contracts.response import STATUSES
 from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
 from stages.report.policies import LATENCIES, PolicyResult, latencies_of
 from stages.statistics.estimates import (
-    BriefScore,
-    IntervalEstimate,
     Side,
     score_of,
     side_of,
 )
+from stages.statistics.summary import BriefScore
 
 RankBy = Literal["expected_score", "overall_score"]
 _SUMS = [
@@ -83,7 +83,7 @@ def rank_models(
 def _scores(
     cells: pd.DataFrame,
     policies: Sequence[PolicyResult],
-    contents: Mapping[str, IntervalEstimate],
+    contents: Mapping[str, Measurement],
     rank_by: RankBy,
     confidence: float,
 ) -> pd.DataFrame:
@@ -92,7 +92,7 @@ def _scores(
     sides |= {result.policy.id: result.side() for result in policies}
     estimates = {model: score_of(side, confidence) for model, side in sides.items()}
     qualities = {model: estimate.quality for model, estimate in estimates.items()}
-    ranking: Mapping[str, IntervalEstimate] = estimates
+    ranking: Mapping[str, Measurement] = estimates
     if rank_by == "overall_score":
         ranking = qualities
         sides = sides_of(cells, rank_by)
@@ -147,9 +147,7 @@ def _has_traffic(
     return pd.Series(models.index.isin(ids | callers), models.index)
 
 
-def _estimate_columns(
-    estimates: Mapping[str, IntervalEstimate], columns: list[str]
-) -> pd.DataFrame:
+def _estimate_columns(estimates: Mapping[str, Measurement], columns: list[str]) -> pd.DataFrame:
     """The value, its interval and the number of briefs of each model's estimate."""
     rows = {
         model: (estimate.value, estimate.low, estimate.high, estimate.n)
@@ -158,7 +156,7 @@ def _estimate_columns(
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns, dtype="float64")
 
 
-def _content(cells: pd.DataFrame, confidence: float) -> IntervalEstimate:
+def _content(cells: pd.DataFrame, confidence: float) -> Measurement:
     """The mean content over briefs, of the usable graphs whose brief states effects."""
     has_content = cells["usable"] & cells["content"].notna() & (cells["counted"] > 0)
     chosen = cells[has_content]

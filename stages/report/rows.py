@@ -11,7 +11,7 @@ import pandas as pd
 
 from stages.contracts.response import Cell
 from stages.statistics.estimates import ScoreEstimate, Side
-from stages.statistics.policy_estimate import StoredAnswer
+from stages.statistics.scored_cell import ScoredCell
 
 
 class Total(Protocol):
@@ -115,7 +115,7 @@ class CellRow(Protocol):
     created_at: str | None
     attempts: int
     draws: int
-    answer: StoredAnswer
+    answer: ScoredCell
     answered_model: str | None
     labels: str | None
 

@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.contracts.decision import DecisionVerdict, NextStep, PossibleEqual
-from stages.statistics.estimates import IntervalEstimate, Side, briefs_for, score_of
-from stages.statistics.paired_test import PairedTest, paired_test
+from stages.contracts.measurement import Measurement
+from stages.statistics.estimates import Side, score_of
+from stages.statistics.interval import briefs_for
+from stages.statistics.paired_test import paired_test
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +30,7 @@ class Lead:
     """The named model less a rival, on the briefs that both answered."""
 
     rival: str
-    difference: PairedTest
+    difference: Measurement
 
     def is_above(self, limit: float) -> bool:
         """Whether the interval is above the limit."""
@@ -122,7 +124,7 @@ class _Rule:
                     named.side[brief].expected - rival.side[brief].expected for brief in common
                 ]
                 test = paired_test(differences, self.min_difference, level)
-                leads.append(Lead(rival.model_id, test))
+                leads.append(Lead(rival.model_id, test.difference))
         return tuple(leads)
 
     def briefs_factor(self) -> float:
@@ -169,7 +171,7 @@ def _named(
     return Selection(verdict=verdict, model_id=model.model_id, leads=leads, confidence=level)
 
 
-def _briefs_factor(lead: IntervalEstimate, margin: float) -> float:
+def _briefs_factor(lead: Measurement, margin: float) -> float:
     """How many times as many briefs would show a lead above minus the margin."""
     briefs = briefs_for(lead, margin + (lead.value or 0.0))
     return math.inf if briefs is None else briefs / lead.n

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.compare.verdict import judge_pairing
-from stages.contracts.decision import Measurement
 from stages.contracts.settlement import (
     InterimAnalysis,
     Settlement,
@@ -80,7 +79,7 @@ class Settling:
             cells=len(self.sides.cells(samples)),
             unanswered=pairing.base_unanswered + pairing.head_unanswered,
             confidence=confidence,
-            difference=Measurement.model_validate(judgement.test, from_attributes=True),
+            difference=judgement.difference,
             verdict=judgement.verdict,
             reason=judgement.reason,
             caveat=judgement.caveat,

@@ -2,17 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import TypeVar
 
 import numpy as np
 
-from stages.statistics.estimates import IntervalEstimate
+from stages.statistics.paired_test import PairedTest
 
 LOOK_SHARES = ((0.0, 0.0), (1 / 8, 0.02), (1 / 4, 0.10), (1 / 2, 0.40), (1.0, 1.0))
 """Share of the last look's samples, and of the error rate used up to there; linear between."""
-
-
-Estimate = TypeVar("Estimate", bound=IntervalEstimate)
 
 
 def divided(confidence: float, parts: int) -> float:
@@ -45,32 +41,25 @@ def look_confidences(samples: Sequence[int], confidence: float) -> tuple[float, 
 
 
 def step_down(
-    intervals: Mapping[str, Callable[[float], Estimate]], confidence: float
-) -> dict[str, Estimate]:
-    """Estimates that share one error rate, each at the confidence at which it is judged: Holm.
+    tests: Mapping[str, Callable[[float], PairedTest]], confidence: float
+) -> dict[str, PairedTest]:
+    """Paired tests that share one error rate, each at the confidence at which it is judged: Holm.
 
-    `intervals` gives each estimate at a given confidence; `confidence` is that of all together. All
-    m are looked at with the error rate divided by m; those whose interval excludes 0 are settled,
-    the others are looked at with the rate divided by their number, until none is settled. Estimates
-    without an interval do not count.
+    `tests` gives each at a given confidence; `confidence` is that of all together. All m are looked
+    at with the error rate divided by m; those whose interval excludes 0 are settled, the others are
+    looked at with the rate divided by their number, until none is settled. Those without an
+    interval do not count.
 
     Source: S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scand. J. Statist. 6
     (1979) 65-70.
     """
-    estimates = {name: estimate_at(confidence) for name, estimate_at in intervals.items()}
-    open_names = [name for name, estimate in estimates.items() if estimate.low is not None]
+    judged = {name: test_at(confidence) for name, test_at in tests.items()}
+    open_names = [name for name, test in judged.items() if test.difference.ends is not None]
     while open_names:
         level = divided(confidence, len(open_names))
-        estimates |= {name: intervals[name](level) for name in open_names}
-        still_open = [name for name in open_names if not excludes_zero(estimates[name])]
+        judged |= {name: tests[name](level) for name in open_names}
+        still_open = [name for name in open_names if not judged[name].difference.excludes_zero]
         if len(still_open) == len(open_names):
             break
         open_names = still_open
-    return estimates
-
-
-def excludes_zero(estimate: IntervalEstimate) -> bool:
-    """Whether there is an interval that lies above 0 or below it."""
-    if estimate.low is None or estimate.high is None:
-        return False
-    return estimate.low > 0 or estimate.high < 0
+    return judged

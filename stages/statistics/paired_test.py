@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from stages.statistics.estimates import IntervalEstimate
+from stages.contracts.measurement import NOT_MEASURED, Measurement
 
 Floats: TypeAlias = NDArray[np.float64]
 PairedVerdict = Literal[
@@ -31,12 +31,13 @@ times their size. At 95 % equal differences are a verdict from 14 briefs on, lar
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairedTest(IntervalEstimate):
-    """The mean difference over `n` briefs, candidate less baseline, -1 to 1, with its interval and
-    its verdict.
+@dataclass(frozen=True, slots=True)
+class PairedTest:
+    """The mean difference over briefs, candidate less baseline, -1 to 1, with its interval; and its
+    verdict.
     """
 
+    difference: Measurement = NOT_MEASURED
     verdict: PairedVerdict = "could not measure"
     has_long_tail: bool = False
 
@@ -51,7 +52,7 @@ def paired_test(
     than six briefs; below two there is no interval, and of none no value.
 
     >>> test = paired_test([0.1, 0.2, 0.0, 0.1, 0.2, 0.0], 0.02, 0.95)
-    >>> test.verdict, round(test.low, 3), round(test.high, 3)
+    >>> test.verdict, round(test.difference.low, 3), round(test.difference.high, 3)
     ('better', 0.006, 0.194)
     """
     count = len(differences)
@@ -59,14 +60,11 @@ def paired_test(
         return PairedTest()
     value = math.fsum(differences) / count
     if count < 2:
-        return PairedTest(value=value, n=count)
+        return PairedTest(Measurement(value=value, n=count))
     values = np.asarray(differences, dtype=float)
     low, high = map(float, difference_ends(values, confidence))
     return PairedTest(
-        value=value,
-        low=low,
-        high=high,
-        n=count,
+        Measurement(value=value, low=low, high=high, n=count),
         verdict=_verdict(count, low, high, min_difference),
         has_long_tail=bool(is_long_tailed(values)),
     )

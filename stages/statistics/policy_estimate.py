@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -10,38 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.contracts.policy import PolicySteps
-from stages.contracts.scorecard import Scorecard
-from stages.statistics.estimates import BriefScore
+from stages.contracts.response import Cell
+from stages.statistics.scored_cell import ScoredCell, group
+from stages.statistics.summary import Weights
 
 Bools: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]
+SEED = 20261123
 DRAWS = 1000
 """Runs of a policy on each brief that are drawn for the percentiles of its latency."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredAnswer:
-    """One stored answer to a brief: its overall score, None without a usable graph; what it cost
-    and how long it took, None where that is not measured.
-    """
-
-    score: float | None
-    usd: float | None = None
-    seconds: float | None = None
-
-
-def stored_answer(card: Scorecard) -> StoredAnswer:
-    """The answer that a scorecard is of."""
-    latency_ms = card.measured.latency_ms
-    return StoredAnswer(
-        score=card.expected_score if card.usable else None,
-        usd=card.measured.est_cost_usd,
-        seconds=None if latency_ms is None else latency_ms / 1000,
-    )
-
-
-Answers: TypeAlias = Mapping[str, Sequence[StoredAnswer]]
-"""The answers to one brief, by model."""
+Answers: TypeAlias = Mapping[str, Sequence[ScoredCell]]
+"""The answered cells of one brief, by model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +39,76 @@ class StepUse:
 
 @dataclass(frozen=True, slots=True)
 class BriefEstimate:
-    """A policy on one brief: means over its runs; the latencies of tries add up.
+    """A policy on one brief: the means over its runs.
 
     `called` and `counted` have, for each answer of each model, the chance that it is called and
-    that it is the one that counts. Dollars and seconds are None where one of an answer that may be
-    called is not measured.
+    that it is the one that counts.
     """
 
-    score: BriefScore
-    usd: float | None
-    seconds: float | None
     steps: tuple[StepUse, ...]
     called: Mapping[str, Floats]
     counted: Mapping[str, Floats]
+
+    @property
+    def usd(self) -> float | None:
+        """The mean cost of a run, US dollars; None where an answer that may be called has no
+        cost.
+        """
+        return _total([step.usd for step in self.steps])
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyRuns:
+    """A policy on the briefs that its models were asked: the cells that it may call, and how often
+    each counts; its estimates by brief, and the briefs with fewer answers than it may call.
+
+    `seconds` are drawn runs on each brief, None where a latency is not measured.
+    """
+
+    cells: tuple[ScoredCell, ...]
+    weights: Weights
+    briefs: Mapping[str, BriefEstimate]
+    missing: tuple[str, ...]
+    seconds: Mapping[str, Floats] | None
+
+
+def run_policy(policy: PolicySteps, cells: Iterable[ScoredCell]) -> PolicyRuns:
+    """Estimate a policy on every brief of the cells of its models; equal cells give equal runs."""
+    random = np.random.default_rng(SEED)
+    own = sorted((cell for cell in cells if cell.model_id in policy.models), key=_place)
+    called: dict[Cell, float] = {}
+    counted: dict[Cell, float] = {}
+    briefs: dict[str, BriefEstimate] = {}
+    missing: list[str] = []
+    seconds: dict[str, Floats] = {}
+    for brief, of_brief in group(own, lambda cell: cell.brief_id).items():
+        answered = [cell for cell in of_brief if cell.answered]
+        answers = group(answered, lambda cell: cell.model_id)
+        estimate = estimate_brief(policy, answers)
+        if estimate is None:
+            missing.append(brief)
+            continue
+        briefs[brief] = estimate
+        for model in policy.models:
+            ids = [cell.cell for cell in answers[model]]
+            called |= zip(ids, estimate.called[model].tolist(), strict=True)
+            counted |= zip(ids, estimate.counted[model].tolist(), strict=True)
+        drawn = draw_seconds(policy, answers, random)
+        if drawn is not None:
+            seconds[brief] = drawn
+    has_latency = len(seconds) == len(briefs)
+    latencies = [1000 * run for runs in seconds.values() for run in runs.tolist()]
+    weights = Weights(
+        called=[called.get(cell.cell, 0.0) for cell in own],
+        counted=[counted.get(cell.cell, 0.0) for cell in own],
+        latencies_ms=latencies if has_latency else (),
+    )
+    all_seconds = seconds if briefs and has_latency else None
+    return PolicyRuns(tuple(own), weights, briefs, tuple(missing), all_seconds)
+
+
+def _place(cell: ScoredCell) -> tuple[str, str, int]:
+    return cell.model_id, cell.brief_id, cell.sample
 
 
 def tries_by_model(policy: PolicySteps) -> Counter[str]:
@@ -112,7 +150,7 @@ def estimate_brief(policy: PolicySteps, answers: Answers) -> BriefEstimate | Non
     for step in policy.steps:
         model = step.model
         run = _run_step(accepted[model], drawn[model], step.tries, reached)
-        usd = _sum(run.called, [answer.usd for answer in answers[model]])
+        usd = _sum(run.called, [cell.measured.est_cost_usd for cell in answers[model]])
         ended = reached - run.all_rejected
         steps.append(StepUse(reached, ended, float(run.called.sum()), usd))
         called[model] += run.called
@@ -122,18 +160,7 @@ def estimate_brief(policy: PolicySteps, answers: Answers) -> BriefEstimate | Non
     rejected = ~accepted[model]
     counted[model] += reached * rejected / max(rejected.sum(), 1)
     steps[-1] = replace(steps[-1], counted=steps[-1].reached)
-    seconds = [
-        _sum(called[model], [answer.seconds for answer in answers[model]])
-        for model in policy.models
-    ]
-    return BriefEstimate(
-        score=_score(answers, counted),
-        usd=_total([step.usd for step in steps]),
-        seconds=_total(seconds),
-        steps=tuple(steps),
-        called=called,
-        counted=counted,
-    )
+    return BriefEstimate(steps=tuple(steps), called=called, counted=counted)
 
 
 def draw_seconds(
@@ -154,7 +181,8 @@ def draw_seconds(
     is_open = np.full(DRAWS, True)
     for step in policy.steps:
         accepted = _accepted(policy, answers[step.model])
-        seconds = np.array([answer.seconds for answer in answers[step.model]], dtype=float)
+        latencies = [cell.measured.latency_ms for cell in answers[step.model]]
+        seconds = np.array(latencies, dtype=float) / 1000
         for _ in range(step.tries):
             called = orders[step.model][:, drawn[step.model]]
             total += np.where(is_open, seconds[called], 0.0)
@@ -189,10 +217,8 @@ def _run_step(accepted: Bools, drawn: int, tries: int, reached: float) -> _StepR
     return _StepRun(called, counted, reached)
 
 
-def _accepted(policy: PolicySteps, answers: Sequence[StoredAnswer]) -> Bools:
-    return np.array(
-        [policy.accepts(answer.score is not None, answer.score or 0.0) for answer in answers]
-    )
+def _accepted(policy: PolicySteps, cells: Sequence[ScoredCell]) -> Bools:
+    return np.array([policy.accepts(cell.usable, cell.score) for cell in cells])
 
 
 def _sum(weights: Floats, values: Sequence[float | None]) -> float | None:
@@ -210,14 +236,3 @@ def _total(values: Sequence[float | None]) -> float | None:
     """The sum; None where a value is not measured."""
     known = [value for value in values if value is not None]
     return math.fsum(known) if len(known) == len(values) else None
-
-
-def _score(answers: Answers, counted: Mapping[str, Floats]) -> BriefScore:
-    pairs = [
-        (answer.score, float(weight))
-        for model, weights in counted.items()
-        for answer, weight in zip(answers[model], weights, strict=True)
-    ]
-    usable = math.fsum(weight for score, weight in pairs if score is not None)
-    expected = math.fsum(weight * score for score, weight in pairs if score is not None)
-    return BriefScore(expected, min(usable, 1.0), expected / usable if usable else None)

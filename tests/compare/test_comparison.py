@@ -19,7 +19,7 @@ from tests.compare.cards import (
 def test_a_gain_in_every_brief_is_better_and_as_large_a_loss_is_worse() -> None:
     found = [compared(cards(BASE), cards(BETTER)), compared(cards(BETTER), cards(BASE))]
     assert [result.verdict for result in found] == ["better", "worse"]
-    values = [result.overall.judgement.test.value for result in found]
+    values = [result.overall.judgement.difference.value for result in found]
     assert values == pytest.approx([0.363, -0.363])
 
 

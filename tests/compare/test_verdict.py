@@ -90,7 +90,7 @@ def test_models_are_averaged_on_each_brief_and_a_failure_counts_0() -> None:
 def test_answers_that_one_model_loses_do_not_shift_the_mean() -> None:
     weak, strong = cards([0.3] * 10, model="weak"), cards([0.9] * 10, model="strong")
     found = judge_pairing(pair([*weak, *strong], [*weak[:5], *strong]), PARAMS)
-    assert found.test.value == 0.0
+    assert found.difference.value == 0.0
 
 
 def test_the_models_share_one_error_rate() -> None:
@@ -98,7 +98,7 @@ def test_the_models_share_one_error_rate() -> None:
     moved = [*cards(BETTER, model="a"), *cards(NOISY, model="b"), *cards(NOISY, model="c")]
     alone = judge_models(pair(cards(BASE), cards(BETTER)), PARAMS)["m"]
     together = judge_models(pair(several, moved), PARAMS)["a"]
-    assert (together.test.low or 0) < (alone.test.low or 0)
+    assert (together.difference.low or 0) < (alone.difference.low or 0)
     assert together.verdict == "better"
 
 
@@ -112,14 +112,20 @@ def test_a_model_with_too_few_briefs_takes_no_share_of_the_error_rate() -> None:
 
 def test_a_model_without_a_pair_could_not_be_measured() -> None:
     found = judge_models(pair([card()], [card(None)]), PARAMS)["m"]
-    assert (found.verdict, found.test.low, found.test.n) == ("could not measure", None, 0)
+    assert (found.verdict, found.difference.low, found.difference.n) == (
+        "could not measure",
+        None,
+        0,
+    )
 
 
 def test_planned_looks_widen_the_interval() -> None:
     pairing = pair(cards(BASE), cards(BETTER))
-    once, often = (judge_pairing(pairing, params(planned_looks=looks)).test for looks in (1, 5))
+    once, often = (
+        judge_pairing(pairing, params(planned_looks=looks)).difference for looks in (1, 5)
+    )
     assert (often.low or 0) < (once.low or 0)
-    assert often == judge_pairing(pairing, params(confidence=0.99)).test
+    assert often == judge_pairing(pairing, params(confidence=0.99)).difference
 
 
 SIXTEEN = [0.5 + 0.01 * (brief % 3) for brief in range(16)]

@@ -166,7 +166,7 @@ def test_markdown_puts_the_insert_between_the_verdict_and_what_moved() -> None:
 @in_every_form
 def test_a_models_interval_is_in_its_row_and_a_dash_where_nothing_changed(view: View) -> None:
     result = better()
-    test = result.overall.judgement.test
+    test = result.overall.judgement.difference
     assert view(result).count(numbers.difference_interval(test.low, test.high)) >= 2
     assert numbers.MISSING in view(compared(cards(BASE), cards(BASE, model="n")))
 
@@ -174,7 +174,7 @@ def test_a_models_interval_is_in_its_row_and_a_dash_where_nothing_changed(view: 
 def test_json_holds_the_unrounded_numbers_of_both_sides_and_the_settings() -> None:
     found = json.loads(document(better()))
     assert found["verdict"] == "better"
-    test = found["overall"]["judgement"]["test"]
+    test = found["overall"]["judgement"]["difference"]
     assert test["value"] == pytest.approx(0.363, abs=1e-12)
     assert test["low"] > 0
     settings = {"min_difference": 0.02, "confidence": 0.95, "planned_looks": 1}

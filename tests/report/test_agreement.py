@@ -88,8 +88,8 @@ def test_a_pair_without_two_different_values_of_this_run_is_in_no_share(
 def test_each_share_has_the_interval_of_its_n() -> None:
     (table,) = section_of(reviewed(THREE, "ann", {"p1": "right", "p2": "right"})).tables
     score, content = table.rows[0][2].value, table.rows[0][4].value
-    assert score == share_interval(1.0, 2).low
-    assert content == share_interval(0.0, 2).low
+    assert score == share_interval(1.0, 2)[0]
+    assert content == share_interval(0.0, 2)[0]
 
 
 CONTROLS = key(pair("p1"), control("c1"), control("c2"), control("c3"))

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from stages.report.selection import Candidate, Selection, select
-from stages.statistics.estimates import BriefScore, Scores, side_of
+from stages.statistics.estimates import Scores, side_of
 from stages.statistics.paired_test import paired_test
+from stages.statistics.summary import BriefScore
 from tests.builders.cases import cases
 
 WAVE = [-0.02, 0.01, 0.03, -0.01, 0.0, -0.03, 0.02, 0.0]
@@ -167,4 +168,4 @@ def test_more_rivals_make_a_lead_harder(rivals: int, level: float) -> None:
         best.side[brief].expected - others[0].side[brief].expected for brief in best.side
     ]
     test = paired_test(differences, 0.03, found.confidence or 0)
-    assert found.leads[0].difference == test
+    assert found.leads[0].difference == test.difference

@@ -47,7 +47,7 @@ def test_holm_gives_the_open_comparisons_the_error_rate_of_those_that_are_settle
     judged = step_down(family, 0.95)
     assert judged["clear"] == family["clear"](0.975)
     assert judged["open"] == family["open"](0.95)
-    assert judged["unmeasured"].value is None
+    assert judged["unmeasured"].difference.value is None
 
 
 def test_intervals_that_settle_nothing_keep_the_smallest_error_rate() -> None:

@@ -7,85 +7,79 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from stages.statistics.interval import (
-    Interval,
-    mean_interval,
-    ratio_interval,
-    share_interval,
-)
+from stages.contracts.measurement import Measurement
+from stages.statistics.interval import briefs_for, mean_interval, ratio_interval, share_interval
 from tests.builders.cases import cases
 
 SCORES = st.lists(st.floats(0, 1), min_size=2, max_size=60)
+LEAD = Measurement(value=0.05, low=-0.01, high=0.11, n=16)
+
+
+def interval_of(
+    values: list[float], confidence: float = 0.95, **bounds: tuple[float, float]
+) -> tuple[float, float]:
+    ends = mean_interval(values, confidence, **bounds).ends
+    assert ends is not None
+    return ends
 
 
 def test_symmetric_values_get_students_interval() -> None:
     values = [0.30, 0.40, 0.50, 0.60, 0.70]
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.9)
-    interval = mean_interval(values, 0.9)
-    assert interval is not None
-    assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high))
+    low, high = interval_of(values, 0.9)
+    assert (low, high) == pytest.approx((expected.low, expected.high))
 
 
 def test_the_side_of_the_longer_tail_is_lengthened_and_the_other_is_students() -> None:
     values = [0.0, 0.0, 0.0, 1.0, 1.0]
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
-    interval = mean_interval(values, bounds=(-9, 9))
-    assert interval is not None
-    assert interval.low == pytest.approx(expected.low)
-    assert interval.high > expected.high + 0.05
+    low, high = interval_of(values, bounds=(-9, 9))
+    assert low == pytest.approx(expected.low)
+    assert high > expected.high + 0.05
 
 
 def test_a_few_values_far_from_many_equal_ones_lengthen_both_sides() -> None:
     values = [0.1, *[0.5] * 12, 0.9]
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
-    interval = mean_interval(values)
-    assert interval is not None
-    assert interval.low < expected.low - 0.005
-    assert interval.high > expected.high + 0.005
+    low, high = interval_of(values)
+    assert low < expected.low - 0.005
+    assert high > expected.high + 0.005
 
 
 @pytest.mark.parametrize(("count", "low"), [(8, 0.688), (16, 0.829), (50, 0.942)])
 def test_equal_values_leave_room_for_the_briefs_that_were_not_asked(count: int, low: float) -> None:
-    interval = mean_interval([1.0] * count)
-    assert interval is not None
-    assert (round(interval.low, 3), interval.high) == (low, 1.0)
+    assert interval_of([1.0] * count) == pytest.approx((low, 1.0), abs=5e-4)
 
 
 def test_values_that_differ_by_rounding_alone_count_as_equal() -> None:
-    interval = mean_interval([0.1 + 0.2, 0.3, 0.3])
-    assert interval is not None
-    assert (interval.low, interval.high) == pytest.approx(
-        (0.3 * 0.05 ** (1 / 3), 1 - 0.7 * 0.05 ** (1 / 3))
-    )
+    low, high = interval_of([0.1 + 0.2, 0.3, 0.3])
+    assert (low, high) == pytest.approx((0.3 * 0.05 ** (1 / 3), 1 - 0.7 * 0.05 ** (1 / 3)))
 
 
 @cases(
-    "values",
+    "values, mean",
     {
-        "no value": [],
-        "one value": [0.7],
+        "no value": ([], Measurement()),
+        "one value": ([0.7], Measurement(value=0.7, n=1)),
     },
 )
-def test_fewer_than_two_values_have_no_interval(values: list[float]) -> None:
-    assert mean_interval(values) is None
+def test_fewer_than_two_values_have_no_interval(values: list[float], mean: Measurement) -> None:
+    assert mean_interval(values) == mean
 
 
 @given(SCORES)
 def test_the_interval_holds_the_mean_and_stays_within_the_bounds(values: list[float]) -> None:
-    interval = mean_interval(values)
-    assert interval is not None
+    low, high = interval_of(values)
     mean = math.fsum(values) / len(values)
-    assert 0 <= interval.low <= mean + 1e-12
-    assert mean - 1e-12 <= interval.high <= 1
+    assert 0 <= low <= mean + 1e-12
+    assert mean - 1e-12 <= high <= 1
 
 
 @given(SCORES)
 def test_more_confidence_is_a_longer_interval(values: list[float]) -> None:
-    narrow, wide = mean_interval(values, 0.8), mean_interval(values, 0.99)
-    assert narrow is not None
-    assert wide is not None
-    assert wide.low <= narrow.low + 1e-12
-    assert narrow.high <= wide.high + 1e-12
+    narrow, wide = interval_of(values, 0.8), interval_of(values, 0.99)
+    assert wide[0] <= narrow[0] + 1e-12
+    assert narrow[1] <= wide[1] + 1e-12
 
 
 @pytest.mark.parametrize(
@@ -101,8 +95,7 @@ def test_more_confidence_is_a_longer_interval(values: list[float]) -> None:
 def test_a_share_has_the_interval_of_jeffreys(
     share: float, count: float, low: float, high: float
 ) -> None:
-    interval = share_interval(share, count)
-    assert (interval.low, interval.high) == pytest.approx((low, high), abs=6e-4)
+    assert share_interval(share, count) == pytest.approx((low, high), abs=6e-4)
 
 
 @given(st.integers(0, 60), st.integers(1, 60), st.floats(0.5, 0.99))
@@ -110,10 +103,10 @@ def test_the_interval_of_a_share_holds_it_and_mirrors_that_of_the_rest(
     hits: int, misses: int, confidence: float
 ) -> None:
     count = hits + misses
-    interval = share_interval(hits / count, count, confidence)
+    low, high = share_interval(hits / count, count, confidence)
     rest = share_interval(misses / count, count, confidence)
-    assert 0 <= interval.low <= hits / count <= interval.high <= 1
-    assert (rest.low, rest.high) == pytest.approx((1 - interval.high, 1 - interval.low), abs=1e-9)
+    assert 0 <= low <= hits / count <= high <= 1
+    assert rest == pytest.approx((1 - high, 1 - low), abs=1e-9)
 
 
 @cases(
@@ -127,6 +120,17 @@ def test_the_interval_of_a_share_holds_it_and_mirrors_that_of_the_rest(
 def test_a_ratio_has_the_interval_of_mover(
     cost: float, share: float, of_share: tuple[float, float], low: float, high: float
 ) -> None:
-    of_cost = Interval(0.02 - cost, 0.02 + cost)
-    interval = ratio_interval(0.02, of_cost, share, Interval(*of_share))
-    assert (interval.low, interval.high) == pytest.approx((low, high), abs=5e-5)
+    interval = ratio_interval(0.02, (0.02 - cost, 0.02 + cost), share, of_share)
+    assert interval == pytest.approx((low, high), abs=5e-5)
+
+
+@cases(
+    "estimate, half_width",
+    {
+        "no length": (LEAD, 0.0),
+        "more than 64 times as many": (LEAD, 0.0074),
+        "no interval": (Measurement(value=0.05, n=1), 0.1),
+    },
+)
+def test_no_number_of_briefs_is_proposed(estimate: Measurement, half_width: float) -> None:
+    assert briefs_for(estimate, half_width) is None

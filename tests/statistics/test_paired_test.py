@@ -27,13 +27,13 @@ DIFFERENCES = st.lists(st.floats(-1, 1), min_size=2, max_size=40)
 )
 def test_the_interval_decides(differences: list[float], verdict: str) -> None:
     found = paired_test(differences, 0.02, 0.95)
-    assert (found.verdict, found.n) == (verdict, len(differences))
+    assert (found.verdict, found.difference.n) == (verdict, len(differences))
 
 
 def test_symmetric_differences_have_students_interval() -> None:
     values = [-0.10, 0.00, 0.10, 0.20, 0.30, 0.40]
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
-    found = paired_test(values, 0.02, 0.95)
+    found = paired_test(values, 0.02, 0.95).difference
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
 
 
@@ -63,8 +63,8 @@ def test_differences_that_print_alike_count_as_equal() -> None:
 
 @given(DIFFERENCES)
 def test_swapping_the_sides_mirrors_the_test(differences: list[float]) -> None:
-    found = paired_test(differences, 0.02, 0.95)
-    mirrored = paired_test([-value for value in differences], 0.02, 0.95)
+    found = paired_test(differences, 0.02, 0.95).difference
+    mirrored = paired_test([-value for value in differences], 0.02, 0.95).difference
     assert found.value is not None
     assert found.low is not None
     assert found.high is not None
@@ -77,8 +77,8 @@ def test_many_repetitions_at_once_have_the_intervals_of_each() -> None:
     drawn = np.random.default_rng(1).normal(0, 0.1, (20, 8))
     low, high = difference_ends(drawn, 0.95)
     found = [paired_test(row.tolist(), 0.02, 0.95) for row in drawn]
-    assert low.tolist() == pytest.approx([test.low for test in found])
-    assert high.tolist() == pytest.approx([test.high for test in found])
+    assert low.tolist() == pytest.approx([test.difference.low for test in found])
+    assert high.tolist() == pytest.approx([test.difference.high for test in found])
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 import itertools
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,19 +9,43 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.contracts.json_text import JsonValue
+from stages.contracts.measurement import Measurement
 from stages.contracts.policy import Policy
-from stages.statistics.policy_estimate import Answers, BriefEstimate, StoredAnswer, estimate_brief
+from stages.statistics.policy_estimate import Answers, BriefEstimate, estimate_brief, run_policy
+from stages.statistics.scored_cell import ScoredCell, scored_cell
+from stages.statistics.summary import Summary, summarise
 from tests.builders.cases import cases
 from tests.builders.policies import policy
-
-FAILED = StoredAnswer(None, usd=1.0)
-HALF_FAILED = [StoredAnswer(0.8, 1.0), FAILED, StoredAnswer(0.6, 1.0), FAILED]
+from tests.builders.scorecards import card, invalid, unanswered
 
 
-def estimated(of: Policy, **answers: list[StoredAnswer]) -> BriefEstimate:
+def answer(score: float | None, usd: float | None = None) -> ScoredCell:
+    fields: dict[str, Any] = {"est_cost_usd": usd}
+    return scored_cell(invalid(**fields) if score is None else card(score=score, **fields))
+
+
+FAILED = answer(None, 1.0)
+HALF_FAILED = [answer(0.8, 1.0), FAILED, answer(0.6, 1.0), FAILED]
+
+
+def numbered(answers: dict[str, list[ScoredCell]]) -> list[ScoredCell]:
+    """The answers as samples of their models."""
+    return [
+        replace(cell, model_id=model, sample=sample)
+        for model, cells in answers.items()
+        for sample, cell in enumerate(cells, 1)
+    ]
+
+
+def estimated(of: Policy, **answers: list[ScoredCell]) -> BriefEstimate:
     estimate = estimate_brief(of, answers)
     assert estimate is not None
     return estimate
+
+
+def summarised(of: Policy, **answers: list[ScoredCell]) -> Summary:
+    runs = run_policy(of, numbered(answers))
+    return summarise(runs.cells, runs.weights)
 
 
 @cases(
@@ -32,29 +57,31 @@ def estimated(of: Policy, **answers: list[StoredAnswer]) -> BriefEstimate:
     },
 )
 def test_tries_of_four_answers(tries: int, failing: float, usd: float) -> None:
-    estimate = estimated(policy(("a", tries)), a=HALF_FAILED)
-    assert estimate.score.usable == pytest.approx(1 - failing)
-    assert estimate.score.quality == pytest.approx(0.7)
-    assert estimate.usd == pytest.approx(usd)
+    summary = summarised(policy(("a", tries)), a=HALF_FAILED)
+    assert summary.usable == pytest.approx(1 - failing)
+    assert summary.quality.value == pytest.approx(0.7)
+    assert summary.cost.per_answer == pytest.approx(usd)
 
 
 def test_a_fall_back_is_called_as_often_as_all_tries_fail() -> None:
-    estimate = estimated(policy(("a", 2), ("b", 1)), a=HALF_FAILED, b=[StoredAnswer(0.9, 6.0)])
+    estimate = estimated(policy(("a", 2), ("b", 1)), a=HALF_FAILED, b=[answer(0.9, 6.0)])
     assert [step.reached for step in estimate.steps] == pytest.approx([1, 1 / 6])
     assert [step.counted for step in estimate.steps] == pytest.approx([5 / 6, 1 / 6])
     assert [step.usd for step in estimate.steps] == pytest.approx([1.5, 1.0])
-    assert estimate.score.expected == pytest.approx(5 / 6 * 0.7 + 1 / 6 * 0.9)
+    summary = summarised(policy(("a", 2), ("b", 1)), a=HALF_FAILED, b=[answer(0.9, 6.0)])
+    assert summary.expected.value == pytest.approx(5 / 6 * 0.7 + 1 / 6 * 0.9)
+    assert (summary.cells, summary.calls) == pytest.approx((1.0, 1.5 + 1 / 6))
 
 
 def test_the_last_answer_counts_where_none_is_accepted() -> None:
     strict = policy(("a", 1), ("b", 1), accept={"min_score": 0.95})
-    estimate = estimated(strict, a=[StoredAnswer(0.8, 1.0)], b=[StoredAnswer(0.5, 1.0)])
-    assert estimate.score.expected == pytest.approx(0.5)
+    summary = summarised(strict, a=[answer(0.8, 1.0)], b=[answer(0.5, 1.0)])
+    assert summary.expected.value == pytest.approx(0.5)
 
 
 def test_more_tries_do_not_help_where_all_answers_to_a_brief_fail() -> None:
-    estimate = estimated(policy(("a", 3)), a=[FAILED] * 4)
-    assert (estimate.score.usable, estimate.usd) == (0.0, 3.0)
+    summary = summarised(policy(("a", 3)), a=[FAILED] * 4)
+    assert (summary.usable, summary.cost.usd) == pytest.approx((0.0, 3.0))
 
 
 def test_fewer_answers_than_tries_have_no_estimate() -> None:
@@ -65,27 +92,27 @@ def test_fewer_answers_than_tries_have_no_estimate() -> None:
 
 
 def test_a_cost_that_is_not_measured_is_not_0() -> None:
-    unknown = [StoredAnswer(0.8), StoredAnswer(None)]
+    unknown = [answer(0.8), answer(None)]
     assert estimated(policy(("a", 1)), a=unknown).usd is None
     never_called = policy(("a", 1), ("b", 1))
-    assert estimated(never_called, a=[StoredAnswer(0.8, 1.0)], b=unknown).usd == 1.0
+    assert estimated(never_called, a=[answer(0.8, 1.0)], b=unknown).usd == 1.0
 
 
-def runs(of: Policy, answers: Answers) -> Iterator[tuple[StoredAnswer, float]]:
+def runs(of: Policy, answers: Answers) -> Iterator[tuple[ScoredCell, float]]:
     """The answer that counts and the dollars, for every order in which the answers may be drawn."""
     for orders in itertools.product(*(itertools.permutations(answers[name]) for name in of.models)):
         left = {name: list(order) for name, order in zip(of.models, orders, strict=True)}
         usd = 0.0
         for model in [step.model for step in of.steps for _ in range(step.tries)]:
             last = left[model].pop()
-            usd += last.usd or 0.0
-            if of.accepts(last.score is not None, last.score or 0.0):
+            usd += last.measured.est_cost_usd or 0.0
+            if of.accepts(last.usable, last.score):
                 break
         yield last, usd
 
 
 ANSWERS = st.lists(
-    st.builds(StoredAnswer, st.none() | st.floats(0.01, 1.0), st.floats(0, 1), st.none()),
+    st.builds(answer, st.none() | st.floats(0.01, 1.0), st.floats(0, 1)),
     min_size=4,
     max_size=4,
 )
@@ -96,15 +123,26 @@ STEPS: Any = st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 2)), min_s
 @settings(max_examples=60, deadline=None)
 def test_the_estimate_is_the_mean_over_every_order_of_four_answers(
     steps: list[tuple[str, int]],
-    a: list[StoredAnswer],
-    b: list[StoredAnswer],
+    a: list[ScoredCell],
+    b: list[ScoredCell],
     accept: JsonValue,
 ) -> None:
     of = policy(*steps, accept=accept)
     every = list(runs(of, {"a": a, "b": b}))
-    estimate = estimated(of, a=a, b=b)
-    expected = math.fsum(answer.score or 0.0 for answer, _ in every) / len(every)
-    usable = sum(answer.score is not None for answer, _ in every) / len(every)
-    assert estimate.score.expected == pytest.approx(expected)
-    assert estimate.score.usable == pytest.approx(usable)
-    assert estimate.usd == pytest.approx(math.fsum(usd for _, usd in every) / len(every))
+    summary = summarised(of, a=a, b=b)
+    expected = math.fsum(cell.score for cell, _ in every) / len(every)
+    usable = sum(cell.usable for cell, _ in every) / len(every)
+    assert summary.expected.value == pytest.approx(expected)
+    assert summary.usable == pytest.approx(usable)
+    assert summary.cost.usd == pytest.approx(math.fsum(usd for _, usd in every) / len(every))
+
+
+def test_a_brief_with_too_few_answers_is_missing_and_counts_nothing() -> None:
+    asked_twice = [scored_cell(card("a", "b1", 0.5, sample)) for sample in (1, 2)]
+    asked_once = [
+        scored_cell(card("a", "b2", 0.9)),
+        scored_cell(unanswered("server_error", "a", "b2", 2)),
+    ]
+    runs = run_policy(policy(("a", 2)), [*asked_twice, *asked_once])
+    assert (list(runs.briefs), runs.missing) == (["b1"], ("b2",))
+    assert summarise(runs.cells, runs.weights).expected == Measurement(value=0.5, n=1)
