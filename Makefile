@@ -14,7 +14,7 @@ create = $(PYTHON) -m venv $(VENV)
 install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r
 endif
 
-.PHONY: all repository setup test test-another-python lint format clean lock schemas readme bench soak screenshots experiments
+.PHONY: all repository setup test test-another-python lint format clean lock schemas readme reference bench soak screenshots experiments
 .DEFAULT_GOAL := all
 
 all: repository setup
@@ -64,6 +64,9 @@ experiments: setup
 
 readme: setup
 	python -m tests.readme
+
+reference: setup
+	python -m tests.reference
 
 # The pictures in the README, of the site that the pipeline wrote.
 screenshots: $(VENV)/dev.stamp

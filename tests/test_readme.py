@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.readme import README, ROOT, render
+from tests.reference import REFERENCE, render_reference
 
 TEXT = README.read_text(encoding="utf-8")
 DOCUMENTS = [README, *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
@@ -13,6 +14,10 @@ DOCUMENTS = [README, *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING
 def test_the_leaderboard_in_the_readme_is_the_shipped_run() -> None:
     summary = (ROOT / "results/summary.md").read_text(encoding="utf-8")
     assert render(TEXT, summary) == TEXT, "run: make readme"
+
+
+def test_the_reference_is_what_the_code_says() -> None:
+    assert render_reference() == REFERENCE.read_text(encoding="utf-8"), "run: make reference"
 
 
 def test_the_tree_in_the_readme_names_what_is_there() -> None:
