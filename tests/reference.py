@@ -132,7 +132,8 @@ def _kind(kind: dict[str, Any], schema: dict[str, Any]) -> str:
     if kind.get("type") == "object" and "properties" in kind:
         return ", ".join(f"`{key}`" for key in kind["properties"])
     names = {"array": "list", "object": "mapping", "string": "text"}
-    return names.get(kind.get("type", ""), kind.get("type", ""))
+    name: str = kind.get("type", "")
+    return names.get(name, name)
 
 
 def _codes() -> Iterator[tuple[str, str, str]]:
