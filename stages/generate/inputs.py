@@ -4,7 +4,7 @@ day.
 
 from collections.abc import Mapping, Sequence
 
-from stages.contracts.errors import InputError, Problem
+from stages.contracts.errors import InputError, Problem, collecting
 from stages.contracts.json_text import JsonValue, NotJson, parse
 from stages.contracts.model_config import ModelConfig, url_fault
 from stages.contracts.params import Params
@@ -15,6 +15,10 @@ from stages.generate.prices import published_prices
 from stages.shell import environment, paths
 from stages.shell.files import read_input
 from stages.shell.inputs import load_inputs, load_models
+
+Changes = Mapping[str, object]
+"""The values of options that replace settings of `params.yaml`."""
+_SETTINGS = {"--prompt": "prompt", "--models": "models", "--by": "models"}
 
 
 def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
@@ -34,6 +38,33 @@ def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
         cells=tuple(cells),
         recorded=tuple(recorded),
     )
+
+
+def load_changed_plans(
+    params: Params, changes: Sequence[Changes], samples: int, variables: Mapping[str, str]
+) -> list[RunPlan]:
+    """The runs that the settings with each change describe, of so many samples.
+
+    Raises:
+        InputError: every problem of all runs; that of a changed setting is named as its option.
+    """
+    generate = params.generate.model_copy(update={"samples": samples})
+    plans: list[RunPlan] = []
+    problems: list[Problem] = []
+    for change in changes:
+        values = {_SETTINGS[option]: value for option, value in change.items()}
+        options = {_SETTINGS[option]: option for option in change}
+        of_run: list[Problem] = []
+        with collecting(of_run):
+            changed = params.model_copy(update={"generate": generate, **values})
+            plans.append(load_plan(changed, variables))
+        for problem in of_run:
+            if problem.file == "params.yaml" and problem.where in options:
+                problem = Problem("command line", options[problem.where], problem.message)
+            problems.append(problem)
+    if problems:
+        raise InputError(problems)
+    return plans
 
 
 def unused_keys(plan: RunPlan, variables: Mapping[str, str]) -> list[str]:

@@ -88,11 +88,6 @@ def closing_lines(improvement: Improvement) -> list[str]:
     lines = [f"{outcome.verdict}: {outcome.reason}."]
     if outcome.proof:
         lines += [last.caveat for last in outcome.proof.analyses[-1:] if last.caveat]
-        confidence = 100 * outcome.proof.plan.confidence
-        lines.append(
-            f"Use {outcome.use} of the briefs that prove: its interim analyses share a confidence "
-            f"of {confidence:.2f}%."
-        )
     lines += [f"refused {times} x: {reason}" for reason, times in reasons.items()]
     calls = numbers.counted(improvement.calls, "call")
     lines.append(f"{calls}, {numbers.money(improvement.usd)}.")

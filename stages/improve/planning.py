@@ -7,14 +7,13 @@ from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from scipy.special import ndtri, stdtrit
-
 from stages.contracts.brief import Brief, Prompt
 from stages.contracts.errors import InputError, Problem
 from stages.contracts.improvement import MIN_PROVING, BriefParts, BriefRole
 from stages.contracts.params import Params
 from stages.generate.capped_answers import CappedAnswers, purpose_of
 from stages.generate.forecast import Forecaster, cost_line
+from stages.generate.inputs import Changes, load_changed_plans
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan, text_cell
@@ -22,16 +21,11 @@ from stages.generate.plan.models import PlannedModel
 from stages.improve.reflection import INSTRUCTIONS, MAX_ANSWER, MAX_SHOWN_BRIEFS, request_text
 from stages.settle.options import DEFAULT_LOOKS
 from stages.settle.settling import Settling
-from stages.settle.sides import (
-    Changes,
-    SettleSides,
-    load_changed_plans,
-    problems_of_model,
-    side_of_run,
-)
+from stages.settle.sides import SettleSides, problems_of_model, side_of_run
 from stages.shell import numbers, paths
 from stages.shell.files import read_record
 from stages.statistics.error_rate import confidence_of_test, look_confidences
+from stages.statistics.paired_test import detectable_difference
 
 ROLES: tuple[BriefRole, ...] = ("learn", "choose", "prove")
 PARTS_FILE = paths.RESULTS / "improve/parts.json"
@@ -125,9 +119,8 @@ def provable_gain(briefs: int, models: int, confidence: float) -> float:
     answers and briefs that vary as assumed; `confidence` is that of all interim analyses.
     """
     samples = models * DEFAULT_LOOKS[-1]
-    last = look_confidences(DEFAULT_LOOKS, confidence)[-1]
-    quantiles = float(stdtrit(briefs - 1, 0.5 + last / 2)) + float(ndtri(0.8))
-    return quantiles * math.sqrt((BRIEF_SD**2 + 2 * ANSWER_SD**2 / samples) / briefs)
+    sd = math.sqrt(BRIEF_SD**2 + 2 * ANSWER_SD**2 / samples)
+    return detectable_difference(sd, briefs, look_confidences(DEFAULT_LOOKS, confidence)[-1])
 
 
 def plan_search(

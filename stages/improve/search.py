@@ -25,7 +25,7 @@ from stages.improve.reflection import (
     refusal_of,
     request_text,
 )
-from stages.settle.sides import Graded, side_of_run
+from stages.settle.sides import side_of_run
 from stages.shell import numbers
 
 PROMPT = "prompt"
@@ -106,10 +106,12 @@ class Search:
         prompt = prompt_of(base.prompt.path, text)
         side = side_of_run("", replace(base, prompt=prompt, briefs=tuple(batch)))
         self.answers.fetch_all([cell for cell in side.plan.cells if cell.sample == 1])
-        answers: dict[str, list[Graded]] = {brief.id: [] for brief in batch}
-        for graded in side.graded(1, self.answers.ledger):
-            answers[graded.response.brief_id].append(graded)
-        scores = [fmean(graded.score for graded in answers[brief.id]) for brief in batch]
+        graded = list(side.graded(1, self.answers.ledger))
+        answers = {
+            brief.id: [answer for answer in graded if answer.response.brief_id == brief.id]
+            for brief in batch
+        }
+        scores = [fmean(answer.score for answer in answers[brief.id]) for brief in batch]
         is_learning = batch[0] in self.inputs.parts["learn"]
         feedback = [feedback_on(brief, answers[brief.id]) for brief in batch if is_learning]
         part = "learn" if is_learning else "choose"

@@ -3,24 +3,21 @@ memory.
 """
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from stages.compare.pairing import Pairing, pair
-from stages.contracts.errors import InputError, Problem, collecting
+from stages.contracts.errors import InputError, Problem
 from stages.contracts.params import Params
 from stages.contracts.response import Response
 from stages.contracts.scorecard import Scorecard
-from stages.generate.inputs import load_plan
+from stages.generate.inputs import Changes, load_changed_plans
 from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
 from stages.generate.plan.work import AnswerStore
 from stages.generate.responses.response import responses_of
 from stages.score import Scorer
 from stages.statistics.paired_test import MIN_BRIEFS
 
-Changes = Mapping[str, object]
-"""The values of options that replace settings of `params.yaml`."""
-_SETTINGS = {"--prompt": "prompt", "--models": "models", "--by": "models"}
 COMPARE_RECORDED = "`python -m stages.compare --models` compares them with others"
 
 
@@ -111,33 +108,6 @@ def side_of_run(name: str, plan: RunPlan, paired_as: str | None = None) -> Settl
     cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate)
     scorer = Scorer(plan.params.score, plan.briefs, plan.prompt)
     return SettleSide(name, replace(plan, cells=tuple(cells)), scorer, paired_as)
-
-
-def load_changed_plans(
-    params: Params, changes: Sequence[Changes], samples: int, variables: Mapping[str, str]
-) -> list[RunPlan]:
-    """The runs that the settings with each change describe, of so many samples.
-
-    Raises:
-        InputError: every problem of all runs; that of a changed setting is named as its option.
-    """
-    generate = params.generate.model_copy(update={"samples": samples})
-    plans: list[RunPlan] = []
-    problems: list[Problem] = []
-    for change in changes:
-        values = {_SETTINGS[option]: value for option, value in change.items()}
-        options = {_SETTINGS[option]: option for option in change}
-        of_run: list[Problem] = []
-        with collecting(of_run):
-            changed = params.model_copy(update={"generate": generate, **values})
-            plans.append(load_plan(changed, variables))
-        for problem in of_run:
-            if problem.file == "params.yaml" and problem.where in options:
-                problem = Problem("command line", options[problem.where], problem.message)
-            problems.append(problem)
-    if problems:
-        raise InputError(problems)
-    return plans
 
 
 def _problems_of(options: Namespace, base: RunPlan, head: RunPlan) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
+from scipy.special import ndtri, stdtrit
 
 from stages.contracts.measurement import NOT_MEASURED, Measurement
 
@@ -103,6 +103,17 @@ def difference_ends(differences: Floats, confidence: float) -> tuple[Floats, Flo
     below = np.where(are_equal, different * np.minimum(move, 1.0 + mean), of_spread)
     above = np.where(are_equal, different * np.minimum(move, 1.0 - mean), of_spread)
     return np.maximum(mean - below, -1.0), np.minimum(mean + above, 1.0)
+
+
+def detectable_difference(sd: float, briefs: int, confidence: float) -> float:
+    """The mean difference that the test finds four times in five, where differences by brief have
+    this standard deviation; two briefs at least.
+
+    >>> round(detectable_difference(0.1, 16, 0.95), 3)
+    0.074
+    """
+    quantiles = float(stdtrit(briefs - 1, 0.5 + confidence / 2)) + float(ndtri(0.8))
+    return quantiles * sd / math.sqrt(briefs)
 
 
 def is_long_tailed(differences: Floats) -> NDArray[np.bool_]:
