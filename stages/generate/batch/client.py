@@ -62,11 +62,6 @@ class RequestCounts(BaseModel):
     completed: int = 0
     failed: int = 0
 
-    @property
-    def finished(self) -> int:
-        """The requests of which the files have a line."""
-        return self.completed + self.failed
-
 
 class ServiceBatch(Described):
     """A batch as the service describes it; what compatible services leave out is None."""
@@ -135,10 +130,8 @@ class BatchClient(EndpointClient):
             ),
         )
 
-    async def find(self, *, key: str, since: float) -> ServiceBatch | None:
-        """The batch that carries `key`, among those created after `since` (Unix time); the service
-        lists the newest first.
-        """
+    async def find(self, key: str) -> ServiceBatch | None:
+        """The batch that carries `key`; the service lists the newest first."""
         batches = self.sdk.batches.with_raw_response
         after: Any = openai.omit
         while True:
@@ -147,9 +140,6 @@ class BatchClient(EndpointClient):
             for batch in page.data:
                 if object_of(batch.get("metadata")).get(KEY) == key:
                     return read_reply(ServiceBatch, line(batch).decode("utf-8"))
-                created_at = batch.get("created_at")
-                if isinstance(created_at, int | float) and created_at < since:
-                    return None
             if not page.has_more or not page.data:
                 return None
             after = page.data[-1].get("id") or openai.omit
@@ -167,27 +157,28 @@ class BatchClient(EndpointClient):
         batches = self.sdk.batches.with_raw_response
         return await self._describe(ServiceBatch, lambda: batches.cancel(batch_id))
 
-    async def lines(self, file_id: str | None) -> AsyncIterator[list[BatchLine | None]]:
-        """The lines of an output or error file, some hundred at a time; None is a line that cannot
-        be read. Without a file there are none.
+    async def lines(self, file_id: str | None) -> AsyncIterator[list[BatchLine]]:
+        """The lines of an output or error file that can be read, some hundred at a time. Without a
+        file there are none.
 
-        `CallFailed` after the lines of a file that was cut within a line or has none that can be
+        `CallFailed` after the lines of a file that was cut within a line, or has none that can be
         read.
         """
         if not file_id:
             return
-        readable, lines, text = 0, [], b"\n"
+        has_lines = False
         with tempfile.TemporaryFile() as file:  # without a name: a kill leaves nothing of it
             await self._download(file_id, file)
             file.seek(0)
+            text = b""
             while texts := list(itertools.islice(file, _LINES_AT_ONCE)):
-                lines = [self._read(text) for text in texts if text.strip()]
-                readable += len(lines) - lines.count(None)
                 text = texts[-1]
+                lines = [line for line in map(self._read, texts) if line is not None]
+                has_lines = has_lines or bool(lines)
                 yield lines
-        is_cut = lines[-1:] == [None] and not text.endswith(b"\n")
-        if is_cut or (lines and not readable):
-            raise CallFailed(cut_file(f"the file {file_id} was cut, or is another"))
+        is_cut = text.strip() and not text.endswith(b"\n") and self._read(text) is None
+        if is_cut or (text and not has_lines):
+            raise CallFailed(unusable_body(CUT_FILE, f"the file {file_id} was cut, or is another"))
 
     def _read(self, text: bytes) -> BatchLine | None:
         return read_line(self.redaction.body(text.decode("utf-8", "replace")), self.endpoint)
@@ -256,11 +247,6 @@ def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
     if api_fault is not None:
         return BatchLine(custom_id=custom_id, fault=api_fault)
     return BatchLine(custom_id=custom_id, content=content)
-
-
-def cut_file(message: str) -> Fault:
-    """The fault of a file that does not hold what it should."""
-    return unusable_body(CUT_FILE, message)
 
 
 def unprocessed(code: str, why: str) -> Fault:

@@ -135,7 +135,6 @@ class BatchRun:
         client = self._clients[batch.endpoint]
         if self.own_clock() < client.held_until:
             return
-        tried = batch.step
         try:
             await step(batch, client)
             if batch.step == "submitted":
@@ -147,29 +146,25 @@ class BatchRun:
             if batch.failing_since is None:
                 batch.failing_since = now
             late = now - batch.failing_since >= self.settings.cell_timeout_s
-            if late or fault.scope != "call" or not self._submits:
-                self._give_up(batch, fault, was_new=tried == "new")
+            if not late and fault.scope == "call" and self._submits:
+                return
+            if step == self._look:
+                self._give_up(batch, fault)
+                return
+            for other in self._batches:
+                same_key = other.step == "new" and account_of(other) == account_of(batch)
+                if other is batch or (fault.scope == "key" and same_key):
+                    self._fail(other, fault)
 
-    def _give_up(self, batch: Batch, fault: Fault, *, was_new: bool) -> None:
-        """Give up a batch of which a step failed. The journal keeps one that may exist, so that
-        nothing is submitted twice.
+    def _give_up(self, batch: Batch, fault: Fault) -> None:
+        """Give up a batch whose state is not available. The journal keeps it, so that nothing is
+        submitted twice.
         """
-        if was_new:
-            self._fail(batch, fault)
-            if fault.scope == "key":
-                self._fail_others_of_key(batch.endpoint, fault)
-            return
         may_be_lost = fault.status == "invalid_request" or fault.code == CUT_FILE
         if may_be_lost and self.clock() - batch.noted_at > UNKNOWN_FOR_S:
             self._journal.settle(batch, batch.fingerprints)
         message = f"the answer is in {batch.name}, whose state is not available: {fault.message}"
         self._fail(batch, replace(fault, message=message))
-
-    def _fail_others_of_key(self, endpoint: Endpoint, fault: Fault) -> None:
-        account = (endpoint.url, endpoint.key_env)
-        for other in self._batches:
-            if other.step == "new" and (other.endpoint.url, other.endpoint.key_env) == account:
-                self._fail(other, fault)
 
     async def _submit(self, batch: Batch, client: BatchClient) -> None:
         """Submit a new batch without the calls that the budget has no room for, which fail."""
@@ -220,12 +215,10 @@ class BatchRun:
         if fault.code != NO_ROOM or not self._submits or (alone and len(calls) == 1):
             self._fail(batch, fault)
             return
-        batch.needs_room = True
-        if alone:
-            middle = len(calls) // 2
-            halves = (calls[:middle], calls[middle:])
-            self._batches += [batch_of(half, needs_room=True) for half in halves]
-            batch.calls = {}
+        middle = len(calls) // 2 if alone else 0
+        halves = [half for half in (calls[:middle], calls[middle:]) if half]
+        self._batches += [batch_of(half, needs_room=True) for half in halves]
+        batch.calls = {}
 
     async def _collect(self, batch: Batch, reply: ServiceBatch, client: BatchClient) -> None:
         """Store the answers of an ended batch, then settle its calls: one without a line failed as
@@ -253,7 +246,7 @@ class BatchRun:
 
         Of several lines of one request the first counts, and an answer counts before an error.
         """
-        calls, listed, unreadable = frozenset(batch.calls), set[str](), 0
+        calls, listed = frozenset(batch.calls), set[str]()
         counts = reply.request_counts or RequestCounts()
         keeps_counts = 0 < counts.total >= counts.completed + counts.failed
         files = (
@@ -262,17 +255,12 @@ class BatchRun:
         )
         for file_id, finished in files:
             async for lines in client.lines(file_id):
-                readable_lines = [line for line in lines if line is not None]
-                unreadable += len(lines) - len(readable_lines)
-                for line in readable_lines:
+                for line in lines:
                     listed.add(line.custom_id)
                     if line.fault is not None:
                         faults.setdefault(line.custom_id, line.fault)
-                await self._store_answers(batch, readable_lines)
+                await self._store_answers(batch, lines)
             keeps_counts = keeps_counts and len(listed) >= finished
-        if unreadable and batch.unreadable != unreadable:
-            batch.unreadable = unreadable
-            self.say(f"{batch.name}: {count(unreadable)} of its lines cannot be read")
         return keeps_counts or listed >= calls
 
     async def _store_answers(self, batch: Batch, lines: Sequence[BatchLine]) -> None:
@@ -315,6 +303,11 @@ class BatchRun:
         self._failures[call.fingerprint] = replace(fault, attempts=attempts)
         self.budget.book(call, 0.0)
         self.observe(CallEvent(kind="failed", call=call))
+
+
+def account_of(batch: Batch) -> tuple[str | None, str | None]:
+    """What the batches share that one key pays for."""
+    return batch.endpoint.url, batch.endpoint.key_env
 
 
 def progress_of(batch: ServiceBatch) -> str:

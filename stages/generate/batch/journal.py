@@ -77,7 +77,6 @@ class Batch:
     failing_since: float | None = None
     needs_room: bool = False
     progress: str = ""
-    unreadable: int = 0
 
     @property
     def name(self) -> str:

@@ -20,10 +20,6 @@ MOST_REQUESTS = 50_000
 MOST_BYTES = 200_000_000
 LISTED_AFTER_S = 30.0
 """How long a batch that was created may take to appear in the service's list, seconds."""
-CLOCKS_DIFFER_S = 86_400.0
-"""How much the service's clock may differ from ours, seconds: generous, it only bounds how much of
-the list is read.
-"""
 
 
 def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> list[Call]:
@@ -125,11 +121,10 @@ async def find(
     if batch.step == "intended":
         journal.abandon(batch)
         return None
-    now = journal.clock()
-    listed = await client.find(key=batch.key, since=min(batch.noted_at, now) - CLOCKS_DIFFER_S)
+    listed = await client.find(batch.key)
     if listed is not None:
         journal.note(batch, "submitted", batch_id=listed.id)
-    elif max(now - batch.noted_at, looked_s) >= LISTED_AFTER_S:
+    elif max(journal.clock() - batch.noted_at, looked_s) >= LISTED_AFTER_S:
         journal.abandon(batch)
     return listed
 
