@@ -5,14 +5,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TextIO
+from typing import Literal, TextIO
+
+from rich import progress
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn
+from rich.table import Column
 
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import address
 from stages.shell.numbers import count, money
-
-if TYPE_CHECKING:
-    import rich.progress
 
 LINE_EVERY_S = 10.0
 
@@ -93,79 +95,48 @@ class Tally:
         return f"{hours}h {minutes:02}m" if hours else f"{minutes}m {left_s % 60:02}s"
 
 
-class Lines:
-    """A line every ten seconds, and one at the end."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._written_at = time.monotonic()
-
-    def say(self, sentence: str) -> None:
-        """Write a sentence."""
-        print(sentence, file=self._stream, flush=True)
-
-    def update(self, tally: Tally, line: str) -> None:
-        """Write the line of a tally if it is time."""
-        now = time.monotonic()
-        if now - self._written_at >= LINE_EVERY_S or tally.done == tally.total:
-            self._written_at = now
-            self.say(line)
-
-
-class Bar:
-    """A bar on a terminal, with the line beside it."""
-
-    def __init__(self, bar: "rich.progress.Progress") -> None:
-        self._bar = bar
-        self._task = bar.add_task("calls", line="")
-
-    def say(self, sentence: str) -> None:
-        """Print a sentence above the bar."""
-        self._bar.console.print(sentence, markup=False, highlight=False)
-
-    def update(self, tally: Tally, line: str) -> None:
-        """Show a tally."""
-        self._bar.update(self._task, completed=tally.done, total=tally.total, line=line)
-
-
-@dataclass(frozen=True, slots=True)
 class Progress:
-    """Counts what happens to calls and shows it."""
+    """Counts what happens to `total` calls and shows it; nothing for no calls."""
 
-    tally: Tally
-    display: Lines | Bar
-    started_at: float
+    def __init__(self, total: int, stream: TextIO) -> None:
+        self._tally = Tally(total)
+        self._is_terminal = stream.isatty()
+        self._console = Console(file=stream)
+        column = Column(no_wrap=True, overflow="ellipsis")
+        text = TextColumn("{task.fields[line]}", table_column=column)
+        self.bar = progress.Progress(
+            BarColumn(bar_width=12),
+            text,
+            console=self._console,
+            disable=not (total and self._is_terminal),
+        )
+        self._task = self.bar.add_task("calls", line="")
+        self._started_at = self._written_at = time.monotonic()
 
     def observe(self, event: CallEvent) -> None:
         """Take one event into account."""
-        self.tally.count(event)
+        self._tally.count(event)
         if event.kind == "held":
-            self.display.say(_held(event))
-        self.display.update(self.tally, self.tally.line(time.monotonic() - self.started_at))
+            self._say(_held(event))
+        now, done, total = time.monotonic(), self._tally.done, self._tally.total
+        line = self._tally.line(now - self._started_at)
+        self.bar.update(self._task, completed=done, total=total, line=line)
+        is_time = now - self._written_at >= LINE_EVERY_S or done == total
+        if is_time and not self._is_terminal:
+            self._written_at = now
+            self._say(line)
+
+    def _say(self, sentence: str) -> None:
+        """Print a sentence, above the bar if there is one."""
+        self._console.print(sentence, markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
 @contextmanager
 def show_progress(total: int, *, to: TextIO | None = None) -> Iterator[Callable[[CallEvent], None]]:
-    """Show the progress of a run of `total` calls; gives the function that takes its events.
-
-    Shows nothing for no calls.
-    """
-    stream = to or sys.stderr
-    tally, started_at = Tally(total), time.monotonic()
-    if not total or not stream.isatty():
-        yield Progress(tally, Lines(stream), started_at).observe
-        return
-    with _open_bar(stream) as bar:
-        yield Progress(tally, Bar(bar), started_at).observe
-
-
-def _open_bar(stream: TextIO) -> "rich.progress.Progress":
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
-    from rich.table import Column
-
-    text = TextColumn("{task.fields[line]}", table_column=Column(no_wrap=True, overflow="ellipsis"))
-    return Progress(BarColumn(bar_width=12), text, console=Console(file=stream))
+    """Show the progress of a run of `total` calls; gives the function that takes its events."""
+    shown = Progress(total, to or sys.stderr)
+    with shown.bar:
+        yield shown.observe
 
 
 def _held(event: CallEvent) -> str:
