@@ -2,6 +2,7 @@
 called.
 """
 
+import datetime
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 from statistics import quantiles
@@ -72,17 +73,21 @@ class Forecaster:
 
     def forecast(self, call: Call) -> Forecast:
         """The forecast of one call."""
-        output, from_history = self._output_of(call)
-        rates = call.prices.expected_rates(call.input_tokens)
-        return forecast_call(call.input_tokens, output, rates, from_history=from_history)
-
-    def _output_of(self, call: Call) -> tuple[Range, bool]:
-        model_id = call.cell.model_id
+        model_id, input_tokens = call.cell.model_id, call.input_tokens
         if model_id not in self._outputs:
             history = self._history(call.model)
             same = [tokens for request, tokens in history if _settings(request) == call.settings]
             self._outputs[model_id] = output_range(same, call.most_output_tokens)
-        return self._outputs[model_id]
+        output, from_history = self._outputs[model_id]
+        rates = call.prices.expected_rates(input_tokens)
+        return Forecast(
+            calls=1,
+            input_tokens=input_tokens,
+            output_tokens=output,
+            cost_usd=cost_range(input_tokens, output, rates) if rates else Range(),
+            unpriced=int(rates is None),
+            from_history=int(from_history),
+        )
 
     def total(self, calls: Sequence[Call]) -> Forecast:
         """The forecast of all calls together."""
@@ -103,25 +108,14 @@ def output_range(history: Sequence[int], bound: int) -> tuple[Range, bool]:
     return Range(low, expected, high), from_history
 
 
-def forecast_call(
-    input_tokens: int, output: Range, rates: Rates | None, *, from_history: bool = False
-) -> Forecast:
-    """The forecast of one call at these prices."""
-    cost_usd = Range()
-    if rates is not None:
-        input_price, output_price = float(rates["input"]), float(rates["output"])
-        low, expected, high = (
-            (input_tokens * input_price + output_tokens * output_price) / 1e6
-            for output_tokens in (output.low, output.expected, output.high)
+def cost_range(input_tokens: int, output: Range, rates: Rates) -> Range:
+    """What a call costs at these prices, US dollars."""
+    input_usd = input_tokens * float(rates["input"]) / 1e6
+    return Range(
+        *(
+            input_usd + tokens * float(rates["output"]) / 1e6
+            for tokens in (output.low, output.expected, output.high)
         )
-        cost_usd = Range(low, expected, high)
-    return Forecast(
-        calls=1,
-        input_tokens=input_tokens,
-        output_tokens=output,
-        cost_usd=cost_usd,
-        unpriced=int(rates is None),
-        from_history=int(from_history),
     )
 
 
@@ -144,7 +138,6 @@ def announcement(
     notes = list(_notes_on_models(plan.models))
     if any(call.endpoint.simulated for call in needed):
         notes.append(SIMULATED)
-    notes += shutdown_notes(plan.models)
     submitted = sum(call.fingerprint in in_batches for call in needed)
     if submitted:
         notes.append(
@@ -157,20 +150,21 @@ def announcement(
 
 def _notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
     """Where calls go that a variable directs, prices that differ from the published ones, what is
-    not sent, and a schema that is not strict.
+    not sent, which models are switched off, and a schema that is not strict.
     """
     moved = [model for model in models if model.endpoint.url and not model.config.base_url]
     urls = sorted({address(model.endpoint) for model in moved})
     if urls:
         yield f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(urls)}"
     for model in models:
-        prices = model.prices
-        difference = deviation(model.config, prices.published, day=prices.today.isoformat())
-        if difference is not None:
-            yield difference
-    for model in models:
-        for warning in model.warnings:
-            yield f"models/{model.config.id}.json: {warning}"
+        config, prices = model.config, model.prices
+        difference = deviation(config, prices.published, day=prices.today.isoformat())
+        notes = [difference] if difference else []
+        notes += [f"models/{config.id}.json: {warning}" for warning in model.warnings]
+        if config.deprecated_on is not None:
+            note = shutdown_note(config.deprecated_on, prices.today)
+            notes.append(f"models/{config.id}.json: {config.model} {note}")
+        yield from notes
     schema = next((model.schema for model in models if model.schema is not None), None)
     place = outside_strict_subset(schema)
     if place is not None:
@@ -231,18 +225,13 @@ def _settings_of_run(params: Params) -> dict[str, str]:
     }
 
 
-def shutdown_notes(models: Sequence[PlannedModel]) -> Iterator[str]:
-    """One sentence for each model whose config has the day on which it is switched off."""
-    for model in models:
-        day = model.config.deprecated_on
-        if day is None:
-            continue
-        days_left = (day - model.prices.today).days
-        note = f"was switched off on {day}: its results can no longer be reproduced"
-        if days_left > 0:
-            advice = "choose another model before then"
-            note = f"is switched off on {day}, in {counted(days_left, 'day')}; {advice}"
-        yield f"models/{model.config.id}.json: {model.config.model} {note}"
+def shutdown_note(day: datetime.date, today: datetime.date) -> str:
+    """What is said of a model that is switched off on a day."""
+    days_left = (day - today).days
+    if days_left <= 0:
+        return f"was switched off on {day}: its results can no longer be reproduced"
+    left = counted(days_left, "day")
+    return f"is switched off on {day}, in {left}; choose another model before then"
 
 
 def _show_range(numbers: Range, show: Callable[[float], str]) -> str:

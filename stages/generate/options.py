@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from stages.contracts.errors import InputError, Problem
+from stages.contracts.errors import InputError
 from stages.contracts.params import Params
 from stages.shell.command import command_parser
 from stages.shell.inputs import load_params, problems_of_files
@@ -36,9 +36,13 @@ def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
     add("--models", metavar="A,B", type=_split_list, help=models)
     briefs = "with --dry-run: other briefs, ids or patterns"
     add("--briefs", metavar="A,B", type=_split_list, help=briefs)
-    if "--cancel-batches" in arguments and len(arguments) > 1:
+    options = parser.parse_args(arguments)
+    if options.cancel_batches and len(arguments) > 1:
         parser.error("--cancel-batches goes alone: it cancels the batches of all models")
-    return parser.parse_args(arguments)
+    for name in (*_KEYS, "cells"):
+        if getattr(options, name) and not options.dry_run:
+            parser.error(f"--{name} goes with --dry-run; `dvc exp run -S KEY=...` runs with others")
+    return options
 
 
 def load_chosen_params(options: argparse.Namespace) -> Params:
@@ -47,25 +51,14 @@ def load_chosen_params(options: argparse.Namespace) -> Params:
     Raises:
         InputError: lists all problems, with those of all input files.
     """
-    changes = {name: getattr(options, name) for name in _KEYS if getattr(options, name) is not None}
-    problems = _problems_of_changes(changes, options)
-    if problems:
-        raise InputError(problems)
+    chosen = {name: getattr(options, name) for name in _KEYS}
     try:
         params = load_params()
     except InputError as error:
         raise InputError([*error.problems, *problems_of_files()]) from None
-    return params.model_copy(update=changes)
-
-
-def _problems_of_changes(changes: dict[str, object], options: argparse.Namespace) -> list[Problem]:
-    problems: list[Problem] = []
-    for name in () if options.dry_run else changes:
-        fix = f"goes with --dry-run; to run with it: dvc exp run -S {name}=..."
-        problems.append(Problem("command line", f"--{name}", fix))
-    if options.cells and not options.dry_run:
-        problems.append(Problem("command line", "--cells", "goes with --dry-run"))
-    return problems
+    return params.model_copy(
+        update={name: value for name, value in chosen.items() if value is not None}
+    )
 
 
 def _split_list(text: str) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """The forecast comes from history where there is any, and what may surprise is noted."""
 
+import datetime
 import json
 from decimal import Decimal
 from typing import Any
@@ -15,10 +16,10 @@ from stages.generate.forecast import (
     Forecaster,
     Range,
     changed_settings,
-    forecast_call,
+    cost_range,
     forecast_line,
     output_range,
-    shutdown_notes,
+    shutdown_note,
 )
 from stages.generate.plan.call import estimated_tokens
 from stages.generate.prices import Rates
@@ -26,6 +27,7 @@ from tests.builders.cases import cases
 from tests.generate.asking import cell, config, planned_model
 from tests.generate.workspace import Workspace, model
 
+TODAY = datetime.date(2026, 11, 21)
 RATES: Rates = {"input": Decimal(2), "output": Decimal(8), "cache write": Decimal(3)}
 
 
@@ -44,7 +46,7 @@ def test_history_counts_by_its_percentiles() -> None:
 
 
 def test_a_call_costs_its_tokens() -> None:
-    assert forecast_call(1_000_000, Range(0, 500_000, 1_000_000), RATES).cost_usd == Range(2, 6, 10)
+    assert cost_range(1_000_000, Range(0, 500_000, 1_000_000), RATES) == Range(2, 6, 10)
 
 
 def test_a_call_costs_at_most_the_dearest_input_and_the_longest_output() -> None:
@@ -56,8 +58,8 @@ def test_a_call_costs_at_most_the_dearest_input_and_the_longest_output() -> None
 
 
 def test_a_total_adds_what_is_known_and_counts_what_is_not() -> None:
-    known = forecast_call(1_000_000, Range(0, 0, 0), RATES, from_history=True)
-    unknown = forecast_call(500_000, Range(1, 2, 3), None)
+    known = Forecast(calls=1, input_tokens=10**6, cost_usd=Range(2, 2, 2), from_history=1)
+    unknown = Forecast(calls=1, input_tokens=500_000, output_tokens=Range(1, 2, 3), unpriced=1)
     found = known + known + unknown
     assert found.calls == 3
     assert found.input_tokens == 2_500_000
@@ -170,15 +172,15 @@ def test_the_settings_that_differ_from_the_last_commit_are_named_with_both_value
 
 
 @cases(
-    "stated, said",
+    "day, said",
     {
-        "nothing is known": (None, ""),
-        "a later day": ("2027-01-14", "is switched off on 2027-01-14, in 54 days; choose"),
-        "tomorrow": ("2026-11-22", "is switched off on 2026-11-22, in 1 day; choose"),
-        "today": ("2026-11-21", "was switched off on 2026-11-21: its results can no longer"),
+        "a later day": (
+            TODAY + datetime.timedelta(54),
+            "is switched off on 2027-01-14, in 54 days;",
+        ),
+        "tomorrow": (TODAY + datetime.timedelta(1), "is switched off on 2026-11-22, in 1 day;"),
+        "today": (TODAY, "was switched off on 2026-11-21: its results can no longer"),
     },
 )
-def test_a_model_that_is_switched_off_is_named(stated: str | None, said: str) -> None:
-    notes = "".join(shutdown_notes([planned_model(config(deprecated_on=stated))]))
-    assert said in notes
-    assert bool(said) == bool(notes)
+def test_a_model_that_is_switched_off_is_named(day: datetime.date, said: str) -> None:
+    assert shutdown_note(day, TODAY).startswith(said)

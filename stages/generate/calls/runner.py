@@ -253,23 +253,14 @@ def now_s() -> float:
     return asyncio.get_running_loop().time()
 
 
-def backoff_s(attempt: int, draw: float, *, most_s: float) -> float:
-    """Exponential back-off with full jitter, seconds; `draw` is uniform in [0, 1).
-
-    Uniform between 0 and min(most_s, FIRST_WAIT_S x 2^(attempt - 1)).
-    Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
-
-    >>> backoff_s(1, 0.5, most_s=60), backoff_s(4, 0.5, most_s=60), backoff_s(2000, 0.5, most_s=60)
-    (0.25, 2.0, 30.0)
-    """
-    bound_s = FIRST_WAIT_S * 2.0 ** min(attempt - 1, 60)
-    return draw * min(most_s, bound_s)
-
-
 def retry_wait_s(fault: Fault, attempt: int, draw: float, *, most_s: float) -> float:
-    """Seconds before another try: the back-off, or what the server asks for, at most `most_s`."""
-    wait_s = backoff_s(max(attempt, 1), draw, most_s=most_s)
-    return min(max(wait_s, fault.wait_s or 0.0), most_s)
+    """Seconds before another try: exponential back-off with full jitter, or what the server asks
+    for, at most `most_s`; `draw` is uniform in [0, 1).
+
+    Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+    """
+    bound_s = min(FIRST_WAIT_S * 2.0 ** min(max(attempt, 1) - 1, 60), most_s)
+    return min(max(draw * bound_s, fault.wait_s or 0.0), most_s)
 
 
 def reason_to_give_up(

@@ -15,7 +15,7 @@ from stages.generate.answers.answer import Answer
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply, no_answer_in_time
 from stages.generate.calls.progress import CallEvent
-from stages.generate.calls.runner import DOWN_AFTER, backoff_s, retry_wait_s
+from stages.generate.calls.runner import DOWN_AFTER, retry_wait_s
 from stages.generate.plan.call import Call
 from tests.builders.cases import cases
 from tests.generate.calls.examples import call, limited, run_calls
@@ -381,8 +381,9 @@ def passing(wait_s: float | None = None) -> Fault:
 
 
 def test_the_bound_of_the_backoff_doubles_with_every_attempt_to_the_longest_wait() -> None:
-    assert [backoff_s(n, 1.0, most_s=3.0) for n in (1, 2, 3, 4, 1000)] == [0.5, 1.0, 2.0, 3.0, 3.0]
-    assert backoff_s(3, 0.0, most_s=3.0) == 0
+    waits_s = [retry_wait_s(passing(), n, 1.0, most_s=3.0) for n in (1, 2, 3, 4, 1000)]
+    assert waits_s == [0.5, 1.0, 2.0, 3.0, 3.0]
+    assert retry_wait_s(passing(), 3, 0.0, most_s=3.0) == 0
 
 
 @cases(
