@@ -2,7 +2,7 @@
 stores them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from stages.contracts.errors import GraphEvaluatorError, InputError, Problem
@@ -73,20 +73,6 @@ class UnreadRun:
         return f"the responses that {self.record.source} names cannot be read: {self.reason}"
 
 
-def choose_records(
-    records: Sequence[EarlierRun], missing: Sequence[Call], present_sha256: str
-) -> list[EarlierRun]:
-    """The records that may hold an answer to the missing calls, without those whose responses, by
-    their hash, the working tree has.
-    """
-    return [
-        record
-        for record in records
-        if record.may_hold(missing)
-        and (record.run is None or record.run.responses_sha256 != present_sha256)
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class Adoption:
     """The calls that a run needs after adoption. Of those to real models: the records of them that
@@ -114,29 +100,28 @@ def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) 
         return adoption
     present_sha256 = folder_sha256(paths.RESPONSES)
     stored = StoredFolders()
+    known_records = list(records)
     seen: set[str] = set()
     unread: list[UnreadRun] = []
-    known_records = list(records)
-    for record in choose_records(known_records, adoption.real_calls, present_sha256):
-        folder_md5 = record.folder_md5
-        if folder_md5 is None or folder_md5 in seen:
+    for record in known_records:
+        folder_md5, run = record.folder_md5, record.run
+        is_present = run is not None and run.responses_sha256 == present_sha256
+        if folder_md5 is None or folder_md5 in seen or is_present:
             continue
         if not record.may_hold(adoption.real_calls):
             continue
         seen.add(folder_md5)
         try:
-            adopted = adopt(stored.files(folder_md5), calls, ledger)
+            if adopt(stored.files(folder_md5), calls, ledger):
+                adoption = Adoption(needed(plan.cells, ledger), [])
         except NotFetched as error:
             unread.append(UnreadRun(record, str(error)))
-            continue
-        if adopted:
-            adoption = Adoption(needed(plan.cells, ledger), [])
     real_calls = adoption.real_calls
     may_hold = [entry for entry in unread if entry.record.may_hold(real_calls)]
-    runs = [record.run for record in known_records if record.run is not None]
     keys = [call.fingerprint for call in real_calls]
-    named = frozenset().union(*(run.names_answers(keys) for run in runs)) if keys else frozenset()
-    return Adoption(adoption.needed, may_hold, named)
+    runs = [record.run for record in known_records if record.run is not None]
+    named = {key for run in runs for key in run.names_answers(keys)}
+    return Adoption(adoption.needed, may_hold, frozenset(named))
 
 
 def _response_files() -> Iterator[bytes]:

@@ -13,7 +13,6 @@ from stages.contracts.errors import GraphEvaluatorError, Problem
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.earlier_runs import (
     Adoption,
-    UnreadRun,
     adopt_answers,
     all_records,
     check_lock,
@@ -51,7 +50,7 @@ def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str])
     if loss is not None and variables.get(PAY_AGAIN) != "1":
         raise GraphEvaluatorError(loss)
     if adoption.unread:
-        say(f"{_first_of(adoption.unread)}; continuing without them")
+        say(f"{adoption.unread[0]}; continuing without them")
     if ledger.damage is not None:
         say(f"note: {ledger.damage}; the run goes on with what can be read")
     say_if_shallow(adoption, say)
@@ -98,11 +97,6 @@ def find_loss(adoption: Adoption, ledger: Ledger) -> str | None:
     )
 
 
-def _first_of(unread: Sequence[UnreadRun]) -> str:
-    others = f" (and {counted(len(unread) - 1, 'more record')})" if len(unread) > 1 else ""
-    return f"{unread[0]}{others}"
-
-
 def missing_keys(missing: Sequence[Call], variables: Mapping[str, str]) -> list[Problem]:
     """What the environment lacks for these calls: one problem per variable, naming the models that
     need it.
@@ -139,8 +133,6 @@ def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
             folder = Path(scratch)
         with LedgerToRead(folder) as ledger:
             adoption = adopt_answers(plan, ledger, all_records())
-            if adoption.unread:
-                print(f"note: {_first_of(adoption.unread)}")
             loss = find_loss(adoption, ledger)
             if loss is not None:
                 print(f"note: a run would stop: {loss}")
