@@ -23,9 +23,17 @@ WORDS: dict[str, Any] = tomllib.loads(
 """The content of `words.toml`."""
 WORD_LISTS = {
     name: {language: " ".join(text.split()) for language, text in WORDS[name].items()}
-    for name in ("function", "generic", "common")
+    for name in (
+        "function",
+        "generic",
+        "common",
+        "turning_before",
+        "turning_between",
+        "turning_after",
+        "besides",
+    )
 }
-"""For each kind of words that say little about a subject, the words of each language."""
+"""For each kind of words, those of each language."""
 
 STEM_LETTERS = 5
 """Words that share so many first letters count as the same word."""
@@ -53,7 +61,7 @@ _TOKEN = regex.compile(
     regex.V1,
 )
 _UNIFIED = str.maketrans({"ى": "ي", "ة": "ه", "ٱ": "ا", "ـ": None, "ک": "ك", "ی": "ي"})
-_ARABIC_PREFIX = regex.compile(r"^(?:وال|بال|كال|فال|لل|ال|و|ب|ل)(?=.{3})")
+ARABIC_PREFIX = regex.compile(r"^(?:وال|بال|كال|فال|لل|ال|و|ب|ل)(?=.{3})")
 _ARABIC_SUFFIX = regex.compile(r"(?<=.{3})(?:يه|ات|ون|ين|ان|ها|هم|نا|ه|ي|ا)$")
 _LONG_VOWELS = str.maketrans("", "", "اوي")
 _MARKS = regex.compile(r"[\p{M}--[\u3099\u309A]]+", regex.V1)
@@ -95,9 +103,10 @@ def _words_by_language(name: str) -> dict[str, frozenset[str]]:
 _FUNCTION = _words_by_language("function")
 _GENERIC = _words_by_language("generic")
 _COMMON = _words_by_language("common")
+FUNCTION_WORDS = frozenset[str]().union(*_FUNCTION.values())
 _ALL_GENERIC = frozenset[str]().union(*_GENERIC.values())
 _ALL_COMMON = frozenset[str]().union(*_COMMON.values())
-_IGNORED = _ALL_GENERIC.union(*_FUNCTION.values())
+_IGNORED = _ALL_GENERIC | FUNCTION_WORDS
 _COMMON_PAIRS = frozenset(
     first + second for word in _COMMON["ja"] for first, second in pairwise(word)
 )
@@ -257,7 +266,7 @@ def _is_form_of(words: frozenset[str], form: str) -> bool:
         return True
     if len(form) > 4 and (form[:-1] in words or form[:-2] in words):
         return True
-    return _is_arabic(form) and _ARABIC_PREFIX.sub("", form) in words
+    return _is_arabic(form) and ARABIC_PREFIX.sub("", form) in words
 
 
 def _is_arabic(form: str) -> bool:
@@ -274,7 +283,7 @@ def stem(form: str) -> str:
     True
     """
     if _is_arabic(form):
-        core: str = _ARABIC_SUFFIX.sub("", _ARABIC_PREFIX.sub("", form))
+        core: str = _ARABIC_SUFFIX.sub("", ARABIC_PREFIX.sub("", form))
         consonants: str = core.translate(_LONG_VOWELS)
         return (consonants if len(consonants) >= 3 else core)[:ARABIC_STEM_LETTERS]
     if len(form) > 3 and form.endswith("s") and not form.endswith("ss"):

@@ -90,7 +90,7 @@ FIDELITY_RULES: dict[str, object] = {
     "twin_options": consistency.TWIN_SIMILARITY,
     "result_signs": consistency.CONTRADICTED_TO_FAIL,
     "effects": (
-        effects.INSIDE_LETTERS, effects.NEGATIONS, effects.WRONG_TO_FAIL,
+        effects.WRONG_TO_FAIL,
         effects.RIGHT_SHARE_TO_PASS, effects.NO_EFFECT,
     ),
     "words": WORD_LISTS,

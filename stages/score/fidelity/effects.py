@@ -4,35 +4,25 @@ its labels, and effects are calculated from its own numbers.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-
-import regex
 
 from stages.contracts.brief import GOAL, Expectations, StatedEffect
 from stages.contracts.graph import Node
 from stages.contracts.scorecard import CheckOutcome, CheckResult, EffectOutcome, EffectResult
-from stages.language.words import ABBREVIATION_LETTERS, normalise, split_names
+from stages.language.concepts import read_concepts
+from stages.language.words import normalise
 from stages.score.causal_model import CausalModel
 from stages.score.fidelity.consistency import labels_with_alias, not_applicable
 from stages.score.fidelity.subject import BriefContent
 from stages.structure.topology import Topology
 
 CONCEPT_KINDS = ("factor", "outcome", "risk")
-INSIDE_LETTERS = 5
-"""A word of so many letters is found inside other words too."""
-NEGATIONS = ("dis", "un", "non")
 WRONG_TO_FAIL = 2
 """So many wrong effects, and no fewer than right ones, fail."""
 RIGHT_SHARE_TO_PASS = 1 / 3
 NO_EFFECT = 1e-9
 """An effect that is no larger is none."""
-
-_LETTER = regex.compile(r"\p{L}")
-_OTHER_SCRIPT = regex.compile(r"(?!\p{Latin})\p{L}")
-_ABBREVIATION = regex.compile(rf"\b(\p{{L}}{{{ABBREVIATION_LETTERS},}}+)\.")
-_SEPARATORS = regex.compile(r"[^\w\p{M}\p{Sc}%]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,70 +38,22 @@ class Mention:
 
 
 def find_mentions(nodes: Iterable[Node], concepts: Mapping[str, Sequence[str]]) -> list[Mention]:
-    """The factors, outcomes and risks that name each concept.
-
-    The longest alias of which a label holds every word decides; of equal ones the opposite.
+    """The factors, outcomes and risks that name each concept by an alias. The name of a concept
+    that none names so is an alias too, of labels that name no other.
     """
     named = [node for node in nodes if node.label and node.kind in CONCEPT_KINDS]
-    labels = [_read_label(node.label or "") for node in named]
-    mentions: list[Mention] = []
-    for concept, aliases in concepts.items():
-        words_by_alias = _by_preference(tuple(aliases))
-        for node, label in zip(named, labels, strict=True):
-            for alias, words in words_by_alias:
-                if all(map(label.holds, words)):
-                    polarity = -1 if alias.startswith("-") else 1
-                    mentions.append(Mention(concept, node, alias, polarity))
-                    break
-    return mentions
+    mentions = list(_mentions(named, concepts))
+    read = {mention.node.id for mention in mentions}
+    unnamed = concepts.keys() - {mention.concept for mention in mentions}
+    others = [node for node in named if node.id not in read]
+    by_name = {concept: [concept] for concept in concepts if concept in unnamed}
+    return [*mentions, *_mentions(others, by_name)]
 
 
-@lru_cache(maxsize=1_000)
-def _by_preference(aliases: tuple[str, ...]) -> list[tuple[str, list[str]]]:
-    """The aliases with their words: the longest first, of equal ones the opposite."""
-    words = {
-        alias: [_comparable(word) for word in alias.removeprefix("-").split()] for alias in aliases
-    }
-    return sorted(
-        words.items(), key=lambda entry: (-len(" ".join(entry[1])), not entry[0].startswith("-"))
-    )
-
-
-def _comparable(text: str) -> str:
-    """A text as labels and aliases are compared: joined names split, one space between words."""
-    separated: str = _SEPARATORS.sub(" ", normalise(split_names(text)))
-    return separated.strip()
-
-
-@dataclass(frozen=True, slots=True)
-class _ConceptLabel:
-    """A label in which words of aliases are looked for: its words with a space before each, and
-    those of them that are abbreviated.
-    """
-
-    text: str
-    abbreviations: tuple[str, ...]
-
-    def holds(self, word: str) -> bool:
-        """True if the label has a word of an alias: from a word's start or abbreviated; a longer
-        one also inside, but not behind dis-, un- or non-; one of another script than Latin
-        anywhere.
-        """
-        text = self.text
-        if word not in text:
-            return bool(self.abbreviations) and word.startswith(self.abbreviations)
-        if f" {word}" in text or _OTHER_SCRIPT.search(word):
-            return True
-        if len(_LETTER.findall(word)) < INSIDE_LETTERS:
-            return False
-        for negation in NEGATIONS:
-            text = text.replace(f" {negation}{word}", " ")
-        return word in text
-
-
-def _read_label(label: str) -> _ConceptLabel:
-    abbreviated = _ABBREVIATION.findall(split_names(label))
-    return _ConceptLabel(f" {_comparable(label)}", tuple(map(normalise, abbreviated)))
+def _mentions(nodes: Iterable[Node], concepts: Mapping[str, Sequence[str]]) -> Iterator[Mention]:
+    for node in nodes:
+        for concept, reading in read_concepts(node.label or "", concepts).items():
+            yield Mention(concept, node, reading.alias, reading.polarity)
 
 
 class EffectJudge:

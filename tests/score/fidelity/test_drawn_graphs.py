@@ -2,6 +2,8 @@
 checks of today.
 """
 
+from collections import Counter
+
 import pytest
 
 from stages.contracts.brief import Prompt
@@ -11,6 +13,7 @@ from tests.score.fidelity.drawn_graphs import (
     SHORT_GRAPHS,
     DrawnGraph,
     drawn_graphs,
+    reversed_graphs,
 )
 from tests.score.fidelity.true_graphs import PROMPTS
 
@@ -55,3 +58,12 @@ def test_of_the_graphs_of_short_briefs_only_those_without_their_words_fail() -> 
     assert not any(card.unchecked for card in cards.values())
     failed = {name for name, card in cards.items() if not card.usable}
     assert failed == {"podcast, far synonyms", "translators, far synonyms"}
+
+
+def test_effects_of_results_that_are_named_by_opposites_are_hardly_ever_called_wrong() -> None:
+    outcomes: Counter[str] = Counter()
+    for drawn in reversed_graphs():
+        card = SCORER.score_graph(drawn.graph, drawn.brief.id)
+        assert card.violations == ()
+        outcomes.update(effect.outcome for effect in card.effects)
+    assert outcomes == {"right": 61, "wrong": 2, "missing": 1}

@@ -7,6 +7,7 @@ from typing import Any
 from stages.contracts.brief import Brief, parse_brief
 from stages.contracts.graph import read
 from stages.contracts.scorecard import EffectResult
+from stages.language.concepts import read_concepts
 from stages.score import Scorer
 from stages.score.fidelity.effects import find_mentions
 from tests.builders.cases import cases
@@ -174,9 +175,41 @@ def test_a_team_may_let_the_check_decide() -> None:
         "other scripts anywhere": (["待ち"], "平均待ち時間", 1),
         "accents and case": (["réserv"], "RESERVATIONS", 1),
         "a typographic apostrophe": (["partner's job"], "My partner’s job", 1),
+        "the singular": (["wrong parts"], "Wrong part sent", 1),
+        "a stop word among two words": (["open on sunday"], "Sundays open", 1),
+        "a stop word before a single word": (["in house"], "House prices in town", None),
+        "the name of the concept": (["defect"], "A concept", 1),
+        "the number sign": (["nurses"], "No. of nurses", 1),
     },
 )
 def test_a_label_names_a_concept(aliases: list[str], label: str, polarity: int | None) -> None:
     graph, _ = read({"nodes": [{"id": "n", "kind": "risk", "label": label}], "edges": []})
     mentions = find_mentions(graph.nodes, {"concept": aliases})
     assert [mention.polarity for mention in mentions] == ([polarity] if polarity else [])
+
+
+@cases(
+    "label, polarity",
+    {
+        "avoided after": ("Waste avoided in the kitchen", -1),
+        "avoided before": ("Avoided waste", -1),
+        "drop in": ("Drop in my waste", -1),
+        "over a number": ("Fewer than 40 waste bags", -1),
+        "a number between": ("Avoided 40 t waste", 1),
+        "beside another word": ("Fewer nurses and more waste", 1),
+        "twice": ("Avoided drop in waste", 1),
+        "of one of two aliases": ("Spoilage avoided, of all waste", -1),
+        "besides": ("Margin after waste", None),
+        "German": ("Vermiedene Müllkosten", -1),
+        "German compounds": ("Müllvermeidung", -1),
+        "German hyphens": ("Weniger CO2-Müll", -1),
+        "French": ("Réduction des déchets", -1),
+        "Spanish": ("Menos residuos", -1),
+        "Japanese": ("廃棄の削減", -1),
+        "Arabic": ("تقليل النفايات", -1),
+    },
+)
+def test_a_word_of_reversal_beside_a_concept_turns_it(label: str, polarity: int | None) -> None:
+    aliases = ["waste", "spoilage", "müll", "déchets", "residuos", "廃棄", "نفايات"]
+    readings = read_concepts(label, {"concept": aliases})
+    assert [reading.polarity for reading in readings.values()] == ([polarity] if polarity else [])
