@@ -21,6 +21,9 @@ REMOVED_OPTIONS: dict[str, str] = {
     "metrics, `compare main NAME` the verdict on one",
     "compare --graphs": "the page of a brief in results/site shows graphs side by side",
     "generate --samples": "set generate.samples in params.yaml, then forecast it",
+    "ingest --input-column": "--input names the input by a dotted path",
+    "ingest --output-column": "--output names the output by a dotted path",
+    "ingest --provider": "--where provider.id=NAME takes the answers of one",
     "settle --margin": "compare.min_difference in params.yaml says which differences matter",
     "settle --reliability": "failures count in the expected score; `settle` adds samples",
 }

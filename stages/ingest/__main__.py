@@ -1,5 +1,5 @@
 """`python -m stages.ingest LOG --as ID`: makes a recorded model of a log of answers: its answers,
-its config, and a brief with purpose: traffic for each input that has none.
+its traffic and its config.
 """
 
 import argparse
@@ -7,67 +7,84 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from stages.contracts.errors import input_error
-from stages.ingest.exchanges import ExchangeReader
-from stages.ingest.files import RecordedFiles
-from stages.ingest.ingestion import Ingestion
-from stages.ingest.log_files import Columns
-from stages.ingest.matching import Matcher, text_sha256
+from filelock import FileLock
+
+from stages.contracts.errors import input_error, nearest
+from stages.ingest.files import WORK, RecordedFiles
+from stages.ingest.ingestion import Ingestion, ReadingOptions
+from stages.ingest.log_files import LogFile
+from stages.ingest.matching import BriefMatcher, text_sha256
 from stages.ingest.redacting import Redactor
+from stages.ingest.unwrapping import PRESETS
 from stages.shell.command import command_parser, run
+from stages.shell.files import read_input
 from stages.shell.inputs import map_briefs
 from stages.shell.numbers import count, counted
 
 _DESCRIPTION = """\
-Make a recorded model of logged answers: answers/ID.jsonl, models/ID.json, and for each input that
-no brief has a brief with purpose: traffic. Calls no model. Logs: JSON Lines, CSV, requests and
-answers of a batch, promptfoo's results; docs/recorded.md has their forms."""
+Make a recorded model of logged answers: answers/ID.jsonl and models/ID.json, and of answers to
+inputs that no brief has answers/ID.traffic.jsonl. Calls no model. Logs: JSON, JSON Lines or CSV, as
+they are or gzipped, of any tool; docs/recorded.md says how they are read."""
 _EXAMPLES = (
-    "log.jsonl --as production",
-    "answers.csv --as survey --input-column question --output-column reply",
-    "requests.jsonl output.jsonl --as nightly --dry-run",
-    r"log.jsonl --as production --redact '[\w.]+@[\w.]+'",
+    "log.jsonl --as production --dry-run",
+    "export.json --as tool --records data.items --input input.-1.content --output reply.text",
+    "batch_output.jsonl batch_input.jsonl --as nightly",
+    r"log.jsonl.gz --as production --redact '[\w.]+@[\w.]+'",
 )
+_SLOT = "{brief}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the logs, print what they are, and write the files."""
     options = _parse_options(arguments)
-    columns = Columns(options.input_column, options.output_column)
     redactor = Redactor(options.redact)
-    reader = ExchangeReader(columns)
-    matcher = Matcher(options.model_id, _brief_hashes(), reader, redactor, options.provider)
-    ingestion = Ingestion(matcher)
-    for log in options.logs:
-        ingestion.read(log, columns)
-    files = RecordedFiles(options.model_id, ingestion)
-    files.check()
-    for line in _summary(ingestion, redactor):
-        print(line)
-    if options.dry_run:
-        print("dry run: nothing was written")
-        return
-    written = files.write()
-    _print_written(written, ingestion.new_briefs, files)
-
-
-def _brief_hashes() -> dict[str, str]:
-    """The hash of the text of each brief, by id."""
-    return dict(map_briefs(lambda brief: (brief.id, text_sha256(brief.body))))
+    hashes = dict(map_briefs(lambda brief: (brief.id, text_sha256(brief.body))))
+    if options.brief is not None and options.brief not in hashes:
+        hint = nearest(options.brief, hashes)
+        raise input_error("command line", "--brief", f'there is no brief "{options.brief}"{hint}')
+    matcher = BriefMatcher(hashes, options.brief, _template(options.template))
+    reading = ReadingOptions(
+        paths={field: getattr(options, field) for field in PRESETS},
+        conditions=dict(options.where),
+        accept_prose=options.accept_prose,
+        replace=options.replace,
+    )
+    logs = [LogFile(file, options.records) for file in options.logs]
+    ingestion = Ingestion(logs, reading, matcher, redactor)
+    files = RecordedFiles(options.model_id)
+    WORK.mkdir(parents=True, exist_ok=True)
+    with FileLock(WORK / f"{options.model_id}.lock"):
+        files.read_present(ingestion)
+        ingestion.read()
+        files.check(ingestion)
+        for line in _summary(ingestion, redactor, options):
+            print(line)
+        if options.dry_run:
+            print("dry run: nothing was written")
+            return
+        written = files.write(ingestion, replace=options.replace)
+    names = [file.as_posix() for file in written]
+    print(f"written: {', '.join(names)}" if names else "nothing changed")
 
 
 def _parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = command_parser("ingest", _DESCRIPTION, *_EXAMPLES)
     add = parser.add_argument
-    add("logs", metavar="LOG", nargs="+", type=Path, help="a log; the requests of a batch first")
+    add("logs", metavar="LOG", nargs="+", type=Path, help="a log")
     add("--as", dest="model_id", metavar="ID", required=True, help="the id of the recorded model")
-    named = "the column or key with the input, or promptfoo's variable (default: %(default)s)"
-    add("--input-column", metavar="NAME", default="input", help=named)
-    output = "the column or key with the output (default: %(default)s)"
-    add("--output-column", metavar="NAME", default="output", help=output)
+    add("--records", metavar="PATH", help="dotted path to the records: results.results")
+    for field in PRESETS:
+        help_text = f"dotted path in a record to the {field}; default: known ones, by trying"
+        add(f"--{field}", metavar="PATH", help=help_text)
+    where = "only records with this value at a path; repeatable"
+    add("--where", metavar="PATH=VALUE", type=_condition, action="append", default=[], help=where)
+    add("--brief", metavar="ID", help="the brief that all inputs are of")
+    add("--template", metavar="FILE", type=Path, help=f"a brief's text within inputs, as {_SLOT}")
     redact = "replace what a regular expression matches, before anything else; repeatable"
     add("--redact", metavar="PATTERN", action="append", default=[], help=redact)
-    add("--provider", metavar="NAME", help="of promptfoo's results, those of one provider alone")
+    prose = "go on where most answers have no nodes and edges"
+    add("--accept-prose", action="store_true", help=prose)
+    add("--replace", action="store_true", help="drop earlier answers that the logs do not have")
     add("--dry-run", action="store_true", help="print what there is, and write nothing")
     options = parser.parse_args(arguments)
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}", options.model_id):
@@ -76,25 +93,40 @@ def _parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def _summary(ingestion: Ingestion, redactor: Redactor) -> Iterator[str]:
-    """How many entries became what, and the first that cannot be used."""
+def _condition(text: str) -> tuple[str, str]:
+    path, sign, value = text.partition("=")
+    if not sign:
+        raise argparse.ArgumentTypeError("must be PATH=VALUE")
+    return path, value
+
+
+def _template(file: Path | None) -> str:
+    if file is None:
+        return _SLOT
+    text = read_input(file)
+    if text.count(_SLOT) != 1:
+        raise input_error(file.as_posix(), "", f"must have {_SLOT} once, for the brief's text")
+    return text
+
+
+def _summary(
+    ingestion: Ingestion, redactor: Redactor, options: argparse.Namespace
+) -> Iterator[str]:
+    """How many records became what, by which paths, and the first that cannot be used."""
     for state, number in sorted(ingestion.counts.items()):
         yield f"{count(number):>9}  {state}"
     yield from (f"           {text}" for text in ingestion.unreadable)
     if redactor.replaced:
         matches = "matches of --redact, and what looks like a key, replaced"
         yield f"{count(redactor.replaced):>9}  {matches}"
-
-
-def _print_written(written: Sequence[Path], new_briefs: int, files: RecordedFiles) -> None:
-    if not written:
-        print("nothing changed")
-        return
-    names = [file.as_posix() for file in written]
-    if new_briefs:
-        names.append(f"{counted(new_briefs, 'brief')} with purpose: traffic")
-    print(f"written: {', '.join(names)}")
-    print(f"what became of each line: {files.report.as_posix()}")
+    for file in (ingestion.answers, ingestion.traffic):
+        if options.replace and file.gone:
+            verb = "would go" if options.dry_run else "removed"
+            yield f"{count(file.gone):>9}  of the earlier answers {verb}"
+    if options.dry_run:
+        for (field, path), number in sorted(ingestion.mapping.used.items()):
+            yield f"  --{field} {path}: {counted(number, 'record')}"
+        yield from (f"  {example}" for example in ingestion.examples)
 
 
 if __name__ == "__main__":

@@ -1,78 +1,72 @@
-"""Adapter: the files of a recorded model, written from its logs. Files that this command did not
-write are left alone.
-"""
+"""Adapter: the files of a recorded model. Answers that are there stay; nothing else is changed."""
 
-import hashlib
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.contracts.errors import InputError, Problem, collecting
-from stages.contracts.json_text import JsonObject, pretty
+from stages.contracts.errors import InputError, Problem, collecting, input_error
+from stages.contracts.json_text import JsonObject, NotJson, parse, pretty
 from stages.contracts.model_config import parse_model_config
-from stages.ingest.ingestion import Ingestion
-from stages.ingest.matching import text_sha256
+from stages.generate.answers.recorded import BadLine, read_recorded_line
+from stages.generate.apis.kind import object_of
+from stages.ingest.ingestion import AnswersOfFile, Ingestion
+from stages.ingest.matching import content_hash, text_sha256
 from stages.shell import paths
-from stages.shell.files import read_input, whole_file, write_atomic
+from stages.shell.files import read_input, write_atomic
 
-REPORT_START = "answers, SHA-256: "
-"""How a report begins, so that the answers file beside it is known to be of this command."""
-MAX_START = 200
+WORK = Path(".evaluation") / "ingest"
+"""Where files are written before they get their name: git ignores it."""
 MAX_MODEL_NAME = 200
-_CHANGED = "has another text than the log: rename it, or choose another --as"
-_FOREIGN = "was not written by this command, or was changed: remove it, or choose another --as"
+_OTHER_PROMPT = "has another text than the log: rename it, or choose another --as"
 
 
 class RecordedFiles:
     """The files of one recorded model in this project."""
 
-    def __init__(self, model_id: str, ingestion: Ingestion) -> None:
+    def __init__(self, model_id: str) -> None:
         self.answers = paths.ANSWERS / f"{model_id}.jsonl"
-        self.report = paths.ANSWERS / f"{model_id}.report.txt"
+        self.traffic = paths.ANSWERS / f"{model_id}.traffic.jsonl"
         self.config = paths.MODELS / f"{model_id}.json"
         self._own_prompt = paths.PROMPTS / f"{model_id}.txt"
         self._model_id = model_id
-        self._ingestion = ingestion
 
-    def check(self) -> None:
+    def read_present(self, ingestion: Ingestion) -> None:
+        """Give the ingestion what the files have already; InputError if a line cannot be read."""
+        for file, answers in self._pairs(ingestion):
+            stored = file.with_name(f"{file.name}.dvc")
+            if stored.exists() and not file.exists():
+                raise input_error(file.as_posix(), "", "is not here: run `dvc pull`")
+            answers.present.update(_contents(file))
+
+    def _pairs(self, ingestion: Ingestion) -> tuple[tuple[Path, AnswersOfFile], ...]:
+        return (self.answers, ingestion.answers), (self.traffic, ingestion.traffic)
+
+    def check(self, ingestion: Ingestion) -> None:
         """Raise InputError, with all problems, where the logs or these files do not permit it."""
-        problems = [*self._ingestion.problems(), *self._foreign_files()]
+        problems = list(ingestion.problems())
         with collecting(problems):
-            problems += self._problems_of_present_files()
+            problems += self._problems_of_present_files(ingestion.prompt)
         if problems:
             raise InputError(problems)
 
-    def write(self) -> list[Path]:
-        """Write what is not there yet; returns what was written, briefs left out."""
-        ingestion = self._ingestion
-        contents: dict[Path, bytes] = {}
-        prompt = self._find_prompt()
-        if prompt and not prompt.exists():
-            contents[prompt] = f"{ingestion.prompt}\n".encode()
-        if not self.config.exists():
-            contents[self.config] = pretty(self._new_config(prompt))
-        report_lines = [f"{REPORT_START}{ingestion.answers_sha256}", *ingestion.report]
-        contents[self.report] = "".join(f"{text}\n" for text in report_lines).encode()
-        for brief_id, body in ingestion.briefs():
-            content = f"---\npurpose: traffic\n---\n\n{body}\n".encode()
-            write_atomic(_brief_file(brief_id), content)
+    def write(self, ingestion: Ingestion, *, replace: bool) -> list[Path]:
+        """Write what is not there yet, and return what was written."""
         written: list[Path] = []
-        if _sha256(self.answers) != ingestion.answers_sha256:
-            self._write_answers()
-            written.append(self.answers)
-        for file, content in contents.items():
-            if not file.exists() or file.read_bytes() != content:
-                write_atomic(file, content)
+        for file, answers in self._pairs(ingestion):
+            if answers.new or (replace and answers.gone):
+                _write_answers(file, answers, replace=replace)
                 written.append(file)
+        prompt = self._find_prompt(ingestion.prompt)
+        if prompt and not prompt.exists():
+            write_atomic(prompt, f"{ingestion.prompt}\n".encode())
+            written.append(prompt)
+        if not self.config.exists():
+            write_atomic(self.config, pretty(self._new_config(ingestion.model, prompt)))
+            written.append(self.config)
         return written
 
-    def _write_answers(self) -> None:
-        self.answers.parent.mkdir(exist_ok=True)
-        self._ingestion.answers.seek(0)
-        with whole_file(self.answers) as file:
-            shutil.copyfileobj(self._ingestion.answers, file)
-
-    def _new_config(self, prompt: Path | None) -> JsonObject:
+    def _new_config(self, model: str | None, prompt: Path | None) -> JsonObject:
         config: JsonObject = {
             "$schema": "../schemas/model_config.schema.json",
             "id": self._model_id,
@@ -81,46 +75,28 @@ class RecordedFiles:
             "answers": self.answers.as_posix(),
             "target_mode": "normal",
         }
-        if self._ingestion.model:
-            config["model"] = self._ingestion.model[:MAX_MODEL_NAME]
+        if model:
+            config["model"] = model[:MAX_MODEL_NAME]
         if prompt:
             config["prompt"] = prompt.as_posix()
         return config
 
-    def _find_prompt(self) -> Path | None:
+    def _find_prompt(self, text: str | None) -> Path | None:
         """The file with the log's system prompt; one of its own where no prompt has the text."""
-        prompt = self._ingestion.prompt
-        if prompt is None:
+        if text is None:
             return None
         files = {
             text_sha256(read_input(file)): file for file in sorted(paths.PROMPTS.glob("*.txt"))
         }
-        return files.get(text_sha256(prompt), self._own_prompt)
+        return files.get(text_sha256(text), self._own_prompt)
 
-    def _foreign_files(self) -> Iterator[Problem]:
-        """Files in the place of those to write that this command did not write."""
-        answers, report = self.answers, self.report
-        stored = answers.with_name(f"{answers.name}.dvc")
-        if stored.exists() and not answers.exists():
-            yield Problem(answers.as_posix(), "", "is not here: run `dvc pull`")
-        report_start = _first_line(report)
-        if not report_start.startswith(REPORT_START) and report.exists():
-            yield Problem(report.as_posix(), "", _FOREIGN)
-        own_sha256 = (self._ingestion.answers_sha256, report_start.removeprefix(REPORT_START))
-        if answers.exists() and _sha256(answers) not in own_sha256:
-            yield Problem(answers.as_posix(), "", _FOREIGN)
-        new_files = [_brief_file(brief_id) for brief_id, _ in self._ingestion.briefs()]
-        for file in new_files:
-            if file.exists():
-                yield Problem(file.as_posix(), "", _CHANGED)
-
-    def _problems_of_present_files(self) -> Iterator[Problem]:
+    def _problems_of_present_files(self, text: str | None) -> Iterator[Problem]:
         """Which files of an earlier import disagree with this one: prompt or model config."""
-        prompt = self._find_prompt()
+        prompt = self._find_prompt(text)
         own_prompt = self._own_prompt
         is_own = prompt == own_prompt and own_prompt.exists()
-        if is_own and read_input(own_prompt).split() != (self._ingestion.prompt or "").split():
-            yield Problem(own_prompt.as_posix(), "", _CHANGED)
+        if is_own and read_input(own_prompt).split() != (text or "").split():
+            yield Problem(own_prompt.as_posix(), "", _OTHER_PROMPT)
         if not self.config.exists():
             return
         name = self.config.as_posix()
@@ -133,21 +109,52 @@ class RecordedFiles:
             yield Problem(name, "prompt", message)
 
 
-def _brief_file(brief_id: str) -> Path:
-    return paths.BRIEFS / f"{brief_id}.md"
+def _write_answers(file: Path, answers: AnswersOfFile, *, replace: bool) -> None:
+    WORK.mkdir(parents=True, exist_ok=True)
+    file.parent.mkdir(exist_ok=True)
+    unfinished = WORK / f"{file.name}.{os.getpid()}"
+    answers.lines.seek(0)
+    try:
+        with unfinished.open("wb") as target:
+            if file.exists() and not replace:
+                with file.open("rb") as present:
+                    shutil.copyfileobj(present, target)
+                if not _ends_with_line(file):
+                    target.write(b"\n")
+            shutil.copyfileobj(answers.lines, target)
+        unfinished.replace(file)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
-def _first_line(file: Path) -> str:
-    """The first line of a file; "" where there is none."""
+def _ends_with_line(file: Path) -> bool:
+    with file.open("rb") as present:
+        present.seek(0, os.SEEK_END)
+        present.seek(max(0, present.tell() - 1))
+        return present.read() in (b"", b"\n")
+
+
+def _contents(file: Path) -> Iterator[bytes]:
+    """The hash of each answer in a file, of briefs or of traffic."""
     if not file.exists():
-        return ""
-    with file.open(encoding="utf-8", errors="replace") as stream:
-        return stream.readline(MAX_START).rstrip()
+        return
+    with file.open("rb") as lines:
+        for number, raw in enumerate(lines, 1):
+            if raw.strip():
+                try:
+                    yield _content_of(raw.removeprefix(b"\xef\xbb\xbf").strip())
+                except (BadLine, NotJson) as error:
+                    message = f"{error}: fix the line, or choose another --as"
+                    raise input_error(file.as_posix(), f"line {number}", message) from None
 
 
-def _sha256(file: Path) -> str | None:
-    """The hash of a file; None where there is none."""
-    if not file.exists():
-        return None
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+def _content_of(raw: bytes) -> bytes:
+    record = object_of(parse(raw))
+    subject = record.get("brief") or record.get("input")
+    text = record.get("text")
+    if isinstance(subject, str) and isinstance(text, str):
+        return content_hash(subject, text)
+    as_brief = {**record, "brief": "traffic"} if "input" in record else record
+    recorded = read_recorded_line(pretty(as_brief))
+    answer = recorded.answer.content.raw_text if recorded.answer else ""
+    return content_hash(str(subject or recorded.brief_id), answer)

@@ -1,147 +1,288 @@
-"""Adapter: the entries of a log file, one at a time: JSON Lines, CSV, or one JSON text."""
+"""Adapter: the records of a log file, one at a time: JSON Lines, JSON over many lines, a table, or
+an archive of Inspect, compressed or not.
+"""
 
+import codecs
 import csv
-import hashlib
+import gzip
+import io
 import re
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from stages.contracts.errors import InputError, input_error
-from stages.contracts.json_text import JsonObject, JsonValue, NotJson, canonical, parse
+from stages.contracts.json_text import JsonObject, JsonValue, NotJson, parse
+from stages.generate.apis.kind import object_of, objects_of
+from stages.ingest.unwrapping import KEYS, follow
 from stages.shell.text import visible
 
 MAX_LINE_CHARACTERS = 10_000_000
-MAX_WHOLE_FILE_BYTES = 50_000_000
-"""A file that is one JSON text is read as a whole."""
-_ENCODING = "utf-8-sig"
+MAX_TEXT_CHARACTERS = 100_000_000
+"""One JSON text, on one line or on many, is read as a whole."""
+_TOO_LARGE = (
+    f"is one JSON text of more than {MAX_TEXT_CHARACTERS // 1_000_000} million characters: write "
+    "its records as JSON Lines, such as with `jq -c '.results.results[]'`"
+)
 _NO_UTF8 = re.compile(r"[\udc80-\udcff]")
 """What the bytes of another encoding are read as."""
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The columns of a table, or the keys of an object, that hold input and output."""
-
-    input: str = "input"
-    output: str = "output"
+_MAGIC = {
+    b"\x1f\x8b": "a gzip file",
+    b"PK": "a zip file",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """An entry of a log, and its line, or its position in one JSON text, from 1; equal entries have
-    equal digests, and `fault` says why there is no record.
-    """
+    """A record of a log and its place; `fault` says why there is none."""
 
-    number: int
+    place: str
     record: JsonObject | None = None
-    digest: bytes = b""
     fault: str = ""
 
 
-def read_entries(file: Path, columns: Columns) -> Iterator[LogEntry]:
-    """The entries of a log; `.csv` and `.tsv` are tables, `.json` may be one JSON text, and all
-    else is JSON Lines.
+class LogFile:
+    """A log, which can be read more than once.
 
-    Raises:
-        InputError: the file cannot be read, is too large for one JSON text, or is a table without
-            these columns.
+    `form` says what was found in it. `records` is the dotted path to the records of a JSON text;
+    None tries the known ones.
     """
-    try:
-        if file.suffix.lower() == ".json":
-            records = _records_of_text(file)
-            if records:
-                yield from (
-                    _entry_of(number, value, canonical(value))
-                    for number, value in enumerate(records, 1)
-                )
-                return
-        is_table = file.suffix.lower() in (".csv", ".tsv")
-        newline = "" if is_table else None
-        with file.open(encoding=_ENCODING, errors="surrogateescape", newline=newline) as stream:
-            if is_table:
-                yield from _table_entries(file, stream, columns)
-            else:
-                yield from _line_entries(stream)
-    except OSError as error:
-        raise _problem(file, f"cannot be read: {error.strerror}") from None
 
+    def __init__(self, file: Path, records: str | None = None) -> None:
+        self.form = "an empty file"
+        self._file = file
+        self._name = visible(file.name)
+        self._records = records
 
-def _problem(file: Path, message: str) -> InputError:
-    return input_error(file.as_posix(), "", message)
+    def entries(self) -> Iterator[LogEntry]:
+        """The records of the log in their order.
 
-
-def _records_of_text(file: Path) -> list[JsonValue]:
-    """The records in one JSON text: a list, or promptfoo's results; none in JSON Lines."""
-    if file.stat().st_size > MAX_WHOLE_FILE_BYTES:
-        limit = MAX_WHOLE_FILE_BYTES // 1_000_000
-        advice = "write JSON Lines in its place, as promptfoo does with `--output results.jsonl`"
-        raise _problem(file, f"is larger than {limit} MB: {advice}")
-    try:
-        value = parse(file.read_text(encoding=_ENCODING))
-    except (NotJson, UnicodeError):
-        return []
-    while isinstance(value, dict):
-        value = value.get("results")
-    return value if isinstance(value, list) else []
-
-
-def _line_entries(stream: TextIO) -> Iterator[LogEntry]:
-    number = 0
-    while text := stream.readline(MAX_LINE_CHARACTERS):
-        number += 1
-        if len(text) == MAX_LINE_CHARACTERS and not text.endswith("\n"):
-            while text and not text.endswith("\n"):
-                text = stream.readline(MAX_LINE_CHARACTERS)
-            yield LogEntry(number, fault=f"is longer than {MAX_LINE_CHARACTERS:,} characters")
-            continue
-        text = text.strip().removeprefix("\ufeff")
-        if not text.isascii() and _NO_UTF8.search(text):
-            yield LogEntry(number, fault="is not UTF-8")
-        elif text:
-            yield _line_entry(number, text)
-
-
-def _line_entry(number: int, text: str) -> LogEntry:
-    try:
-        return _entry_of(number, parse(text), text.encode())
-    except NotJson as error:
-        reason = str(error).partition(": line ")[0]
-        return LogEntry(number, fault=f"is not JSON: {reason}")
-
-
-def _entry_of(number: int, value: JsonValue, content: bytes) -> LogEntry:
-    if isinstance(value, dict):
-        return LogEntry(number, value, hashlib.sha256(content).digest())
-    return LogEntry(number, fault="is no JSON object")
-
-
-def _table_entries(file: Path, stream: TextIO, columns: Columns) -> Iterator[LogEntry]:
-    """The rows as objects of texts; a cell that is empty is left out."""
-    csv.field_size_limit(MAX_LINE_CHARACTERS)
-    first_line = stream.readline(MAX_LINE_CHARACTERS)
-    delimiter = max(",;\t", key=first_line.count)
-    header = next(csv.reader([first_line], delimiter=delimiter), [])
-    needed = {columns.output} if "brief" in header else {columns.input, columns.output}
-    if missing := sorted(needed.difference(header)):
-        present = visible(", ".join(header)) or "none"
-        advice = "--input-column and --output-column name others"
-        raise _problem(file, f"has no column {' and '.join(missing)}, of {present}: {advice}")
-    rows = csv.reader(stream, delimiter=delimiter, strict=True)
-    while True:
-        number = rows.line_num + 2
+        Raises:
+            InputError: the file cannot be read, or is too large for one JSON text.
+        """
         try:
-            row = next(rows)
-        except StopIteration:
+            with self._file.open("rb") as stream:
+                yield from self._entries_of_bytes(stream, self._file.suffixes)
+        except (OSError, EOFError, zipfile.BadZipFile, NotImplementedError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise self._problem(f"cannot be read: {reason}") from None
+
+    def _problem(self, message: str) -> InputError:
+        return input_error(self._file.as_posix(), "", message)
+
+    def _entries_of_bytes(self, stream: BinaryIO, suffixes: list[str]) -> Iterator[LogEntry]:
+        start = stream.read(4)
+        stream.seek(0)
+        found = next((form for magic, form in _MAGIC.items() if start.startswith(magic)), "")
+        if found == "a gzip file":
+            with gzip.open(stream) as inner:
+                yield from self._entries_of_bytes(io.BufferedReader(inner), suffixes)
+            self.form = f"a gzip file of {self.form}"
             return
-        except csv.Error as error:
-            yield LogEntry(number, fault=f"is no row of a table: {error}")
-            continue
-        if any(map(_NO_UTF8.search, row)):
-            yield LogEntry(number, fault="is not UTF-8")
-        elif row and len(row) != len(header):
-            yield LogEntry(number, fault=f"has {len(row)} cells, and the header {len(header)}")
-        elif row:
-            cells: JsonObject = {name: cell for name, cell in zip(header, row, strict=True) if cell}
-            yield _entry_of(number, cells, canonical(cells))
+        if found == "a zip file":
+            yield from self._entries_of_zip(stream)
+            return
+        is_wide = found == "UTF-16" or (start[:1] > b"\0" and start[1:2] == b"\0")
+        encoding = "utf-16" if found else ("utf-16-le" if is_wide else "utf-8-sig")
+        is_table = any(suffix.lower() in (".csv", ".tsv") for suffix in suffixes)
+        errors = "replace" if is_wide else "surrogateescape"
+        newline = "" if is_table else None
+        text = io.TextIOWrapper(stream, encoding, errors, newline)
+        yield from self._entries_of_table(text) if is_table else self._entries_of_json(text)
+        if is_wide:
+            self.form = f"UTF-16, {self.form}"
+
+    def _entries_of_zip(self, stream: BinaryIO) -> Iterator[LogEntry]:
+        """The samples of an evaluation log of Inspect."""
+        self.form = "a zip file"
+        with zipfile.ZipFile(stream) as archive:
+            for name in sorted(archive.namelist()):
+                if name.startswith("samples/") and name.endswith(".json"):
+                    place = f"{self._name} {visible(name)}"
+                    yield from self._entries_of_text(place, archive.read(name).decode("utf-8"))
+
+    def _entries_of_text(self, place: str, text: str) -> Iterator[LogEntry]:
+        try:
+            value = parse(text)
+        except NotJson as error:
+            yield LogEntry(place, fault=f"is not JSON: {str(error).partition(': line ')[0]}")
+            return
+        records = _records_in(value, self._records)
+        for number, record in enumerate(records, 1):
+            where = place if len(records) == 1 else f"{place} record {number}"
+            if isinstance(record, dict):
+                yield LogEntry(where, record)
+            else:
+                yield LogEntry(where, fault="is no JSON object")
+
+    def _entries_of_json(self, stream: TextIO) -> Iterator[LogEntry]:
+        """Those of the whole file where it is one JSON text over many lines, else of its lines."""
+        first_line = stream.readline(MAX_TEXT_CHARACTERS)
+        start = first_line.strip().removeprefix("\ufeff")
+        if start[:1] in ("{", "[") and not _is_json(start):
+            text = first_line + stream.read(MAX_TEXT_CHARACTERS)
+            if len(text) >= MAX_TEXT_CHARACTERS:
+                raise self._problem(_TOO_LARGE)
+            if _is_json(text.strip().removeprefix("\ufeff")):
+                self.form = "JSON over many lines"
+                yield from self._entries_of_text(self._name, text.strip().removeprefix("\ufeff"))
+                return
+            first_line, stream = "", io.StringIO(text)
+        yield from self._entries_of_lines(first_line, stream)
+
+    def _entries_of_lines(self, first_line: str, stream: TextIO) -> Iterator[LogEntry]:
+        """Each line is a JSON text, or begins one with a bracket of its own, which ends with the
+        next line that begins with a closing bracket.
+        """
+        self.form = "JSON Lines"
+        number = 0
+        while line := first_line or stream.readline(MAX_LINE_CHARACTERS):
+            number += 1
+            place = f"{self._name} line {number}"
+            text = line.strip().removeprefix("\ufeff")
+            if not first_line and len(line) == MAX_LINE_CHARACTERS and not line.endswith("\n"):
+                _skip_line(stream)
+                fault = f"is longer than {MAX_LINE_CHARACTERS:,} characters"
+                yield LogEntry(place, fault=fault)
+            elif text in ("{", "["):
+                lines = [text, *_rest_of_text(stream)]
+                number += len(lines) - 1
+                yield from self._entries_of_text(place, "".join(lines).strip())
+            elif not text.isascii() and _NO_UTF8.search(text):
+                yield LogEntry(place, fault="is not UTF-8")
+            elif text:
+                yield from self._entries_of_text(place, text)
+            first_line = ""
+
+    def _entries_of_table(self, stream: TextIO) -> Iterator[LogEntry]:
+        """The rows as objects of texts; a cell that is empty is left out."""
+        csv.field_size_limit(MAX_LINE_CHARACTERS)
+        self.form = "a table"
+        first_line = stream.readline(MAX_LINE_CHARACTERS)
+        delimiter = max(",;\t", key=first_line.count)
+        header = next(csv.reader([first_line], delimiter=delimiter), [])
+        rows = csv.reader(stream, delimiter=delimiter, strict=True)
+        while True:
+            place = f"{self._name} line {rows.line_num + 2}"
+            try:
+                row = next(rows)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield LogEntry(place, fault=f"is no row of a table: {error}")
+                continue
+            if any(map(_NO_UTF8.search, row)):
+                yield LogEntry(place, fault="is not UTF-8")
+            elif row and len(row) != len(header):
+                fault = f"has {len(row)} cells, and the header {len(header)}"
+                yield LogEntry(place, fault=fault)
+            elif row:
+                cells = zip(header, row, strict=True)
+                yield LogEntry(place, {key: cell for key, cell in cells if cell})
+
+
+def _is_json(text: str) -> bool:
+    try:
+        parse(text)
+    except NotJson:
+        return False
+    return True
+
+
+def _rest_of_text(stream: TextIO) -> Iterator[str]:
+    """The lines up to the end of a JSON text whose first line has been read."""
+    length = 0
+    while length < MAX_LINE_CHARACTERS and (line := stream.readline(MAX_LINE_CHARACTERS)):
+        length += len(line)
+        yield line
+        if line[:1] in ("}", "]"):
+            return
+
+
+def _skip_line(stream: TextIO) -> None:
+    """Go to the next line without keeping this one."""
+    while (rest := stream.readline(MAX_LINE_CHARACTERS)) and not rest.endswith("\n"):
+        pass
+
+
+def _records_in(value: JsonValue, path: str | None) -> list[JsonValue]:
+    """The records in a JSON text: a list, or an object that is one record or holds a list."""
+    if path is not None:
+        value = follow(value, path)
+        return value if isinstance(value, list) else [value]
+    if isinstance(value, list):
+        return [record for entry in value for record in _records_in(entry, None)]
+    spans = list(_spans(object_of(value)))
+    if spans:
+        return [*spans]
+    is_record = isinstance(value, dict) and bool({"custom_id", "key"} & value.keys())
+    for known in KEYS["records"] if isinstance(value, dict) and not is_record else ():
+        records = follow(value, known)
+        if objects_of(records) and not _is_exchange(object_of(value)):
+            return _records_in(records, None)
+    return [value]
+
+
+def _is_exchange(value: JsonObject) -> bool:
+    """Whether an object has an input and an answer itself, so that lists in it are none of
+    records.
+    """
+    given = [value.get(key) for key in ("input", "inputs", "messages", "prompt", "brief")]
+    answers = [value.get(key) for key in ("output", "outputs", "response", "text", "graph", "body")]
+    return any(given) and any(answers)
+
+
+def _spans(value: JsonObject) -> Iterator[JsonObject]:
+    """The spans of a trace as OTLP writes them, with their attributes as one object."""
+    for resource in objects_of(value.get("resourceSpans")):
+        for scope in objects_of(resource.get("scopeSpans")):
+            for span in objects_of(scope.get("spans")):
+                attributes = [*_attributes(span)]
+                for event in objects_of(span.get("events")):
+                    attributes += _attributes(event)
+                yield span | {"attributes": _nested(attributes)}
+
+
+def _attributes(owner: JsonObject) -> Iterator[tuple[str, JsonValue]]:
+    for attribute in objects_of(owner.get("attributes")):
+        yield str(attribute.get("key")), _plain(object_of(attribute.get("value")))
+
+
+def _plain(value: JsonObject) -> JsonValue:
+    """A value of OTLP, whose only key is its type, as JSON."""
+    if "arrayValue" in value:
+        entries = object_of(value["arrayValue"]).get("values")
+        return [_plain(entry) for entry in objects_of(entries)]
+    if "kvlistValue" in value:
+        pairs = objects_of(object_of(value["kvlistValue"]).get("values"))
+        return {str(pair.get("key")): _plain(object_of(pair.get("value"))) for pair in pairs}
+    return next(iter(value.values()), None)
+
+
+def _nested(attributes: Iterable[tuple[str, JsonValue]]) -> JsonObject:
+    """Attributes by the parts of their names, numbers among them as places in lists."""
+    root: JsonObject = {}
+    for name, value in attributes:
+        *parents, last = name.split(".")
+        place = root
+        for parent in parents:
+            inner = place.setdefault(parent, {})
+            if not isinstance(inner, dict):
+                break
+            place = inner
+        else:
+            place.setdefault(last, value)
+    return {key: _with_lists(value) for key, value in root.items()}
+
+
+def _with_lists(value: JsonValue) -> JsonValue:
+    if not isinstance(value, dict):
+        return value
+    inner = {key: _with_lists(entry) for key, entry in value.items()}
+    if inner and all(key.isdecimal() for key in inner):
+        return [inner[key] for key in sorted(inner, key=int)]
+    return inner

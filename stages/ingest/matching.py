@@ -1,138 +1,73 @@
-"""Which brief each entry of a log belongs to, and the line of recorded answers that it becomes."""
+"""Which brief an exchange of a log belongs to, and the line of recorded answers it becomes."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
-from stages.contracts.json_text import JsonObject, line
-from stages.generate.answers.recorded import BadLine, read_recorded_line
-from stages.generate.apis.registry import recognize
+from stages.contracts.errors import nearest
+from stages.contracts.json_text import JsonObject, canonical, line
+from stages.contracts.model_config import IDENTIFIER
 from stages.generate.recorded_models import MAX_LINE_BYTES
-from stages.ingest.exchanges import Exchange, ExchangeReader, Unreadable
-from stages.ingest.log_files import LogEntry
+from stages.ingest.mapping import Exchange
 from stages.ingest.redacting import Redactor
+from stages.ingest.unwrapping import Unreadable
 
-EntryState = Literal["new", "matched", "doubled", "unreadable", "request", "other provider"]
-HASH_DIGITS = 12
 MAX_TEXT_BYTES = 1_000_000
 """Of an input, or of a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
-class EntryResult:
-    """What an entry became, with its brief and sample, or the reason.
-
-    It is new where its input has no brief, or the brief that this log gave it. `answer` is its line
-    of recorded answers, and `body` that of a brief that there is not yet.
+class MatchedAnswer:
+    """The text of an answer, its line of recorded answers, and the hash of what it answers and of
+    the text; of a line of traffic `brief_id` is None.
     """
 
-    state: EntryState
-    detail: str = ""
-    answer: bytes = b""
-    brief_id: str = ""
-    body: str = ""
+    brief_id: str | None
+    text: str
+    line: bytes
+    content: bytes
 
 
-class Matcher:
-    """Matches the entries of one recorded model, in their order.
-
-    `hashes` has `text_sha256` of the briefs that answers may belong to, by id. `system_prompts` has
-    the place of the first answer to each, None for answers without one; `providers` and `models`
-    have all names in the log.
+class BriefMatcher:
+    """Finds the brief of an input: one named for all, one whose id it is, or one whose text it has,
+    alone or within a template.
     """
 
     def __init__(
-        self,
-        model_id: str,
-        hashes: Mapping[str, str],
-        reader: ExchangeReader,
-        redactor: Redactor,
-        provider: str | None = None,
+        self, hashes: Mapping[str, str], brief: str | None = None, template: str = "{brief}"
     ) -> None:
-        self.system_prompts: dict[str | None, str] = {}
-        self.providers: set[str] = set()
-        self.models: set[str] = set()
-        self._model_id = model_id
-        self._reader = reader
-        self._redactor = redactor
-        self.provider = provider
-        self._hashes = dict(hashes)
-        self._ids = {sha256: brief_id for brief_id, sha256 in reversed(self._hashes.items())}
-        self._samples: Counter[str] = Counter()
-        self._seen: set[bytes] = set()
+        self._ids = {sha256: brief_id for brief_id, sha256 in hashes.items()}
+        self._known = frozenset(hashes)
+        self._brief = brief
+        before, _, after = template.partition("{brief}")
+        self._before, self._after = (" ".join(part.split()) for part in (before, after))
 
-    def match(self, place: str, entry: LogEntry) -> EntryResult:
-        """What the entry at a place becomes."""
-        if entry.record is None:
-            return EntryResult("unreadable", entry.fault)
-        if entry.digest in self._seen:
-            return EntryResult("doubled")
-        try:
-            exchange = self._reader.read(entry.record)
-            if exchange is None:
-                return EntryResult("request")
-            if exchange.provider is not None:
-                self.providers.add(exchange.provider)
-            if self.provider not in (None, exchange.provider):
-                return EntryResult("other provider")
-            system = self._redactor.text(exchange.system or "")
-            prompt = _clean_text(system, "a system prompt") if system.strip() else None
-            result = self._record(exchange)
-        except (Unreadable, BadLine) as error:
-            return EntryResult("unreadable", str(error))
-        self._seen.add(entry.digest)
-        self.system_prompts.setdefault(prompt, place)
-        return result
+    def find(self, text: str) -> str | None:
+        """The id of the brief of an input; None for traffic."""
+        if self._brief is not None:
+            return self._brief
+        name, _, sample = text.rpartition("/")
+        for brief_id in (text, name if sample.isdecimal() else ""):
+            if brief_id in self._known:
+                return brief_id
+        words = " ".join(text.split())
+        within = words.removeprefix(self._before).removesuffix(self._after)
+        return self._ids.get(text_sha256(words)) or self._ids.get(text_sha256(within))
 
-    def _record(self, exchange: Exchange) -> EntryResult:
-        brief_id, body = self._find_brief(exchange)
-        sample = self._samples[brief_id] + 1
-        answer: JsonObject = {"brief": brief_id, "sample": sample, **exchange.stated}
-        model = exchange.stated.get("model")
-        if isinstance(model, str):
-            name = self._redactor.text(model)
-            self.models.add(name)
-            answer["model"] = name
-        key = _key_of(exchange)
-        answer[key] = self._redactor.value(exchange.output)
-        raw = line(answer)
-        if len(raw) > MAX_LINE_BYTES:
-            raise Unreadable(f"is longer than {MAX_LINE_BYTES:,} bytes as an answer")
-        if key == "body" and read_recorded_line(raw).answer is None:
-            raise Unreadable("holds an error in place of an answer")
-        self._samples[brief_id] = sample
-        if body:
-            self._add_brief(brief_id, body)
-        is_own = brief_id == self._own_id(self._hashes[brief_id])
-        state: EntryState = "new" if is_own else "matched"
-        return EntryResult(state, f"{brief_id}, sample {sample}", raw, brief_id, body)
+    def require(self, exchange: Exchange) -> str | None:
+        """The id of the brief of an exchange; None for traffic.
 
-    def _find_brief(self, exchange: Exchange) -> tuple[str, str]:
-        """The id of the brief of an exchange, and its body where there is no such brief yet."""
-        if exchange.brief_id is not None:
-            self._check_named_brief(exchange.brief_id, exchange.user)
-            return exchange.brief_id, ""
-        user = self._redactor.text(exchange.user or "")
-        sha256 = text_sha256(user)
-        if sha256 in self._ids:
-            return self._ids[sha256], ""
-        return self._own_id(sha256), _clean_text(user, "an input")
-
-    def _check_named_brief(self, brief_id: str, user: str | None) -> None:
-        if brief_id not in self._hashes:
-            raise Unreadable("names a brief that does not exist")
-        if user is not None and text_sha256(user) != self._hashes[brief_id]:
-            raise Unreadable("names a brief whose text is not its input")
-
-    def _add_brief(self, brief_id: str, body: str) -> None:
-        sha256 = text_sha256(body)
-        self._hashes[brief_id] = sha256
-        self._ids[sha256] = brief_id
-
-    def _own_id(self, sha256: str) -> str:
-        return f"{self._model_id}-{sha256[:HASH_DIGITS]}"
+        Raises:
+            Unreadable: it has no input, or a brief's id that is none of the project's.
+        """
+        if exchange.input is None and self._brief is None:
+            raise Unreadable("has no input")
+        text = (exchange.input or "").strip()
+        brief_id = self.find(text)
+        if brief_id is None and exchange.input_path == "brief" and IDENTIFIER.fullmatch(text):
+            hint = nearest(text, self._known)
+            raise Unreadable(f'names the brief "{text}", which does not exist{hint}')
+        return brief_id
 
 
 def text_sha256(text: str) -> str:
@@ -145,25 +80,78 @@ def text_sha256(text: str) -> str:
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _key_of(exchange: Exchange) -> str:
-    """The key of an output in a line of recorded answers."""
-    if isinstance(exchange.output, str):
-        return "text"
-    is_body = isinstance(exchange.output, dict) and recognize(exchange.output) is not None
-    return "body" if is_body else "graph"
+def content_hash(subject: str, answer: str) -> bytes:
+    """What tells answers apart: the brief or the input, and the text of the answer."""
+    return hashlib.sha256(canonical([subject, answer])).digest()
 
 
-def _clean_text(text: str, noun: str) -> str:
-    """A text as a file of the project may hold it."""
-    clean_text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
-    if not clean_text:
+def redacted(exchange: Exchange, redactor: Redactor) -> Exchange:
+    """An exchange without what must not be written, before its input is matched."""
+    model = exchange.stated.get("model")
+    stated = exchange.stated
+    if isinstance(model, str):
+        stated = stated | {"model": redactor.text(model)}
+    return replace(
+        exchange,
+        input=redactor.text(exchange.input) if exchange.input else exchange.input,
+        system=clean_text(redactor.text(exchange.system), "a system prompt")
+        if (exchange.system or "").strip() and exchange.system
+        else None,
+        answer=redactor.value(exchange.answer),
+        refusal=redactor.text(exchange.refusal) if exchange.refusal else None,
+        stated=stated,
+    )
+
+
+def match(exchange: Exchange, matcher: BriefMatcher) -> MatchedAnswer:
+    """The line of recorded answers of a redacted exchange.
+
+    Raises:
+        Unreadable: it has no input, an input that is no text of a brief, or is too long.
+    """
+    brief_id = matcher.require(exchange)
+    subject = brief_id or clean_text(exchange.input or "", "an input")
+    answer = exchange.answer
+    text = answer if isinstance(answer, str) else canonical(answer).decode("utf-8")
+    record: JsonObject = {"brief" if brief_id else "input": subject}
+    if exchange.stop or exchange.refusal:
+        record |= _unfinished(exchange, text)
+    else:
+        record |= exchange.stated
+        record["text" if isinstance(answer, str) else "graph"] = answer
+    raw = line(record)
+    if len(raw) > MAX_LINE_BYTES:
+        raise Unreadable(f"is longer than {MAX_LINE_BYTES:,} bytes as an answer")
+    return MatchedAnswer(brief_id, text, raw, content_hash(subject, text))
+
+
+def _unfinished(exchange: Exchange, text: str) -> JsonObject:
+    """The keys of an answer that was cut off or refused: a body of the Responses API says so."""
+    stated = dict(exchange.stated)
+    content: JsonObject = {"type": "output_text", "text": text}
+    if exchange.refusal:
+        content = {"type": "refusal", "refusal": exchange.refusal}
+    body: JsonObject = {
+        "model": stated.pop("model", None),
+        "status": "incomplete" if exchange.stop else "completed",
+        "incomplete_details": {"reason": exchange.stop} if exchange.stop else None,
+        "output": [{"type": "message", "role": "assistant", "content": [content]}],
+        "usage": stated.pop("usage", None),
+    }
+    return stated | {"body": body}
+
+
+def clean_text(text: str, noun: str) -> str:
+    """A text as a file of the project may hold it; Unreadable says why it is none."""
+    clean = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if not clean:
         raise Unreadable(f"has {noun} that is empty")
-    if "\0" in clean_text:
+    if "\0" in clean:
         raise Unreadable(f"has {noun} with a NUL character")
     try:
-        size = len(clean_text.encode("utf-8"))
+        size = len(clean.encode("utf-8"))
     except UnicodeEncodeError:
         raise Unreadable(f"has {noun} with half a surrogate pair") from None
     if size > MAX_TEXT_BYTES:
         raise Unreadable(f"has {noun} of more than {MAX_TEXT_BYTES:,} bytes")
-    return clean_text
+    return clean

@@ -3,9 +3,13 @@
 import re
 from collections.abc import Iterable
 
-from stages.contracts.errors import KEY_STARTS, InputError, Problem
+import regex
+
+from stages.contracts.errors import KEY_STARTS, InputError, Problem, input_error
 from stages.contracts.json_text import JsonValue
 
+MAX_SECONDS = 2.0
+"""For one pattern in one text."""
 PLACEHOLDER = "[redacted]"
 _KEYS = {
     start: re.compile(rf"{start}(?<!\w{start})(?=[\w.*-]*\d)[\w.*-]{{12,}}") for start in KEY_STARTS
@@ -13,6 +17,7 @@ _KEYS = {
 """What looks like a key in a text, by how it begins: longer than words that hyphens join, with a
 digit. To look for each beginning is ten times as fast as one expression.
 """
+_OPTION = ("command line", "--redact")
 _ESCAPE = re.compile(r"\\u(?!00[0-7])([0-9a-fA-F]{4})")
 """How JSON may write a character beyond ASCII."""
 
@@ -24,35 +29,49 @@ class Redactor:
         """Compile the patterns; InputError names those that are none, or that match an empty
         text.
         """
-        problems: list[Problem] = []
+        problems: list[str] = []
         self.replaced = 0
-        self._patterns: list[re.Pattern[str]] = []
+        self._patterns: list[regex.Pattern[str]] = []
         for pattern in patterns:
             try:
-                compiled = re.compile(pattern)
-            except (re.error, RecursionError, OverflowError) as error:
-                message = f'"{pattern}" is not a regular expression: {error}'
-                problems.append(Problem("command line", "--redact", message))
-                continue
-            if compiled.search("") is not None:
-                message = f'"{pattern}" matches an empty text, so it would match everywhere'
-                problems.append(Problem("command line", "--redact", message))
-            self._patterns.append(compiled)
+                compiled = regex.compile(pattern)
+                if compiled.search("", timeout=MAX_SECONDS) is not None:
+                    problems.append(f'"{pattern}" matches an empty text, so it would everywhere')
+                self._patterns.append(compiled)
+            except (regex.error, RecursionError, OverflowError) as error:
+                problems.append(f'"{pattern}" is not a regular expression: {error}')
         if problems:
-            raise InputError(problems)
+            raise InputError(Problem(*_OPTION, message) for message in problems)
 
     def text(self, text: str) -> str:
-        """A text with placeholders; letters that JSON escapes are read as what they stand for."""
-        keys = [pattern for start, pattern in _KEYS.items() if start in text]
-        patterns = [*keys, *self._patterns]
+        """A text with placeholders; letters that JSON escapes are read as what they stand for.
+
+        Raises:
+            InputError: a pattern takes too long.
+        """
         if "\\u" in text:
             plain_text = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text)
-            if any(pattern.search(plain_text) for pattern in patterns):
+            if self._replace(plain_text)[1]:
                 text = plain_text
-        for pattern in patterns:
-            text, count = pattern.subn(PLACEHOLDER, text)
-            self.replaced += count
+        text, count = self._replace(text)
+        self.replaced += count
         return text
+
+    def _replace(self, text: str) -> tuple[str, int]:
+        replaced = 0
+        for start, key in _KEYS.items():
+            if start in text:
+                text, count = key.subn(PLACEHOLDER, text)
+                replaced += count
+        for pattern in self._patterns:
+            try:
+                text, count = pattern.subn(PLACEHOLDER, text, timeout=MAX_SECONDS)
+            except TimeoutError:
+                limit = f"{MAX_SECONDS:g} seconds for a text of {len(text):,} characters"
+                message = f'"{pattern.pattern}" takes more than {limit}: write it without nested *'
+                raise input_error(*_OPTION, message) from None
+            replaced += count
+        return text, replaced
 
     def value(self, value: JsonValue) -> JsonValue:
         """A JSON value with placeholders in all of its texts, keys included."""
