@@ -193,11 +193,10 @@ class Ingestion:
         if not self.outputs:
             yield Problem("the log", "", self._describe_nothing())
         elif self._without_graph * 2 > self.outputs and not self._options.accept_prose:
-            examples = "".join(f"\n    {text}" for text in self._prose)
             message = (
                 f"{count(self._without_graph)} of {counted(self.outputs, 'output')} have no nodes "
-                f"and edges:{examples}\n    {self._describe_paths()}\n    --output names another "
-                "path, and --accept-prose takes them as answers without a graph"
+                f"and edges, such as {'; '.join(self._prose)}; {self._describe_paths()}; --output "
+                "names another path, and --accept-prose takes them as answers without a graph"
             )
             yield Problem("the log", "outputs", message)
         places = list(self._prompts.values())
@@ -218,11 +217,8 @@ class Ingestion:
     def _describe_nothing(self) -> str:
         forms = " and ".join(dict.fromkeys(log.form for log in self._logs))
         keys = visible(", ".join(self._keys)) or "no JSON object"
-        lines = "".join(f"\n    {text}" for text in self.unreadable)
-        return (
-            f"has no answer that can be used; found {forms} with {keys}{lines}\n"
-            f"    {self._describe_paths()}"
-        )
+        found = f"has no answer that can be used; found {forms} with {keys}"
+        return "; ".join([found, *self.unreadable, self._describe_paths()])
 
     def _describe_paths(self) -> str:
         tried = (f"--{name} {_paths(self.mapping.paths[name])}" for name in ("input", "output"))

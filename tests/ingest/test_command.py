@@ -48,7 +48,7 @@ class IngestWorkspace(Workspace):
         return {path.relative_to(self.folder).as_posix(): path.read_bytes() for path in found}
 
 
-def pair(text: str, output: Any = GRAPH, **stated: Any) -> dict[str, Any]:
+def pair(text: Any, output: Any = GRAPH, **stated: Any) -> dict[str, Any]:
     return {"input": text, "output": output} | stated
 
 
@@ -63,7 +63,7 @@ def problem(done: Done) -> str:
 
 
 def test_its_own_format_is_read_as_it_is(tmp_path: Path) -> None:
-    lines = [
+    lines: list[dict[str, Any] | str] = [
         {"brief": "b1", "text": GRAPH, "cost_usd": 0.0},
         {"brief": "b2", "graph": {"nodes": [], "edges": []}},
     ]
@@ -295,8 +295,8 @@ def test_an_answer_that_was_cut_off_or_refused_says_so(tmp_path: Path) -> None:
 @cases(
     "entries, fault",
     {
-        "nothing of use": (["{cut", "5"], "has no answer that can be used; found JSON Lines with no JSON object\n"),
-        "other keys": ([{"a": 1, "b": "c"}], "found JSON Lines with a, b\n"),
+        "nothing of use": (["{cut", "5"], "has no answer that can be used; found JSON Lines with no JSON object; log.jsonl line 1"),
+        "other keys": ([{"a": 1, "b": "c"}], "found JSON Lines with a, b; log.jsonl line 1: has no output; tried"),
         "two prompts": ([chat("a"), chat("b", "Other."), chat("c", " ")],
                         "system prompts: 3 different ones, or none in some records, first at log.jsonl line 1, "
                         "log.jsonl line 2, log.jsonl line 3: make a log for each"),
