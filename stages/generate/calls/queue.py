@@ -4,6 +4,7 @@ import math
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 
 from stages.contracts.params import RuntimeParams
 from stages.generate.calls.faults import Fault
@@ -43,7 +44,12 @@ class Group:
     stopped: Fault | None = None
 
     def next_jobs(self) -> Iterator["Job"]:
-        """The jobs of which one may be sent next: the retry that is ready first, and a new one."""
+        """The jobs of which one may be sent next: the retry that is ready first, and a new one. Of
+        a stopped group any, to be given up.
+        """
+        if self.stopped is not None:
+            yield from islice(chain(self.retries, self.new), 1)
+            return
         if self.sent and not self.warm:
             return
         if self.retries:
@@ -72,7 +78,9 @@ class Job:
         return max(now - self.began_at, 0.0)
 
     def delay_s(self, now: float) -> float:
-        """Seconds until it may be sent; infinite when another call has to end first."""
+        """Seconds until it may be sent, or given up."""
+        if self.group.stopped is not None:
+            return 0.0
         return max(self.ready_at - now, self.group.account.limiter.delay_s(self.call, now), 0.0)
 
 
@@ -125,12 +133,10 @@ class CallQueue:
         if job.attempts:
             job.group.account.begun -= 1
 
-    def add(self, call: Call, group: Group) -> Job:
+    def add(self, call: Call, group: Group) -> None:
         """Queue one more call, before the others of its group."""
-        job = Job(call, group)
-        group.new.appendleft(job)
+        group.new.appendleft(Job(call, group))
         self.left += 1
-        return job
 
     def retry(self, job: Job, ready_at: float) -> None:
         """Queue a job again."""

@@ -1,7 +1,7 @@
 """Answers for many calls: each is sent as soon as the limits allow it, stored, and retried."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -17,7 +17,7 @@ from stages.generate.calls.faults import (
 )
 from stages.generate.calls.limiter import Permit
 from stages.generate.calls.progress import CallEvent
-from stages.generate.calls.queue import CallQueue, Group, Job
+from stages.generate.calls.queue import CallQueue, Job
 from stages.generate.plan.call import Call
 
 FIRST_WAIT_S = 0.5
@@ -79,14 +79,10 @@ class CallRunner:
             if job is None or delay_s:
                 await self._wait_for_change(delay_s)
                 continue
-            affordable = self.budget.when_affordable(job.call)
-            if fault := self._out_of_time(job):
+            if fault := self._reason_not_to_send(job):
                 self._queue.remove(job)
                 self._give_up(job, fault)
-            elif affordable == "never":
-                self._queue.remove(job)
-                self._give_up(job, self.budget.refusal(job.call))
-            elif affordable == "later":
+            elif self.budget.when_affordable(job.call) == "later":
                 await self._wait_for_change(None)
             else:
                 self._send(job, now, tasks)
@@ -107,13 +103,18 @@ class CallRunner:
             async with asyncio.timeout(wait_s):
                 await self._changed.wait()
 
-    def _out_of_time(self, job: Job) -> Fault | None:
-        """The last fault, when the cell's time ended while it waited for its turn."""
+    def _reason_not_to_send(self, job: Job) -> Fault | None:
+        """Why a call whose turn it is will never be sent."""
+        stopped, fault = job.group.stopped, job.fault
+        if stopped is not None:
+            action = "given up" if job.attempts else "not called"
+            return replace(stopped, message=f"{action}, because {stopped.message}")
         elapsed_s = job.elapsed_s(now_s())
-        if job.fault is None or elapsed_s < self.settings.cell_timeout_s:
-            return None
-        message = f"{job.fault.message}; {out_of_time(job.fault, elapsed_s)}"
-        return replace(job.fault, message=message)
+        if fault is not None and elapsed_s >= self.settings.cell_timeout_s:
+            return replace(fault, message=f"{fault.message}; {out_of_time(fault, elapsed_s)}")
+        if self.budget.when_affordable(job.call) == "never":
+            return self.budget.refusal(job.call)
+        return None
 
     async def _attempt(self, job: Job, permit: Permit) -> None:
         try:
@@ -129,7 +130,8 @@ class CallRunner:
             job.group.given_up = 0
             self._queue.finish(job)
             if following is not None:
-                self._send_next_draw(job.group, following)
+                self.observe(CallEvent(kind="further", call=following))
+                self._queue.add(following, job.group)
         finally:
             # Not before the answer is stored: a kill costs no more calls than may be in flight.
             self._in_flight -= 1
@@ -194,53 +196,45 @@ class CallRunner:
             return job.fault
         return no_answer_in_time(left_s, "runtime.cell_timeout_s")
 
-    def _send_next_draw(self, group: Group, call: Call) -> None:
-        self.observe(CallEvent(kind="further", call=call))
-        job = self._queue.add(call, group)
-        if group.stopped is not None:
-            self._give_up_stopped(job, group.stopped)
-
     def _retry_or_give_up(self, job: Job, fault: Fault) -> None:
         """Queue a call again, or give it up together with whatever cannot succeed either."""
-        now, settings = now_s(), self.settings
+        now, group = now_s(), job.group
         job.fault = fault
         if fault.status != "rate_limited":
             job.counted += 1
-        wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=settings.max_wait_s)
-        reason = reason_to_give_up(
-            fault,
-            attempt=job.counted,
-            elapsed_s=job.elapsed_s(now),
-            wait_s=wait_s,
-            settings=settings,
-        )
+        wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=self.settings.max_wait_s)
+        reason = self._reason_to_give_up(job, fault, job.elapsed_s(now), wait_s)
         if reason is None:
             self.observe(CallEvent(kind="retrying", call=job.call))
             self._queue.retry(job, now + wait_s)
-            if job.group.stopped is not None:
-                self._give_up_stopped(job, job.group.stopped)
             return
         if fault.scope == "call":
             fault = replace(fault, message=f"{fault.message}; {reason}")
-            job.group.given_up += 1
+            group.given_up += 1
         self._give_up(job, fault)
         if fault.scope == "key":
-            self._stop(job.group.account.groups.values(), fault, "a call with the same key failed")
-        elif fault.scope == "model" or job.group.given_up >= DOWN_AFTER:
-            self._stop([job.group], fault, "this model's last calls failed")
+            message = f"a call with the same key failed: {fault.message}"
+            for other in group.account.groups.values():
+                other.stopped = replace(fault, message=message)
+        elif fault.scope == "model" or group.given_up >= DOWN_AFTER:
+            message = f"this model's last calls failed: {fault.message}"
+            group.stopped = replace(fault, message=message)
 
-    def _stop(self, groups: Iterable[Group], fault: Fault, why: str) -> None:
-        stopped = replace(fault, message=f"{why}: {fault.message}")
-        for group in groups:
-            group.stopped = stopped
-            for job in [*group.retries, *group.new]:
-                self._give_up_stopped(job, stopped)
+    def _reason_to_give_up(
+        self, job: Job, fault: Fault, elapsed_s: float, wait_s: float
+    ) -> str | None:
+        """Why a call is not tried again; None when it is, after `wait_s`.
 
-    def _give_up_stopped(self, job: Job, stopped: Fault) -> None:
-        """Give up a queued call of a stopped group."""
-        self._queue.remove(job)
-        action = "given up" if job.attempts else "not called"
-        self._give_up(job, replace(stopped, message=f"{action}, because {stopped.message}"))
+        Refusals by a rate limit are not counted: only `cell_timeout_s` bounds those. `elapsed_s` is
+        counted from the first try.
+        """
+        if fault.scope != "call":
+            return "trying again cannot help"
+        if fault.status != "rate_limited" and job.counted >= self.settings.max_attempts:
+            return f"given up after {job.counted} attempts (runtime.max_attempts)"
+        if elapsed_s + wait_s < self.settings.cell_timeout_s:
+            return None
+        return out_of_time(fault, elapsed_s)
 
     def _give_up(self, job: Job, fault: Fault) -> None:
         self._failures[job.call.fingerprint] = replace(fault, attempts=job.attempts)
@@ -261,23 +255,6 @@ def retry_wait_s(fault: Fault, attempt: int, draw: float, *, most_s: float) -> f
     """
     bound_s = min(FIRST_WAIT_S * 2.0 ** min(max(attempt, 1) - 1, 60), most_s)
     return min(max(draw * bound_s, fault.wait_s or 0.0), most_s)
-
-
-def reason_to_give_up(
-    fault: Fault, *, attempt: int, elapsed_s: float, wait_s: float, settings: RuntimeParams
-) -> str | None:
-    """Why a call is not tried again; None when it is, after `wait_s`.
-
-    A refusal by a rate limit is not counted in `attempt`: only `cell_timeout_s` bounds those.
-    `elapsed_s` is counted from the first try.
-    """
-    if fault.scope != "call":
-        return "trying again cannot help"
-    if fault.status != "rate_limited" and attempt >= settings.max_attempts:
-        return f"given up after {attempt} attempts (runtime.max_attempts)"
-    if elapsed_s + wait_s < settings.cell_timeout_s:
-        return None
-    return out_of_time(fault, elapsed_s)
 
 
 def out_of_time(fault: Fault, elapsed_s: float) -> str:
