@@ -174,21 +174,22 @@ def fill(disk: Path) -> None:
 def test_a_disk_that_fills_up_loses_no_answer_and_ends_the_run_with_one_message(
     server: CountingServer, small_disk: Path
 ) -> None:
-    answer = answer_body("x" * 100_000)
+    answer, filled = answer_body("x" * 30_000), threading.Event()
 
     def answering(_brief: str, _nth: int) -> tuple[int, bytes]:
-        if server.calls.total() == 16:
+        if server.calls.total() >= 16 and not filled.is_set():
+            filled.set()
             fill(small_disk)
         return 200, answer
 
     server.answering = answering
     runtime = {"max_concurrency": 32, "warm_prompt_cache": False}
-    workspace = Workspace(small_disk.parent, model(url=server.url), briefs=64, runtime=runtime)
+    workspace = Workspace(small_disk.parent, model(url=server.url), briefs=200, runtime=runtime)
     done = workspace.run()
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr
     assert "is full: free some space and run again" in done.stderr
-    assert server.calls.total() < 64
+    assert server.calls.total() < 200
     (small_disk / "hog").unlink()
     assert workspace.run().returncode == 0
-    assert server.calls.total() == 64
+    assert server.calls.total() == 200

@@ -18,6 +18,7 @@ FILE = "answers.sqlite3"
 ELSEWHERE = "fix its permissions, or name another folder in GRAPH_EVALUATOR_LEDGER"
 ASIDE = "answers.damaged-{}.sqlite3"
 """The name of a damaged ledger that was replaced, by its number."""
+DISK_FULL = "the disk that holds the ledger {} is full: free some space and run again"
 _LOCKED = "has been locked by another process for over a minute"
 _LEAST_ROW_BYTES = 256
 _LOGS = ("-wal", "-shm")
@@ -50,7 +51,7 @@ def explained(file: Path) -> Iterator[None]:
 def _reason(error: sqlite3.Error, file: Path) -> str:
     code = _code(error)
     if code == sqlite3.SQLITE_FULL:
-        return f"the disk that holds the ledger {file} is full: free some space and run again"
+        return DISK_FULL.format(file)
     if code in _UNWRITABLE:
         return f"the ledger {file} cannot be written ({error}): {ELSEWHERE}"
     if code in _IN_USE:

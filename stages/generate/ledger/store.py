@@ -16,13 +16,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Self
+from typing import Self
 
 from filelock import FileLock
 
 from stages.contracts.errors import LedgerError
 from stages.generate.answers.answer import Answer
 from stages.generate.ledger.damage import (
+    DISK_FULL,
     FILE,
     explained,
     find_damage,
@@ -48,8 +49,12 @@ LEAST_FREE_BYTES = 16 * 1024 * 1024
 """What the disk must have free before the first call: about two hundred long answers and their
 journal.
 """
-RESERVE_BYTES = 8 * 1024 * 1024
-"""What is kept free for the answers to calls that are in flight when the disk fills up."""
+RESERVE_BYTES = 12 * 1024 * 1024
+"""What the log takes of the disk before the first call: room for the answers to calls that are in
+flight when the disk fills up.
+"""
+FULL_BELOW_BYTES = 2 * 1024 * 1024
+"""With less free space, besides that of the log, nothing more is called."""
 CLAIMS = "claims.lock"
 PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
 _OPEN_TIMEOUT_S = 60.0
@@ -89,8 +94,6 @@ class Ledger:
         self._waiting: list[tuple[Row, asyncio.Future[None]]] = []
         self._commit: asyncio.Task[None] | None = None
         self._calling = False
-        self._reserve: IO[bytes] | None = None
-        self._full: LedgerError | None = None
         with ExitStack() as opened, self._explained():
             folder.mkdir(parents=True, exist_ok=True)
             self._use = opened.enter_context(closing(SharedUse(folder / "users.lock")))
@@ -183,23 +186,9 @@ class Ledger:
         self._insert([row_of(answer) for answer in answers])
 
     def _insert(self, rows: Sequence[Row]) -> None:
-        """Write rows. When that fails the reserve is released, and tried again: what has arrived is
-        kept, and `put` says that the disk is full.
-        """
-        if not rows:
-            return
-        try:
-            self._insert_all(rows)
-        except LedgerError as error:
-            if self._reserve is None:
-                raise
-            self._reserve.close()
-            self._reserve, self._full = None, error
-            self._insert_all(rows)
-
-    def _insert_all(self, rows: Sequence[Row]) -> None:
-        with self.transaction() as connection:
-            insert_rows(connection, rows)
+        if rows:
+            with self.transaction() as connection:
+                insert_rows(connection, rows)
 
     def spending(self) -> list[Spending]:
         """What answers were called for and what they cost, by purpose and model."""
@@ -218,8 +207,8 @@ class Ledger:
         whose wait is cancelled is written all the same, at the latest on closing.
 
         Raises:
-            LedgerError: the answer cannot be stored, or it is the last that can: no more may be
-                called.
+            LedgerError: the answer cannot be stored, or it is stored and the disk is full: nothing
+                more may be called.
         """
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         row = {**row_of(answer), "purpose": purpose, "booked_usd": booked_usd}
@@ -227,8 +216,8 @@ class Ledger:
         if self._commit is None or self._commit.done():
             self._commit = asyncio.create_task(self._write_waiting())
         await stored
-        if self._full is not None:
-            raise self._full
+        if shutil.disk_usage(self._folder).free < FULL_BELOW_BYTES:
+            raise LedgerError(DISK_FULL.format(self.file))
 
     async def _write_waiting(self) -> None:
         while batch := list(self._waiting):
@@ -255,25 +244,27 @@ class Ledger:
             if not pay_again:
                 raise LedgerError(f"{self.damage}, so that nothing was called; {self.remedy}")
             self._replace()
+        is_first = stored and not self._calling
+        if is_first:  # a log that a killed run left would take the room twice
+            with self._explained():
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if shutil.disk_usage(self._folder).free < LEAST_FREE_BYTES:
             raise LedgerError(
                 f"the disk has no room for answers ({self._folder}): nothing was called; free some "
                 "space and run again"
             )
-        if stored and self._reserve is None:
-            self._keep_reserve()
+        if is_first:
+            self._reserve_log()
         self._calling = True
 
-    def _keep_reserve(self) -> None:
-        """Take room on the disk, by a file without a name: it is free again when the process ends,
-        however it ends.
-        """
-        with self._explained():
-            opened = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - closed with the ledger
-            reserve = self._closing.enter_context(opened)
-            reserve.write(os.urandom(RESERVE_BYTES))  # a file system may leave out zeros
-            reserve.flush()
-            self._reserve = reserve
+    def _reserve_log(self) -> None:
+        """Let the log grow, by writing what is then undone: SQLite uses its room again."""
+        with self._explained(), self._lock, self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.execute("CREATE TABLE reserve (content BLOB)")
+            content = os.urandom(RESERVE_BYTES)  # some file systems take no room for zeros
+            self._connection.execute("INSERT INTO reserve VALUES (?)", (content,))
+            self._connection.rollback()
 
     @property
     def remedy(self) -> str:
