@@ -337,12 +337,6 @@ def test_what_was_reserved_for_a_request_that_failed_is_free_for_others(
     assert bench.outcomes([failing, answered]) == ["invalid_request", "answered", "answered"]
 
 
-def test_an_answer_that_asks_for_a_further_draw_gets_it(bench: Bench) -> None:
-    (first,) = bench.calls(1)
-    bench.further[first.fingerprint] = bench.call("brief 0", draw=2)
-    assert bench.outcomes([first]) == ["answered"] * 2
-
-
 def test_a_batch_that_the_service_refuses_says_why_and_repeats_no_key(
     service: BatchProvider, bench: Bench
 ) -> None:

@@ -41,11 +41,6 @@ def test_a_batch_has_one_model_and_one_endpoint() -> None:
     assert found == [("responses", "m", 2), ("responses", "n", 1), ("chat_completions", "m", 1)]
 
 
-def test_a_call_that_is_too_long_has_a_batch_of_its_own() -> None:
-    calls = [call("a"), call("x" * 2_000), call("b")]
-    assert [len(part) for part in parts_of(calls, most_bytes=1_000)] == [1, 1, 1]
-
-
 @given(st.lists(st.integers(0, 300), max_size=20), st.integers(1, 6), st.integers(400, 2_000))
 def test_every_call_is_in_exactly_one_batch_within_the_limits(
     lengths: list[int], requests: int, size: int

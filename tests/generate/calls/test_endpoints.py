@@ -17,7 +17,6 @@ from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.endpoint import is_loopback
 from stages.shell.paths import DRAFT_SCHEMA
 from tests.builders.api_bodies import completion_body, response_body
-from tests.builders.cases import cases
 from tests.builders.provider import FakeProvider, Request, json_reply
 from tests.builders.provider import Reply as Sent
 from tests.generate.asking import PROMPT, cell
@@ -135,23 +134,6 @@ def test_a_local_server_needs_no_key_and_the_others_name_theirs(name: str) -> No
     assert bool(missing_keys([call], {})) == (not is_loopback(call.endpoint))
 
 
-@cases(
-    "name, usage",
-    {
-        "chat completions": ("ollama", {"prompt_tokens": 7, "completion_tokens": 3}),
-        "responses": ("vllm", {"input_tokens": 7, "output_tokens": 3}),
-    },
-)
-def test_usage_without_details_is_read_as_far_as_it_is_given(
-    name: str, usage: dict[str, int], server: CompatibleServer
-) -> None:
-    server.usage = usage
-    asked = planned(name, server.host)
-    answer = ask(asked)
-    assert answer.content.usage == Usage(input_tokens=7, output_tokens=3)
-    assert asked.model.prices.cost(answer).usd == 0.0
-
-
 def test_azure_takes_its_key_in_a_header_and_a_dated_version_the_deployment_in_the_path(
     server: CompatibleServer,
 ) -> None:
@@ -167,13 +149,6 @@ def test_azure_takes_its_key_in_a_header_and_a_dated_version_the_deployment_in_t
     deployment = "/openai/deployments/my-gpt-5.4-mini-deployment"
     assert request.path == f"{deployment}/chat/completions?api-version=2024-10-21"
     assert request.body["max_completion_tokens"] == 16000
-
-
-def test_extra_headers_come_from_the_environment(server: CompatibleServer) -> None:
-    ask(planned("openrouter", server.host))
-    headers = server.requests[0].headers
-    assert headers["http-referer"] == SECRETS["OPENROUTER_APP_URL"]
-    assert headers["x-title"] == SECRETS["OPENROUTER_APP_TITLE"]
 
 
 def test_the_documentation_lists_api_key_and_bound_of_every_template() -> None:

@@ -64,12 +64,6 @@ def some(count: int, **changed: Any) -> list[Call]:
     return [call(f"c{number:05}", **changed) for number in range(count)]
 
 
-def test_failures_come_in_the_order_of_their_fingerprints() -> None:
-    names = [one.fingerprint for one in some(50)]
-    provider = Provider(lambda _name, _nth: WRONG)
-    assert list(run_all(list(reversed(some(50))), provider)) == names
-
-
 def test_two_thousand_cells_with_three_in_ten_calls_failing_are_all_answered_with_no_call_too_many() -> (
     None
 ):
@@ -91,14 +85,6 @@ def test_a_cell_never_takes_longer_than_its_time() -> None:
     result = run_all([call("a")], provider, cell_timeout_s=10)["a"]
     assert result.status == "rate_limited"
     assert provider.sent_at[-1][0] < 10
-
-
-def test_a_cell_is_given_up_at_once_when_the_wait_would_outlast_it() -> None:
-    async def main() -> float:
-        await run_calls([call("a")], Provider(lambda *_: limited(30.0)), cell_timeout_s=10)
-        return now()
-
-    assert run_virtually(main()) < 1
 
 
 def within(provider: Provider) -> Caller:
