@@ -12,7 +12,6 @@ from stages.contracts.brief import Brief
 from stages.contracts.json_text import JsonValue, parse
 from stages.generate.forecast import Forecast, Forecaster
 from stages.generate.missing import announce, ledger_to_read, note_on_settings
-from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.work import CellState, cell_states
 from stages.language.words import LENGTH_THAT_HELPS, says_enough
@@ -44,6 +43,11 @@ class DryRunCell:
     why: str
     forecast: Forecast
 
+    @property
+    def state(self) -> str:
+        """Whether it is stored, and else why not."""
+        return f"to call: {self.why}" if self.why else "stored"
+
 
 def print_dry_run(plan: RunPlan, *, with_cells: bool) -> None:
     """Print a summary by model, the forecast and the notes, and then every cell `with_cells`; calls
@@ -55,7 +59,7 @@ def print_dry_run(plan: RunPlan, *, with_cells: bool) -> None:
         stored = StoredRequests(ledger.requests() if missing else [])
         forecaster = Forecaster(ledger.output_tokens)
         states = cell_states(plan.cells, ledger)
-        rows = [_cell_row(plan, state, forecaster, stored) for state in states]
+        rows = [_cell_row(state, forecaster, stored) for state in states]
         say(_heading(plan))
         console.print(*show_table(models_table(rows), console.width))
         for line in reasons_to_call(rows):
@@ -75,21 +79,12 @@ def _print_line(console: Console, line: str) -> None:
     console.print(Text(line), soft_wrap=not console.is_terminal)
 
 
-def _cell_row(
-    plan: RunPlan, state: CellState, forecaster: Forecaster, stored: "StoredRequests"
-) -> DryRunCell:
-    planned, call = state.planned, state.following
-    why, forecast = "", Forecast()
-    if call is not None:
-        why = _why_not_stored(call, stored)
-        forecast = forecaster.forecast(call)
-    return DryRunCell(planned.cell.model_id, planned.cell.brief_id, planned.sample, why, forecast)
-
-
-def _why_not_stored(call: Call, stored: "StoredRequests") -> str:
-    if call.draw > 1:
-        return f"draw {call.draw}"
-    return stored.difference(call.canonical)
+def _cell_row(state: CellState, forecaster: Forecaster, stored: "StoredRequests") -> DryRunCell:
+    cell, call = state.planned.cell, state.following
+    if call is None:
+        return DryRunCell(cell.model_id, cell.brief_id, cell.sample, "", Forecast())
+    why = f"draw {call.draw}" if call.draw > 1 else stored.difference(call.canonical)
+    return DryRunCell(cell.model_id, cell.brief_id, cell.sample, why, forecaster.forecast(call))
 
 
 def _heading(plan: RunPlan) -> str:
@@ -137,13 +132,9 @@ def cell_tables(rows: Iterable[DryRunCell]) -> Iterator[Table]:
     ]
     for model_id, cells in _by_model(rows).items():
         table_rows = [
-            [cell.brief_id, cell.sample, _state_of(cell), _up_to(cell.forecast)] for cell in cells
+            [cell.brief_id, cell.sample, cell.state, _up_to(cell.forecast)] for cell in cells
         ]
         yield make_table(columns, table_rows, title=model_id)
-
-
-def _state_of(cell: DryRunCell) -> str:
-    return f"to call: {cell.why}" if cell.why else "stored"
 
 
 def _by_model(rows: Iterable[DryRunCell]) -> dict[str, list[DryRunCell]]:
@@ -160,16 +151,11 @@ def _up_to(forecast: Forecast) -> Raw:
 
 def unchecked_briefs(briefs: Iterable[Brief]) -> Iterator[str]:
     """Which briefs have graphs that cannot be checked by their words, and what would help."""
-    short = [brief for brief in briefs if not says_enough(brief.body)]
+    short = [brief.id for brief in briefs if not says_enough(brief.body)]
     if short:
-        yield f"unchecked: the graphs of {counted(len(short), 'brief')}, too short to compare words"
-    for brief in short[:MAX_LISTED_BRIEFS]:
-        keys = ("target", "options", "effects")
-        unstated = [f"`{key}`" for key in keys if not getattr(brief.expectations, key)]
-        helpful = ", ".join([LENGTH_THAT_HELPS, *unstated])
-        yield f"  {brief.id}: would help: {helpful}"
-    if len(short) > MAX_LISTED_BRIEFS:
-        yield f"  and {counted(len(short) - MAX_LISTED_BRIEFS, 'more brief')}"
+        named = first_of(short, MAX_LISTED_BRIEFS)
+        helpful = f"{LENGTH_THAT_HELPS}, `target`, `options`, `effects`"
+        yield f"unchecked, too short to compare words: {named}; would help: {helpful}"
 
 
 class StoredRequests:

@@ -54,12 +54,10 @@ EXPECTED = {
 class CompatibleServer(FakeProvider):
     """Stands in for any of the endpoints: answers with as little as the API allows."""
 
-    usage: dict[str, int] | None = None
-
     def reply(self, request: Request) -> Sent:
         is_response = urlsplit(request.path).path.endswith("/responses")
         build = response_body if is_response else completion_body
-        return json_reply(build(model=request.body["model"], usage=self.usage))
+        return json_reply(build(model=request.body["model"], usage=None))
 
 
 @pytest.fixture
