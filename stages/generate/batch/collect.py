@@ -189,10 +189,7 @@ class BatchRun:
 
     async def _look(self, batch: Batch, client: BatchClient) -> None:
         """Report the progress of a batch; collect it, or submit it again, when it has ended."""
-        now = self.own_clock()
-        if batch.looked_since is None:
-            batch.looked_since = now
-        reply = await find(batch, client, self._journal, now - batch.looked_since)
+        reply = await find(batch, client, self._journal)
         if reply is None:
             return
         progress = progress_of(reply)

@@ -73,7 +73,6 @@ class Batch:
     noted_at: float = 0.0
     batch_id: str | None = None
     calls: dict[str, Call] = field(default_factory=dict)
-    looked_since: float | None = None
     failing_since: float | None = None
     needs_room: bool = False
     progress: str = ""
@@ -171,7 +170,7 @@ class BatchJournal:
         """The batch does not exist; it is new again, and has another key."""
         self.settle(batch, batch.fingerprints)
         batch.key, batch.step, batch.batch_id = uuid.uuid4().hex, "new", None
-        batch.looked_since, batch.fingerprints = None, list(batch.calls)
+        batch.fingerprints = list(batch.calls)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -107,14 +107,11 @@ async def submit(batch: Batch, client: BatchClient, journal: BatchJournal) -> No
     journal.note(batch, "submitted", batch_id=created.id)
 
 
-async def find(
-    batch: Batch, client: BatchClient, journal: BatchJournal, looked_s: float
-) -> ServiceBatch | None:
+async def find(batch: Batch, client: BatchClient, journal: BatchJournal) -> ServiceBatch | None:
     """A batch as it is at the service, searched for by its key when its id was not noted.
 
-    None: it is not listed. It is new again once it would certainly be listed: some time after its
-    step was noted, or after this process has looked for `looked_s` (a clock may have been set
-    back).
+    None: it is not listed. It is new again once it would certainly be listed, some time after its
+    step was noted.
     """
     if batch.step == "submitted":
         return await client.state(batch.batch_id or "")
@@ -124,7 +121,9 @@ async def find(
     listed = await client.find(batch.key)
     if listed is not None:
         journal.note(batch, "submitted", batch_id=listed.id)
-    elif max(journal.clock() - batch.noted_at, looked_s) >= LISTED_AFTER_S:
+    elif batch.noted_at > journal.clock():
+        journal.note(batch, "uploaded")  # the clock was set back: the time runs from now on
+    elif journal.clock() - batch.noted_at >= LISTED_AFTER_S:
         journal.abandon(batch)
     return listed
 
