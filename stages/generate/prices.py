@@ -93,7 +93,7 @@ class ModelPrices:
             return Cost(answer.stated_usd, STATED)
         usage, day = answer.content.usage, (answer.created_at or "")[:10]
         tier = answer.service_tier or self.requested_tier
-        priced = self._rates(day, tier, usage.input_tokens or 0)
+        priced = self.rates(day, tier, usage.input_tokens or 0)
         usd = amount(usage, priced[0]) if priced else None
         if priced is None or usd is None:
             return Cost(None, None)
@@ -101,7 +101,7 @@ class ModelPrices:
 
     def expected_rates(self, input_tokens: int) -> Rates | None:
         """The prices to expect for a prompt of this length; None when none are known."""
-        priced = self._rates(self.today.isoformat(), self.expected_tier, input_tokens)
+        priced = self.rates(self.today.isoformat(), self.expected_tier, input_tokens)
         return priced[0] if priced else None
 
     def upper_usd(self, input_tokens: int, output_tokens: int) -> float | None:
@@ -115,10 +115,37 @@ class ModelPrices:
         dearest = max(float(rates["input"]), float(rates.get("cache write", 0)))
         return (input_tokens * dearest + output_tokens * float(rates["output"])) / 1e6
 
-    def _rates(self, day: str, tier: str | None, input_tokens: int) -> tuple[Rates, str] | None:
-        return applying_rates(
-            self.pricing, self.published, day=day, tier=tier, input_tokens=input_tokens
-        )
+    def rates(self, day: str, tier: str | None, input_tokens: int) -> tuple[Rates, str] | None:
+        """The prices that apply to a call, and their source; None when there are none.
+
+        The config states those of the standard tier and of short prompts. Another tier, or a long
+        prompt, changes them in the ratio in which the published prices change, else by the factor
+        that is usual for the tier.
+        """
+        pricing, published = self.pricing, self.published
+        special = None if tier in STANDARD_TIERS else tier
+        actual = usual = None
+        if published is not None:
+            usual_input_tokens = 0 if pricing else input_tokens
+            actual = published.rates(day=day, tier=special, input_tokens=input_tokens)
+            usual = published.rates(day=day, tier=None, input_tokens=usual_input_tokens)
+        if pricing is not None:
+            rates, source = rates_of(pricing), pricing.source
+            if usual and actual:
+                input_factor = _ratio(actual["input"], usual["input"])
+                rates = _times(rates, input_factor, _ratio(actual["output"], usual["output"]))
+        elif actual is not None and published is not None:
+            rates, source = actual, f"{published.source}, price of {day}"
+        else:
+            return None
+        if special is None:
+            return rates, source
+        if usual is not None and actual is not None and usual != actual:
+            return rates, f"{source}, {special} tier"
+        factor = TIER_FACTORS.get(special)
+        if factor is None:
+            return rates, f"{source}, at the standard price: none is known for tier {special}"
+        return _times(rates, factor, factor), f"{source}, {special} tier x{factor}"
 
 
 def amount(usage: Usage, rates: Rates) -> float | None:
@@ -137,47 +164,6 @@ def amount(usage: Usage, rates: Rates) -> float | None:
     }
     total = sum(number * rates.get(kind, rates["input"]) for kind, number in tokens.items())
     return float(total / 1_000_000)
-
-
-def applying_rates(
-    pricing: Pricing | None,
-    published: PublishedModel | None,
-    *,
-    day: str,
-    tier: str | None,
-    input_tokens: int,
-) -> tuple[Rates, str] | None:
-    """The prices that apply to a call, and their source; None when there are none.
-
-    The config states those of the standard tier and of short prompts. Another tier, or a long
-    prompt, changes them in the ratio in which the published prices change, else by the factor that
-    is usual for the tier.
-    """
-    special = None if tier in STANDARD_TIERS else tier
-    actual = usual = None
-    if published is not None:
-        usual_input_tokens = 0 if pricing else input_tokens
-        actual = published.rates(day=day, tier=special, input_tokens=input_tokens)
-        usual = published.rates(day=day, tier=None, input_tokens=usual_input_tokens)
-    changes = usual is not None and actual is not None and usual != actual
-    if pricing is not None:
-        rates, source = rates_of(pricing), pricing.source
-        if usual and actual:
-            input_factor = _ratio(actual["input"], usual["input"])
-            output_factor = _ratio(actual["output"], usual["output"])
-            rates = _times(rates, input_factor, output_factor)
-    elif actual is not None and published is not None:
-        rates, source = actual, f"{published.source}, price of {day}"
-    else:
-        return None
-    if special is None:
-        return rates, source
-    if changes:
-        return rates, f"{source}, {special} tier"
-    factor = TIER_FACTORS.get(special)
-    if factor is None:
-        return rates, f"{source}, at the standard price: none is known for tier {special}"
-    return _times(rates, factor, factor), f"{source}, {special} tier x{factor}"
 
 
 def rates_of(pricing: Pricing) -> Rates:

@@ -1,5 +1,6 @@
 """A call costs its actual usage at the prices that apply; what is not known stays unknown."""
 
+import datetime
 import json
 from decimal import Decimal
 from typing import Any
@@ -13,11 +14,11 @@ from stages.generate.ledger.adoption import answers_of_response
 from stages.generate.plan.cells import PlannedCell, by_fingerprint
 from stages.generate.plan.work import state_of
 from stages.generate.prices import (
+    ModelPrices,
     PublishedModel,
     Rates,
     TokenKind,
     amount,
-    applying_rates,
     deviation,
     published_prices,
     rates_of,
@@ -166,7 +167,8 @@ def test_the_price_that_applies_is_found_and_named(
     tokens: int,
     expected: tuple[float | None, str | None],
 ) -> None:
-    found = applying_rates(config, published, day=DAY, tier=tier, input_tokens=tokens)
+    prices = ModelPrices(pricing=config, published=published, today=datetime.date(2026, 11, 1))
+    found = prices.rates(DAY, tier, tokens)
     usd, source = expected
     assert (found[1] if found else None) == source
     if found and usd is not None:
