@@ -2,7 +2,7 @@
 and effects in its front-matter; without ID, one line for each brief.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import RenderableType
 
@@ -13,15 +13,17 @@ from stages.briefs.findings import (
     summary_table,
     unnamed_words,
 )
-from stages.contracts.brief import Brief, Expectations
+from stages.contracts.brief import Brief
+from stages.contracts.codebook import Codebook
 from stages.contracts.errors import InputError, Problem, nearest
 from stages.contracts.graph import read
 from stages.present.terminal import open_console, show_table, show_text
 from stages.score import Scorer
+from stages.score.fidelity.mentions import CodedLabels
 from stages.score.response_files import read_response, response_files
 from stages.shell import paths
 from stages.shell.command import command_parser, run
-from stages.shell.inputs import load_briefs, load_params, load_prompt
+from stages.shell.inputs import load_briefs, load_codebooks, load_params, load_prompt
 from stages.shell.numbers import counted
 
 _DESCRIPTION = """\
@@ -44,19 +46,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
         message = f'there is no brief "{wanted}"{nearest(wanted, briefs)}'
         raise InputError([Problem(paths.BRIEFS.as_posix(), "", message)])
     shown = [briefs[wanted]] if wanted is not None else list(briefs.values())
-    graphs = _stored_graphs(shown)
+    codebooks = load_codebooks(briefs.values())
+    graphs = _stored_graphs(shown, codebooks)
     console = open_console()
     table = summary_table((brief, graphs[brief.id]) for brief in shown)
     console.print(*show_table(table, console.width), sep="\n")
     if wanted is not None:
-        findings = _findings(briefs[wanted].expectations, graphs[wanted], console.width)
+        brief = briefs[wanted]
+        coded = CodedLabels(brief, codebooks.get(wanted))
+        findings = _findings(brief, coded, graphs[wanted], console.width)
         console.print(*findings, sep="\n")
 
 
-def _stored_graphs(briefs: Sequence[Brief]) -> dict[str, list[StoredGraph]]:
+def _stored_graphs(
+    briefs: Sequence[Brief], codebooks: Mapping[str, Codebook]
+) -> dict[str, list[StoredGraph]]:
     """The valid graphs of each brief, scored by its present front-matter."""
     params = load_params()
-    scorer = Scorer(params.score, briefs, load_prompt(params.prompt))
+    scorer = Scorer(params.score, briefs, load_prompt(params.prompt), (), codebooks)
     graphs: dict[str, list[StoredGraph]] = {brief.id: [] for brief in briefs}
     for file in response_files(paths.RESPONSES):
         response = read_response(file.read_bytes(), file=file.as_posix())
@@ -69,18 +76,19 @@ def _stored_graphs(briefs: Sequence[Brief]) -> dict[str, list[StoredGraph]]:
 
 
 def _findings(
-    expectations: Expectations, graphs: Sequence[StoredGraph], width: int
+    brief: Brief, coded: CodedLabels, graphs: Sequence[StoredGraph], width: int
 ) -> Iterator[RenderableType]:
+    expectations = brief.expectations
     if not expectations.effects:
         yield show_text("The front-matter states no effects: docs/fidelity.md shows how.")
     if not graphs:
         yield show_text(_NO_GRAPHS)
         return
     if expectations.options or expectations.concepts:
-        yield from show_table(alias_table(expectations, graphs), width)
+        yield from show_table(alias_table(brief, coded, graphs), width)
     if expectations.effects:
-        yield from show_table(effect_table(expectations, graphs), width)
-    words = ", ".join(unnamed_words(expectations, graphs)) or "none"
+        yield from show_table(effect_table(brief, graphs), width)
+    words = ", ".join(unnamed_words(brief, coded, graphs)) or "none"
     in_graphs = counted(len(graphs), "valid graph")
     yield show_text(f"Words of labels that no alias has, with the number of graphs: {words}.")
     yield show_text(f"From {in_graphs} in {paths.RESPONSES.as_posix()}.", "dim")

@@ -6,20 +6,26 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from stages.contracts.brief import Brief, Expectations
+from stages.contracts.brief import Brief
 from stages.contracts.graph import DraftGraph
-from stages.contracts.scorecard import EFFECT_OUTCOMES, Scorecard
+from stages.contracts.scorecard import EFFECT_OUTCOMES, EffectOutcome, Scorecard
 from stages.language.words import LENGTH_THAT_HELPS, normalise, says_enough, wording
 from stages.present.table import Column, Raw, Table, make_table
-from stages.score.fidelity.consistency import labels_with_alias
-from stages.score.fidelity.effects import CONCEPT_KINDS, find_mentions
+from stages.score.fidelity.mentions import (
+    CONCEPT_KINDS,
+    CodedLabels,
+    find_mentions,
+    labels_with_alias,
+)
 from stages.shell import numbers
 
 MAX_LABELS = 4
 MAX_WORDS = 12
+SHOWN: tuple[EffectOutcome, ...] = ("right", "wrong", "missing")
 MIN_GRAPHS = 2
 """A word of fewer graphs is not listed."""
 OPTION = "(an option)"
+CODED = "(the codebook)"
 NO_LABEL = "matches no label"
 TOO_SHORT = "no: too short"
 WHAT_HELPS = (
@@ -36,19 +42,23 @@ class StoredGraph:
     card: Scorecard
 
 
-def alias_table(expectations: Expectations, graphs: Sequence[StoredGraph]) -> Table:
+def alias_table(brief: Brief, coded: CodedLabels, graphs: Sequence[StoredGraph]) -> Table:
     """A row per alias of an option or a concept: how many nodes it matches, and their most frequent
     labels.
     """
     labels: dict[tuple[str, str], Counter[str]] = {}
+    expectations = brief.expectations
     for aliases in expectations.options:
         labels |= {(OPTION, alias): Counter() for alias in aliases}
     for concept, aliases in expectations.concepts.items():
         labels |= {(concept, alias): Counter() for alias in aliases}
     for stored in graphs:
         nodes = stored.graph.nodes
-        for mention in find_mentions(nodes, expectations.concepts):
-            labels[mention.concept, mention.alias][mention.node.label or ""] += 1
+        for mention in find_mentions(nodes, expectations.concepts, coded):
+            alias = mention.alias or CODED
+            sign = "-" if mention.polarity < 0 else ""
+            counts = labels.setdefault((mention.concept, alias), Counter())
+            counts[f"{sign}{mention.node.label}"] += 1
         options = [node.label for node in nodes if node.kind == "option" and node.label]
         for (name, alias), counts in labels.items():
             if name == OPTION:
@@ -63,38 +73,38 @@ def alias_table(expectations: Expectations, graphs: Sequence[StoredGraph]) -> Ta
     return make_table(columns, rows, title="What each alias matches", heads=2)
 
 
-def effect_table(expectations: Expectations, graphs: Sequence[StoredGraph]) -> Table:
+def effect_table(brief: Brief, graphs: Sequence[StoredGraph]) -> Table:
     """A row per stated effect: how many graphs have each outcome."""
     outcomes: Counter[tuple[str, str]] = Counter()
     for stored in graphs:
         outcomes.update((result.effect, result.outcome) for result in stored.card.effects)
     rows: list[list[Raw]] = []
-    for effect in map(str, expectations.effects):
+    for effect in map(str, brief.expectations.effects):
         rows.append([effect, *(float(outcomes[effect, outcome]) for outcome in EFFECT_OUTCOMES)])
     titles = [outcome.replace("_", " ").capitalize() for outcome in EFFECT_OUTCOMES]
     columns = [Column("Effect"), *(Column(title, numbers.count) for title in titles)]
     return make_table(columns, rows, title="What the graphs say about each effect")
 
 
-def unnamed_words(expectations: Expectations, graphs: Sequence[StoredGraph]) -> list[str]:
+def unnamed_words(brief: Brief, coded: CodedLabels, graphs: Sequence[StoredGraph]) -> list[str]:
     """The words in the labels of most graphs that no alias matches, each with its number of
     graphs.
     """
     counts: Counter[str] = Counter()
     forms: dict[str, str] = {}
     for stored in graphs:
-        words = wording(*_unnamed_labels(stored.graph, expectations)).words
+        words = wording(*_unnamed_labels(stored.graph, brief, coded)).words
         forms |= {word.stem: word.form for word in reversed(words)}
         counts.update(sorted({word.stem for word in words}))
     frequent = [(stem, count) for stem, count in counts.most_common() if count >= MIN_GRAPHS]
     return [f"{forms[stem]} ({count})" for stem, count in frequent[:MAX_WORDS]]
 
 
-def _unnamed_labels(graph: DraftGraph, expectations: Expectations) -> Iterator[str]:
-    mentions = find_mentions(graph.nodes, expectations.concepts)
+def _unnamed_labels(graph: DraftGraph, brief: Brief, coded: CodedLabels) -> Iterator[str]:
+    mentions = find_mentions(graph.nodes, brief.expectations.concepts, coded)
     named = {mention.node.id for mention in mentions}
     for node in graph.nodes:
-        if node.kind in CONCEPT_KINDS and node.id not in named:
+        if node.kind in CONCEPT_KINDS and node.id not in named and not coded.holds(node):
             yield node.label or ""
 
 
@@ -107,13 +117,13 @@ def summary_table(graphs_by_brief: Iterable[tuple[Brief, Sequence[StoredGraph]]]
         checkable = "yes" if says_enough(brief.body) else TOO_SHORT
         unchecked = sum(stored.card.unchecked for stored in graphs)
         results = [result.outcome for stored in graphs for result in stored.card.effects]
-        shares: list[Raw] = [None, None]
+        shares: list[Raw] = [None, None, None]
         if results:
-            shares = [results.count(outcome) / len(results) for outcome in ("right", "wrong")]
+            shares = [results.count(outcome) / len(results) for outcome in SHOWN]
         effects = float(len(brief.expectations.effects))
         rows.append([brief.id, checkable, float(len(graphs)), float(unchecked), effects, *shares])
     counts = [Column(title, numbers.count) for title in ("Graphs", "Unchecked", "Effects")]
-    shares_of_effects = [Column(title, numbers.share) for title in ("Right", "Wrong")]
+    shares_of_effects = [Column(title, numbers.share) for title in ("Right", "Wrong", "Missing")]
     columns = [Column("Brief"), Column("Checkable"), *counts, *shares_of_effects]
     notes = [WHAT_HELPS] if any(TOO_SHORT in row for row in rows) else []
     return make_table(columns, rows, title="Briefs", notes=notes)

@@ -15,7 +15,7 @@ from stages.contracts.model_config import TargetMode
 from stages.contracts.record import Array, WrittenRecord
 from stages.contracts.scorecard import FailingCheck
 
-SCORING_VERSION = "3"
+SCORING_VERSION = "4"
 """Raised whenever a change of code alters a score, a verdict or a violation code of any graph."""
 
 Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -142,8 +142,14 @@ class ScoringRules(WrittenRecord):
         "market risk", "competition", "cost", "revenue", "growth", "risk", "demand", "supply",
     )  # fmt: skip
     status_quo_pattern: str = r"status[\s_-]?quo|baseline|keep|maintain|do\s+nothing"
-    fidelity: Array[FailingCheck] = ("grounding", "prompt_copy", "target", "result_signs")
+    fidelity: Array[FailingCheck] = (
+        "grounding", "prompt_copy", "target", "result_signs", "effects",
+    )  # fmt: skip
     """Checks that make a graph unusable if they fail."""
+    min_content: Weight = 0.2
+    """A graph of coded labels with no more of its brief's stated effects right fails the check
+    `effects`; with more, `grounding` warns instead of failing.
+    """
 
     @field_validator("status_quo_pattern")
     @classmethod

@@ -101,12 +101,13 @@ class EffectResult(Record):
     """What a graph says about an effect that its brief's front-matter states.
 
     `value` is the effect by the graph's own numbers, positive where the target rises with the
-    cause; None where it is missing.
+    cause; None where it is missing. `coded`: both labels are in the codebook.
     """
 
     effect: str
     outcome: EffectOutcome
     value: float | None = None
+    coded: bool = False
 
 
 class Scorecard(CellRecord):
@@ -120,8 +121,10 @@ class Scorecard(CellRecord):
     `scoring_rules` is the SHA-256 of the rules and the scoring version; `prompt_sha256` and
     `brief_sha256` are those of the files that the fidelity checks compared the graph with.
     `content` is the share of the effects stated in the brief's front-matter that the graph has
-    right, and `effects` are their results; None and empty where none is stated, for an invalid
-    graph, and for labels in another language.
+    right, and `effects` are their results; `coded` is the share of the labels that could name a
+    concept or a stated option that the brief's codebook holds, and `codebook_sha256` the hash of
+    its codes. None and empty where no effect is stated, for an invalid graph, and for labels in
+    another language.
     """
 
     PARTS = ("measured",)
@@ -141,6 +144,7 @@ class Scorecard(CellRecord):
     sub_scores: dict[Dimension, Array[SubScore]] = Field(default_factory=dict)
     fidelity: Array[CheckResult] = ()
     content: float | None = None
+    coded: float | None = None
     effects: Array[EffectResult] = ()
     complexity: Complexity
     scoring_version: str
@@ -151,6 +155,7 @@ class Scorecard(CellRecord):
     measured: Measured = Measured()
     prompt_sha256: str | None = None
     brief_sha256: str | None = None
+    codebook_sha256: str | None = None
 
     @property
     def effect_counts(self) -> dict[EffectOutcome, int]:

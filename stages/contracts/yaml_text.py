@@ -1,5 +1,6 @@
 """YAML as people write it here: safe types only, and no key twice."""
 
+import math
 import re
 from collections.abc import Iterable
 from typing import TypeVar
@@ -124,3 +125,13 @@ def record(
         raise input_error(file, where, f"{subject}is not YAML: {error}") from None
     except ValidationError as error:
         raise InputError(problems_of(error, model, file=file)) from None
+
+
+def written(value: object) -> str:
+    r"""A plain value as YAML that `parse` reads as the same value, keys in their order.
+
+    >>> written({"Yes": None, "a: b": "1"})
+    "'Yes': null\n'a: b': '1'\n"
+    """
+    text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=math.inf)
+    return text

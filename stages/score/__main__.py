@@ -12,6 +12,7 @@ from stages.shell.inputs import (
     changed_since,
     check_responses,
     load_briefs,
+    load_codebooks,
     load_params,
     load_prompt,
 )
@@ -31,7 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     manifest = check_responses()
     recorded = manifest.recorded.values() if manifest else ()
     others = sorted({run.prompt for run in recorded if run.prompt} - {prompt.path})
-    scorer = Scorer(params.score, briefs, prompt, map(load_prompt, others))
+    codebooks = load_codebooks(briefs)
+    scorer = Scorer(params.score, briefs, prompt, map(load_prompt, others), codebooks)
     files = list(response_files(paths.RESPONSES))
     if not files:
         message = "there is no response*.json below it: run generate first"

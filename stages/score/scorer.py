@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 
 from stages.contracts.brief import Brief, Expectations, Prompt
+from stages.contracts.codebook import Codebook
 from stages.contracts.graph import DraftGraph, SchemaProblem, read
 from stages.contracts.json_text import JsonValue, canonical
 from stages.contracts.params import SCORING_VERSION, OverallWeights, ScoringRules
@@ -18,7 +19,7 @@ from stages.contracts.scorecard import (
 )
 from stages.score.causal_model import CausalModel
 from stages.score.fidelity.checker import FIDELITY_RULES, Fidelity, FidelityChecker
-from stages.score.fidelity.effects import content_of
+from stages.score.fidelity.effects import Meaning
 from stages.score.options import read_baseline
 from stages.score.sub_scores import sub_scores
 from stages.score.warnings import warnings
@@ -33,7 +34,7 @@ class Scorer:
 
     A response whose brief is not among `briefs` is scored with the default expectations; without a
     brief's text there are no fidelity checks. `prompt` is that of the answers, except of recorded
-    ones that name one of `other_prompts`.
+    ones that name one of `other_prompts`; `codebooks` are by the id of their brief.
     """
 
     def __init__(
@@ -42,28 +43,34 @@ class Scorer:
         briefs: Iterable[Brief] = (),
         prompt: Prompt | None = None,
         other_prompts: Iterable[Prompt] = (),
+        codebooks: Mapping[str, Codebook] | None = None,
     ) -> None:
         self.briefs = {brief.id: brief for brief in briefs}
         self._rules = rules
         self._rules_sha256 = rules_sha256(rules)
-        self._checker = FidelityChecker(prompt, self.briefs.values())
-        self._other_checkers = {
-            other.path: FidelityChecker(other, self.briefs.values()) for other in other_prompts
-        }
+        self._codebooks = codebooks or {}
+        self._checker = self._checker_with(prompt)
+        self._other_checkers = {other.path: self._checker_with(other) for other in other_prompts}
+
+    def _checker_with(self, prompt: Prompt | None) -> FidelityChecker:
+        briefs = self.briefs.values()
+        return FidelityChecker(prompt, briefs, self._codebooks, self._rules.min_content)
 
     @property
     def sha256(self) -> str:
-        """The hash of everything that a score depends on besides the response: rules, briefs and
-        prompt.
+        """The hash of everything that a score depends on besides the response: rules, briefs,
+        codebooks and prompt.
         """
         briefs = {brief.id: brief.sha256 for brief in self.briefs.values()}
         checkers = [self._checker, *self._other_checkers.values()]
         prompts = [checker.prompt_sha256 for checker in checkers]
-        return _sha256([self._rules_sha256, briefs, *prompts])
+        codebooks = {brief: codebook.sha256 for brief, codebook in self._codebooks.items()}
+        return _sha256([self._rules_sha256, briefs, codebooks, *prompts])
 
     def score(self, response: Response) -> Scorecard:
         """The scorecard of a response. Never raises, whatever the answer."""
         brief = self.briefs.get(response.brief_id)
+        codebook = self._codebooks.get(response.brief_id)
         named_prompt = str(response.request.get("prompt"))
         checker = self._other_checkers.get(named_prompt, self._checker)
         expectations = brief.expectations if brief else Expectations()
@@ -74,7 +81,7 @@ class Scorer:
         if response.status == "success":
             broken_rules = violations(topology, problems, self._rules.limits)
         parts: dict[Dimension, tuple[SubScore, ...]] = {}
-        fidelity = Fidelity(checks=(), effects=())
+        fidelity = Fidelity((), Meaning())
         if not broken_rules:
             parts = sub_scores(topology, expectations, self._rules)
             if brief and brief.body:
@@ -106,8 +113,9 @@ class Scorer:
             warnings=warnings(topology, pattern),
             sub_scores=parts,
             fidelity=fidelity.checks,
-            content=content_of(fidelity.effects),
-            effects=fidelity.effects,
+            content=fidelity.meaning.content,
+            coded=fidelity.meaning.coded,
+            effects=fidelity.meaning.results,
             complexity=expectations.complexity,
             scoring_version=SCORING_VERSION,
             scoring_rules=self._rules_sha256,
@@ -117,6 +125,7 @@ class Scorer:
             measured=response.measured,
             prompt_sha256=checker.prompt_sha256,
             brief_sha256=brief.sha256 if brief else None,
+            codebook_sha256=codebook.sha256 if codebook else None,
         )
 
     def score_graph(self, graph: JsonValue, brief_id: str) -> Scorecard:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from stages.contracts import yaml_text
 from stages.contracts.brief import Brief, Prompt, parse_brief, prompt_of
+from stages.contracts.codebook import Codebook, parse_codebook
 from stages.contracts.errors import InputError, Problem, collecting, input_error, nearest
 from stages.contracts.json_text import NotJson, parse
 from stages.contracts.model_config import IDENTIFIER, ModelConfig, parse_model_config
@@ -73,6 +74,21 @@ def map_briefs(function: Callable[[Brief], Loaded]) -> tuple[Loaded, ...]:
     """What a function returns for each brief, by id; there may be too many to keep them all."""
     patterns = ("*",) if any(paths.BRIEFS.glob("[!_.]*.md")) else ()
     return _load(paths.BRIEFS, ".md", patterns, lambda *file: function(parse_brief(*file)))
+
+
+def load_codebooks(briefs: Iterable[Brief]) -> dict[str, Codebook]:
+    """The codebooks by the id of their brief; InputError has every problem of every file, and files
+    of other briefs than these, which should be all.
+    """
+    known = {brief.id: brief for brief in briefs}
+
+    def read(brief_id: str, text: str, file: str) -> tuple[str, Codebook]:
+        if brief_id not in known:
+            raise input_error(file, "", f'there is no brief "{brief_id}"{nearest(brief_id, known)}')
+        return brief_id, parse_codebook(known[brief_id], text, file)
+
+    patterns = ("*",) if _names(paths.CODEBOOKS, ".yaml") else ()
+    return dict(_load(paths.CODEBOOKS, ".yaml", patterns, read))
 
 
 def _select_briefs(params: Params, models: Iterable[ModelConfig]) -> tuple[Brief, ...]:

@@ -8,6 +8,7 @@ PARAMS = Path("params.yaml")
 PROMPTS = Path("prompts")
 DRAFT_SCHEMA = PROMPTS / "draft_graph.schema.json"
 BRIEFS = Path("briefs")
+CODEBOOKS = Path("codebooks")
 MODELS = Path("models")
 POLICIES = Path("policies")
 REVIEWS = Path("reviews")

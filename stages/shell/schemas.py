@@ -10,12 +10,14 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from stages.contracts.brief import Expectations
+from stages.contracts.codebook import Codebook
 from stages.contracts.graph import DraftGraph
 from stages.contracts.model_config import ModelConfig
 from stages.contracts.params import Params
 from stages.contracts.policy import Policy
 
 SCHEMAS: dict[str, type[BaseModel]] = {
+    "schemas/codebook.schema.json": Codebook,
     "schemas/draft_graph.schema.json": DraftGraph,
     "schemas/front_matter.schema.json": Expectations,
     "schemas/model_config.schema.json": ModelConfig,

@@ -85,7 +85,7 @@ def test_each_brief_has_a_line_with_what_its_graphs_have_right(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     lines = printed(capsys)
-    assert lines["baker"] == ["yes", "2", "0", "3", "67%", "0%"]
+    assert lines["baker"] == ["yes", "2", "0", "3", "67%", "0%", "33%"]
     assert lines["short"][:4] == ["no:", "too", "short", "0"]
 
 

@@ -17,6 +17,7 @@ REPOSITORY = Path(__file__).parents[2]
 KEPT = (
     "answers",
     "briefs",
+    "codebooks",
     "models",
     "policies",
     "prompts",

@@ -1,16 +1,16 @@
 """All fidelity checks of a graph: the table of the checks, and the hash of what decides them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from stages.contracts.brief import Brief, Prompt
+from stages.contracts.codebook import Codebook
 from stages.contracts.graph import Node
-from stages.contracts.scorecard import CHECKS, CheckResult, EffectResult
+from stages.contracts.scorecard import CHECKS, CheckResult
 from stages.language.words import WORD_LISTS
 from stages.score.causal_model import CausalModel
 from stages.score.fidelity import claimed_numbers, consistency, effects, grounding
-from stages.score.fidelity.effects import EffectJudge, check_effects
-from stages.score.fidelity.grounding import other_language
+from stages.score.fidelity.effects import Meaning, check_effects, read_meaning
 from stages.score.fidelity.numbers import FRACTIONS, SCALES
 from stages.score.fidelity.subject import BriefContent, Draft, PromptContent
 from stages.structure.topology import Topology
@@ -18,7 +18,6 @@ from stages.structure.topology import Topology
 Check = Callable[[Draft, BriefContent], CheckResult]
 
 _CHECKS: tuple[Check, ...] = (
-    grounding.grounding,
     grounding.prompt_copy,
     claimed_numbers.target,
     claimed_numbers.numbers,
@@ -28,30 +27,40 @@ _CHECKS: tuple[Check, ...] = (
     consistency.duplicate_labels,
     consistency.result_signs,
 )
-"""The checks in the order of their results; each is named as in `contracts.scorecard`. The last one
-there, `effects`, follows from the results of the stated effects.
+"""The checks between `grounding` and `effects`, which depend on the stated effects too; in the
+order of their results, each named as in `contracts.scorecard`.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Fidelity:
-    """What the checks say about a graph, and what the graph says about each stated effect."""
+    """What the checks say about a graph, and what the graph says about the stated effects."""
 
     checks: tuple[CheckResult, ...]
-    effects: tuple[EffectResult, ...]
+    meaning: Meaning
 
 
 class FidelityChecker:
-    """Checks graphs against their briefs and the prompt, which are read once.
+    """Checks graphs against their briefs, the briefs' codebooks and the prompt, which are read
+    once.
 
     A result depends on the graph, its own brief and the prompt only, never on other briefs or
-    answers.
+    answers. `min_content` is that of the scoring rules.
     """
 
-    def __init__(self, prompt: Prompt | None, briefs: Iterable[Brief]) -> None:
+    def __init__(
+        self,
+        prompt: Prompt | None,
+        briefs: Iterable[Brief],
+        codebooks: Mapping[str, Codebook],
+        min_content: float,
+    ) -> None:
         self.prompt_sha256 = prompt.sha256 if prompt else None
         content = PromptContent(prompt.text if prompt else "")
-        self._subjects = {brief.id: BriefContent(brief, content) for brief in briefs}
+        self._subjects = {
+            brief.id: BriefContent(brief, content, codebooks.get(brief.id)) for brief in briefs
+        }
+        self._min_content = min_content
 
     def check(
         self, topology: Topology, status_quo: Node | None, model: CausalModel, brief_id: str
@@ -61,13 +70,14 @@ class FidelityChecker:
         """
         draft = Draft(topology.graph, model)
         subject = self._subjects[brief_id]
-        expectations = subject.expectations
-        results: list[EffectResult] = []
-        if expectations.effects and other_language(draft.wording, subject) == "same":
-            judge = EffectJudge(topology, status_quo, model, expectations)
-            results = [judge.judge(effect) for effect in expectations.effects]
-        checks = [check(draft, subject) for check in _CHECKS]
-        return Fidelity((*checks, check_effects(results, subject)), tuple(results))
+        meaning = read_meaning(draft, topology, status_quo, subject)
+        has_content = (meaning.content or 0.0) > self._min_content
+        checks = [
+            grounding.grounding(draft, subject, has_content=has_content),
+            *(check(draft, subject) for check in _CHECKS),
+            check_effects(meaning, subject, self._min_content),
+        ]
+        return Fidelity(tuple(checks), meaning)
 
 
 FIDELITY_RULES: dict[str, object] = {
@@ -90,7 +100,7 @@ FIDELITY_RULES: dict[str, object] = {
     "twin_options": consistency.TWIN_SIMILARITY,
     "result_signs": consistency.CONTRADICTED_TO_FAIL,
     "effects": (
-        effects.WRONG_TO_FAIL,
+        effects.CONTRADICTIONS_TO_FAIL, effects.EFFECTS_TO_FAIL, effects.CODED_TO_FAIL,
         effects.RIGHT_SHARE_TO_PASS, effects.NO_EFFECT,
     ),
     "words": WORD_LISTS,

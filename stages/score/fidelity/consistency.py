@@ -2,13 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import combinations
 
 from rapidfuzz import fuzz
 
 from stages.contracts.scorecard import CheckName, CheckOutcome, CheckResult
-from stages.language.words import normalise
+from stages.score.fidelity.mentions import find_options
 from stages.score.fidelity.subject import BriefContent, Draft
 from stages.score.options import settings_of
 
@@ -58,14 +57,14 @@ def direction(draft: Draft, _: BriefContent) -> CheckResult:
 def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
     """Whether each option that the front-matter lists has an option of the graph.
 
-    An option is found by an alias of which every word is a part of the label. One label serves one
-    option. Not applicable without `options` in the front-matter.
+    An option is found by the codebook, else by an alias of which every word is a part of the label.
+    One label serves one option. Not applicable without `options` in the front-matter.
     """
     options = subject.expectations.options
     if not options:
         return not_applicable("options_kept", "The brief's front-matter lists no options.")
-    labels = [label.normal for label in draft.options]
-    matching = _Matching([labels_with_alias(aliases, labels) for aliases in options])
+    labels = [label.text for label in draft.options]
+    matching = _Matching(find_options(labels, options, subject.coded))
     missing: list[str] = []
     for index, aliases in enumerate(options):
         if not matching.serve(index, set()):
@@ -78,21 +77,6 @@ def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
         labels=tuple(missing),
         share=1 - len(missing) / len(options),
     )
-
-
-def labels_with_alias(aliases: Sequence[str], labels: Sequence[str]) -> list[int]:
-    """Which of the labels hold every word of one of the aliases."""
-    words_of_aliases = [_alias_words(alias) for alias in aliases]
-    fitting: list[int] = []
-    for index, label in enumerate(labels):
-        if any(all(word in label for word in words) for words in words_of_aliases):
-            fitting.append(index)
-    return fitting
-
-
-@lru_cache(maxsize=1_000)
-def _alias_words(alias: str) -> tuple[str, ...]:
-    return tuple(normalise(alias).split())
 
 
 class _Matching:

@@ -3,60 +3,80 @@ its labels, and effects are calculated from its own numbers.
 """
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from stages.contracts.brief import GOAL, Expectations, StatedEffect
+from stages.contracts.brief import GOAL, StatedEffect
 from stages.contracts.graph import Node
 from stages.contracts.scorecard import CheckOutcome, CheckResult, EffectOutcome, EffectResult
-from stages.language.concepts import read_concepts
-from stages.language.words import normalise
 from stages.score.causal_model import CausalModel
-from stages.score.fidelity.consistency import labels_with_alias, not_applicable
-from stages.score.fidelity.subject import BriefContent
+from stages.score.fidelity.consistency import not_applicable
+from stages.score.fidelity.grounding import other_language
+from stages.score.fidelity.mentions import find_mentions, find_options
+from stages.score.fidelity.subject import BriefContent, Draft
 from stages.structure.topology import Topology
 
-CONCEPT_KINDS = ("factor", "outcome", "risk")
-WRONG_TO_FAIL = 2
-"""So many wrong effects, and no fewer than right ones, fail."""
+CONTRADICTIONS_TO_FAIL = 2
+"""So many effects that are wrong by coded labels, and no fewer than right ones, fail."""
+EFFECTS_TO_FAIL, CODED_TO_FAIL = 4, 0.9
+"""With so many effects, and such a share of the labels coded, too little content fails."""
 RIGHT_SHARE_TO_PASS = 1 / 3
 NO_EFFECT = 1e-9
 """An effect that is no larger is none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
-    """A node whose label names a concept, the alias that it names it by, and 1, or -1 where it
-    names the opposite.
+class Meaning:
+    """What a graph says about the effects that are stated; no results where none is, and for labels
+    in another language than the brief. `coded` is the share of the labels that the codebook holds;
+    None without results.
     """
 
-    concept: str
+    results: tuple[EffectResult, ...] = ()
+    coded: float | None = None
+
+    @property
+    def content(self) -> float | None:
+        """The share of stated effects that are right; None without any."""
+        return self.count("right") / len(self.results) if self.results else None
+
+    def count(self, outcome: EffectOutcome) -> int:
+        """How many effects have this outcome."""
+        return [result.outcome for result in self.results].count(outcome)
+
+
+def read_meaning(
+    draft: Draft, topology: Topology, status_quo: Node | None, subject: BriefContent
+) -> Meaning:
+    """What a valid graph says about the effects that its brief states."""
+    effects = subject.expectations.effects
+    if not effects or other_language(draft.wording, subject) != "same":
+        return Meaning()
+    judge = _EffectJudge(topology, status_quo, draft.model, subject)
+    coded = subject.coded.share(topology.graph.nodes)
+    return Meaning(tuple(judge.judge(effect) for effect in effects), coded)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A node that a stated effect names: whether by the opposite, and whether its label is coded
+    (that of the goal needs no code).
+    """
+
     node: Node
-    alias: str
     polarity: int
+    coded: bool
 
 
-def find_mentions(nodes: Iterable[Node], concepts: Mapping[str, Sequence[str]]) -> list[Mention]:
-    """The factors, outcomes and risks that name each concept by an alias. The name of a concept
-    that none names so is an alias too, of labels that name no other.
-    """
-    named = [node for node in nodes if node.label and node.kind in CONCEPT_KINDS]
-    mentions = list(_mentions(named, concepts))
-    read = {mention.node.id for mention in mentions}
-    unnamed = concepts.keys() - {mention.concept for mention in mentions}
-    others = [node for node in named if node.id not in read]
-    by_name = {concept: [concept] for concept in concepts if concept in unnamed}
-    return [*mentions, *_mentions(others, by_name)]
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """An effect between two nodes, and whether both labels are coded."""
+
+    value: float
+    coded: bool
 
 
-def _mentions(nodes: Iterable[Node], concepts: Mapping[str, Sequence[str]]) -> Iterator[Mention]:
-    for node in nodes:
-        for concept, reading in read_concepts(node.label or "", concepts).items():
-            yield Mention(concept, node, reading.alias, reading.polarity)
-
-
-class EffectJudge:
+class _EffectJudge:
     """Evaluates stated effects on one valid graph."""
 
     def __init__(
@@ -64,103 +84,110 @@ class EffectJudge:
         topology: Topology,
         status_quo: Node | None,
         model: CausalModel,
-        expectations: Expectations,
+        subject: BriefContent,
     ) -> None:
-        self._topology = topology
         self._status_quo = status_quo
         self._model = model
-        self._stated_options = expectations.options
-        self._polarities: dict[str, dict[str, int]] = {name: {} for name in expectations.concepts}
-        for mention in find_mentions(topology.graph.nodes, expectations.concepts):
-            self._polarities[mention.concept][mention.node.id] = mention.polarity
-        self._polarities[GOAL] = dict.fromkeys(topology.ids_of("goal"), 1)
+        self._stated = subject.expectations.options
+        concepts = subject.expectations.concepts
+        self._named: dict[str, list[_Named]] = {name: [] for name in concepts}
+        for mention in find_mentions(topology.graph.nodes, concepts, subject.coded):
+            named = _Named(mention.node, mention.polarity, coded=mention.alias is None)
+            self._named[mention.concept].append(named)
+        goals = [_Named(node, 1, coded=True) for node in topology.of_kind("goal")]
+        self._named[GOAL] = goals
+        options = [node for node in topology.of_kind("option") if node.label]
+        labels = [node.label or "" for node in options]
+        self._options = [
+            [
+                _Named(options[place], 1, subject.coded.holds(options[place]))
+                for place in places
+                if options[place] is not status_quo
+            ]
+            for places in find_options(labels, self._stated, subject.coded)
+        ]
 
     def judge(self, effect: StatedEffect) -> EffectResult:
         """What the graph says about an effect: the largest of those between matching nodes."""
-        values = self._values(effect)
-        if values is None:
+        targets = self._named[effect.target]
+        causes = self._named.get(effect.cause)
+        options = self._options_called(effect.cause) if causes is None else causes
+        if not targets or not options:
             return EffectResult(effect=str(effect), outcome="missing")
-        value = max(filter(math.isfinite, values), key=abs, default=0.0)
-        if abs(value) <= NO_EFFECT:
+        between = self._changes_by if causes is None else self._effects_between
+        values = [value for value in between(options, targets) if math.isfinite(value.value)]
+        largest = max(values, key=lambda value: abs(value.value), default=_Value(0.0, coded=False))
+        if abs(largest.value) <= NO_EFFECT:
             return EffectResult(effect=str(effect), outcome="no_path", value=0.0)
-        is_right = (value > 0) == (effect.verb == "raises")
-        outcome: EffectOutcome = "right" if is_right else "wrong"
-        return EffectResult(effect=str(effect), outcome=outcome, value=value)
-
-    def _values(self, effect: StatedEffect) -> list[float] | None:
-        """The effects between matching nodes; None where the cause or the target has none."""
-        targets = self._polarities[effect.target]
-        causes = self._polarities.get(effect.cause)
-        if causes is not None:
-            return self._effects_between(causes, targets) if causes and targets else None
-        options = self._options_called(effect.cause)
-        return self._changes_by(options, targets) if options and targets else None
+        is_right = (largest.value > 0) == (effect.verb == "raises")
+        return EffectResult(
+            effect=str(effect),
+            outcome="right" if is_right else "wrong",
+            value=largest.value,
+            coded=largest.coded,
+        )
 
     def _effects_between(
-        self, causes: Mapping[str, int], targets: Mapping[str, int]
-    ) -> list[float]:
-        values: list[float] = []
-        for cause, cause_polarity in causes.items():
-            effects_of_cause = self._model.effects_of(cause)
-            for target, target_polarity in targets.items():
-                if cause != target:
-                    values.append(effects_of_cause[target] * cause_polarity * target_polarity)
-        return values
+        self, causes: Sequence[_Named], targets: Sequence[_Named]
+    ) -> Iterator[_Value]:
+        for cause in causes:
+            effects = self._model.effects_of(cause.node.id)
+            for target in targets:
+                if cause.node.id != target.node.id:
+                    value = effects[target.node.id] * cause.polarity * target.polarity
+                    yield _Value(value, cause.coded and target.coded)
 
-    def _changes_by(self, options: Sequence[Node], targets: Mapping[str, int]) -> list[float]:
+    def _changes_by(self, options: Sequence[_Named], targets: Sequence[_Named]) -> Iterator[_Value]:
         """What the options change at the targets, compared with the status quo."""
         status_quo = self._model.levels(self._status_quo.interventions if self._status_quo else {})
-        changes: list[float] = []
         for option in options:
-            levels = self._model.levels(option.interventions)
-            for target, polarity in targets.items():
-                changes.append(polarity * (levels[target] - status_quo[target]))
-        return changes
+            levels = self._model.levels(option.node.interventions)
+            for target in targets:
+                change = levels[target.node.id] - status_quo[target.node.id]
+                yield _Value(target.polarity * change, option.coded and target.coded)
 
-    def _options_called(self, alias: str) -> list[Node]:
-        """The options of the graph, but the status quo, that the front-matter's option with this
-        alias has a label of.
+    def _options_called(self, alias: str) -> list[_Named]:
+        """The options of the graph, but the status quo, that are the stated option with this
+        alias.
         """
         wanted = alias.casefold()
-        aliases = next(
-            names for names in self._stated_options if wanted in [name.casefold() for name in names]
-        )
-        options = [node for node in self._topology.of_kind("option") if node.label]
-        fitting = labels_with_alias(aliases, [normalise(node.label or "") for node in options])
-        named = [options[index] for index in fitting]
-        return [option for option in named if option is not self._status_quo]
+        for aliases, options in zip(self._stated, self._options, strict=True):
+            if wanted in [name.casefold() for name in aliases]:
+                return options
+        return []
 
 
-def content_of(results: Sequence[EffectResult]) -> float | None:
-    """The share of stated effects that are right; None without any."""
-    if not results:
-        return None
-    return [result.outcome for result in results].count("right") / len(results)
+def check_effects(meaning: Meaning, subject: BriefContent, min_content: float) -> CheckResult:
+    """Whether the graph implies the effects that the front-matter states; `labels` are those that
+    it contradicts, `share` is the content.
 
-
-def check_effects(results: Sequence[EffectResult], subject: BriefContent) -> CheckResult:
-    """Whether the graph implies the effects that the front-matter states; `share` is the content.
-
-    Not applicable where none is stated, and to labels in another language than the brief, which
-    have no results.
+    It fails by coded labels alone: where they contradict the brief, or have too little content. Not
+    applicable where no effect is stated, and to labels in another language than the brief.
     """
-    if not results:
+    content = meaning.content
+    if content is None:
         message = "The brief's front-matter states no effects."
         if subject.expectations.effects:
             message = "The labels are in another language than the brief."
         return not_applicable("effects", message)
-    counts = Counter(result.outcome for result in results)
-    outcome: CheckOutcome = "pass"
-    if counts["wrong"] >= max(WRONG_TO_FAIL, counts["right"]):
-        outcome = "fail"
-    elif counts["wrong"] or counts["right"] < RIGHT_SHARE_TO_PASS * len(results):
-        outcome = "warn"
+    counts = f"{meaning.count('right')} of the {len(meaning.results)} stated effects are right"
     return CheckResult(
         name="effects",
-        outcome=outcome,
-        message=f"{counts['right']} of the {len(results)} stated effects are right, "
-        f"{counts['wrong']} wrong, {counts['no_path']} without a path, "
-        f"{counts['missing']} without a label.",
-        labels=tuple(result.effect for result in results if result.outcome != "right"),
-        share=content_of(results),
+        outcome=_judge_meaning(meaning, content, min_content),
+        message=f"{counts}, {meaning.count('wrong')} wrong, {meaning.count('no_path')} without a "
+        f"path, {meaning.count('missing')} without a label.",
+        labels=tuple(result.effect for result in meaning.results if result.outcome == "wrong"),
+        share=content,
     )
+
+
+def _judge_meaning(meaning: Meaning, content: float, min_content: float) -> CheckOutcome:
+    contradictions = sum(result.outcome == "wrong" and result.coded for result in meaning.results)
+    if contradictions >= max(CONTRADICTIONS_TO_FAIL, meaning.count("right")):
+        return "fail"
+    is_coded = meaning.coded is not None and meaning.coded >= CODED_TO_FAIL
+    if is_coded and len(meaning.results) >= EFFECTS_TO_FAIL and content <= min_content:
+        return "fail"
+    if meaning.count("wrong") or content < RIGHT_SHARE_TO_PASS:
+        return "warn"
+    return "pass"

@@ -53,15 +53,18 @@ example.
 """
 
 
-def grounding(draft: Draft, subject: BriefContent) -> CheckResult:
+def grounding(draft: Draft, subject: BriefContent, *, has_content: bool) -> CheckResult:
     """The share of the labels' different content words that occur in the brief, in any form or as
     part of a compound.
 
     Labels are those of options, factors, outcomes, risks and goal. Not applicable without labels,
     to a brief of fewer than 8 different words, and to labels in another language than the brief.
+    What would fail warns where the graph `has_content`: stated effects right.
     """
     overlap = _overlap(draft, subject)
     outcome, message = _judge_overlap(overlap, draft, subject)
+    if outcome == "fail" and has_content:
+        outcome, message = "warn", f"{message} But it has stated effects right."
     foreign_labels: list[str] = []
     for label in draft.labels:
         if not any(word.form in overlap.places for word in label.words):

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import regex
 
 from stages.contracts.brief import Brief
+from stages.contracts.codebook import Codebook
 from stages.contracts.graph import DraftGraph, Node
 from stages.contracts.scorecard import Passage
 from stages.language.words import Vocabulary, Word, Wording, normalise, split_names, wording
 from stages.score.causal_model import CausalModel
+from stages.score.fidelity.mentions import CodedLabels
 from stages.score.fidelity.numbers import TextNumber, numbers_in, readings_of
 
 LISTED_SHARE = 0.12
@@ -55,12 +57,16 @@ class BriefContent:
         language: The language of the brief, whose number words count; None where there is no word
             list of it.
         numbers: The first number with each reading.
+        coded: What the codebook says about labels.
         in_prompt: The prompt holds the brief, which is then one of its examples.
     """
 
-    def __init__(self, brief: Brief, prompt: PromptContent) -> None:
+    def __init__(
+        self, brief: Brief, prompt: PromptContent, codebook: Codebook | None = None
+    ) -> None:
         self.body = brief.body
         self.expectations = brief.expectations
+        self.coded = CodedLabels(brief, codebook)
         self.prompt = prompt
         self.wording = wording(brief.body)
         self.vocabulary = Vocabulary(self.wording.words)

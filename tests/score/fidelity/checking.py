@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from stages.contracts.brief import Brief, Expectations, prompt_of
+from stages.contracts.brief import Brief, Expectations, Prompt, prompt_of
 from stages.contracts.graph import read
 from stages.contracts.params import ScoringRules
 from stages.contracts.scorecard import CheckName, CheckResult
@@ -78,7 +78,12 @@ def check(
 
 def check_all(drafted: object, about: Brief, prompt: str) -> tuple[CheckResult, ...]:
     """The results of all checks."""
-    return checks_by(FidelityChecker(prompt_of("p", prompt), [about]), drafted, about.id)
+    return checks_by(checker_of(prompt_of("p", prompt), about), drafted, about.id)
+
+
+def checker_of(prompt: Prompt | None, *briefs: Brief) -> FidelityChecker:
+    """A checker without codebooks."""
+    return FidelityChecker(prompt, briefs, {}, ScoringRules().min_content)
 
 
 def checks_by(checker: FidelityChecker, drafted: Any, brief_id: str) -> tuple[CheckResult, ...]:

@@ -26,8 +26,7 @@ from bench.attacks import (
 from stages.contracts.brief import prompt_of
 from stages.contracts.graph import example_graph
 from stages.contracts.scorecard import CHECKS, CheckResult
-from stages.score.fidelity.checker import FidelityChecker
-from tests.score.fidelity.checking import PROMPT, brief, check_all, checks_by, graph
+from tests.score.fidelity.checking import PROMPT, brief, check_all, checker_of, checks_by, graph
 from tests.score.fidelity.true_graphs import (
     BRIEFS,
     PROMPTS,
@@ -39,9 +38,7 @@ from tests.score.fidelity.true_graphs import (
 
 TRUE = true_graphs()
 CHECKERS = {
-    prompt: FidelityChecker(
-        prompt_of("p", text), {one.brief.id: one.brief for one in TRUE}.values()
-    )
+    prompt: checker_of(prompt_of("p", text), *{one.brief.id: one.brief for one in TRUE}.values())
     for prompt, text in PROMPTS.items()
 }
 
