@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from stages.contracts.errors import GraphEvaluatorError, InputError, Interrupted
@@ -78,7 +79,8 @@ def run(main: Callable[[], int | None]) -> None:
         problems = counted(len(error.problems), "problem")
         print(f"error: {problems} found; nothing was changed:", file=sys.stderr)
         for problem in error.problems:
-            print(f"  {' '.join(visible_lines(str(problem)).split())}", file=sys.stderr)
+            named = replace(problem, file=problem.file.replace("\n", "⟨U+000A⟩"))
+            print(f"  {visible_lines(str(named))}", file=sys.stderr)
         code = error.exit_code
     except GraphEvaluatorError as error:
         print(f"error: {visible_lines(str(error))}", file=sys.stderr)

@@ -324,7 +324,7 @@ def test_an_address_that_no_client_takes_is_one_message(
     "file, arguments",
     {
         "a brief": ("briefs/\x1b[31m.md", []),
-        "a model": ("models/\x1b[31m.json", []),
+        "a model": ("models/\x1b[31m\n.json", []),
         "a prompt": ("prompts/\x1b[31m.txt", ["--dry-run", "--prompt", "prompts/\x1b[31m.txt"]),
         "an option": ("models/n.json", ["--\x1b[31m"]),
     },
