@@ -1,6 +1,5 @@
 """Adapter: loads the sides of a comparison from revisions, ready to be compared."""
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from stages.compare.sides import (
     changed_inputs,
     recorded_scorecards,
 )
-from stages.contracts.brief import Brief, Prompt, parse_brief
+from stages.contracts.brief import Brief, Prompt, parse_brief, prompt_of
 from stages.contracts.decision import Decision
 from stages.contracts.errors import InputError
 from stages.contracts.graph import DraftGraph, read
@@ -28,7 +27,7 @@ from stages.score import Scorer, rules_sha256
 from stages.score.response_files import read_response
 from stages.shell import paths
 from stages.shell.dvc import LOCK
-from stages.shell.files import parse_record
+from stages.shell.files import decode, parse_record
 from stages.shell.inputs import load_inputs
 
 RUN_AGAIN = "run `dvc repro`, commit and `dvc push`"
@@ -200,9 +199,9 @@ class Loader:
         for file in self._revisions.files(at, paths.BRIEFS):
             if file.suffix == ".md" and not file.name.startswith(("_", ".")):
                 try:
-                    text = (self._revisions.read(at, file) or b"").decode("utf-8")
+                    text = decode(self._revisions.read(at, file) or b"", file.as_posix())
                     yield parse_brief(file.stem, text, file=file.as_posix())
-                except (InputError, UnicodeDecodeError) as error:
+                except InputError as error:
                     raise NotStored(f"a brief of {at.name} cannot be read: {error}") from None
 
     def _scorer(self, side: ComparedSide, briefs: Iterable[Brief]) -> Scorer:
@@ -221,8 +220,7 @@ class Loader:
         content = self._revisions.read(side, Path(path))
         if content is None:
             return None
-        text, sha256 = content.decode("utf-8", "replace"), hashlib.sha256(content).hexdigest()
-        return Prompt(path=path, text=text, sha256=sha256)
+        return prompt_of(path, decode(content, path))
 
 
 def _has_other_front_matter(brief: Brief, earlier: Brief | None) -> bool:

@@ -36,7 +36,7 @@ GOAL = "goal"
 """The concept that every brief has: the goal of its graph."""
 _EFFECT = re.compile(r"\s*(\S.*?)\s+(raises|lowers)\s+(\S.*?)\s*")
 _PARTS = re.compile(r"---[^\S\n]*\n(?P<head>(?:.*\n)*?)---[^\S\n]*(?:\n(?P<body>(?s:.*)))?")
-"""A brief's file: the front-matter between two lines `---`, and the body."""
+"""A brief's file that has front-matter: it between two lines `---`, and the body."""
 
 
 def _as_list(value: object) -> object:
@@ -214,20 +214,20 @@ class Brief:
 
 
 def parse_brief(brief_id: str, text: str, file: str) -> Brief:
-    """The brief in the text of its file; InputError if its front-matter is not as it should be, or
-    its body empty.
+    """The brief in the text of its file; without front-matter every key has its default.
+
+    Raises:
+        InputError: its front-matter is not as it should be, or its body empty.
     """
     parts = _PARTS.fullmatch(text)
-    if parts is None and text.partition("\n")[0].rstrip() == "---":
-        raise input_error(file, "front-matter", "has no end: close it with a line ---")
-    if parts is None:
-        message = "no front-matter: begin the file with a line ---, the keys, and a line ---"
-        raise input_error(file, "line 1", message)
-    body = (parts["body"] or "").strip()
+    if parts is None and text.split(maxsplit=1)[:1] == ["---"]:
+        raise input_error(file, "front-matter", "must begin in line 1 and end with a line ---")
+    head, body = parts.group("head", "body") if parts else ("", text)
+    body = (body or "").strip()
     problems: list[Problem] = []
     with collecting(problems):
         expectations = yaml_text.record(
-            Expectations, parts["head"], file=file, place="front-matter", above=1
+            Expectations, head, file=file, place="front-matter", above=1
         )
     if not body:
         problems.append(

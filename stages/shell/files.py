@@ -21,17 +21,17 @@ LONGEST_INPUT = 10_000_000
 """Bytes of a file that a person wrote at most."""
 _UNWANTED = {
     "\0": "holds a NUL character: remove it",
-    "\r": "has Windows (CRLF) line ends: save the file with LF line ends",
+    "\r": "holds a carriage return within a line: remove it",
 }
 
 
 def read_input(path: Path) -> str:
-    """The text of a file that a person wrote: it is hashed and sent, so it must be the same bytes
-    on every machine.
+    """The text of a file that a person wrote: it is hashed and sent, so it must not depend on an
+    editor.
 
     Raises:
-        InputError: missing, not a regular file, too large, unreadable, not UTF-8, or with a byte
-            order mark or CR line ends.
+        InputError: missing, not a regular file, too large, unreadable, not UTF-8, or with a NUL or
+            a carriage return within a line.
     """
     name = path.as_posix()
     try:
@@ -54,12 +54,11 @@ def read_input(path: Path) -> str:
 
 
 def decode(raw: bytes, name: str) -> str:
-    """The text in the bytes of a file; InputError if it is not UTF-8, or has a byte order mark."""
-    if raw.startswith(codecs.BOM_UTF8):
-        message = "begins with a byte order mark: save the file as UTF-8 without BOM"
-        raise input_error(name, "line 1", message)
+    """The text in the bytes of a file, without byte order mark and with LF line ends; InputError
+    if it is not UTF-8.
+    """
     try:
-        return raw.decode("utf-8")
+        return raw.removeprefix(codecs.BOM_UTF8).decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         message = "is not UTF-8: save the file as UTF-8"

@@ -23,6 +23,7 @@ from stages.shell import paths
 from stages.shell.files import folder_sha256, read_input
 
 Loaded = TypeVar("Loaded")
+_OTHER_SUFFIXES = {".md": ".markdown"}
 
 
 @dataclass(frozen=True)
@@ -57,10 +58,7 @@ def load_prompt(path: str) -> Prompt:
         held = ", ".join(known) or "none"
         message = f'there is no file "{path}"{nearest(path, known)}; prompts/ holds {held}'
         raise input_error("params.yaml", "prompt", message)
-    text = read_input(Path(pure))
-    if not text.strip():
-        raise input_error(path, "", "is empty")
-    return prompt_of(pure.as_posix(), text)
+    return prompt_of(pure.as_posix(), _read_text(Path(pure)))
 
 
 def load_briefs(patterns: Iterable[str] = ("*",)) -> tuple[Brief, ...]:
@@ -220,6 +218,14 @@ def _names(folder: Path, suffix: str) -> list[str]:
     ]
 
 
+def _read_text(file: Path) -> str:
+    """The text of a file; InputError if it is empty too."""
+    text = read_input(file)
+    if not text.strip():
+        raise input_error(file.as_posix(), "", "is empty")
+    return text
+
+
 def _folded(name: str) -> str:
     """Equal for ids that are one file or one metric: case, and . against _, make no difference."""
     return name.casefold().replace(".", "_")
@@ -229,7 +235,11 @@ def _load(
     folder: Path, suffix: str, patterns: Iterable[str], read: Callable[[str, str, str], Loaded]
 ) -> tuple[Loaded, ...]:
     files = {name: folder / f"{name}{suffix}" for name in _names(folder, suffix)}
-    problems: list[Problem] = []
+    problems = [
+        Problem(file.as_posix(), "", f"is not read: rename it to {file.stem}{suffix}")
+        for file in sorted(folder.glob("[!_.]*"))
+        if file.suffix != suffix and file.suffix.lower() in (suffix, _OTHER_SUFFIXES.get(suffix))
+    ]
     chosen: set[str] = set()
     for pattern in patterns:
         matching = fnmatch.filter(files, pattern)
@@ -255,7 +265,7 @@ def _load(
             message = f'is the same as "{twin}" where case and . against _ make no difference'
             problems.append(Problem(where, "id", message))
         with collecting(problems):
-            entry = read(name, read_input(file), where)
+            entry = read(name, _read_text(file), where)
             if name in chosen:
                 loaded.append(entry)
     if problems:

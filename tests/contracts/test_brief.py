@@ -17,9 +17,11 @@ def test_a_brief_keeps_its_expectations_and_its_body_without_the_front_matter() 
     assert brief.body == "Raise the price?"
 
 
-def test_keys_that_are_left_out_have_the_specified_defaults() -> None:
-    expectations = parse_brief("x", "---\n---\nRaise the price?", file="briefs/x.md").expectations
-    assert expectations.model_dump() == {
+@cases("front_matter", {"empty": "---\n---\n", "none": ""})
+def test_keys_that_are_left_out_have_the_specified_defaults(front_matter: str) -> None:
+    brief = parse_brief("x", f"{front_matter}Raise the price?", file="briefs/x.md")
+    assert brief.body == "Raise the price?"
+    assert brief.expectations.model_dump() == {
         "purpose": "score",
         "expect_status_quo": True,
         "has_numeric_target": False,
@@ -96,8 +98,8 @@ def test_a_line_of_dashes_in_the_body_belongs_to_the_body() -> None:
 @cases(
     "text, said",
     {
-        "no front-matter": ("Raise the price?", "no front-matter"),
-        "front-matter that never ends": ("---\ncomplexity: simple\n", "has no end"),
+        "front-matter that never ends": ("---\ncomplexity: simple\n", "end with a line ---"),
+        "front-matter that begins late": ("\n---\n---\nx", "must begin in line 1"),
         "empty body": ("---\n---\n  \n", "is empty"),
         "broken YAML": ("---\na: [\n---\nx", "not YAML"),
         "misspelt value": ("---\ncomplexity: simpel\n---\nx", 'did you mean "simple"?'),

@@ -274,7 +274,7 @@ def test_the_forecast_names_the_settings_that_differ_from_the_last_commit(
 
 def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path, model(target_mode="quick"), generate={"samples": True})
-    workspace.write("briefs/b1.md", "no front-matter")
+    workspace.write("briefs/b1.md", "---\n")
     problem = workspace.run().problem
     assert "3 problems found" in problem
     for place in ("params.yaml: generate.samples", "models/m.json", "briefs/b1.md"):

@@ -12,8 +12,7 @@ from tests.builders.cases import cases
 @cases(
     "raw, said",
     {
-        "BOM": (b"\xef\xbb\xbfa", "byte order mark"),
-        "CRLF": (b"a\nb\r\n", "line 2: has Windows"),
+        "a carriage return": (b"a\nb\rc\n", "line 2: holds a carriage return"),
         "not UTF-8": (b"a\n\xff\n", "line 2: is not UTF-8"),
         "NUL": (b"a\nb\0", "line 2: holds a NUL"),
         "UTF-16": ("a".encode("utf-16-le") + b"\xd8\x00", "not UTF-8"),
@@ -26,6 +25,15 @@ def test_what_would_differ_between_machines_is_refused_with_its_line(
     file.write_bytes(raw)
     with pytest.raises(InputError, match=said):
         read_input(file)
+
+
+@cases(
+    "raw",
+    {"byte order mark": b"\xef\xbb\xbfa\nb\n", "CRLF": b"a\r\nb\r\n", "neither": b"a\nb\n"},
+)
+def test_what_an_editor_adds_is_no_part_of_the_text(tmp_path: Path, raw: bytes) -> None:
+    (tmp_path / "x.md").write_bytes(raw)
+    assert read_input(tmp_path / "x.md") == "a\nb\n"
 
 
 def make_fifo(path: Path) -> None:

@@ -111,7 +111,7 @@ def test_a_selection_that_matches_nothing_names_what_there_is(
 
 def test_the_problems_of_all_files_come_in_one_error() -> None:
     Path("prompts/p.txt").write_text(" \n", encoding="utf-8")
-    Path("briefs/01-a.md").write_text("no front-matter", encoding="utf-8")
+    Path("briefs/01-a.md").write_text("---\n", encoding="utf-8")
     Path("models/sim-a.json").write_text("{", encoding="utf-8")
     files = [line.partition(": ")[0] for line in said_by(_load).splitlines()]
     assert files == ["briefs/01-a.md", "models/sim-a.json", "prompts/p.txt"]
@@ -123,9 +123,18 @@ def test_ids_that_become_one_key_in_the_metrics_are_refused() -> None:
     assert "the same as" in said_by(_load)
 
 
-def test_a_file_name_that_is_no_id_is_refused() -> None:
-    Path("briefs/a b.md").write_text(BRIEF, encoding="utf-8")
-    assert "file name must be" in said_by(_load)
+@cases(
+    "file, text, said",
+    {
+        "no id": ("briefs/a b.md", BRIEF, "briefs/a b.md: the file name must be"),
+        "another suffix": ("briefs/x.markdown", BRIEF, "is not read: rename it to x.md"),
+        "in capitals": ("models/x.JSON", MODEL % "x", "is not read: rename it to x.json"),
+        "an empty model": ("models/x.json", "", "models/x.json: is empty"),
+    },
+)
+def test_a_file_that_cannot_be_meant_is_named(file: str, text: str, said: str) -> None:
+    Path(file).write_text(text, encoding="utf-8")
+    assert said in said_by(_load)
 
 
 def test_a_broken_file_outside_the_selection_is_reported_too() -> None:
