@@ -9,15 +9,13 @@ from stages.contracts.params import CompareParams, ScoringRules
 from stages.generate import Call, Reply, generate
 from stages.score import score
 from stages.shell.inputs import load_briefs, load_prompt
+from stages.statistics.scored_cell import scored_cell
 
 MODEL = ModelConfig(
     id="fake", display_name="Fake", provider="openai", model="fake", target_mode="fast"
 )
-EXAMPLE = (
-    load_prompt("prompts/draft_graph_v21.txt")
-    .text.split("<example_graph>")[1]
-    .split("</example_graph>")[0]
-)
+PROMPT = load_prompt("prompts/draft_graph_v21.txt").text
+EXAMPLE = PROMPT.split("<example_graph>")[1].split("</example_graph>")[0]
 
 
 async def call(asked: Call) -> Reply:
@@ -33,10 +31,11 @@ def side(prompt: str) -> ComparedSide:
     """Every brief drafted with a prompt, and scored."""
     briefs = {brief.id: brief for brief in load_briefs()}
     made = asyncio.run(generate(prompt, [MODEL], list(briefs.values()), call=call))
-    cards = tuple(
-        score(one, briefs[one.brief_id].expectations, ScoringRules()) for one in made.responses
+    cells = (
+        scored_cell(score(one, briefs[one.brief_id].expectations, ScoringRules()))
+        for one in made.responses
     )
-    return ComparedSide(name=prompt, revision=None, run=made.run, scorecards=cards)
+    return ComparedSide(name=prompt, revision=None, run=made.run, cells=tuple(cells))
 
 
 def main() -> Comparison:

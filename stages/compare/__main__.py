@@ -1,4 +1,4 @@
-"""`python -m stages.compare BASE [HEAD]`: compares two revisions and says which is better,
+"""`python -m stages.compare BASELINE [CANDIDATE]`: compares two revisions and says which is better,
 or lists the runs along a branch with `--history`.
 """
 
@@ -20,7 +20,7 @@ from stages.compare.views import (
     markdown,
     terminal,
 )
-from stages.compare.wording import title
+from stages.compare.wording import describe
 from stages.present.table import Table
 from stages.present.terminal import open_console
 from stages.shell.command import run
@@ -35,7 +35,7 @@ def main() -> int:
     comparer = Comparer(Revisions(Path.cwd()), load_params())
     if options.history:
         steps, skipped = comparer.history(
-            options.base, rescore=options.rescore, limit=options.limit
+            options.baseline, rescore=options.rescore, limit=options.limit
         )
         _deliver_list(list_runs(steps, skipped), steps, options)
         if options.html is not None:
@@ -45,9 +45,9 @@ def main() -> int:
             write_page(Path(options.html), page, "History of the runs")
         return 0
     if options.models:
-        result = comparer.models(options.base or WORKSPACE, *options.models)
+        result = comparer.models(options.baseline or WORKSPACE, *options.models)
     else:
-        result = comparer.compare(options.base, options.head)
+        result = comparer.compare(options.baseline, options.candidate)
     _deliver_result(result, options)
     return exit_code(result, options.fail_on)
 
@@ -71,7 +71,7 @@ def _deliver_result(result: Comparison | Unmeasured, options: Namespace) -> None
         from stages.compare.pages import comparison_page  # it loads the charts
 
         page = comparison_page(result, site=way_to_site(Path(options.html)))
-        write_page(Path(options.html), page, f"Comparison: {title(result)}")
+        write_page(Path(options.html), page, f"Comparison: {describe(result).title}")
 
 
 def _write_report(report: str, values: bytes, options: Namespace) -> None:

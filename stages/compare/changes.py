@@ -1,5 +1,5 @@
 """What is shown beside a verdict and decides nothing: quality, failures, cost and latency of both
-sides, and which briefs moved with which violations.
+sides, and which briefs moved with which violations. Pure.
 """
 
 import math
@@ -7,76 +7,50 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from stages.compare.pairing import Means, Pair, by_brief, rounded_away
+from stages.compare.pairing import Pair, PairEnd, by_brief
 from stages.contracts.measurement import Measurement
-from stages.contracts.scorecard import Scorecard
-from stages.statistics.interval import share_interval
-from stages.statistics.summary import average
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SideFigures:
-    """One side of pairs. Means are over briefs; None: not measured.
-
-    `failed` of the `answers` have no usable graph; a policy has one run on each brief, and an
-    expected count. `failures` is their share with its interval: where none failed, up to about
-    3 / n may. `usd_per_answer` is the mean over pairs of the mean cost of an answer.
-    """
-
-    expected: float
-    quality: float | None
-    answers: int
-    failed: float
-    failures: Measurement
-    usd_per_answer: float | None
+from stages.statistics.summary import Summary, Weights, summarise
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Both sides of the same pairs, and ratios of candidate over baseline, below 1 is less; None:
-    not known on both sides.
+    """Both sides of the same pairs, and ratios of candidate over baseline; None: not known on both
+    sides.
 
-    `latency_ratio` is the geometric mean over pairs: every pair weighs the same, whether its answer
-    is short or long.
+    `cost_ratio` is of the costs of an answer, `latency_ratio` the geometric mean over pairs, so
+    that a long answer weighs no more than a short one.
     """
 
-    base: SideFigures
-    head: SideFigures
+    baseline: Summary
+    candidate: Summary
     cost_ratio: float | None
     latency_ratio: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class MovedCell:
-    """One model on one brief: its mean scores before and after, and the violation codes gained and
-    lost.
+    """One model on one brief: its mean scores, and the codes gained and lost.
 
-    A code is gained when some sample of the head has it and none of the base does; a failed
-    fidelity check counts as one, and an answer without a graph as one that is named by its
-    status.
+    A code is gained when some sample of the candidate has it and none of the baseline does.
     """
 
     model_id: str
     brief_id: str
-    base: float
-    head: float
+    baseline: float
+    candidate: float
+    difference: float
     gained: tuple[str, ...]
     lost: tuple[str, ...]
 
     @property
-    def difference(self) -> float:
-        """Head less base."""
-        return rounded_away(self.head - self.base)
-
-    @property
     def moved(self) -> bool:
-        """True when its score or its violations changed."""
+        """Whether its score or its codes changed."""
         return bool(self.difference or self.gained or self.lost)
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One brief: the mean difference over models, and each model's scores and violations."""
+    """One brief: the mean difference over models, and each model's scores and codes."""
 
     brief_id: str
     difference: float
@@ -85,17 +59,24 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Wins:
-    """How many briefs the head won, lost and left equal, by the mean difference over models."""
+    """How many briefs the candidate won, lost and left equal, by the mean difference over
+    models.
+    """
 
     won: int
     lost: int
     equal: int
 
 
+def brief_differences(pairs: Iterable[Pair]) -> dict[str, float]:
+    """Candidate less baseline of the mean expected score over models, by brief."""
+    groups = by_brief(pairs).items()
+    return {brief: fmean(pair.difference for pair in of_brief) for brief, of_brief in groups}
+
+
 def count_wins(pairs: Iterable[Pair]) -> Wins:
     """The briefs won and lost; a failure scores 0, and so loses."""
-    groups = by_brief(pairs).values()
-    differences = [round(fmean(pair.difference for pair in group), 9) for group in groups]
+    differences = [round(difference, 9) for difference in brief_differences(pairs).values()]
     won = sum(difference > 0 for difference in differences)
     lost = sum(difference < 0 for difference in differences)
     return Wins(won, lost, len(differences) - won - lost)
@@ -105,98 +86,78 @@ def figures_of(pairs: Sequence[Pair], confidence: float) -> Figures | None:
     """What was measured of both sides besides their difference; None without a pair."""
     if not pairs:
         return None
-    costs = _known_on_both(pairs, "est_cost_usd")
-    base_usd = fmean(before for before, _ in costs) if costs else None
-    head_usd = fmean(after for _, after in costs) if costs else None
-    groups = by_brief(pairs).values()
-    base = [[pair.base.means for pair in group] for group in groups]
-    head = [[pair.head.means for pair in group] for group in groups]
-    return Figures(
-        base=_side_figures(base, base_usd, confidence),
-        head=_side_figures(head, head_usd, confidence),
-        cost_ratio=head_usd / base_usd if base_usd and head_usd is not None else None,
-        latency_ratio=_latency_ratio(pairs),
-    )
+    baseline = _together([pair.baseline for pair in pairs], confidence)
+    candidate = _together([pair.candidate for pair in pairs], confidence)
+    before, after = baseline.cost.per_answer, candidate.cost.per_answer
+    cost_ratio = after / before if before and after is not None else None
+    return Figures(baseline, candidate, cost_ratio, _latency_ratio(pairs))
 
 
-def _side_figures(
-    briefs: Sequence[Sequence[Means]], usd: float | None, confidence: float
-) -> SideFigures:
-    scores = [average([means.score for means in of_models]) for of_models in briefs]
-    qualities = [score.quality for score in scores if score.quality is not None]
-    every = [means for of_models in briefs for means in of_models]
-    answers = sum(means.answers for means in every)
-    share, count = 1 - fmean(score.usable for score in scores), len(scores)
-    low, upper = share_interval(share, count, confidence)
-    high = upper if share > 0 else min(1.0, -math.log(1 - confidence) / count)
-    return SideFigures(
-        expected=fmean(score.expected for score in scores),
-        quality=fmean(qualities) if qualities else None,
-        answers=answers,
-        failed=answers - math.fsum(means.usable for means in every),
-        failures=Measurement(value=share, low=low, high=high, n=count),
-        usd_per_answer=usd,
+def _together(ends: Sequence[PairEnd], confidence: float) -> Summary:
+    weights = [end.weights for end in ends if end.weights]
+    of_policy = Weights(
+        [weight for of_end in weights for weight in of_end.called],
+        [weight for of_end in weights for weight in of_end.counted],
     )
+    cells = [cell for end in ends for cell in end.cells]
+    return summarise(cells, of_policy if weights else None, confidence=confidence)
 
 
 def _latency_ratio(pairs: Iterable[Pair]) -> float | None:
-    latencies = _known_on_both(pairs, "latency_ms")
-    logs = [math.log(after / before) for before, after in latencies if min(before, after) > 0]
+    logs = []
+    for pair in pairs:
+        before = pair.baseline.summary.latency.per_answer_ms
+        after = pair.candidate.summary.latency.per_answer_ms
+        if before and after:
+            logs.append(math.log(after / before))
     return math.exp(fmean(logs)) if logs else None
 
 
-def _known_on_both(pairs: Iterable[Pair], quantity: str) -> list[tuple[float, float]]:
-    """The means of a measured quantity on base and head, of the pairs that have both."""
-    means = []
-    for pair in pairs:
-        before = getattr(pair.base.means, quantity)
-        after = getattr(pair.head.means, quantity)
-        if before is not None and after is not None:
-            means.append((before, after))
-    return means
+def failure_rate(summary: Summary, confidence: float) -> Measurement:
+    """The share of answers without a usable graph, over briefs; where none failed among n briefs,
+    up to about 3 / n may.
+    """
+    usable = summary.usable_rate
+    if usable.value is None or usable.n < 1:
+        return usable
+    low, high = usable.ends or (0.0, 1.0)
+    if usable.value == 1:
+        return Measurement(
+            value=0.0, low=0.0, high=min(1.0, -math.log(1 - confidence) / usable.n), n=usable.n
+        )
+    return Measurement(value=1 - usable.value, low=1 - high, high=1 - low, n=usable.n)
 
 
-def moves(pairs: Iterable[Pair]) -> tuple[Move, ...]:
+def moves_of(pairs: Iterable[Pair]) -> tuple[Move, ...]:
     """Every brief that moved at all, the largest difference first; equal ones sorted by brief
     id.
     """
-    briefs = [_move(brief, group) for brief, group in by_brief(pairs).items()]
-    moved = [move for move in briefs if any(cell.moved for cell in move.models)]
+    pairs = list(pairs)
+    cells = by_brief(pairs)
+    moves = [
+        Move(brief, difference, tuple(map(_moved_cell, cells[brief])))
+        for brief, difference in brief_differences(pairs).items()
+    ]
+    moved = [move for move in moves if any(cell.moved for cell in move.models)]
     return tuple(sorted(moved, key=lambda move: (-abs(move.difference), move.brief_id)))
 
 
-def _move(brief: str, pairs: Sequence[Pair]) -> Move:
-    difference = fmean(pair.difference for pair in pairs)
-    return Move(brief, difference, tuple(map(_moved_cell, pairs)))
-
-
-def moved_cells(moved: Iterable[Move]) -> tuple[MovedCell, ...]:
-    """The cells whose scores or violations changed, the largest change of score first.
-
-    Equal changes are sorted by brief and model.
+def moved_cells(moves: Iterable[Move]) -> list[MovedCell]:
+    """The cells whose scores or codes changed, the largest change of score first; equal changes are
+    sorted by brief and model.
     """
-    cells = [cell for move in moved for cell in move.models if cell.moved]
-    return tuple(sorted(cells, key=_rank))
-
-
-def _rank(cell: MovedCell) -> tuple[float, str, str]:
-    return -abs(cell.difference), cell.brief_id, cell.model_id
+    cells = [cell for move in moves for cell in move.models if cell.moved]
+    return sorted(cells, key=lambda cell: (-abs(cell.difference), cell.brief_id, cell.model_id))
 
 
 def _moved_cell(pair: Pair) -> MovedCell:
-    base, head = pair.ends
-    before, after = _codes(base.cards), _codes(head.cards)
-    gained, lost = tuple(sorted(after - before)), tuple(sorted(before - after))
-    return MovedCell(pair.model_id, pair.brief_id, base.expected, head.expected, gained, lost)
-
-
-def _codes(cards: Iterable[Scorecard]) -> set[str]:
-    """Violations, failed fidelity checks, and the statuses of answers without a graph."""
-    codes: set[str] = set()
-    for card in cards:
-        if card.status != "success":
-            codes.add(card.status)
-            continue
-        codes.update(card.violation_codes)
-        codes.update(check.name for check in card.fidelity if check.outcome == "fail")
-    return codes
+    before, after = pair.baseline, pair.candidate
+    return MovedCell(
+        model_id=pair.model_id,
+        brief_id=pair.brief_id,
+        baseline=before.expected,
+        candidate=after.expected,
+        difference=pair.difference,
+        gained=tuple(sorted(after.codes - before.codes)),
+        lost=tuple(sorted(before.codes - after.codes)),
+    )

@@ -7,11 +7,10 @@ from typing import TypeVar
 from stages.compare.comparison import Comparison, Unmeasured, compare
 from stages.compare.history import Step, distinct, history
 from stages.compare.loading import Loader
-from stages.compare.policies import side_of_policy
 from stages.compare.revisions import Revisions
 from stages.compare.sides import ComparedSide, NamedRevision, NotMeasured, require_models
 from stages.compare.verdict import level
-from stages.compare.wording import figures_of_side
+from stages.compare.wording import side_alone
 from stages.contracts.errors import InputError
 from stages.contracts.params import Params
 from stages.contracts.run import Run
@@ -33,11 +32,17 @@ class Comparer:
         self._loader = Loader(revisions, params)
         self._settings = params.compare
 
-    def compare(self, base_name: str, head_name: str) -> Comparison | Unmeasured:
+    def compare(self, baseline: str, candidate: str) -> Comparison | Unmeasured:
         """Compare two revisions by their names."""
-        return self._compare(*self._revisions.resolve_all((base_name, head_name)))
+        before, after = self._revisions.resolve_all((baseline, candidate))
+        try:
+            first, second = self._loader.load_comparable(before, after)
+            self._require_common_model(first, second)
+        except NotMeasured as error:
+            return _unmeasured(before.name, after.name, error)
+        return compare(first, second, self._settings, looks=self._looks(first.run, second.run))
 
-    def models(self, name: str, base_model: str, head_model: str) -> Comparison | Unmeasured:
+    def models(self, name: str, baseline: str, candidate: str) -> Comparison | Unmeasured:
         """Compare two models or policies of one revision's run, paired by brief; InputError if the
         run lacks one of them.
         """
@@ -45,17 +50,17 @@ class Comparer:
         try:
             (side,) = self._loader.load_comparable(revision)
             policies = side.decision.policies if side.decision else {}
-            require_models((base_model, head_model), {*side.models, *policies})
-            pair = f"{head_model} against {base_model}"
-            base, head = (
-                side_of_policy(side, policies[name], pair)
+            require_models((baseline, candidate), {*side.models, *policies})
+            pair = f"{candidate} against {baseline}"
+            first, second = (
+                side.of_policy(policies[name], pair)
                 if name in policies
                 else side.of_model(name, pair)
-                for name in (base_model, head_model)
+                for name in (baseline, candidate)
             )
         except NotMeasured as error:
-            return _unmeasured(base_model, head_model, error)
-        return compare(base, head, self._settings)
+            return _unmeasured(baseline, candidate, error)
+        return compare(first, second, self._settings)
 
     def history(
         self, branch: str | None, *, rescore: bool, limit: int
@@ -71,47 +76,41 @@ class Comparer:
         recorded = [side for side in sides if side.revision in shown]
         return history(now, self._settings, recorded=recorded), tuple(skipped)
 
-    def _compare(self, base: NamedRevision, head: NamedRevision) -> Comparison | Unmeasured:
-        try:
-            first, second = self._loader.load_comparable(base, head)
-            self._require_common_model(first, second)
-        except NotMeasured as error:
-            return _unmeasured(base.name, head.name, error)
-        looks = self._looks(first.run, second.run)
-        return compare(first, second, self._settings, looks=looks)
-
-    def _require_common_model(self, base: ComparedSide, head: ComparedSide) -> None:
+    def _require_common_model(self, baseline: ComparedSide, candidate: ComparedSide) -> None:
         """Raise NotMeasured, with what to compare instead, where no model is on both sides."""
-        if base.models & head.models:
+        if baseline.models & candidate.models:
             return
-        head_name = "the working tree" if head.revision is None else head.name
+        name = "the working tree" if candidate.revision is None else candidate.name
         reason = (
-            f"no model in common: {base.name} ran {numbers.first_of(sorted(base.models))}, "
-            f"{head_name} {numbers.first_of(sorted(head.models))}; compare runs of the same models "
+            f"no model in common: {baseline.name} ran {numbers.first_of(sorted(baseline.models))}, "
+            f"{name} {numbers.first_of(sorted(candidate.models))}; compare runs of the same models "
             "(commit this run and compare later ones with it), or two models of one run: "
             "--models A B"
         )
         confidence = level(self._settings)
-        raise NotMeasured(reason, *(figures_of_side(side, confidence) for side in (base, head)))
+        sides = (side_alone(side, confidence) for side in (baseline, candidate))
+        raise NotMeasured(reason, *sides)
 
-    def _looks(self, base: Run, head: Run) -> int:
-        """How often git knows the head's prompt to be looked at; 0 where both sides have the same
-        prompt.
+    def _looks(self, baseline: Run, candidate: Run) -> int:
+        """How often git knows the candidate's prompt to be looked at; 0 where both sides have the
+        same prompt.
 
         Looks differ in samples, round or briefs.
         """
-        if base.prompt.sha256 == head.prompt.sha256:
+        if baseline.prompt.sha256 == candidate.prompt.sha256:
             return 0
-        runs = [head]
+        runs = [candidate]
         for content in self._revisions.recorded_manifests():
             with suppress(InputError):
                 runs.append(parse_record(content, Run, ""))
-        same = [run for run in runs if run.prompt.sha256 == head.prompt.sha256]
+        same = [run for run in runs if run.prompt.sha256 == candidate.prompt.sha256]
         return len({(run.samples, run.round, *sorted(run.briefs)) for run in same})
 
 
-def _unmeasured(base: str, head: str, error: NotMeasured) -> Unmeasured:
-    return Unmeasured(base=base, head=head, reasons=error.reasons, not_run=error.not_run)
+def _unmeasured(baseline: str, candidate: str, error: NotMeasured) -> Unmeasured:
+    return Unmeasured(
+        baseline=baseline, candidate=candidate, reasons=error.reasons, not_run=error.not_run
+    )
 
 
 def _load_readable(

@@ -1,6 +1,5 @@
 """The runs along a branch: their steps, and the table of them."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +7,6 @@ from itertools import groupby
 
 from stages.compare import tables
 from stages.compare.comparison import Comparison, compare
-from stages.compare.pairing import mean_score
 from stages.compare.sides import ComparedSide
 from stages.compare.verdict import Verdict, level
 from stages.contracts.measurement import Measurement
@@ -16,17 +14,17 @@ from stages.contracts.params import CompareParams
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.shell import numbers
 from stages.shell.text import short_names
-from stages.statistics.estimates import ScoreEstimate
+from stages.statistics.summary import summarise
 
 RUN_COLUMNS = (
-    Column("date"),
-    Column("commit", code=True),
-    Column("prompt", code=True),
-    Column("score", numbers.score),
+    Column("Date"),
+    Column("Commit", code=True),
+    Column("Prompt", code=True),
+    Column("Score", numbers.score),
     Column("±", numbers.score),
-    Column("usable", numbers.share),
-    Column("cost", numbers.money),
-    Column("against the one before"),
+    Column("Usable", numbers.share),
+    Column("Cost", numbers.money),
+    Column("Against the one before"),
 )
 
 
@@ -44,10 +42,9 @@ class Step:
     date: str | None
     run_id: str
     prompt: str
-    score: ScoreEstimate
+    score: Measurement
     models: int
-    answered: int
-    usable: int
+    usable_share: float | None
     cost_usd: float | None
     simulated: bool
     verdict: Verdict | None
@@ -67,7 +64,7 @@ class Step:
 
 def distinct(sides: Iterable[ComparedSide]) -> list[ComparedSide]:
     """The sides that differ from the one before: a commit that changed no score is not a run."""
-    groups = groupby(sides, key=lambda side: (side.run.run_id, side.scorecards))
+    groups = groupby(sides, key=lambda side: (side.run.run_id, side.cells))
     return [next(same) for _, same in groups]
 
 
@@ -104,20 +101,17 @@ def _step(
     now: Comparison | None,
     then: Comparison | None,
 ) -> Step:
-    answered = [card for card in side.scorecards if card.answered]
-    costs = [card.measured.est_cost_usd for card in answered]
-    known = [cost for cost in costs if cost is not None]
+    summary = summarise([cell for cell in side.cells if cell.answered], confidence=level(params))
     return Step(
         revision=side.revision,
         date=side.date,
         run_id=side.run.run_id,
         prompt=side.run.prompt.path,
-        score=mean_score(answered, level(params)),
-        models=len({card.model_id for card in answered}),
-        answered=len(answered),
-        usable=sum(card.usable for card in answered),
-        cost_usd=math.fsum(known) if known else None,
-        simulated=any(card.measured.simulated for card in answered),
+        score=summary.expected,
+        models=len(side.models),
+        usable_share=summary.usable_share,
+        cost_usd=summary.cost.usd,
+        simulated=summary.simulated,
         verdict=now.verdict if now else None,
         difference=now.overall.judgement.difference.value if now else None,
         then=then.verdict if then else None,
@@ -164,7 +158,7 @@ def _run_row(step: Step, names: dict[str, str], *, is_first: bool) -> list[Raw]:
         names[step.prompt],
         step.score.value,
         _half_width(step.score),
-        step.usable / step.answered if step.answered else None,
+        step.usable_share,
         step.cost_usd,
         "" if is_first else _against(step),
     ]
@@ -172,9 +166,7 @@ def _run_row(step: Step, names: dict[str, str], *, is_first: bool) -> list[Raw]:
 
 def _half_width(estimate: Measurement) -> float | None:
     """Half the length of the interval; None without one."""
-    if estimate.low is None or estimate.high is None:
-        return None
-    return (estimate.high - estimate.low) / 2
+    return None if estimate.ends is None else (estimate.ends[1] - estimate.ends[0]) / 2
 
 
 def _against(step: Step) -> Entry:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from stages.compare.recorded import recorded_cells
 from stages.compare.revisions import NotStored, Revisions
 from stages.compare.sides import (
     SETTINGS,
@@ -12,7 +13,6 @@ from stages.compare.sides import (
     NamedRevision,
     NotMeasured,
     changed_inputs,
-    recorded_scorecards,
 )
 from stages.contracts.brief import Brief, Prompt, parse_brief, prompt_of
 from stages.contracts.decision import Decision
@@ -29,6 +29,7 @@ from stages.shell import paths
 from stages.shell.dvc import LOCK
 from stages.shell.files import decode, parse_record
 from stages.shell.inputs import load_inputs
+from stages.statistics.scored_cell import ScoredCell, scored_cell
 
 RUN_AGAIN = "run `dvc repro`, commit and `dvc push`"
 Decoded = TypeVar("Decoded", Run, Scorecard)
@@ -49,15 +50,17 @@ class Loader:
         manifest = self._result(at, paths.RUN)
         if at.revision is None:
             self._check_lock_file()
+        run = _decoded(manifest, Run, at, paths.RUN)
+        cells, is_recorded = self._cells(at, manifest)
         side = ComparedSide(
             name=at.name,
             revision=at.revision,
             date=at.date,
-            run=_decoded(manifest, Run, at, paths.RUN),
-            scorecards=(),
+            run=run,
+            cells=cells,
+            recorded=is_recorded,
             decision=self._decision(at),
         )
-        side = self._with_scorecards(side, manifest)
         if at.revision is None:
             self._check_fresh(side)
         return side
@@ -103,19 +106,21 @@ class Loader:
     def _with_effects_of(self, latest: ComparedSide, side: ComparedSide) -> ComparedSide:
         if side is latest:
             return side
-        own = {brief.id: brief for brief in self._briefs(side)}
-        briefs = [
-            brief
+        own = {(brief.id, brief.body): brief.sha256 for brief in self._briefs(side)}
+        briefs = {
+            brief.id: brief
             for brief in self._briefs(latest)
-            if _has_other_front_matter(brief, own.get(brief.id))
-        ]
+            if own.get((brief.id, brief.body), brief.sha256) != brief.sha256
+        }
         if not briefs:
             return side
-        scorer, ids = self._scorer(side, briefs), {brief.id for brief in briefs}
-        cards = [scorer.score(answer) for answer in self._answers(side) if answer.brief_id in ids]
-        contents = {card.cell: {"content": card.content, "effects": card.effects} for card in cards}
-        updated = [card.model_copy(update=contents.get(card.cell)) for card in side.scorecards]
-        return replace(side, scorecards=tuple(updated))
+        scorer = self._scorer(side, briefs.values())
+        answers = [answer for answer in self._answers(side) if answer.brief_id in briefs]
+        contents = {answer.cell: scorer.score(answer).content for answer in answers}
+        cells = (
+            replace(cell, content=contents.get(cell.cell, cell.content)) for cell in side.cells
+        )
+        return replace(side, cells=tuple(cells))
 
     def by_todays_rules(self, side: ComparedSide) -> ComparedSide:
         """The side scored by today's rules; NotMeasured where its answers or briefs cannot be
@@ -125,12 +130,12 @@ class Loader:
 
     def _rescore(self, side: ComparedSide) -> ComparedSide:
         scorer = self._scorer(side, self._briefs(side))
-        cards = tuple(map(scorer.score, self._answers(side)))
-        if not cards:
+        cells = tuple(scored_cell(scorer.score(answer)) for answer in self._answers(side))
+        if not cells:
             raise NotMeasured(
                 f"{side.name} has no answers in {paths.RESPONSES.as_posix()} to score again"
             )
-        return replace(side, scorecards=cards, rescored=True, recorded=False)
+        return replace(side, cells=cells, rescored=True, recorded=False)
 
     def _result(self, at: NamedRevision, file: Path) -> bytes:
         content = self._revisions.read(at, file)
@@ -139,25 +144,18 @@ class Loader:
             raise NotStored(f"{at.name} has no {file.as_posix()}: {advice}")
         return content
 
-    def _with_scorecards(self, side: ComparedSide, manifest: bytes) -> ComparedSide:
-        """The side with its scorecards, or with those that git keeps."""
+    def _cells(self, at: NamedRevision, manifest: bytes) -> tuple[tuple[ScoredCell, ...], bool]:
+        """The scored cells, and whether they are those that git keeps."""
         file = paths.SCORECARDS
         try:
-            lines = self._result(side, file).splitlines()
+            lines = self._result(at, file).splitlines()
         except NotStored:
-            recorded = self._cards_in_git(side, manifest)
+            table, lock = (self._revisions.read(at, file) for file in (paths.SCORES_CSV, LOCK))
+            recorded = recorded_cells(table, lock, manifest) if table and lock else None
             if recorded is None:
                 raise
-            return replace(side, scorecards=recorded, recorded=True)
-        cards = tuple(_decoded(line, Scorecard, side, file) for line in lines if line)
-        return replace(side, scorecards=cards)
-
-    def _cards_in_git(self, at: NamedRevision, manifest: bytes) -> tuple[Scorecard, ...] | None:
-        table = self._revisions.read(at, paths.SCORES_CSV)
-        lock = self._revisions.read(at, LOCK)
-        if table is None or lock is None:
-            return None
-        return recorded_scorecards(table, lock, manifest)
+            return recorded, True
+        return tuple(_decoded_cell(line, at, file) for line in lines if line), False
 
     def _decision(self, at: NamedRevision) -> Decision | None:
         try:
@@ -186,7 +184,7 @@ class Loader:
             problem = f"the results are not of the present inputs ({changed})"
             raise NotMeasured(f"{problem}: {RUN_AGAIN}", not_run=True)
         answers = {answer.cell: answer.fingerprint for answer in self._answers(side)}
-        scored = {card.cell: card.fingerprint for card in side.scorecards}
+        scored = {cell.cell: cell.fingerprint for cell in side.cells}
         if answers and answers != scored:
             raise NotMeasured(f"the scores are not of the present answers: {RUN_AGAIN}")
 
@@ -223,13 +221,6 @@ class Loader:
         return prompt_of(path, decode(content, path))
 
 
-def _has_other_front_matter(brief: Brief, earlier: Brief | None) -> bool:
-    """Whether a brief with the same body had other front-matter earlier."""
-    if earlier is None or brief.body != earlier.body:
-        return False
-    return brief.sha256 != earlier.sha256
-
-
 def read_graph(revisions: Revisions, at: NamedRevision, cell: Cell) -> DraftGraph | None:
     """The graph of a cell at a revision; None without one that has nodes.
 
@@ -258,17 +249,19 @@ def graph_of(response: Response | None) -> DraftGraph | None:
     return graph if graph.nodes else None
 
 
+def _decoded_cell(line: bytes, at: NamedRevision, file: Path) -> ScoredCell:
+    cell = scored_cell(_decoded(line, Scorecard, at, file))
+    if not all(map(IDENTIFIER.fullmatch, (cell.model_id, cell.brief_id))):
+        place = f"{file.as_posix()} of {at.name}"
+        raise NotStored(f"{place} has an id that is not made of letters, digits, . _ and -")
+    return cell
+
+
 def _decoded(content: bytes, record: type[Decoded], at: NamedRevision, file: Path) -> Decoded:
-    """A record of a result; NotStored where it is one of an older version, or has another id than
-    this version writes.
-    """
-    place = f"{file.as_posix()} of {at.name}"
+    """A record of a result; NotStored where it is one of an older version."""
     try:
-        value = parse_record(content, record, "")
+        return parse_record(content, record, "")
     except InputError as error:
         problem = "was written by an older version: run `dvc repro` there"
+        place = f"{file.as_posix()} of {at.name}"
         raise NotStored(f"{place} {problem} ({error})") from None
-    ids = (value.model_id, value.brief_id) if isinstance(value, Scorecard) else ()
-    if not all(map(IDENTIFIER.fullmatch, ids)):
-        raise NotStored(f"{place} has an id that is not made of letters, digits, . _ and -")
-    return value

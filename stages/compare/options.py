@@ -13,12 +13,12 @@ from stages.shell.command import command_parser
 Condition: TypeAlias = Verdict | Literal["not run", "unverified"]
 """What `--fail-on` can name.
 
-A verdict, inputs that were changed and not run, or scores of the head that only git keeps.
+A verdict, inputs that were changed and not run, or scores of the candidate that only git keeps.
 """
 CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "unverified")
 CONDITION_NAMES = tuple(condition.replace(" ", "-") for condition in CONDITIONS)
 UNVERIFIED_EXIT_CODE = 5
-"""Of a head that is not worse, by scores that only git keeps, where `--fail-on` names that."""
+"""Of a candidate that is not worse, by scores that only git keeps, where `--fail-on` names that."""
 COMPARISON_PAGE = "results/compare.html"
 HISTORY_PAGE = "results/history.html"
 _DESCRIPTION = """\
@@ -27,8 +27,8 @@ _NOTES = """\
 
 exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 cannot tell, 4 could not
 measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of those named; it can also name
-not-run (inputs were changed and not run: 4) and unverified (the scores of HEAD are only those that
-git keeps: 5). Nothing is checked out and no model is called: results are read from git
+not-run (inputs were changed and not run: 4) and unverified (the scores of CANDIDATE are only those
+that git keeps: 5). Nothing is checked out and no model is called: results are read from git
 and DVC's cache or remote."""
 
 
@@ -37,7 +37,7 @@ def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -
     not_run = isinstance(result, Unmeasured) and result.not_run
     if result.verdict in fail_on or (not_run and "not run" in fail_on):
         return EXIT_CODES[result.verdict]
-    recorded = isinstance(result, Comparison) and result.head.recorded
+    recorded = isinstance(result, Comparison) and result.candidate.recorded
     return UNVERIFIED_EXIT_CODE if recorded and "unverified" in fail_on else 0
 
 
@@ -46,14 +46,14 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     `--help`.
 
     Raises:
-        InputError: lists all problems: unknown conditions, a missing base, options that exclude
+        InputError: lists all problems: unknown conditions, a missing baseline, options that exclude
             each other.
     """
     options = _parser().parse_args(arguments)
     problems = list(_problems(options))
     if problems:
         raise InputError(problems)
-    options.head = WORKSPACE if options.head is None else options.head
+    options.candidate = WORKSPACE if options.candidate is None else options.candidate
     if options.html == "":
         options.html = HISTORY_PAGE if options.history else COMPARISON_PAGE
     options.fail_on = VERDICTS if options.fail_on is None else options.fail_on
@@ -73,8 +73,8 @@ def _problems(options: argparse.Namespace) -> Iterator[Problem]:
     yield from _problems_of_kind(options)
     if options.limit < 1:
         yield Problem("--limit", "", f"must be at least 1, found {options.limit}")
-    if options.models and options.head is not None:
-        yield Problem("HEAD", "", "cannot be used with --models, which are of one revision")
+    if options.models and options.candidate is not None:
+        yield Problem("CANDIDATE", "", "cannot be used with --models, which are of one revision")
     if options.rescore and not options.history:
         message = "needs --history; two sides scored by different rules are always scored again"
         yield Problem("--rescore", "", message)
@@ -83,12 +83,12 @@ def _problems(options: argparse.Namespace) -> Iterator[Problem]:
 def _problems_of_kind(options: argparse.Namespace) -> Iterator[Problem]:
     """What does not go with the list of runs, and what a single comparison lacks."""
     if not options.history:
-        if not (options.base or options.models):
+        if not (options.baseline or options.models):
             message = "is missing: name the revision to compare with, for instance HEAD~1 or main"
-            yield Problem("BASE", "", message)
+            yield Problem("BASELINE", "", message)
         return
     refused = {
-        "HEAD": options.head,
+        "CANDIDATE": options.candidate,
         "--insert": options.insert,
         "--junit": options.junit,
         "--fail-on": options.fail_on,
@@ -104,8 +104,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = command_parser("compare", _DESCRIPTION, *examples, "--history", notes=_NOTES)
     add = parser.add_argument
     revision = "git revision, tag, branch, DVC experiment or workspace"
-    add("base", nargs="?", metavar="BASE", help=revision)
-    add("head", nargs="?", metavar="HEAD", help="the same; default: workspace")
+    add("baseline", nargs="?", metavar="BASELINE", help=revision)
+    add("candidate", nargs="?", metavar="CANDIDATE", help="the same; default: workspace")
     conditions = f"{', '.join(CONDITION_NAMES)}; default: all verdicts"
     add("--fail-on", type=_read_conditions, metavar="VERDICTS", help=conditions)
     add("--markdown", metavar="FILE", help="write the report as Markdown")
@@ -117,9 +117,9 @@ def _parser() -> argparse.ArgumentParser:
     page = f"write a page; default: {COMPARISON_PAGE}, with --history {HISTORY_PAGE}"
     add("--html", metavar="FILE", nargs="?", const="", help=page)
     kind = parser.add_mutually_exclusive_group()
-    history = "list the runs along BASE; default: the main branch"
+    history = "list the runs along BASELINE; default: the main branch"
     kind.add_argument("--history", action="store_true", help=history)
-    models = "compare two models or policies of BASE, B against A; default: workspace"
+    models = "compare two models or policies of BASELINE, B against A; default: workspace"
     kind.add_argument("--models", nargs=2, metavar=("A", "B"), help=models)
     rescore = "with --history: score every answer by today's rules"
     add("--rescore", action="store_true", help=rescore)

@@ -7,8 +7,9 @@ from statistics import fmean
 
 from scipy.special import ndtri
 
-from stages.compare.pairing import Pair, by_model
-from stages.compare.verdict import Judgement, brief_differences
+from stages.compare.changes import brief_differences
+from stages.compare.pairing import Pair, PairEnd, by_model
+from stages.compare.verdict import Judgement
 from stages.contracts.params import CompareParams
 from stages.statistics.interval import briefs_for
 from stages.statistics.paired_test import paired_test
@@ -44,7 +45,7 @@ def outlook_of(
     only the sampling part of the variance.
     """
     test = judgement.difference
-    if judgement.verdict != "cannot tell" or test.low is None or test.high is None:
+    if judgement.verdict != "cannot tell" or test.ends is None:
         return None
     target = max(abs(test.value or 0.0), params.min_difference)
     if target <= 0:
@@ -54,11 +55,11 @@ def outlook_of(
     usd = _usd(pairs)
     briefs = briefs_for(test, half_width)
     briefs = None if briefs is None else max(test.n + 1, briefs)
-    samples_now = fmean(len(end.scores) for pair in pairs for end in pair.ends)
+    samples_now = fmean(len(end.scores) for end in _ends(pairs))
     noise = _sampling_variance(pairs)
     samples = None
     if noise is not None:
-        variance = ((test.high - test.low) / 2 / quantile) ** 2
+        variance = ((test.ends[1] - test.ends[0]) / 2 / quantile) ** 2
         times = _more_times(variance, min(noise, variance), (half_width / quantile) ** 2)
         if times is not None:
             samples = max(math.floor(samples_now) + 1, math.ceil(samples_now * times))
@@ -78,10 +79,14 @@ def _more_times(variance: float, sampling: float, allowed: float) -> float | Non
     return sampling / (allowed - between) if between < allowed else None
 
 
+def _ends(pairs: Sequence[Pair]) -> list[PairEnd]:
+    return [end for pair in pairs for end in (pair.baseline, pair.candidate)]
+
+
 def _usd(pairs: Sequence[Pair]) -> float | None:
     """What the answers of both sides cost, US dollars; None where not all of it is known."""
-    costs = [(end.means.est_cost_usd, end.means.answers) for pair in pairs for end in pair.ends]
-    known = [cost * answers for cost, answers in costs if cost is not None]
+    costs = [end.summary.cost for end in _ends(pairs)]
+    known = [cost.usd for cost in costs if cost.usd is not None and not cost.unknown]
     return math.fsum(known) if len(known) == len(costs) else None
 
 
@@ -98,13 +103,11 @@ def _sampling_variance(pairs: Sequence[Pair]) -> float | None:
     total = 0.0
     models = by_model(pairs)
     for group in models.values():
-        cells = [end for pair in group for end in pair.ends]
+        cells = _ends(group)
         freedom = sum(len(cell.scores) - 1 for cell in cells)
         if not freedom or not all(cell.scores for cell in cells):
             return None
-        squares = math.fsum(
-            ((score or 0.0) - cell.expected) ** 2 for cell in cells for score in cell.scores
-        )
+        squares = math.fsum((score - cell.expected) ** 2 for cell in cells for score in cell.scores)
         of_means = math.fsum(1 / len(cell.scores) for cell in cells)
         total += squares / freedom * of_means / (len(group) * len(models)) ** 2
     return total
@@ -119,9 +122,9 @@ def undone_by(
     if judgement.verdict not in ("better", "worse"):
         return None
     is_better = judgement.verdict == "better"
-    lost = fmean((pair.base if is_better else pair.head).expected for pair in pairs)
+    lost = fmean((pair.baseline if is_better else pair.candidate).expected for pair in pairs)
     move = -lost if is_better else lost
-    differences = brief_differences(pairs)
+    differences = list(brief_differences(pairs).values())
     for further in range(1, len(differences) + 1):
         with_failures = [*differences, *[move] * further]
         again = paired_test(with_failures, params.min_difference, confidence)

@@ -1,27 +1,37 @@
 """The tables of a comparison, the same in every form: its models, and the cells that moved."""
 
-from stages.compare.changes import Figures, MovedCell, moved_cells
+from contextlib import suppress
+
+from stages.compare.changes import MovedCell, moved_cells
 from stages.compare.comparison import Comparison, ModelComparison
 from stages.contracts.measurement import Measurement
+from stages.contracts.response import Cell
+from stages.present.page import UnsafeId, brief_page, cell_page
 from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.report.failures import code_name
 from stages.shell import numbers
+from stages.shell.text import clip
 
+MAX_SHOWN = 10
+"""How many briefs, cells or models of a long list are shown."""
+MAX_NAME = 80
+"""Columns of a name at most."""
+NOTHING = Table((), ())
 MODEL_COLUMNS = (
-    Column("model", code=True),
-    Column("verdict"),
-    Column("expected score", numbers.difference),
-    Column("quality", numbers.score),
-    Column("failures", numbers.count),
-    Column("cost", numbers.money, hint="Of an answer, and candidate over baseline."),
-    Column("latency", numbers.ratio),
+    Column("Model", code=True),
+    Column("Verdict"),
+    Column("Expected score", numbers.difference),
+    Column("Quality", numbers.score),
+    Column("Failures", numbers.count),
+    Column("Cost", numbers.money, hint="Of an answer, and candidate over baseline."),
+    Column("Latency", numbers.ratio),
 )
 MOVED_COLUMNS = (
-    Column("brief", code=True, choose=True),
-    Column("model", code=True, choose=True),
-    Column("difference", numbers.difference),
-    Column("scores"),
-    Column("violations"),
+    Column("Brief", code=True, choose=True),
+    Column("Model", code=True, choose=True),
+    Column("Difference", numbers.difference),
+    Column("Scores"),
+    Column("Violations"),
 )
 VERDICT_LOOKS = {
     "better": "good",
@@ -42,61 +52,67 @@ def models_table(result: Comparison) -> Table:
 
 
 def _model_row(model: ModelComparison) -> list[Raw]:
-    judgement, figures = model.judgement, model.figures
-    verdict = Entry(judgement.verdict, look=VERDICT_LOOKS.get(judgement.verdict, ""))
-    difference = _difference_entry(judgement.difference)
+    verdict, figures = model.judgement.verdict, model.figures
+    row: list[Raw] = [
+        clip(model.model_id, MAX_NAME),
+        Entry(verdict, look=VERDICT_LOOKS.get(verdict, "")),
+        _difference_entry(model.judgement.difference),
+    ]
     if figures is None:
-        missing = [Entry(numbers.MISSING)] * 4
-        return [model.model_id, verdict, difference, *missing]
-    base, head = figures.base, figures.head
-    quality = f"{numbers.score(base.quality)} → {numbers.score(head.quality)}"
+        return [*row, *[Entry(numbers.MISSING)] * 4]
+    sides = (figures.baseline, figures.candidate)
+    quality = " → ".join(numbers.score(side.quality.value) for side in sides)
+    failed = [side.answered - side.usable for side in sides]
     failures = " → ".join(
-        f"{numbers.expected_count(side.failed)}/{side.answers}" for side in (base, head)
+        f"{numbers.expected_count(count)}/{numbers.count(side.answered)}"
+        for count, side in zip(failed, sides, strict=True)
     )
+    usd = figures.candidate.cost.per_answer
+    cost = numbers.money(usd)
+    if figures.cost_ratio is not None:
+        cost += f" ({_unbroken(figures.cost_ratio)})"
     return [
-        model.model_id,
-        verdict,
-        difference,
-        Entry(quality, head.quality),
-        Entry(failures, head.failed),
-        _cost_entry(figures),
-        Entry(_unbroken_ratio(figures.latency_ratio), figures.latency_ratio),
+        *row,
+        Entry(quality, figures.candidate.quality.value),
+        Entry(failures, failed[1]),
+        Entry(cost, usd),
+        Entry(_unbroken(figures.latency_ratio), figures.latency_ratio),
     ]
 
 
-def _cost_entry(figures: Figures) -> Entry:
-    usd = figures.head.usd_per_answer
-    text = numbers.money(usd)
-    if figures.cost_ratio is not None:
-        text += f" ({_unbroken_ratio(figures.cost_ratio)})"
-    return Entry(text, usd)
-
-
-def _unbroken_ratio(ratio: float | None) -> str:
+def _unbroken(ratio: float | None) -> str:
     return numbers.ratio(ratio).replace(" ", "\u00a0")
 
 
-def _difference_entry(estimate: Measurement) -> Entry:
+def _difference_entry(difference: Measurement) -> Entry:
     """A difference in a table, with its interval where it has one."""
-    text = numbers.difference(estimate.value)
-    if estimate.low is not None:
-        text += f" ({numbers.difference_interval(estimate.low, estimate.high)})"
-    return Entry(text, estimate.value)
+    text = numbers.difference(difference.value)
+    if difference.ends is not None:
+        text += f" ({numbers.difference_interval(*difference.ends)})"
+    return Entry(text, difference.value)
 
 
-def moved_table(result: Comparison) -> Table:
-    """The cells that moved, the largest difference first."""
-    rows = map(_moved_row, moved_cells(result.moves))
+def moved_table(result: Comparison, site: str = "") -> Table:
+    """The cells that moved, the largest difference first, with the ways to their pages in a
+    site.
+    """
+    rows = [_moved_row(cell, site) for cell in moved_cells(result.moves)]
     return make_table(MOVED_COLUMNS, rows, title="What moved most", name="moved", heads=2)
 
 
-def _moved_row(cell: MovedCell) -> list[Raw]:
-    return [cell.brief_id, cell.model_id, cell.difference, *cell_changes(cell)]
+def _moved_row(cell: MovedCell, site: str) -> list[Raw]:
+    brief, model = (Entry(clip(name, MAX_NAME)) for name in (cell.brief_id, cell.model_id))
+    if site:
+        with suppress(UnsafeId):
+            brief = brief._replace(href=f"{site}/{brief_page(cell.brief_id)}")
+            first_sample = Cell(cell.model_id, cell.brief_id, 1)
+            model = model._replace(href=f"{site}/{cell_page(first_sample)}")
+    return [brief, model, cell.difference, *cell_changes(cell)]
 
 
 def cell_changes(cell: MovedCell) -> tuple[str, str]:
     """The scores of a cell, and the violations that it gained and lost; empty for none."""
-    scores = f"{numbers.score(cell.base)} → {numbers.score(cell.head)}"
+    scores = f"{numbers.score(cell.baseline)} → {numbers.score(cell.candidate)}"
     changes = {"gained": cell.gained, "lost": cell.lost}
     violations = [
         f"{change} {', '.join(map(code_name, codes))}" for change, codes in changes.items() if codes

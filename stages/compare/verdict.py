@@ -7,7 +7,8 @@ from functools import partial
 from statistics import fmean
 from typing import Literal, get_args
 
-from stages.compare.pairing import Pair, Pairing, by_brief, by_model
+from stages.compare.changes import brief_differences
+from stages.compare.pairing import Pair, PairEnd, Pairing, by_brief, by_model
 from stages.contracts.measurement import Measurement
 from stages.contracts.params import CompareParams
 from stages.shell import numbers
@@ -40,6 +41,18 @@ NEXT_STEPS: Mapping[Verdict, str] = {
     "no meaningful difference": "take the side that costs less or answers faster",
     "cannot tell": "keep the baseline, or run more briefs or samples",
 }
+REASONS: Mapping[Verdict, str] = {
+    "better": "the interval of the difference lies above 0: it is more than noise",
+    "worse": "the interval of the difference lies below 0: it is more than noise",
+    "no meaningful difference": (
+        "the interval of the difference lies within ±{0:g}, which is too small to matter"
+    ),
+    "cannot tell": (
+        "the interval of the difference holds 0, so that it may be noise, and reaches beyond "
+        "±{0:g}, so that it may matter"
+    ),
+}
+"""Why a test has its verdict; {0} is the difference that matters."""
 CAVEAT = (
     "Few briefs with rare large losses; a failure that these briefs do not show would undo this."
 )
@@ -70,18 +83,19 @@ def judge_models(pairing: Pairing, params: CompareParams) -> dict[str, Judgement
     """
     asked = Counter(model for model, _ in pairing.asked)
     groups = by_model(pairing.pairs)
-    pairs = {model: groups.get(model, ()) for model in sorted(asked)}
-    family = {
-        model: partial(_test_of, group, params)
+    pairs = {model: groups.get(model, []) for model in sorted(asked)}
+    tests = {model: partial(_test_of, group, params) for model, group in pairs.items()}
+    measured = {model: tests[model] for model, group in pairs.items() if len(group) >= MIN_BRIEFS}
+    judged = step_down(measured, level(params))
+    return {
+        model: judge(
+            group,
+            judged.get(model) or tests[model](level(params)),
+            asked[model],
+            params.min_difference,
+        )
         for model, group in pairs.items()
-        if len(group) >= MIN_BRIEFS
     }
-    tests = step_down(family, level(params))
-    judgements = {}
-    for model, group in pairs.items():
-        test = tests.get(model) or _test_of(group, params, level(params))
-        judgements[model] = judge(group, test, asked[model], params.min_difference)
-    return judgements
 
 
 def level(params: CompareParams) -> float:
@@ -90,14 +104,8 @@ def level(params: CompareParams) -> float:
 
 
 def _test_of(pairs: Sequence[Pair], params: CompareParams, confidence: float) -> PairedTest:
-    """The paired test of the differences by brief."""
-    return paired_test(brief_differences(pairs), params.min_difference, confidence)
-
-
-def brief_differences(pairs: Sequence[Pair]) -> list[float]:
-    """Candidate less baseline of the mean expected score over models, of each brief."""
-    groups = by_brief(pairs).values()
-    return [fmean(pair.difference for pair in group) for group in groups]
+    differences = list(brief_differences(pairs).values())
+    return paired_test(differences, params.min_difference, confidence)
 
 
 def content_difference(pairing: Pairing, params: CompareParams) -> Measurement:
@@ -105,14 +113,11 @@ def content_difference(pairing: Pairing, params: CompareParams) -> Measurement:
     the briefs that have it on both sides.
     """
     differences = []
-    for group in by_brief(pairing.pairs).values():
-        moved = [
-            pair.head.means.content - pair.base.means.content
-            for pair in group
-            if pair.head.means.content is not None and pair.base.means.content is not None
-        ]
-        if moved:
-            differences.append(fmean(moved))
+    for pairs in by_brief(pairing.pairs).values():
+        moved = [pair.content_difference for pair in pairs]
+        known = [difference for difference in moved if difference is not None]
+        if known:
+            differences.append(fmean(known))
     return paired_test(differences, params.min_difference, level(params)).difference
 
 
@@ -121,55 +126,36 @@ def judge(pairs: Sequence[Pair], test: PairedTest, asked: int, min_difference: f
 
     1. *Could not measure*: fewer than six briefs with a score on both sides, or less than half of
        those that both sides asked.
-    2. *Unchanged*: both sides hold the same answers with the same scores.
+    2. *Unchanged*: both sides hold the same answers, scored by the same rules and alike.
     3. That of the paired test.
     """
     briefs = test.difference.n
+    verdict: Verdict = "could not measure"
+    caveat = None
     if briefs < MIN_BRIEFS:
         counted = numbers.counted(briefs, "brief")
         reason = f"{counted} with a score on both sides, and a verdict requires {MIN_BRIEFS}"
-        return Judgement(verdict="could not measure", reason=reason, difference=test.difference)
-    if 2 * briefs < asked:
+    elif 2 * briefs < asked:
         reason = (
             f"only {briefs} of the {asked} briefs that both sides asked have a score on both: "
             "answers are missing"
         )
-        return Judgement(verdict="could not measure", reason=reason, difference=test.difference)
-    if all(pair.unchanged for pair in pairs):
-        reason = "both sides hold the same answers"
-        return Judgement(verdict="unchanged", reason=reason, difference=test.difference)
-    return Judgement(
-        verdict=test.verdict,
-        reason=_reason(test, min_difference),
-        difference=test.difference,
-        caveat=_caveat(pairs, test),
-    )
-
-
-def _reason(test: PairedTest, min_difference: float) -> str:
-    match test.verdict:
-        case "better":
-            return "the interval of the difference lies above 0: it is more than noise"
-        case "worse":
-            return "the interval of the difference lies below 0: it is more than noise"
-        case "no meaningful difference":
-            return (
-                f"the interval of the difference lies within ±{min_difference:g}, "
-                "which is too small to matter"
-            )
-        case _:
-            return (
-                "the interval of the difference holds 0, so that it may be noise, and reaches "
-                f"beyond ±{min_difference:g}, so that it may matter"
-            )
+    elif all(pair.unchanged for pair in pairs):
+        verdict, reason = "unchanged", "both sides hold the same answers"
+    else:
+        verdict, reason = test.verdict, REASONS[test.verdict].format(min_difference)
+        caveat = _caveat(pairs, test)
+    return Judgement(verdict=verdict, reason=reason, difference=test.difference, caveat=caveat)
 
 
 def _caveat(pairs: Sequence[Pair], test: PairedTest) -> str | None:
     """With fewer than 25 briefs, a long tail or failures on one side only."""
     if test.verdict == "cannot tell" or test.difference.n >= FEW_BRIEFS:
         return None
-    base_fails, head_fails = (
-        any(end.means.score.usable < 1 for end in ends)
-        for ends in zip(*(pair.ends for pair in pairs), strict=True)
-    )
-    return CAVEAT if test.has_long_tail or base_fails != head_fails else None
+    baseline_fails = any(_has_failures(pair.baseline) for pair in pairs)
+    candidate_fails = any(_has_failures(pair.candidate) for pair in pairs)
+    return CAVEAT if test.has_long_tail or baseline_fails != candidate_fails else None
+
+
+def _has_failures(end: PairEnd) -> bool:
+    return end.summary.usable_rate.value != 1

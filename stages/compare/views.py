@@ -1,17 +1,18 @@
-"""A comparison for the terminal, as Markdown, JSON and JUnit XML; and lists of them."""
+"""A comparison for the terminal, as Markdown, JSON and JUnit XML; and lists of runs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from xml.etree import ElementTree as Xml
 
 from pydantic_core import to_jsonable_python
 from rich.console import RenderableType
 from rich.text import Text
 
-from stages.compare import tables, wording
 from stages.compare.changes import Move
-from stages.compare.comparison import MAX_SHOWN, Comparison, Unmeasured
+from stages.compare.comparison import Comparison, Unmeasured
 from stages.compare.history import Step
+from stages.compare.sides import ComparedSide
+from stages.compare.tables import MAX_SHOWN, VERDICT_LOOKS, cell_changes
+from stages.compare.wording import BESIDE, describe, notes_of
 from stages.contracts.json_text import pretty
 from stages.present import terminal as on_terminal
 from stages.present.markdown import join_parts, show_list, show_table
@@ -33,7 +34,6 @@ STYLES = {
 FAILING = ("worse",)
 SKIPPED = ("cannot tell", "could not measure")
 """The verdicts that CI systems show as failed and as skipped tests."""
-BESIDE = "Beside the verdict, deciding nothing"
 _NOT_XML = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}
 
 
@@ -42,66 +42,47 @@ def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
 
     The verdict comes first, then `insert`, which is Markdown, then what moved, collapsed.
     """
-    mark = MARKS[tables.VERDICT_LOOKS.get(result.verdict, "")]
-    verdict = f"{mark} {result.verdict.capitalize()}"
-    heading = f"### {verdict}: {_sentence(wording.title(result))}"
+    report = describe(result)
+    mark = MARKS[VERDICT_LOOKS.get(report.verdict, "")]
+    heading = f"### {mark} {report.verdict.capitalize()}: {_sentence(report.title)}"
     if isinstance(result, Unmeasured):
-        return _document(heading, _list(result.reasons), insert)
-    left_out = _list(wording.provenance(result))
+        return _document(heading, _list(report.reasons), insert)
+    moved = "Nothing moved."
+    if report.moved.rows:
+        summary = f"What moved: {numbers.counted(len(report.moved.rows), 'cell')}"
+        moved = details(summary, _table(report.moved.first(MAX_SHOWN)))
     return _document(
         heading,
-        _sentence(wording.prompts_line(result)),
-        _sentence(wording.reason(result)),
-        *map(_sentence, wording.next_steps(result)),
+        _sentence(report.prompts),
+        *map(_sentence, report.sentences),
         f"{BESIDE}:",
-        _list(wording.information(result)),
-        _table(tables.models_table(result)),
-        _list(result.notes),
+        _list(report.beside),
+        _table(report.models),
+        _list(report.notes),
         insert,
-        _moved(result),
-        details("What was compared, and what was left out", left_out),
+        moved,
+        details("What was compared, and what was left out", _list(report.provenance)),
     )
-
-
-def _moved(result: Comparison) -> str:
-    moved = tables.moved_table(result)
-    if not moved.rows:
-        return "Nothing moved."
-    summary = f"What moved: {numbers.counted(len(moved.rows), 'cell')}"
-    return details(summary, _table(_farthest(moved)))
-
-
-def _farthest(moved: Table) -> Table:
-    """The first rows of what moved, and how many more there are."""
-    rest = len(moved.rows) - MAX_SHOWN
-    notes = (f"and {numbers.count(rest)} more",) if rest > 0 else ()
-    return replace(moved, rows=moved.rows[:MAX_SHOWN], notes=notes)
 
 
 def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[RenderableType]:
     """The verdict, the tables of models and of what moved, and what was left out."""
-    heading = f"{result.verdict}: {wording.title(result)}"
-    style = STYLES[tables.VERDICT_LOOKS.get(result.verdict, "")]
-    yield on_terminal.show_text(heading, style)
-    if isinstance(result, Unmeasured):
-        for reason in result.reasons:
-            yield on_terminal.show_text(f"  {reason}")
-        return
-    yield on_terminal.show_text(wording.reason(result))
-    for sentence in wording.next_steps(result):
-        yield on_terminal.show_text(sentence)
-    yield Text()
-    yield on_terminal.show_text(f"{BESIDE}:")
-    for line in wording.information(result):
-        yield on_terminal.show_text(f"- {line}")
-    yield Text()
-    yield from on_terminal.show_table(tables.models_table(result), width)
-    yield Text()
-    moved = tables.moved_table(result)
-    if moved.rows:
-        yield from on_terminal.show_table(_farthest(moved), width)
+    report = describe(result)
+    style = STYLES[VERDICT_LOOKS.get(report.verdict, "")]
+    yield on_terminal.show_text(f"{report.verdict}: {report.title}", style)
+    for line in (*(f"  {reason}" for reason in report.reasons), *report.sentences):
+        yield on_terminal.show_text(line)
+    if report.beside:
         yield Text()
-    for note in (*result.notes, *wording.provenance(result)):
+        for line in (f"{BESIDE}:", *(f"- {line}" for line in report.beside)):
+            yield on_terminal.show_text(line)
+    for table in (report.models, report.moved.first(MAX_SHOWN)):
+        if table.rows:
+            yield Text()
+            yield from on_terminal.show_table(table, width)
+    if report.provenance:
+        yield Text()
+    for note in (*report.notes, *report.provenance):
         yield on_terminal.show_text(note, "dim")
 
 
@@ -120,23 +101,20 @@ def listing_terminal(listing: Table, width: int) -> Iterator[RenderableType]:
         yield on_terminal.show_text(line)
 
 
-def document(result: Comparison | Unmeasured | Sequence[Step | Comparison | Unmeasured]) -> bytes:
+def document(result: Comparison | Unmeasured | Sequence[Step]) -> bytes:
     """The JSON text: every number unrounded, sorted keys; equal results give equal bytes."""
-    if isinstance(result, Sequence):
-        return pretty([_jsonable(item) for item in result])
-    return pretty(_jsonable(result))
-
-
-def _jsonable(result: Comparison | Unmeasured | Step) -> object:
     if not isinstance(result, Comparison):
-        return to_jsonable_python(result)
-    unread = {"scorecards", "run", "decision", "policy"}
-    exclude = {"base": unread, "head": unread, "pairing": {"pairs", "lost"}}
-    value = to_jsonable_python(result, exclude=exclude)
-    value |= value.pop("pairing")
-    for name, side in (("base", result.base), ("head", result.head)):
-        value[name] |= {"run_id": side.run.run_id, "prompt": side.prompt}
-    return value
+        return pretty(to_jsonable_python(result))
+    left_out = to_jsonable_python(result.pairing, exclude={"pairs", "lost"})
+    sides = {"baseline": _side(result.baseline), "candidate": _side(result.candidate)}
+    compared = to_jsonable_python(result, exclude={*sides, "pairing", "looks"})
+    said = {"verdict": result.verdict, "reason": result.reason, "notes": list(notes_of(result))}
+    return pretty(compared | left_out | sides | said)
+
+
+def _side(side: ComparedSide) -> object:
+    names = ("name", "revision", "date", "prompt", "model", "rescored", "recorded")
+    return {name: getattr(side, name) for name in names} | {"run_id": side.run.run_id}
 
 
 def junit_xml(result: Comparison | Unmeasured) -> bytes:
@@ -144,44 +122,41 @@ def junit_xml(result: Comparison | Unmeasured) -> bytes:
     none, and one for each brief that moved, which passes: a brief alone decides nothing.
     """
     moves = () if isinstance(result, Unmeasured) else result.moves
-    failures = int(result.verdict in FAILING)
-    skipped = int(result.verdict in SKIPPED)
+    report = describe(result)
+    failures = int(report.verdict in FAILING)
+    skipped = int(report.verdict in SKIPPED)
     counts = {"tests": str(1 + len(moves)), "failures": str(failures), "skipped": str(skipped)}
     suites = Xml.Element("testsuites", counts)
-    suite = Xml.SubElement(suites, "testsuite", {"name": _plain(wording.title(result)), **counts})
-    _add_verdict(suite, result)
+    suite = Xml.SubElement(suites, "testsuite", {"name": _plain(report.title), **counts})
+    case = _add_case(suite, "compare", "verdict")
+    message = _plain(f"{report.verdict}: {result.reason}")
+    if failures:
+        Xml.SubElement(case, "failure", {"type": report.verdict, "message": message})
+    elif skipped:
+        Xml.SubElement(case, "skipped", {"message": message})
+    lines = (*report.sentences, f"{BESIDE}:", *report.beside, *report.notes)
+    _add_text(case, lines if report.sentences else report.reasons)
     for move in moves:
-        case = _add_case(suite, "moved", move.brief_id)
-        Xml.SubElement(case, "system-out").text = _move_text(move)
+        _add_text(_add_case(suite, "moved", move.brief_id), _move_lines(move))
     Xml.indent(suites)
     document: bytes = Xml.tostring(suites, "utf-8", xml_declaration=True)
     return document + b"\n"
-
-
-def _add_verdict(suite: Xml.Element, result: Comparison | Unmeasured) -> None:
-    case = _add_case(suite, "compare", "verdict")
-    message = _plain(f"{result.verdict}: {result.reason}")
-    if result.verdict in FAILING:
-        Xml.SubElement(case, "failure", {"type": result.verdict, "message": message})
-    elif result.verdict in SKIPPED:
-        Xml.SubElement(case, "skipped", {"message": message})
-    lines = [message]
-    if isinstance(result, Comparison):
-        steps, beside = wording.next_steps(result), wording.information(result)
-        lines = [wording.reason(result), *steps, f"{BESIDE}:", *beside, *result.notes]
-    Xml.SubElement(case, "system-out").text = "\n".join(map(_plain, lines))
 
 
 def _add_case(suite: Xml.Element, group: str, name: str) -> Xml.Element:
     return Xml.SubElement(suite, "testcase", {"classname": group, "name": _plain(name)})
 
 
-def _move_text(move: Move) -> str:
+def _add_text(case: Xml.Element, lines: Sequence[str]) -> None:
+    Xml.SubElement(case, "system-out").text = "\n".join(map(_plain, lines))
+
+
+def _move_lines(move: Move) -> list[str]:
     lines = [f"difference {numbers.difference(move.difference)}, mean over models"]
     for cell in move.models:
-        scores, violations = tables.cell_changes(cell)
-        lines.append(_plain(f"{cell.model_id}: {scores} {violations}".rstrip()))
-    return "\n".join(lines)
+        scores, violations = cell_changes(cell)
+        lines.append(f"{cell.model_id}: {scores} {violations}".rstrip())
+    return lines
 
 
 def _plain(text: str) -> str:

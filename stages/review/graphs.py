@@ -18,6 +18,7 @@ from stages.report.stored import Results
 from stages.review.pairs import GraphCandidate
 from stages.shell import paths
 from stages.shell.inputs import load_params
+from stages.statistics.scored_cell import ScoredCell, scored_cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +46,14 @@ class ReviewGraphs:
 def graphs_of_run(models: tuple[str, ...] = ()) -> ReviewGraphs:
     """The valid graphs of the present run, of all models or of two that are compared."""
     results = Results()
-    cards = [Scorecard.read(value) for value in results.cards()]
-    require_models(models, {card.model_id for card in cards})
+    cells = [scored_cell(Scorecard.read(value)) for value in results.cards()]
+    require_models(models, {cell.model_id for cell in cells})
 
     def find_graph(_side: str, cell: Cell) -> DraftGraph | None:
         return graph_of(results.response(cell))
 
-    selected = [card for card in cards if not models or card.model_id in models]
-    sides = [(card, card.model_id if models else "") for card in selected]
+    selected = [cell for cell in cells if not models or cell.model_id in models]
+    sides = [(cell, cell.model_id if models else "") for cell in selected]
     return ReviewGraphs(_candidates(sides), models, find_graph)
 
 
@@ -78,18 +79,18 @@ def graphs_of_revisions(base: str) -> ReviewGraphs:
         except NotStored as error:
             raise input_error("--base", base, str(error)) from None
 
-    cards = [(card, side.run.run_id) for side in sides for card in side.scorecards]
-    return ReviewGraphs(_candidates(cards), tuple(by_run), find_graph)
+    cells = [(cell, side.run.run_id) for side in sides for cell in side.cells]
+    return ReviewGraphs(_candidates(cells), tuple(by_run), find_graph)
 
 
-def _candidates(cards: Iterable[tuple[Scorecard, str]]) -> tuple[GraphCandidate, ...]:
-    """The valid graphs among scorecards, each with the name of its side."""
+def _candidates(cells: Iterable[tuple[ScoredCell, str]]) -> tuple[GraphCandidate, ...]:
+    """The valid graphs among cells, each with the name of its side."""
     candidates = []
-    for card, side in cards:
-        if card.overall_score is None or card.expected_score is None:
+    for cell, side in cells:
+        if cell.overall_score is None or cell.expected_score is None:
             continue
         shown = ShownGraph(
-            model_id=card.model_id, sample=card.sample, fingerprint=card.fingerprint, side=side
+            model_id=cell.model_id, sample=cell.sample, fingerprint=cell.fingerprint, side=side
         )
-        candidates.append(GraphCandidate(card.brief_id, shown, card.expected_score))
+        candidates.append(GraphCandidate(cell.brief_id, shown, cell.expected_score))
     return tuple(candidates)

@@ -77,7 +77,7 @@ class Settling:
         return InterimAnalysis(
             samples=samples,
             cells=len(self.sides.cells(samples)),
-            unanswered=pairing.base_unanswered + pairing.head_unanswered,
+            unanswered=pairing.baseline_unanswered + pairing.candidate_unanswered,
             confidence=confidence,
             difference=judgement.difference,
             verdict=judgement.verdict,

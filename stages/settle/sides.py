@@ -17,6 +17,7 @@ from stages.generate.plan.work import AnswerStore
 from stages.generate.responses.response import responses_of
 from stages.score import Scorer
 from stages.statistics.paired_test import MIN_BRIEFS
+from stages.statistics.scored_cell import scored_cell
 
 COMPARE_RECORDED = "`python -m stages.compare --models` compares them with others"
 
@@ -79,7 +80,7 @@ class SettleSides:
     def pairing(self, samples: int, store: AnswerStore) -> Pairing:
         """The answers to so many samples, scored and paired."""
         base, head = (
-            [graded.card for graded in side.graded(samples, store)]
+            [scored_cell(graded.card) for graded in side.graded(samples, store)]
             for side in (self.base, self.head)
         )
         return pair(base, head)

@@ -9,12 +9,12 @@ from stages.compare import compare
 from stages.compare.history import Step
 from stages.compare.pages import comparison_page, history_page
 from stages.contracts.brief import Brief, Expectations
+from stages.contracts.measurement import Measurement
 from stages.contracts.response import Response
 from stages.contracts.scorecard import CheckResult, EdgeRef, Finding, Scorecard
 from stages.report.agreement import ReviewFile
 from stages.report.site.pages import site_files
 from stages.shell.text import visible
-from stages.statistics.estimates import ScoreEstimate
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.reviews import Judged, key, pair, reviewed
 from tests.builders.scorecards import (
@@ -120,11 +120,11 @@ def write_site(folder: Path) -> Path:
 
 def runs() -> list[Step]:
     """Runs of prompts with hostile names."""
-    score = ScoreEstimate(value=0.5, low=0.4, high=0.6, n=3)
+    score = Measurement(value=0.5, low=0.4, high=0.6, n=3)
     return [
         Step(
             revision="abcdef0123", date="2026-01-05", run_id="run-1", prompt=f"prompts/{name}.txt",
-            score=score, models=1, answered=3, usable=2, cost_usd=1.5, simulated=True,
+            score=score, models=1, usable_share=0.67, cost_usd=1.5, simulated=True,
             verdict="cannot tell", difference=0.0,
         )
         for name in ("draft_v1", *HOSTILE.values())

@@ -1,16 +1,21 @@
 """Scorecards, sides and comparisons with just what a test is about."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from stages.compare.comparison import Comparison, compare
+from stages.compare.pairing import Pairing, pair
 from stages.compare.sides import ComparedSide
+from stages.compare.verdict import Verdict
+from stages.compare.wording import describe
 from stages.contracts.params import SCORING_VERSION, CompareParams
 from stages.contracts.response import Status
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Scorecard
+from stages.statistics.scored_cell import scored_cell
 
 PARAMS = CompareParams.model_validate({})
 
@@ -100,20 +105,38 @@ def side(scorecards: Iterable[Scorecard], name: str = "main", **changes: Any) ->
         name=name,
         revision=changes.pop("revision", "0" * 40),
         run=run,
-        scorecards=tuple(scorecards),
+        cells=tuple(map(scored_cell, scorecards)),
         **changes,
     )
 
 
+def paired(baseline: Iterable[Scorecard], candidate: Iterable[Scorecard]) -> Pairing:
+    """The pairs of two sides."""
+    return pair(list(map(scored_cell, baseline)), list(map(scored_cell, candidate)))
+
+
 def compared(
-    base: ComparedSide | Iterable[Scorecard],
-    head: ComparedSide | Iterable[Scorecard],
+    baseline: ComparedSide | Iterable[Scorecard],
+    candidate: ComparedSide | Iterable[Scorecard],
     params: CompareParams = PARAMS,
     **more: Any,
 ) -> Comparison:
     """The comparison of two sides, or of what they hold."""
-    sides = [given if isinstance(given, ComparedSide) else side(given) for given in (base, head)]
+    sides = [
+        given if isinstance(given, ComparedSide) else side(given) for given in (baseline, candidate)
+    ]
     return compare(sides[0], sides[1], params, **more)
+
+
+def with_verdict(result: Comparison, verdict: Verdict) -> Comparison:
+    """The comparison with another verdict."""
+    judgement = replace(result.overall.judgement, verdict=verdict)
+    return replace(result, overall=replace(result.overall, judgement=judgement))
+
+
+def notes(result: Comparison) -> tuple[str, ...]:
+    """What a reader must know besides."""
+    return describe(result).notes
 
 
 BASE = [0.40, 0.35, 0.50, 0.20, 0.45, 0.30, 0.38, 0.42, 0.26, 0.34]

@@ -8,7 +8,7 @@ import pytest
 from stages.compare.comparer import Comparer
 from stages.compare.comparison import Comparison
 from stages.compare.revisions import Revisions
-from stages.compare.wording import information
+from stages.compare.wording import describe
 from stages.contracts.params import Params
 from stages.contracts.response import Response
 from tests.builders.graphs import edge, node
@@ -33,15 +33,17 @@ def with_contents(contents: list[float | None]) -> list[Any]:
 def test_the_difference_in_content_is_over_the_briefs_that_state_effects() -> None:
     result = compared(with_contents([0.5, 0.25, None]), with_contents([1.0, 0.75, None]))
     assert (result.content.value, result.content.n) == (0.5, 2)
-    assert information(result)[2].startswith(
-        "Content, share of stated effects that graphs have right: +0.500"
+    assert (
+        describe(result)
+        .beside[2]
+        .startswith("Content, share of stated effects that graphs have right: +0.500")
     )
 
 
 def test_without_stated_effects_nothing_is_said_about_content() -> None:
     result = compared(with_contents([None, None]), with_contents([None, None]))
     assert result.content.value is None
-    assert "not measured" in information(result)[2]
+    assert "not measured" in describe(result).beside[2]
 
 
 def bakery(brief: str, mean: float) -> Response:

@@ -83,7 +83,7 @@ def test_the_score_of_a_run_of_several_models_is_the_mean_over_them() -> None:
     both = side((*cards(BASE), *cards(BETTER, model="n")))
     (step,) = history([both], PARAMS)
     assert step.score.value == pytest.approx((sum(BASE) + sum(BETTER)) / 20)
-    assert (step.score.n, step.score.usable.value) == (10, 1.0)
+    assert (step.score.n, step.usable_share) == (10, 1.0)
 
 
 def test_the_page_draws_every_run_with_its_score_and_names_its_prompt_and_verdict() -> None:

@@ -1,6 +1,5 @@
 """The verdict as JUnit XML."""
 
-from dataclasses import replace
 from xml.etree import ElementTree as Xml
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from stages.compare.comparison import Unmeasured
 from stages.compare.verdict import VERDICTS, Verdict
 from stages.compare.views import junit_xml
-from tests.compare.cards import BASE, BETTER, card, cards, compared, side
+from tests.compare.cards import BASE, BETTER, card, cards, compared, side, with_verdict
 
 BETTER_HEAD = compared(cards(BASE), side(cards(BETTER), "v21"))
 FAILING = {"worse"}
@@ -17,7 +16,7 @@ SKIPPED = {"cannot tell", "could not measure"}
 
 @pytest.mark.parametrize("verdict", VERDICTS)
 def test_only_worse_fails_and_what_was_not_settled_is_skipped(verdict: Verdict) -> None:
-    suites = Xml.fromstring(junit_xml(replace(BETTER_HEAD, verdict=verdict)))
+    suites = Xml.fromstring(junit_xml(with_verdict(BETTER_HEAD, verdict)))
     (case,) = suites.findall(".//testcase[@name='verdict']")
     assert (case.find("failure") is not None) is (verdict in FAILING)
     assert (case.find("skipped") is not None) is (verdict in SKIPPED)
@@ -37,7 +36,7 @@ def test_every_brief_that_moved_is_a_test_with_its_scores_and_its_violations() -
 
 
 def test_without_two_sides_the_reason_is_that_of_the_skipped_verdict() -> None:
-    unmeasured = Unmeasured(base="main", head="v21", reasons=("v21 has no results",))
+    unmeasured = Unmeasured(baseline="main", candidate="v21", reasons=("v21 has no results",))
     (skipped,) = Xml.fromstring(junit_xml(unmeasured)).findall(".//skipped")
     assert skipped.get("message") == "could not measure: v21 has no results"
 

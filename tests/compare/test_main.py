@@ -87,7 +87,7 @@ CASES: dict[str, tuple[Sequence[float | None], Sequence[float | None], int, Sequ
     "worse": (LEVELS, moved(-0.1), 1, ("worse: ", "lies below 0", "Next: keep the baseline.")),
     "equal": (LOW, [*LOW[:15], 0.051], 0, ("no meaningful difference: ", "lies within ±0.02,", "Next: take the side that costs less")),
     "more failures": (LEVELS, moved(0.1, failing=1), 3, (
-        "cannot tell: ", "candidate 1 of 16 (interval 1% to 26%)", "baseline none of 16, up to about 19% may fail",
+        "cannot tell: ", "candidate 1 of 16 (interval 1% to 27%)", "baseline none of 16, up to about 19% may fail",
         "Briefs: candidate won 15, lost 1", "Next: keep the baseline, or run more briefs or samples.")),
     "fewer failures": (moved(0, 0, failing=5), moved(0.1), 0, ("better: ", "Few briefs with rare large losses; a failure that")),
     "either": (LEVELS, moved(0.03, 0.2), 3, ("cannot tell: ", "may be noise", "is found, four times in five, with about")),

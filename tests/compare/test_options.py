@@ -9,7 +9,7 @@ from stages.compare.options import exit_code, parse_options
 from stages.compare.verdict import VERDICTS
 from stages.contracts.errors import InputError
 from tests.compare import cards
-from tests.compare.cards import compared, side
+from tests.compare.cards import compared, side, with_verdict
 
 BETTER = compared(side(cards.cards(cards.BASE)), side(cards.cards(cards.BETTER)))
 UNVERIFIED = side(cards.cards(cards.BETTER), recorded=True)
@@ -26,7 +26,7 @@ UNVERIFIED = side(cards.cards(cards.BETTER), recorded=True)
 )
 def test_the_exit_code_states_the_verdict(arguments: list[str], codes: tuple[int, ...]) -> None:
     fail_on = parse_options(["main", *arguments]).fail_on
-    results = (replace(BETTER, verdict=verdict) for verdict in VERDICTS)
+    results = (with_verdict(BETTER, verdict) for verdict in VERDICTS)
     assert tuple(exit_code(result, fail_on) for result in results) == codes
 
 
@@ -35,28 +35,28 @@ def test_the_exit_code_states_the_verdict(arguments: list[str], codes: tuple[int
     [
         pytest.param(
             "worse,not-run",
-            Unmeasured(base="a", head="b", reasons=(), not_run=True),
+            Unmeasured(baseline="a", candidate="b", reasons=(), not_run=True),
             4,
             id="not run",
         ),
         pytest.param(
             "worse,not-run",
-            Unmeasured(base="a", head="b", reasons=()),
+            Unmeasured(baseline="a", candidate="b", reasons=()),
             0,
             id="not measured otherwise",
         ),
         pytest.param(
             "worse",
-            Unmeasured(base="a", head="b", reasons=(), not_run=True),
+            Unmeasured(baseline="a", candidate="b", reasons=(), not_run=True),
             0,
             id="not run, not named",
         ),
-        pytest.param("worse,unverified", replace(BETTER, head=UNVERIFIED), 5, id="unverified"),
+        pytest.param("worse,unverified", replace(BETTER, candidate=UNVERIFIED), 5, id="unverified"),
         pytest.param("worse,unverified", BETTER, 0, id="verified"),
-        pytest.param("worse", replace(BETTER, head=UNVERIFIED), 0, id="unverified, not named"),
+        pytest.param("worse", replace(BETTER, candidate=UNVERIFIED), 0, id="unverified, not named"),
         pytest.param(
             "worse,unverified",
-            replace(BETTER, head=UNVERIFIED, verdict="worse"),
+            with_verdict(replace(BETTER, candidate=UNVERIFIED), "worse"),
             1,
             id="unverified and worse",
         ),
@@ -75,7 +75,7 @@ def test_every_problem_is_reported_at_once() -> None:
         "--fail-on": 'there is no verdict or condition "wurse" (did you mean "worse"?)',
         "--limit": "must be at least 1, found 0",
         "--rescore": "needs --history; two sides",
-        "BASE": "is missing: name the revision",
+        "BASELINE": "is missing: name the revision",
     }
     problems = {problem.file: problem.message for problem in raised.value.problems}
     assert len(raised.value.problems) == 5
@@ -93,13 +93,13 @@ def test_every_problem_is_reported_at_once() -> None:
     ids=str,
 )
 def test_options_without_a_meaning_for_a_list_are_refused(option: list[str]) -> None:
-    assert parse_options(["--history"]).base is None
+    assert parse_options(["--history"]).baseline is None
     with pytest.raises(InputError, match="cannot be used with --history"):
         parse_options(["--history", "main", *option])
 
 
 def test_two_models_are_of_one_revision() -> None:
-    with pytest.raises(InputError, match="HEAD: cannot be used with --models"):
+    with pytest.raises(InputError, match="CANDIDATE: cannot be used with --models"):
         parse_options(["--models", "a", "b", "main", "v2"])
 
 
@@ -110,8 +110,8 @@ def test_two_kinds_of_comparison_at_once_are_refused(capsys: pytest.CaptureFixtu
 
 
 def test_the_head_is_the_working_tree_unless_named() -> None:
-    assert parse_options(["main"]).head == "workspace"
-    assert parse_options(["main", "v2"]).head == "v2"
+    assert parse_options(["main"]).candidate == "workspace"
+    assert parse_options(["main", "v2"]).candidate == "v2"
 
 
 @pytest.mark.parametrize(

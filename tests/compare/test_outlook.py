@@ -6,7 +6,7 @@ import pytest
 
 from stages.compare.comparison import Comparison
 from stages.compare.outlook import Outlook
-from stages.compare.wording import what_would_change
+from stages.compare.wording import describe
 from stages.contracts.params import CompareParams
 from stages.contracts.scorecard import Scorecard
 from tests.compare.cards import (
@@ -22,6 +22,12 @@ from tests.compare.cards import (
 )
 
 
+def change(result: Comparison) -> str | None:
+    """What would change the verdict, in a sentence."""
+    lines = describe(result).sentences
+    return next((line for line in lines if line.startswith("What would change this")), None)
+
+
 def params(**changes: float) -> CompareParams:
     return CompareParams.model_validate({**PARAMS.model_dump(), **changes})
 
@@ -34,7 +40,7 @@ def outlook(result: Comparison) -> Outlook:
 def test_a_settled_comparison_has_no_outlook() -> None:
     same = answered(BASE)
     assert compared(cards(BASE), cards(BETTER)).outlook is None
-    assert what_would_change(compared(same, same)) is None
+    assert change(compared(same, same)) is None
 
 
 def test_with_one_sample_per_cell_the_effect_of_more_samples_is_unknown() -> None:
@@ -114,12 +120,12 @@ def test_what_is_added_costs_what_the_answers_at_hand_cost() -> None:
 def test_a_verdict_names_the_failures_that_would_undo_it() -> None:
     gain = compared(cards(BASE), cards(BETTER))
     loss = compared(cards(BETTER), cards(BASE))
-    assert what_would_change(gain) == (
+    assert change(gain) == (
         "What would change this: 4 further briefs on which the candidate alone fails."
     )
-    assert (what_would_change(loss) or "").endswith("on which the baseline alone fails.")
+    assert (change(loss) or "").endswith("on which the baseline alone fails.")
     assert loss.undone_by is not None
 
 
 def test_a_gain_that_failures_cannot_undo_has_no_such_sentence() -> None:
-    assert what_would_change(compared(cards([0.0] * 10), cards(BETTER))) is None
+    assert change(compared(cards([0.0] * 10), cards(BETTER))) is None

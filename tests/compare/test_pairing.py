@@ -2,45 +2,44 @@
 
 import pytest
 
-from stages.compare.pairing import pair
 from stages.contracts.scorecard import Scorecard
-from tests.compare.cards import card
+from tests.compare.cards import card, paired
 
 
 def test_a_pair_compares_the_means_over_samples() -> None:
     base = [card(0.4, sample=1), card(0.6, sample=2)]
     head = [card(0.7, sample=1)]
-    (found,) = pair(base, head).pairs
-    assert (found.base.expected, found.head.expected) == (0.5, 0.7)
+    (found,) = paired(base, head).pairs
+    assert (found.baseline.expected, found.candidate.expected) == (0.5, 0.7)
 
 
 def test_a_cell_without_an_answer_is_left_out_of_the_mean_and_counted() -> None:
-    pairing = pair([card(0.8, sample=1), card(None, sample=2)], [card(0.8)])
-    assert pairing.pairs[0].base.scores == (0.8,)
-    assert (pairing.base_unanswered, pairing.head_unanswered) == (1, 0)
+    pairing = paired([card(0.8, sample=1), card(None, sample=2)], [card(0.8)])
+    assert pairing.pairs[0].baseline.scores == [0.8]
+    assert (pairing.baseline_unanswered, pairing.candidate_unanswered) == (1, 0)
 
 
 def test_a_brief_without_any_answer_on_one_side_is_no_pair() -> None:
-    pairing = pair([card(0.8)], [card(None)])
+    pairing = paired([card(0.8)], [card(None)])
     assert (pairing.pairs, pairing.unpaired) == ((), (("m", "b01"),))
 
 
 def test_cells_of_one_side_only_are_named() -> None:
-    pairing = pair([card(brief="old")], [card(brief="new"), card(model="z", brief="old")])
-    assert pairing.only_base == (("m", "old"),)
-    assert pairing.only_head == (("m", "new"), ("z", "old"))
+    pairing = paired([card(brief="old")], [card(brief="new"), card(model="z", brief="old")])
+    assert pairing.only_baseline == (("m", "old"),)
+    assert pairing.only_candidate == (("m", "new"), ("z", "old"))
 
 
 def test_an_answer_without_a_usable_graph_has_no_score_and_counts_zero_in_the_mean() -> None:
-    (found,) = pair([card(0.8), card(codes=("X",), sample=2)], [card(0.9)]).pairs
-    assert (found.base.scores, found.base.expected) == ((0.8, None), 0.4)
+    (found,) = paired([card(0.8), card(codes=("X",), sample=2)], [card(0.9)]).pairs
+    assert (found.baseline.scores, found.baseline.expected) == ([0.8, 0.0], 0.4)
     assert found.difference == 0.5
 
 
 def test_the_share_of_lost_cells_is_counted_for_each_model_over_both_sides() -> None:
     base = [card(model="a"), card(None, model="b")]
     head = [card(model="a"), card(None, model="b"), card(model="b", sample=2)]
-    assert pair(base, head).lost == {"a": 0.0, "b": 2 / 3}
+    assert paired(base, head).lost == {"a": 0.0, "b": 2 / 3}
 
 
 def test_the_order_of_the_scorecards_makes_no_difference() -> None:
@@ -50,7 +49,7 @@ def test_the_order_of_the_scorecards_makes_no_difference() -> None:
         card(0.3, brief="b", sample=2),
         card(0.4, model="k"),
     ]
-    assert pair(several, several) == pair(several[::-1], several[::-1])
+    assert paired(several, several) == paired(several[::-1], several[::-1])
 
 
 @pytest.mark.parametrize(
@@ -66,5 +65,5 @@ def test_the_order_of_the_scorecards_makes_no_difference() -> None:
 def test_the_same_answers_with_the_same_scores_are_unchanged(
     head: Scorecard, unchanged: bool
 ) -> None:
-    (found,) = pair([card(fingerprint="f")], [head]).pairs
+    (found,) = paired([card(fingerprint="f")], [head]).pairs
     assert found.unchanged is unchanged

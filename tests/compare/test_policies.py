@@ -10,16 +10,15 @@ import pytest
 from stages.compare.__main__ import main
 from stages.compare.changes import Figures
 from stages.compare.comparison import Comparison
-from stages.compare.pairing import Pair
-from stages.compare.policies import side_of_policy
 from stages.compare.sides import ComparedSide
-from stages.compare.wording import provenance, what_would_change
+from stages.compare.wording import describe
 from stages.contracts.decision import Decision
 from stages.contracts.errors import InputError
 from stages.contracts.json_text import pretty
 from stages.contracts.policy import PolicySteps
 from stages.contracts.response import Measured
 from stages.contracts.scorecard import Scorecard
+from stages.statistics.summary import summarise
 from tests.builders.policies import policy
 from tests.compare.cards import card, compared, manifest, side
 from tests.compare.repository import Results
@@ -48,15 +47,12 @@ def run_of(cards: Iterable[Scorecard], **changes: Any) -> ComparedSide:
     return side(cards, run=manifest(**changes))
 
 
-RUN = run_of(entry for place in range(1, 9) for entry in answers(f"b{place}", 0.7 + place / 100))
+CARDS = [entry for place in range(1, 9) for entry in answers(f"b{place}", 0.7 + place / 100)]
+RUN = run_of(CARDS)
 
 
 def against_model(of: PolicySteps, model: str = "m", run: ComparedSide = RUN) -> Comparison:
-    return compared(run.of_model(model, "pair"), side_of_policy(run, of, "pair"))
-
-
-def pair_of(comparison: Comparison) -> Pair:
-    return comparison.pairing.pairs[0]
+    return compared(run.of_model(model, "pair"), run.of_policy(of, "pair"))
 
 
 def figures(comparison: Comparison) -> Figures:
@@ -66,36 +62,40 @@ def figures(comparison: Comparison) -> Figures:
 
 def test_a_policy_is_compared_with_a_model_in_it_on_the_same_briefs() -> None:
     result = against_model(FALL_BACK)
-    assert (result.base.name, result.head.name, result.verdict) == ("m", "m-then-n", "better")
+    assert (result.baseline.name, result.candidate.name, result.verdict) == (
+        "m",
+        "m-then-n",
+        "better",
+    )
     assert (result.wins.won, result.overall.judgement.difference.n) == (8, 8)
-    assert figures(result).base.expected == pytest.approx(0.745 / 2)
-    assert figures(result).head.expected == pytest.approx(0.745)
+    assert figures(result).baseline.expected.value == pytest.approx(0.745 / 2)
+    assert figures(result).candidate.expected.value == pytest.approx(0.745)
 
 
 def test_every_try_costs_and_takes_its_time() -> None:
     used = figures(against_model(FALL_BACK))
-    assert (used.base.failed, used.base.answers) == (16, 32)
-    assert (used.head.failed, used.head.answers) == (0, 8)
+    assert (used.baseline.usable, used.baseline.answered) == (16, 32)
+    assert (used.candidate.usable, used.candidate.answered) == (8, 8)
     assert used.cost_ratio == pytest.approx((0.01 + 0.06 / 2) / 0.01)
     assert used.latency_ratio == pytest.approx(1 + 9 / 2)
 
 
 def test_what_no_answer_measured_is_not_0() -> None:
-    cards = [entry.model_copy(update={"measured": Measured()}) for entry in RUN.scorecards]
-    means = pair_of(against_model(FALL_BACK, run=run_of(cards))).head.means
-    assert (means.est_cost_usd, means.latency_ms) == (None, None)
+    cards = [entry.model_copy(update={"measured": Measured()}) for entry in CARDS]
+    found = figures(against_model(FALL_BACK, run=run_of(cards)))
+    assert (found.candidate.cost.per_answer, found.latency_ratio) == (None, None)
 
 
 def test_a_policy_of_the_same_answers_is_not_unchanged() -> None:
-    assert figures(against_model(TWICE)).head.expected == pytest.approx(0.745 * 5 / 6)
+    assert figures(against_model(TWICE)).candidate.expected.value == pytest.approx(0.745 * 5 / 6)
     assert against_model(TWICE).verdict != "unchanged"
 
 
 def test_the_text_says_what_an_answer_of_a_policy_is() -> None:
     of_policies = "its cost and latency are those of all its calls"
-    assert of_policies in provenance(against_model(FALL_BACK))[-1]
+    assert of_policies in describe(against_model(FALL_BACK)).provenance[-1]
     two_models = compared(RUN.of_model("m", "pair"), RUN.of_model("n", "pair"))
-    assert of_policies not in provenance(two_models)[-1]
+    assert of_policies not in describe(two_models).provenance[-1]
 
 
 def test_more_samples_are_not_forecast_for_a_policy() -> None:
@@ -105,25 +105,23 @@ def test_more_samples_are_not_forecast_for_a_policy() -> None:
         for model, score in zip("mn", scores, strict=True)
         for sample in (1, 2)
     )
-    advice = what_would_change(against_model(policy(("n", 1)), run=run))
-    assert advice is not None
-    assert "the effect of more samples is unknown" in advice
+    sentences = describe(against_model(policy(("n", 1)), run=run)).sentences
+    assert "the effect of more samples is unknown" in " ".join(sentences)
 
 
 def test_two_policies_are_compared() -> None:
-    base, head = (side_of_policy(RUN, of, "pair") for of in (FALL_BACK, TWICE))
+    base, head = (RUN.of_policy(of, "pair") for of in (FALL_BACK, TWICE))
     assert compared(base, head).overall.judgement.difference.value == pytest.approx(-0.745 / 6)
 
 
 def test_the_content_is_weighted_by_what_counts() -> None:
     cards = [card(content=1.0), card(content=0.0, sample=2, codes=()), card(None, model="n")]
-    means = side_of_policy(run_of(cards), policy(("m", 1)), "pair").policy
-    assert means is not None
-    assert means["b01"].content == pytest.approx(0.5)
+    side = run_of(cards).of_policy(policy(("m", 1)), "pair")
+    assert summarise(side.cells, side.weights).content.value == pytest.approx(0.5)
 
 
 def test_a_brief_with_fewer_answers_than_tries_is_left_out_and_named() -> None:
-    run = run_of([*RUN.scorecards, card(brief="b9")])
+    run = run_of([*CARDS, card(brief="b9")])
     result = against_model(FALL_BACK, run=run)
     assert result.pairing.unpaired == (("pair", "b9"),)
     assert result.overall.judgement.difference.n == 8

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from stages.compare.sides import recorded_scorecards
+from stages.compare.recorded import recorded_cells
 from stages.contracts.params import SCORING_VERSION, ScoringRules
-from stages.contracts.scorecard import Scorecard
 from stages.score import rules_sha256
+from stages.statistics.scored_cell import ScoredCell
 
 REPOSITORY = Path(__file__).parents[2]
 HEADER = (
@@ -54,8 +54,8 @@ def lock(
     return yaml.safe_dump({"schema": "2.0", "stages": {"score": score, "report": report}}).encode()
 
 
-def read(table: bytes = TABLE) -> tuple[Scorecard, ...]:
-    found = recorded_scorecards(table, lock(table), MANIFEST)
+def read(table: bytes = TABLE) -> tuple[ScoredCell, ...]:
+    found = recorded_cells(table, lock(table), MANIFEST)
     assert found is not None
     return found
 
@@ -91,7 +91,7 @@ def test_the_rules_are_those_that_the_lock_file_names() -> None:
 
 def test_scores_of_another_version_of_the_scoring_are_not_read() -> None:
     table = TABLE.replace(f",{SCORING_VERSION},".encode(), b",0,")
-    assert recorded_scorecards(table, lock(table), MANIFEST) is None
+    assert recorded_cells(table, lock(table), MANIFEST) is None
 
 
 def test_the_shipped_table_is_one_that_can_be_read() -> None:
@@ -99,7 +99,7 @@ def test_the_shipped_table_is_one_that_can_be_read() -> None:
         (REPOSITORY / name).read_bytes()
         for name in ("results/scores.csv", "dvc.lock", "results/run.json")
     )
-    found = recorded_scorecards(table, locked, manifest)
+    found = recorded_cells(table, locked, manifest)
     assert found is not None
     assert len(found) == table.count(b"\n") - 1
 
@@ -118,7 +118,7 @@ def test_the_shipped_table_is_one_that_can_be_read() -> None:
 def test_a_table_that_the_lock_file_does_not_prove_is_not_read(
     table: bytes, locked: bytes, manifest: bytes
 ) -> None:
-    assert recorded_scorecards(table, locked, manifest) is None
+    assert recorded_cells(table, locked, manifest) is None
 
 
 @pytest.mark.parametrize(
@@ -138,4 +138,4 @@ def test_a_table_that_the_lock_file_does_not_prove_is_not_read(
     ],
 )
 def test_a_malformed_table_is_not_read(table: bytes) -> None:
-    assert recorded_scorecards(table, lock(table), MANIFEST) is None
+    assert recorded_cells(table, lock(table), MANIFEST) is None

@@ -23,7 +23,7 @@ from stages.report.cells import frame_of, with_configs
 from stages.report.exports import scores_csv
 from stages.score import rules_sha256
 from stages.shell.inputs import load_inputs
-from tests.compare.cards import BASE, BETTER, card, cards, manifest
+from tests.compare.cards import BASE, BETTER, card, cards, manifest, notes
 from tests.compare.repository import Results
 from tests.compare.test_recorded import lock
 from tests.score.drafts import draft
@@ -114,7 +114,7 @@ def test_git_names_are_compared_and_the_working_tree_is_left_alone(
 def test_a_commit_is_named_by_its_first_digits(results: Results) -> None:
     commit = results.git("rev-parse", "v1")
     found = compared(results, commit, commit[:7])
-    assert (found.base.name, found.head.revision) == (commit[:10], commit)
+    assert (found.baseline.name, found.candidate.revision) == (commit[:10], commit)
 
 
 def test_every_unknown_name_is_reported_with_the_nearest(results: Results) -> None:
@@ -170,11 +170,11 @@ def test_scores_of_different_rules_are_computed_again_from_the_answers(
     older = cards(BASE, rules="of longer ago")
     results.record(manifest(run_id="older"), older, answers(), tag="older")
     found = compared(results, base, head)
-    assert (found.base.rescored, found.head.rescored) == rescored
-    for side in (found.base, found.head):
+    assert (found.baseline.rescored, found.candidate.rescored) == rescored
+    for side in (found.baseline, found.candidate):
         note = f"The answers of {side.name} were scored by other rules"
-        assert any(line.startswith(note) for line in found.notes) is side.rescored
-        assert {card.expected_score == 0.0 for card in side.scorecards} == {side.rescored}
+        assert any(line.startswith(note) for line in notes(found)) is side.rescored
+        assert {card.expected_score == 0.0 for card in side.cells} == {side.rescored}
 
 
 def test_scores_of_version_1_are_computed_again_with_the_fidelity_checks_against_the_prompt_of_their_revision(
@@ -195,17 +195,13 @@ def test_scores_of_version_1_are_computed_again_with_the_fidelity_checks_against
         manifest(run_id="of today"), cards(BASE, rules=TODAY), answers(draft()), tag="of-today"
     )
     found = compared(results, "parrot", "of-today")
-    assert (found.base.rescored, found.head.rescored) == (True, False)
-    assert {(card.overall_score, card.expected_score) for card in found.base.scorecards} == {
+    assert (found.baseline.rescored, found.candidate.rescored) == (True, False)
+    assert {(card.overall_score, card.expected_score) for card in found.baseline.cells} == {
         (1.0, 0.0)
     }
-    failed = [
-        {check.name for check in card.fidelity if check.outcome == "fail"}
-        for card in found.base.scorecards
-    ]
-    assert all(names == {"prompt_copy"} for names in failed)
+    assert {cell.codes for cell in found.baseline.cells} == {("prompt_copy",)}
     assert found.overall.figures is not None
-    assert found.overall.figures.base.expected == 0.0
+    assert found.overall.figures.baseline.expected.value == 0.0
 
 
 def test_recorded_answers_are_scored_again_against_the_prompt_that_they_were_given(
@@ -222,7 +218,7 @@ def test_recorded_answers_are_scored_again_against_the_prompt_that_they_were_giv
     run = manifest(run_id="recorded", recorded={"m": counts})
     results.record(run, cards(BASE, rules="of long ago"), copies, tag="recorded")
     found = compared(results, "recorded", "v2")
-    assert {card.expected_score for card in found.base.scorecards} == {0.0}
+    assert {card.expected_score for card in found.baseline.cells} == {0.0}
 
 
 @pytest.mark.parametrize("missing", ["status", "scoring_rules", "violation_codes"])
@@ -270,13 +266,12 @@ def test_answers_are_scored_again_with_the_expectations_of_their_own_briefs(
         model_id="m", brief_id="b02", sample=1, status="parse_failed", raw_text="no"
     )
     record_old(results, [*parsed, unparsed])
-    side = compared(results, "old", "v2").base
-    with_target, failed, without = side.scorecards
+    side = compared(results, "old", "v2").baseline
+    with_target, failed, without = side.cells
     assert (failed.brief_id, failed.status, failed.expected_score) == ("b02", "parse_failed", 0.0)
     weight = PARAMS.score.weights.completeness.goal_threshold
-    assert (without.completeness or 0.0) - (with_target.completeness or 0.0) == pytest.approx(
-        weight
-    )
+    lost = without.dimensions["completeness"] - with_target.dimensions["completeness"]
+    assert lost == pytest.approx(weight)
 
 
 def test_scores_of_other_rules_without_their_answers_could_not_be_measured(
@@ -368,7 +363,7 @@ def test_a_working_tree_with_results_that_the_lock_file_does_not_name_could_not_
 def test_a_decision_that_cannot_be_read_is_left_out(results: Results, content: str) -> None:
     results.write(briefs={"results/decision.json": content})
     commit(results, "decided")
-    assert compared(results, "v1", "main").head.decision is None
+    assert compared(results, "v1", "main").candidate.decision is None
 
 
 def test_the_looks_at_a_prompt_that_git_knows_of_are_counted_in_every_branch(
@@ -385,8 +380,8 @@ def test_the_looks_at_a_prompt_that_git_knows_of_are_counted_in_every_branch(
     for number, changes in enumerate(settings):
         run = manifest(run_id=f"look {number}", prompt=prompt, **changes)
         results.record(run, cards(BETTER[: 9 - number], rules=TODAY), tag=f"look{number}")
-    assert compared(results, "v1", "v2").notes[0].startswith("Git holds 4 looks at this prompt")
-    assert compared(results, "v2", "v2").notes == ()
+    assert notes(compared(results, "v1", "v2"))[0].startswith("Git holds 4 looks at this prompt")
+    assert notes(compared(results, "v2", "v2")) == ()
 
 
 def test_the_history_by_todays_rules_scores_only_runs_of_other_rules_again(
@@ -480,8 +475,8 @@ def test_the_scores_that_git_keeps_replace_scorecards_that_cannot_be_read(
     results = recorded
     broken(results, monkeypatch)
     found = compared(results, "v3", "v4")
-    assert (found.verdict, len(found.notes)) == ("better", 2)
-    assert found.notes[0].startswith("The scorecards of v3 cannot be read")
+    assert (found.verdict, len(notes(found))) == ("better", 2)
+    assert notes(found)[0].startswith("The scorecards of v3 cannot be read")
 
 
 def test_a_shallow_clone_reports_how_to_get_older_commits(results: Results, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from stages.compare.sides import changed_between, changed_inputs
+from stages.compare.sides import changed_inputs
 from stages.contracts.run import PromptRef
 from tests.compare.cards import manifest
 
@@ -70,4 +70,4 @@ def test_what_changed_is_named(changed: dict[str, Any], named: str | None) -> No
 def test_between_two_sides_only_what_is_named_nowhere_else_changed(
     changed: dict[str, Any], named: str | None
 ) -> None:
-    assert changed_between(RUN, RUN.model_copy(update=changed)) == named
+    assert changed_inputs(RUN, RUN.model_copy(update=changed), of_both=True) == named

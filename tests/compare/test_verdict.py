@@ -2,18 +2,17 @@
 
 import pytest
 
-from stages.compare.pairing import pair
+from stages.compare.changes import brief_differences
 from stages.compare.verdict import (
     CAVEAT,
     EXIT_CODES,
     VERDICTS,
-    brief_differences,
     judge_models,
     judge_pairing,
 )
 from stages.contracts.params import CompareParams
 from stages.contracts.scorecard import Scorecard
-from tests.compare.cards import BASE, BETTER, NOISY, PARAMS, answered, card, cards
+from tests.compare.cards import BASE, BETTER, NOISY, PARAMS, answered, card, cards, paired
 
 
 def params(**changes: float) -> CompareParams:
@@ -66,14 +65,14 @@ def lost(scores: list[float], count: int) -> list[Scorecard]:
 def test_what_is_missing_comes_first_then_the_same_answers_then_the_test(
     base: list[Scorecard], head: list[Scorecard], verdict: str, reason: str
 ) -> None:
-    found = judge_pairing(pair(base, head), PARAMS)
+    found = judge_pairing(paired(base, head), PARAMS)
     assert found.verdict == verdict
     assert found.reason.startswith(reason)
 
 
 def test_new_answers_with_equal_scores_are_not_unchanged() -> None:
     new = [each.model_copy(update={"fingerprint": "new"}) for each in answered([1.0] * 40)]
-    found = judge_pairing(pair(answered([1.0] * 40), new), PARAMS)
+    found = judge_pairing(paired(answered([1.0] * 40), new), PARAMS)
     assert found.verdict == "no meaningful difference"
 
 
@@ -84,20 +83,22 @@ def test_every_verdict_has_an_exit_code() -> None:
 def test_models_are_averaged_on_each_brief_and_a_failure_counts_0() -> None:
     base = [*cards([0.5, 0.5]), *cards([0.5], model="n")]
     head = [card(0.7), card(0.7, brief="b02"), card(model="n", codes=("X",))]
-    assert brief_differences(pair(base, head).pairs) == pytest.approx([(0.2 - 0.5) / 2, 0.2])
+    assert list(brief_differences(paired(base, head).pairs).values()) == pytest.approx(
+        [(0.2 - 0.5) / 2, 0.2]
+    )
 
 
 def test_answers_that_one_model_loses_do_not_shift_the_mean() -> None:
     weak, strong = cards([0.3] * 10, model="weak"), cards([0.9] * 10, model="strong")
-    found = judge_pairing(pair([*weak, *strong], [*weak[:5], *strong]), PARAMS)
+    found = judge_pairing(paired([*weak, *strong], [*weak[:5], *strong]), PARAMS)
     assert found.difference.value == 0.0
 
 
 def test_the_models_share_one_error_rate() -> None:
     several = [*cards(BASE, model="a"), *cards(BASE, model="b"), *cards(BASE, model="c")]
     moved = [*cards(BETTER, model="a"), *cards(NOISY, model="b"), *cards(NOISY, model="c")]
-    alone = judge_models(pair(cards(BASE), cards(BETTER)), PARAMS)["m"]
-    together = judge_models(pair(several, moved), PARAMS)["a"]
+    alone = judge_models(paired(cards(BASE), cards(BETTER)), PARAMS)["m"]
+    together = judge_models(paired(several, moved), PARAMS)["a"]
     assert (together.difference.low or 0) < (alone.difference.low or 0)
     assert together.verdict == "better"
 
@@ -105,13 +106,13 @@ def test_the_models_share_one_error_rate() -> None:
 def test_a_model_with_too_few_briefs_takes_no_share_of_the_error_rate() -> None:
     base = [*cards(BASE), *cards(BASE[:3], model="few")]
     head = [*cards(BETTER), *cards(BETTER[:3], model="few")]
-    together = judge_models(pair(base, head), PARAMS)
-    assert together["m"] == judge_models(pair(cards(BASE), cards(BETTER)), PARAMS)["m"]
+    together = judge_models(paired(base, head), PARAMS)
+    assert together["m"] == judge_models(paired(cards(BASE), cards(BETTER)), PARAMS)["m"]
     assert together["few"].verdict == "could not measure"
 
 
 def test_a_model_without_a_pair_could_not_be_measured() -> None:
-    found = judge_models(pair([card()], [card(None)]), PARAMS)["m"]
+    found = judge_models(paired([card()], [card(None)]), PARAMS)["m"]
     assert (found.verdict, found.difference.low, found.difference.n) == (
         "could not measure",
         None,
@@ -120,7 +121,7 @@ def test_a_model_without_a_pair_could_not_be_measured() -> None:
 
 
 def test_planned_looks_widen_the_interval() -> None:
-    pairing = pair(cards(BASE), cards(BETTER))
+    pairing = paired(cards(BASE), cards(BETTER))
     once, often = (
         judge_pairing(pairing, params(planned_looks=looks)).difference for looks in (1, 5)
     )
@@ -152,4 +153,4 @@ SIXTEEN = [0.5 + 0.01 * (brief % 3) for brief in range(16)]
 def test_a_verdict_on_few_briefs_with_rare_losses_carries_a_caveat(
     base: list[Scorecard], head: list[Scorecard], caveat: str | None
 ) -> None:
-    assert judge_pairing(pair(base, head), PARAMS).caveat == caveat
+    assert judge_pairing(paired(base, head), PARAMS).caveat == caveat
