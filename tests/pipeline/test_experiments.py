@@ -64,6 +64,6 @@ def test_experiments_of_a_fresh_clone_are_queued_run_by_three_workers_shared_and
         "found.json",
     )
     found = json.loads((project.folder / "found.json").read_text(encoding="utf-8"))
-    assert found["head"]["prompt"] == V21
+    assert found["candidate"]["prompt"] == V21
     assert found["verdict"] == "could not measure"
     assert server.calls.total() == ANSWERED
