@@ -131,7 +131,6 @@ class Decision(FlatRecord):
     OMITTED = ("policies",)
 
     run_id: str
-    score: Literal["expected_score", "overall_score"]
     confidence: float
     min_difference: float
     modes: dict[str, ModeDecision]

@@ -26,7 +26,6 @@ Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Bound = Annotated[float, Field(gt=0)]  # may be infinite
 Count = Annotated[int, Field(ge=0)]
 AtLeastOne = Annotated[int, Field(ge=1)]
-ScoreName = Literal["expected_score", "overall_score"]
 IdPatterns = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
 
 
@@ -190,8 +189,6 @@ class ModeLimits(WrittenRecord):
 class ReportParams(WrittenRecord):
     """What the reports show."""
 
-    rank_by: ScoreName = "expected_score"
-    """What the leaderboard ranks by."""
     analysis_pack_chars: int = Field(30_000, ge=2_000, le=1_000_000)
     """Characters of analysis-pack.md at most."""
     modes: dict[TargetMode, ModeLimits] = Field({})

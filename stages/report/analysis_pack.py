@@ -17,7 +17,7 @@ from stages.present.table import Table
 from stages.report.advice import advice_of
 from stages.report.cells import Find, sub_scores
 from stages.report.columns import BRIEFS, FAILURES
-from stages.report.findings import Findings
+from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.graph_text import edge_list
 from stages.report.rows import CellRow, brief_rows, cell_of, cell_rows
 from stages.report.sections import leaderboards
@@ -107,7 +107,7 @@ def analysis_pack(findings: Findings, briefs: Mapping[str, Brief], find: Find, l
 
 
 def pack_blocks(blocks: Iterable[Block], limit: int) -> str:
-    """The blocks that fit into `limit` characters, in order, and a line that counts the others by
+    """The blocks that fit into `limit` characters, in order, and a line that counts the overalls by
     kind.
 
     Smaller blocks after one that does not fit may still be included. Lengths are counted in bytes
@@ -171,11 +171,11 @@ def _head(findings: Findings) -> Iterator[Block]:
 
 def _tables(findings: Findings, rows: int) -> Iterator[Block]:
     columns = (
-        "rank name mode usable score interval other param_quality option_diff completeness "
+        "rank name mode usable score interval overall param_quality option_diff completeness "
         "cost_per_usable p50"
     )
     models = leaderboards(findings, columns)
-    yield from _table("score tables", f"## Scores\n\n{findings.ranking_note}", rows, *models)
+    yield from _table("score tables", f"## Scores\n\n{RANKING_NOTE}", rows, *models)
     for advice in advice_of(findings.decision, findings.candidates):
         yield Block("decisions", f"**{advice.mode}**: {markdown(advice.text, MAX_ADVICE)}")
     if len(findings.codes):

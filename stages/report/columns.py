@@ -14,7 +14,6 @@ from stages.contracts.response import ANSWERED, STATUSES, Cell
 from stages.present.page import brief_page, cell_page, cells_link, model_page
 from stages.present.table import Table
 from stages.report.failures import code_name
-from stages.report.ranking import RankBy, score_name
 from stages.report.tables import Field, Fields, table_of, words
 from stages.shell import numbers as show
 
@@ -134,7 +133,11 @@ MODELS: Fields = {
     "rank": Field("#", "rank", show.count, "Rank"),
     "name": words("Model", "name", page=model_page, ids="model_id"),
     "mode": words("Mode", "target_mode", text_or_dash, choose=True),
-    "briefs": Field("Briefs", "score_n", show.count, "Briefs with a score"),
+    "briefs": Field("Briefs", "expected_n", show.count, "Briefs with a score"),
+    "score": Field(
+        "Expected score", "expected_score", show.score, "Mean over briefs: a failure counts 0"
+    ),
+    "overall": Field("Overall", "overall_score", show.score, "Valid graphs only"),
     "usable": _usable_share(
         page=partial(_cells_of_model, OUTCOMES["usable"]), ids="model_id is_policy"
     ),
@@ -262,23 +265,11 @@ FAILURES: Fields = {
 """Of `failures.failures_by_model`, `failures.failures_by_code` and `failures.warnings_by_code`."""
 
 
-def model_fields(rank_by: RankBy, confidence: float) -> Fields:
-    """Everything that a table of models may show: `MODELS`, and what depends on which score
-    ranks.
-    """
-    counts = "a failure of the model counts 0"
-    other = Field("Overall", "overall_score", show.score, "Valid graphs only")
-    if rank_by == "overall_score":
-        counts = "usable graphs only"
-        other = Field("Expected", "expected_score", show.score, "A failure counts 0")
-    title = score_name(rank_by).capitalize()
-    limits = f"{show.share(confidence)} interval of the score that ranks, over briefs"
-    return {
-        **MODELS,
-        "score": Field(title, "score", show.score, f"Mean over briefs: {counts}"),
-        "interval": Field("Interval", "score_low score_high", show.interval, limits),
-        "other": other,
-    }
+def model_fields(confidence: float) -> Fields:
+    """Everything that a table of models may show: `MODELS`, and the interval of the score."""
+    limits = f"{show.share(confidence)} interval of the expected score, over briefs"
+    interval = Field("Interval", "expected_low expected_high", show.interval, limits)
+    return {**MODELS, "interval": interval}
 
 
 def failure_tables(

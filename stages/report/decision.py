@@ -54,7 +54,6 @@ def decide(
             decisions[mode] = deciding.decide_mode(model_ids, limits)
     return Decision(
         run_id=run.run_id,
-        score=params.rank_by,
         confidence=compare.confidence,
         min_difference=compare.min_difference,
         modes=decisions,

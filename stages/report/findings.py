@@ -21,7 +21,6 @@ from stages.report.policies import PolicyResult, estimate_policies, policy_flags
 from stages.report.ranking import (
     rank_briefs,
     rank_models,
-    score_name,
     summarise,
 )
 from stages.report.rows import Total, total_of
@@ -39,6 +38,10 @@ PARTLY_SIMULATED = (
 TRAFFIC = (
     "These models answered logged inputs (briefs with purpose: traffic): their means are over "
     "other briefs and not comparable with those of the other models."
+)
+RANKING_NOTE = (
+    "Ranked by expected score, the mean over briefs: an answer without a usable graph counts 0, a "
+    "cell without an answer is left out and counted."
 )
 UNKNOWN = "unknown"
 
@@ -93,19 +96,7 @@ class Findings:
     @property
     def model_fields(self) -> Fields:
         """Everything that a table of `models` may show, by a short name."""
-        return model_fields(self.params.rank_by, self.compare.confidence)
-
-    @property
-    def ranking_note(self) -> str:
-        """One plain-text sentence that says which score ranks and what it counts."""
-        if self.params.rank_by == "expected_score":
-            how = (
-                "an answer without a usable graph counts 0, a cell without an answer is left out "
-                "and counted"
-            )
-        else:
-            how = "only usable graphs count, so failures do not lower the score of a model"
-        return f"Ranked by {score_name(self.params.rank_by)}, the mean over briefs: {how}."
+        return model_fields(self.compare.confidence)
 
 
 def find(
@@ -122,12 +113,11 @@ def find(
     """All findings of a run; `run` is None for responses without a manifest, `traffic_briefs`
     the ids of the briefs of traffic.
     """
-    rank_by, confidence = params.rank_by, compare.confidence
     run = run or _manifest_of(cells)
     results = estimate_policies(cells, policies)
-    candidates = rank_models(cells, rank_by, confidence, results, traffic_briefs)
+    candidates = rank_models(cells, compare.confidence, results, traffic_briefs)
     models = models_of(candidates)
-    briefs = rank_briefs(cells, models, rank_by)
+    briefs = rank_briefs(cells, models)
     failures = failures_by_model(cells, models)
     flags = flags_of(
         cells,

@@ -130,7 +130,7 @@ def measured_of_model(model: str, cells: pd.DataFrame, confidence: float) -> Mea
     called = (answered & cells["latency_ms"].notna()) | (cells["status"] == "timeout_failed")
     return MeasuredCandidate(
         model=model,
-        side=sides_of(cells, "expected_score")[model],
+        side=sides_of(cells)[model],
         seconds=by_brief(cells, (cells["latency_ms"] / 1000).where(answered), called),
         usd=by_brief(cells, cells["est_cost_usd"], answered),
         confidence=confidence,
@@ -142,7 +142,7 @@ def measured_of_policy(result: PolicyResult, confidence: float) -> MeasuredCandi
     seconds = result.seconds or {}
     return MeasuredCandidate(
         model=result.policy.id,
-        side=result.side(),
+        side=result.scores,
         seconds={brief: drawn.tolist() for brief, drawn in seconds.items()},
         usd={brief: [estimate.usd] for brief, estimate in result.briefs.items()},
         confidence=confidence,

@@ -24,7 +24,7 @@ from stages.statistics.policy_estimate import (
     run_policy,
     tries_by_model,
 )
-from stages.statistics.summary import BriefScore, summarise
+from stages.statistics.summary import summarise
 
 LATENCIES = ("latency_p50_ms", "latency_p95_ms")
 LIMITS = (
@@ -52,16 +52,6 @@ class PolicyResult:
     missing: tuple[str, ...]
     seconds: Mapping[str, Floats] | None
     scores: Side
-
-    def side(self, *, usable_only: bool = False) -> Side:
-        """Its scores by brief; with `usable_only` those of usable graphs."""
-        if not usable_only:
-            return self.scores
-        return {
-            brief: BriefScore(score.quality, 1.0, score.quality)
-            for brief, score in self.scores.items()
-            if score.quality is not None
-        }
 
 
 def estimate_policies(cells: pd.DataFrame, policies: Sequence[Policy]) -> tuple[PolicyResult, ...]:

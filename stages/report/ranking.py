@@ -4,7 +4,7 @@ spreads.
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
@@ -20,7 +20,6 @@ from stages.statistics.estimates import (
 )
 from stages.statistics.summary import BriefScore
 
-RankBy = Literal["expected_score", "overall_score"]
 _SUMS = [
     "est_cost_usd",
     "cache_saved_usd",
@@ -31,23 +30,17 @@ _SUMS = [
 ]
 
 
-def score_name(rank_by: RankBy) -> str:
-    """The name of the score that ranks, as a reader knows it."""
-    return "expected score" if rank_by == "expected_score" else "overall score"
-
-
 def rank_models(
     cells: pd.DataFrame,
-    rank_by: RankBy,
     confidence: float,
     policies: Sequence[PolicyResult] = (),
     traffic_briefs: Collection[str] = (),
 ) -> pd.DataFrame:
     """A row per model and policy, in order of rank, then of cost per usable graph, then of id.
 
-    They rank by `score`, the mean over briefs of the score that ranks; equal means (to 1e-9) share
-    a rank, those without one come last and have none (NaN). Columns: model_id (or the policy's id),
-    is_policy, name, target_mode, simulated, those of `summarise`, and:
+    They rank by `expected_score`; equal ones (to 1e-9) share a rank, those without one come last
+    and have none (NaN). Columns: model_id (or the policy's id), is_policy, name,
+    target_mode, simulated, those of `summarise`, and:
 
     * is_traffic: it has answers to briefs of traffic, which other models were not asked, or calls
       a model that has; it has no rank
@@ -55,12 +48,12 @@ def rank_models(
       with one brief), briefs
     * overall_mean, overall_low, overall_high, overall_n: the same of the overall score: usable
       graphs only
-    * score, score_low, score_high, score_n, rank: the one of the two that ranks; its rank from 1
+    * rank: from 1
     * content, content_low, content_high, content_n: the same of the share of stated effects that
       a usable graph has right
     * estimate: the `ScoreEstimate` of the expected score
-    * side, asked_briefs: the scores by brief that rank; the number of briefs that it was asked
-    * spread_samples, spread_briefs: of the score that ranks, see `spread`
+    * side, asked_briefs: the scores by brief; the number of briefs that it was asked
+    * spread_samples, spread_briefs: of the expected score, see `spread`
     * default_share, DIMENSION.NAME: means over valid graphs
     """
     contenders = pd.concat([cells, *(result.cells for result in policies)], ignore_index=True)
@@ -70,11 +63,12 @@ def rank_models(
     models["simulated"] = groups["simulated"].any()
     models["asked_briefs"] = groups["brief_id"].nunique()
     contents = {str(model): _content(group, confidence) for model, group in groups}
-    models = models.join(_scores(cells, policies, contents, rank_by, confidence))
-    models = models.join(_repetitions(cells, rank_by))
+    models = models.join(_scores(cells, policies, contents, confidence))
+    models = models.join(_repetitions(cells))
     models = _with_runs(models, policies)
     models["is_traffic"] = _has_traffic(models, cells, policies, traffic_briefs)
-    models["rank"] = (-models["score"].where(~models["is_traffic"]).round(9)).rank(method="min")
+    scores = models["expected_score"].where(~models["is_traffic"]).round(9)
+    models["rank"] = (-scores).rank(method="min")
     order = ["rank", "cost_per_usable_usd", "model_id"]
     models.index.name = "model_id"
     return models.reset_index().sort_values(order, ignore_index=True)
@@ -84,22 +78,15 @@ def _scores(
     cells: pd.DataFrame,
     policies: Sequence[PolicyResult],
     contents: Mapping[str, Measurement],
-    rank_by: RankBy,
     confidence: float,
 ) -> pd.DataFrame:
     """The scores of each model and policy by brief, and their means with intervals."""
-    sides = sides_of(cells, "expected_score")
-    sides |= {result.policy.id: result.side() for result in policies}
+    sides = sides_of(cells)
+    sides |= {result.policy.id: result.scores for result in policies}
     estimates = {model: score_of(side, confidence) for model, side in sides.items()}
     qualities = {model: estimate.quality for model, estimate in estimates.items()}
-    ranking: Mapping[str, Measurement] = estimates
-    if rank_by == "overall_score":
-        ranking = qualities
-        sides = sides_of(cells, rank_by)
-        sides |= {result.policy.id: result.side(usable_only=True) for result in policies}
     scores = pd.DataFrame({"estimate": pd.Series(estimates), "side": pd.Series(sides)})
     for prefix, value, of_models in (
-        ("score", "score", ranking),
         ("expected", "expected_score", estimates),
         ("overall", "overall_mean", qualities),
         ("content", "content", contents),
@@ -123,11 +110,9 @@ def _with_runs(models: pd.DataFrame, policies: Sequence[PolicyResult]) -> pd.Dat
     return models.assign(is_policy=is_policy)
 
 
-def _repetitions(cells: pd.DataFrame, rank_by: RankBy) -> pd.DataFrame:
-    """How much repeated answers of each model differ in the score that ranks."""
+def _repetitions(cells: pd.DataFrame) -> pd.DataFrame:
+    """How much repeated answers of each model differ in the expected score."""
     scores = cells["expected_score"]
-    if rank_by == "overall_score":
-        scores = cells["overall_score"].where(cells["usable"])
     rows = {}
     for model, group in cells.groupby("model_id"):
         rows[model] = spread(scores[group.index].groupby(group["brief_id"]))
@@ -175,25 +160,25 @@ def unchecked_briefs(cells: pd.DataFrame) -> pd.DataFrame:
     return counts.join(reasons, how="inner").reset_index()
 
 
-def rank_briefs(cells: pd.DataFrame, models: pd.DataFrame, rank_by: RankBy) -> pd.DataFrame:
+def rank_briefs(cells: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
     """A row per brief, by id: `summarise` over all models, `complexity`, and who did best and worst
     on it.
 
-    `best` and `worst` are ids of models, with `_name` and `_score`, the mean of the score that
-    ranks over samples; of equals the better ranked is best and the worse ranked is worst. None and
+    `best` and `worst` are ids of models, with `_name` and `_score`, the mean expected
+    score over samples; of equals the better ranked is best and the worse ranked is worst. None and
     NaN where no model has a score. `gap` is best minus worst.
     """
     briefs = summarise(cells, "brief_id")
     briefs = briefs.join(cells.drop_duplicates("brief_id").set_index("brief_id")["complexity"])
     places = {model_id: place for place, model_id in enumerate(models["model_id"])}
-    means = by_model_and_brief(cells).dropna(subset=rank_by)
+    means = by_model_and_brief(cells).dropna(subset="expected_score")
     means["place"] = means["model_id"].map(places)
-    means = means.sort_values([rank_by, "place"], ascending=[False, True])
+    means = means.sort_values(["expected_score", "place"], ascending=[False, True])
     best = means.drop_duplicates("brief_id").set_index("brief_id")
     worst = means.drop_duplicates("brief_id", keep="last").set_index("brief_id")
     for which, chosen in (("best", best), ("worst", worst)):
         of_briefs = chosen.reindex(briefs.index)
-        briefs[f"{which}_score"] = of_briefs[rank_by]
+        briefs[f"{which}_score"] = of_briefs["expected_score"]
         briefs[which] = _none_for_nan(of_briefs["model_id"])
         briefs[f"{which}_name"] = _none_for_nan(of_briefs["name"])
     briefs["gap"] = briefs["best_score"] - briefs["worst_score"]
@@ -205,15 +190,11 @@ def _none_for_nan(texts: "pd.Series[str]") -> "pd.Series[Any]":
 
 
 def by_model_and_brief(cells: pd.DataFrame) -> pd.DataFrame:
-    """A row per model and brief with the means over samples; `overall_score` is that of the
-    usable graphs.
-    """
-    cells = cells.assign(overall_score=cells["overall_score"].where(cells["usable"]))
+    """A row per model and brief with the means over samples."""
     return cells.groupby(["model_id", "name", "brief_id"], as_index=False, sort=True).agg(
         cells=("status", "size"),
         usable=("usable", "sum"),
         expected_score=("expected_score", "mean"),
-        overall_score=("overall_score", "mean"),
     )
 
 
@@ -271,15 +252,12 @@ def _means(
     return sums / values.notna().mul(weights, axis=0).groupby(key).sum()
 
 
-def sides_of(cells: pd.DataFrame, rank_by: RankBy) -> dict[str, Side]:
-    """The scores of each model's cells by brief, as the estimates take them; by the overall
-    score only usable graphs count.
-    """
-    counted = "answered" if rank_by == "expected_score" else "usable"
+def sides_of(cells: pd.DataFrame) -> dict[str, Side]:
+    """The scores of each model's cells by brief, as the estimates take them."""
     sides: dict[str, Side] = {}
     for model_id, group in cells.groupby("model_id", sort=True):
-        scores = group[rank_by].where(group["usable"])
-        sides[str(model_id)] = side_of(by_brief(group, scores, group[counted]))
+        scores = group["expected_score"].where(group["usable"])
+        sides[str(model_id)] = side_of(by_brief(group, scores, group["answered"]))
     return sides
 
 

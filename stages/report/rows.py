@@ -46,9 +46,9 @@ class ModelRow(Total, Protocol):
     target_mode: str | None
     simulated: bool
     rank: float
-    score: float
-    score_low: float
-    score_high: float
+    expected_low: float
+    expected_high: float
+    expected_n: float
     overall_score: float
     default_share: float
     content: float

@@ -8,7 +8,7 @@ from stages.present.table import Section, Table
 from stages.report.agreement import agreement_section
 from stages.report.columns import BRIEFS, FAILURES, failure_tables
 from stages.report.failures import warnings_by_code
-from stages.report.findings import TRAFFIC, Findings
+from stages.report.findings import RANKING_NOTE, TRAFFIC, Findings
 from stages.report.policies import policies_section
 from stages.report.ranking import unchecked_briefs
 from stages.report.tables import table_of
@@ -69,12 +69,10 @@ def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
 
 
 def _models(findings: Findings, root: str | None) -> Section:
-    other = "Expected counts an answer without a usable graph as 0."
-    if findings.params.rank_by == "expected_score":
-        other = "Overall is the mean over valid graphs only."
+    other = "Overall is the mean over valid graphs only."
     level = show.share(findings.compare.confidence)
     spread = (
-        "Means over the n valid graphs. Spreads are standard deviations of the score that ranks: "
+        "Means over the n valid graphs. Spreads are standard deviations of the expected score: "
         "between the samples of one brief (needs two or more), and between briefs with the "
         "samples' share taken out."
     )
@@ -98,8 +96,8 @@ def _models(findings: Findings, root: str | None) -> Section:
     return Section(
         "models",
         "Leaderboard",
-        [f"{findings.ranking_note} The interval is {level} over briefs. {other}"],
-        leaderboards(findings, f"{LEADERBOARD} briefs other unanswered cost", root),
+        [f"{RANKING_NOTE} The interval is {level} over briefs. {other}"],
+        leaderboards(findings, f"{LEADERBOARD} briefs overall unanswered cost", root),
         [dimensions, tokens],
     )
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from stages.present.terminal import show_table, show_text
 from stages.report.advice import advice_of
 from stages.report.columns import FAILURES, cost_text
-from stages.report.findings import Findings
+from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.rows import Total
 from stages.report.sections import LEADERBOARD, leaderboards
 from stages.report.tables import table_of
@@ -28,7 +28,7 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     """
     for table in leaderboards(findings, LEADERBOARD):
         yield from show_table(table.first(MAX_MODELS, IN_SUMMARY), width)
-    yield show_text(findings.ranking_note, "dim")
+    yield show_text(RANKING_NOTE, "dim")
     yield Text()
     for advice in advice_of(findings.decision, findings.candidates):
         yield Text.assemble((f"{advice.mode}: ", "bold"), visible(advice.text))

@@ -198,7 +198,7 @@ def test_any_costs_can_be_drawn(costs: tuple[float, float]) -> None:
 @pytest.mark.parametrize("score", [0.0, 1.0])
 def test_equal_scores_at_an_end_of_the_scale_can_be_drawn(score: float) -> None:
     _, (point,) = points((0.01, score))
-    assert point["score"] == score
+    assert point["expected_score"] == score
 
 
 def test_nothing_measured_draws_nothing() -> None:

@@ -36,7 +36,7 @@ def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -
         frame(*cards, configs=configs),
         lambda cell: labelled(cell, (), answered_model=f"{cell.model_id}-2026-01-01"),
     )
-    models = rank_models(cells, given.rank_by, compare.confidence)
+    models = rank_models(cells, compare.confidence)
     known = {one.id: one for one in configs}
     names = {one.model_id: None for one in cards}
     return decide(cells, models, manifest(*names), known, given, compare)
@@ -158,7 +158,7 @@ def test_candidates_without_a_usable_graph_are_named() -> None:
     configs = [config(model) for model in "abc"]
     found = decided(cards, configs)
     assert found.modes["normal"].without_usable == ("c",)
-    models = rank_models(frame(*cards, configs=configs), "expected_score", 0.95)
+    models = rank_models(frame(*cards, configs=configs), 0.95)
     (advice,) = advice_of(found, models)
     assert "Nothing usable came from C." in advice.text
 

@@ -9,7 +9,7 @@ from tests.builders.scorecards import card, findings, frame, invalid, row, unans
 
 def by_model(*cards: Scorecard) -> list[dict[str, object]]:
     cells = frame(*cards)
-    found = failures_by_model(cells, rank_models(cells, "expected_score", 0.95)).to_dict("records")
+    found = failures_by_model(cells, rank_models(cells, 0.95)).to_dict("records")
     return [{str(key): value for key, value in one.items()} for one in found]
 
 

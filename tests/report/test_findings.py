@@ -33,16 +33,6 @@ def test_scores_of_different_rules_are_announced() -> None:
     assert "2 different sets of scoring rules" in notice
 
 
-def test_it_says_which_score_ranks() -> None:
-    assert findings(card()).ranking_note == (
-        "Ranked by expected score, the mean over briefs: an answer without a usable graph counts 0, a cell without an answer "
-        "is left out and counted."
-    )
-    assert findings(card(), rank_by="overall_score").ranking_note == (
-        "Ranked by overall score, the mean over briefs: only usable graphs count, so failures do not lower the score of a model."
-    )
-
-
 def test_responses_without_a_manifest_are_reported_by_their_cells() -> None:
     cells = frame(card("b", "x"), card("a", "y", sample=3))
     run = find(None, cells, {}, ReportParams(), CompareParams()).run

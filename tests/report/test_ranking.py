@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from stages.contracts.scorecard import Scorecard
-from stages.report.ranking import RankBy, rank_briefs, rank_models, spread
+from stages.report.ranking import rank_briefs, rank_models, spread
 from stages.statistics.estimates import score_of, side_of
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
@@ -27,31 +27,23 @@ FLATTERED = (
 )
 
 
-def models(*cards: Scorecard, rank_by: RankBy = "expected_score") -> pd.DataFrame:
-    return rank_models(frame(*cards), rank_by, 0.95)
+def models(*cards: Scorecard) -> pd.DataFrame:
+    return rank_models(frame(*cards), 0.95)
 
 
-def ranked(*cards: Scorecard, rank_by: RankBy = "expected_score") -> list[tuple[str, float, float]]:
-    found = models(*cards, rank_by=rank_by)
-    return list(zip(found["model_id"], found["rank"], found["score"].round(9), strict=True))
+def ranked(*cards: Scorecard) -> list[tuple[str, float, float]]:
+    found = models(*cards)
+    scores = found["expected_score"].round(9)
+    return list(zip(found["model_id"], found["rank"], scores, strict=True))
 
 
-def briefs(*cards: Scorecard, rank_by: RankBy = "expected_score") -> pd.DataFrame:
+def briefs(*cards: Scorecard) -> pd.DataFrame:
     cells = frame(*cards)
-    return rank_briefs(cells, rank_models(cells, rank_by, 0.95), rank_by)
+    return rank_briefs(cells, rank_models(cells, 0.95))
 
 
 def test_a_model_that_fails_half_its_briefs_does_not_lead_by_expected_score() -> None:
     assert ranked(*FLATTERED) == [("steady", 1, 0.6), ("flattered", 2, 0.45)]
-
-
-def test_the_overall_score_ranks_when_asked_to() -> None:
-    assert ranked(*FLATTERED, rank_by="overall_score") == [
-        ("flattered", 1, 0.9),
-        ("steady", 2, 0.6),
-    ]
-    first = row(models(*FLATTERED, rank_by="overall_score"))
-    assert (first.expected_score, first.score_n, first.expected_n) == (0.45, 1, 2)
 
 
 def test_a_model_without_any_answer_has_no_rank_and_comes_last() -> None:
@@ -84,27 +76,22 @@ def test_the_interval_is_over_the_briefs() -> None:
     one = row(
         models(*(card(brief=f"b{number}", score=value) for number, value in enumerate(values)))
     )
-    assert (one.score, one.score_low, one.score_high) == (
+    assert (one.expected_score, one.expected_low, one.expected_high) == (
         expected.value,
         expected.low,
         expected.high,
     )
 
 
-def test_the_interval_allows_for_failures_and_ranked_by_overall_score_it_does_not() -> None:
+def test_the_interval_allows_for_failures() -> None:
     cards = [card(brief=f"b{number:02}", score=0.9) for number in range(15)]
-    by_expected, by_overall = (
-        row(models(*cards, invalid("a", "b15", "CYCLE_DETECTED"), rank_by=rank_by))
-        for rank_by in ("expected_score", "overall_score")
-    )
+    one = row(models(*cards, invalid("a", "b15", "CYCLE_DETECTED")))
     expected = score_of(
         side_of({f"b{number:02}": [0.9 if number < 15 else None] for number in range(16)})
     )
-    assert (by_expected.score_low, by_expected.score_high) == pytest.approx(
-        (expected.low, expected.high)
-    )
-    assert (by_overall.score, by_overall.score_n) == (pytest.approx(0.9), 15)
-    assert by_overall.score_low > by_expected.score_low
+    assert (one.expected_low, one.expected_high) == pytest.approx((expected.low, expected.high))
+    assert (one.overall_mean, one.overall_n) == (pytest.approx(0.9), 15)
+    assert one.overall_low > one.expected_low
 
 
 def defaulted(brief: str, value: float) -> Scorecard:
@@ -116,7 +103,7 @@ def defaulted(brief: str, value: float) -> Scorecard:
 NOTHING = dict.fromkeys(
     (
         "cost_usd", "latency_p50_ms", "input_tokens", "output_tokens", "output_tokens_mean", "cached_share",
-        "cache_saved_usd", "expected_score", "score", "score_low", "score_high", "cost_per_usable_usd",
+        "cache_saved_usd", "expected_score", "expected_low", "expected_high", "cost_per_usable_usd",
     ),
     math.nan,
 )  # fmt: skip
@@ -131,12 +118,12 @@ HALF = {"expected_score": 0.4, "expected_n": 2, "overall_mean": 0.8, "overall_n"
         "refused": ([card(score=0.8), unusable("refused", brief="b2")], HALF),
         "unanswered": (
             [card(score=0.8), unanswered(brief="b2")],
-            {"score": 0.8, "score_n": 1, "cells": 2, "unanswered": 1, "cost_usd": 0.01, "cost_unknown": 0},
+            {"expected_score": 0.8, "expected_n": 1, "cells": 2, "unanswered": 1, "cost_usd": 0.01, "cost_unknown": 0},
         ),
-        "nothing answered": ([unanswered()], NOTHING | {"calls": 8, "score_n": 0}),
+        "nothing answered": ([unanswered()], NOTHING | {"calls": 8, "expected_n": 0}),
         "several samples of a brief": (
             [card(score=0.0), card(score=0.0, sample=2), card(brief="b2", score=0.9)],
-            {"score": 0.45, "score_n": 2, "overall_score": 0.3},
+            {"expected_score": 0.45, "expected_n": 2, "overall_score": 0.3},
         ),
         "every outcome": (
             [card(), invalid("a", "b2", "X"), unusable("truncated", brief="b3"), unanswered(brief="b4")],
@@ -204,11 +191,6 @@ def test_briefs_come_by_id_with_their_complexity() -> None:
         ("b1", "simple"),
         ("b2", "complex"),
     ]
-
-
-def test_unfaithful_graphs_do_not_rank_by_the_overall_score() -> None:
-    cards = (unfaithful("parrot", "b1", "prompt_copy", score=1.0), card("honest", "b1", 0.5))
-    assert models(*cards, rank_by="overall_score")["model_id"].tolist() == ["honest", "parrot"]
 
 
 def spread_of(by_brief: list[list[float]]) -> tuple[float, float]:

@@ -6,7 +6,6 @@ from markdown_it import MarkdownIt
 from stages.contracts.json_text import JsonValue
 from stages.contracts.scorecard import Finding, Scorecard
 from stages.report.findings import SIMULATED, Findings
-from stages.report.ranking import RankBy
 from stages.report.summary import best_graph, summary
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
@@ -86,19 +85,6 @@ def test_the_leaderboard_shows_each_mean_beside_its_n_and_failures() -> None:
         "0.625",
         "2",
     )
-
-
-@pytest.mark.parametrize(
-    ("rank_by", "words"),
-    [
-        ("expected_score", "Overall is the mean over valid graphs only."),
-        ("overall_score", "Expected counts an answer without a usable graph as 0."),
-    ],
-)
-def test_it_says_which_score_ranks_and_what_the_other_is(rank_by: RankBy, words: str) -> None:
-    found = section(printed(findings(*CARDS, rank_by=rank_by)), "Leaderboard")
-    assert f"Ranked by {rank_by.replace('_', ' ')}" in found
-    assert words in found
 
 
 def test_outcomes_without_a_usable_graph_are_counted_by_model() -> None:

@@ -1,10 +1,8 @@
 import pandas as pd
-import pytest
 
 from stages.contracts.scorecard import Scorecard
 from stages.present.table import Table
 from stages.report.columns import CELLS, FAILURES, cost_text, model_fields
-from stages.report.ranking import RankBy
 from stages.report.tables import table_of
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, findings, frame, invalid, unanswered
@@ -16,26 +14,14 @@ def texts_of(table: Table) -> list[list[str]]:
 
 def test_a_table_has_the_named_fields_in_their_order() -> None:
     found = findings(card("a", score=0.5), card("b", score=0.75))
-    table = table_of(found.models, model_fields("expected_score", 0.95), "score name")
+    table = table_of(found.models, model_fields(0.95), "score name")
     assert [column.title for column in table.columns] == ["Expected score", "Model"]
     assert texts_of(table) == [["0.750", "B"], ["0.500", "A"]]
 
 
-@pytest.mark.parametrize(
-    ("rank_by", "titles"),
-    [
-        ("expected_score", ["Expected score", "Overall"]),
-        ("overall_score", ["Overall score", "Expected"]),
-    ],
-)
-def test_the_score_that_ranks_and_the_other_are_named(rank_by: RankBy, titles: list[str]) -> None:
-    fields = model_fields(rank_by, 0.95)
-    assert [fields[name].title for name in ("score", "other")] == titles
-
-
 def test_numbers_have_a_value_to_sort_by_and_texts_have_none() -> None:
     found = findings(invalid("a", "b1", "CYCLE_DETECTED"), card("a", "b2"), configs=())
-    table = table_of(found.models, model_fields("expected_score", 0.95), "name usable refused cost")
+    table = table_of(found.models, model_fields(0.95), "name usable refused cost")
     assert [entry.value for entry in table.rows[0]] == [None, 0.5, 0, 0.02]
 
 

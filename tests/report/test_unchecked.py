@@ -30,7 +30,7 @@ def with_meaning(**meaning: Any) -> pd.DataFrame:
 
 def ranked(*cards: Scorecard, **columns: list[Any]) -> Any:
     cells = frame(*cards).assign(**columns)
-    return row(rank_models(cells, "expected_score", 0.95))
+    return row(rank_models(cells, 0.95))
 
 
 def test_a_graph_that_cannot_be_checked_did_not_pass() -> None:

@@ -41,7 +41,7 @@ def charts(models: pd.DataFrame, codes: Mapping[str, int]) -> Iterator[Chart]:
     """
     first = models.head(MAX_MODELS)
     limited = f" The first {MAX_MODELS} by rank." if len(models) > MAX_MODELS else ""
-    priced = models.dropna(subset=["score", "cost_per_usable_usd"])
+    priced = models.dropna(subset=["expected_score", "cost_per_usable_usd"])
     if len(priced):
         yield _cost(priced, models[models["cost_unknown"] > 0])
     timed = first.dropna(subset=["latency_p50_ms", "latency_p95_ms"])
@@ -82,15 +82,15 @@ def frontier(models: pd.DataFrame) -> "pd.Series[bool]":
     """True for the models that no other beats in both score and cost; `models` is sorted,
     cheapest first.
     """
-    best_so_far = models["score"].cummax().shift(fill_value=-1.0)
-    return models["score"] > best_so_far
+    best_so_far = models["expected_score"].cummax().shift(fill_value=-1.0)
+    return models["expected_score"] > best_so_far
 
 
 def cost_chart(priced: pd.DataFrame) -> Spec:
     """Score against the cost of a usable graph; a line joins the models that no other beats in
     both.
     """
-    order = ["cost_per_usable_usd", "score", "model_id"]
+    order = ["cost_per_usable_usd", "expected_score", "model_id"]
     points = priced.sort_values(order, ascending=[True, False, True])
     scale = _cost_scale(points["cost_per_usable_usd"])
     domain = _score_domain(points)
@@ -98,9 +98,9 @@ def cost_chart(priced: pd.DataFrame) -> Spec:
         "points.json",
         _cost_points(points, scale, domain),
         x="cost_per_usable_usd",
-        y="score",
+        y="expected_score",
         x_label="US dollars per usable graph",
-        y_label="Score",
+        y_label="Expected score",
         color={"condition": {"test": "datum.frontier", "value": ACCENT}, "value": QUIET},
     )
     chart["encoding"]["x"]["scale"] = scale
@@ -110,7 +110,7 @@ def cost_chart(priced: pd.DataFrame) -> Spec:
 
 def _score_domain(points: pd.DataFrame) -> tuple[float, float]:
     """The tenths around all scores and their intervals, within 0 and 1; one tenth at least."""
-    scores = points[["score", "score_low", "score_high"]].to_numpy(dtype="float64")
+    scores = points[["expected_score", "expected_low", "expected_high"]].to_numpy(dtype="float64")
     lowest = min(math.floor(np.nanmin(scores) * 10) / 10, 0.9)
     highest = min(math.floor(np.nanmax(scores) * 10 + 1) / 10, 1.0)
     return lowest, highest
@@ -160,7 +160,7 @@ def _cost_points(models: pd.DataFrame, scale: Spec, domain: tuple[float, float])
     labels: list[_Label] = []
     for model, best in zip(model_rows(models), frontier(models), strict=True):
         place = (measure(model.cost_per_usable_usd) - first) / (last - first)
-        height = model.score / (domain[1] - domain[0]) * _PLOT[1]
+        height = model.expected_score / (domain[1] - domain[0]) * _PLOT[1]
         name = legible(model.name) if best or len(models) <= MAX_NAMED_POINTS else ""
         at_left = place > (0.25 if best else 0.5)
         sides = [
@@ -171,13 +171,13 @@ def _cost_points(models: pd.DataFrame, scale: Spec, domain: tuple[float, float])
         labels += free[:1]
         left = (free or sides)[0].left
         cost = numbers.money(model.cost_per_usable_usd)
-        title = f"{model.name}: {numbers.score(model.score)}, {cost} per usable graph"
+        title = f"{model.name}: {numbers.score(model.expected_score)}, {cost} per usable graph"
         point = {
             "name": model.name,
             "cost_per_usable_usd": model.cost_per_usable_usd,
-            "score": model.score,
-            "score_low": model.score_low,
-            "score_high": model.score_high,
+            "expected_score": model.expected_score,
+            "expected_score_low": model.expected_low,
+            "expected_score_high": model.expected_high,
             "frontier": bool(best),
             "label": name if free else "",
             "left": bool(left),
