@@ -17,10 +17,9 @@ from stages.compare.sides import (
 from stages.contracts.brief import Brief, Prompt, parse_brief, prompt_of
 from stages.contracts.decision import Decision
 from stages.contracts.errors import InputError
-from stages.contracts.graph import DraftGraph, read
 from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.params import Params
-from stages.contracts.response import Cell, Response
+from stages.contracts.response import Response
 from stages.contracts.run import PromptRef, Run
 from stages.contracts.scorecard import Scorecard
 from stages.score import Scorer, rules_sha256
@@ -191,7 +190,7 @@ class Loader:
     def _answers(self, at: NamedRevision) -> Iterator[Response]:
         for file in self._revisions.files(at, paths.RESPONSES):
             if file.match("response*.json"):
-                yield _read_answer(at, file, self._revisions.read(at, file) or b"")
+                yield read_answer(at, file, self._revisions.read(at, file) or b"")
 
     def _briefs(self, at: NamedRevision) -> Iterator[Brief]:
         for file in self._revisions.files(at, paths.BRIEFS):
@@ -221,32 +220,12 @@ class Loader:
         return prompt_of(path, decode(content, path))
 
 
-def read_graph(revisions: Revisions, at: NamedRevision, cell: Cell) -> DraftGraph | None:
-    """The graph of a cell at a revision; None without one that has nodes.
-
-    Raises:
-        NotStored: why the answer cannot be read.
-    """
-    if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
-        return None
-    file = paths.RESPONSES / paths.response_file(cell)
-    content = revisions.read(at, file)
-    return None if content is None else graph_of(_read_answer(at, file, content))
-
-
-def _read_answer(at: NamedRevision, file: Path, content: bytes) -> Response:
+def read_answer(at: NamedRevision, file: Path, content: bytes) -> Response:
+    """The answer that a file of a revision holds; NotStored where it cannot be read."""
     try:
         return read_response(content, file=file.as_posix())
     except InputError as error:
         raise NotStored(f"an answer of {at.name} cannot be read: {error}") from None
-
-
-def graph_of(response: Response | None) -> DraftGraph | None:
-    """The graph of a response; None without one that has nodes."""
-    if response is None or response.status != "success":
-        return None
-    graph = read(response.parsed_graph)[0]
-    return graph if graph.nodes else None
 
 
 def _decoded_cell(line: bytes, at: NamedRevision, file: Path) -> ScoredCell:

@@ -12,7 +12,6 @@ from stages.compare.outlook import Outlook
 from stages.compare.pairing import ModelAndBrief
 from stages.compare.sides import ComparedSide, changed_inputs
 from stages.compare.verdict import NEXT_STEPS, Verdict, level
-from stages.contracts.decision import Decision
 from stages.contracts.measurement import Measurement
 from stages.present.table import Table
 from stages.shell import numbers
@@ -202,7 +201,6 @@ def notes_of(result: Comparison) -> Iterator[str]:
             f"sets), and compare.planned_looks is {result.settings.planned_looks}: looking again "
             "until a verdict appears raises the rate of wrong verdicts."
         )
-    yield from _changed_decisions(result.baseline.decision, result.candidate.decision)
     lost = sorted(result.pairing.lost.items(), key=lambda lost: (-lost[1], lost[0]))
     if lost and lost[0][1] - lost[-1][1] >= UNEQUAL_LOSS:
         most, least = (f"{model} {numbers.share(share)}" for model, share in (lost[0], lost[-1]))
@@ -228,24 +226,6 @@ def _note_on_scores(side: ComparedSide) -> Iterator[str]:
     elif side.recorded:
         scores = "its scores are those of results/scores.csv, to four decimals"
         yield f"The scorecards of {side.name} cannot be read: {scores}."
-
-
-def _changed_decisions(baseline: Decision | None, candidate: Decision | None) -> Iterator[str]:
-    if baseline is None or candidate is None:
-        return
-    before, after = _recommended(baseline), _recommended(candidate)
-    for mode in sorted(before.keys() | after.keys()):
-        old, new = before.get(mode, "none"), after.get(mode, "none")
-        if old != new:
-            yield f"The model for {mode} changed: {old} before, {new} now."
-
-
-def _recommended(decision: Decision) -> dict[str, str]:
-    """The model or policy that is recommended for each mode, with the verdict on it."""
-    return {
-        mode: f"{choice.named or 'none'} ({choice.verdict.replace('_', ' ')})"
-        for mode, choice in decision.modes.items()
-    }
 
 
 def _simulated(result: Comparison) -> str | None:

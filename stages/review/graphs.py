@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from stages.compare.loading import Loader, graph_of, read_graph
+from stages.compare.loading import Loader, read_answer
 from stages.compare.revisions import WORKSPACE, NotStored, Revisions
-from stages.compare.sides import NotMeasured, require_models
+from stages.compare.sides import NamedRevision, NotMeasured, require_models
 from stages.contracts.errors import InputError, Problem, input_error
-from stages.contracts.graph import DraftGraph
-from stages.contracts.response import Cell
+from stages.contracts.graph import DraftGraph, read
+from stages.contracts.model_config import IDENTIFIER
+from stages.contracts.response import Cell, Response
 from stages.contracts.review import ShownGraph
 from stages.contracts.scorecard import Scorecard
 from stages.report.stored import Results
@@ -50,7 +51,7 @@ def graphs_of_run(models: tuple[str, ...] = ()) -> ReviewGraphs:
     require_models(models, {cell.model_id for cell in cells})
 
     def find_graph(_side: str, cell: Cell) -> DraftGraph | None:
-        return graph_of(results.response(cell))
+        return _graph_of(results.response(cell))
 
     selected = [cell for cell in cells if not models or cell.model_id in models]
     sides = [(cell, cell.model_id if models else "") for cell in selected]
@@ -75,7 +76,7 @@ def graphs_of_revisions(base: str) -> ReviewGraphs:
 
     def find_graph(side: str, cell: Cell) -> DraftGraph | None:
         try:
-            return read_graph(revisions, by_run[side], cell)
+            return _read_graph(revisions, by_run[side], cell)
         except NotStored as error:
             raise input_error("--base", base, str(error)) from None
 
@@ -94,3 +95,24 @@ def _candidates(cells: Iterable[tuple[ScoredCell, str]]) -> tuple[GraphCandidate
         )
         candidates.append(GraphCandidate(cell.brief_id, shown, cell.expected_score))
     return tuple(candidates)
+
+
+def _read_graph(revisions: Revisions, at: NamedRevision, cell: Cell) -> DraftGraph | None:
+    """The graph of a cell at a revision; None without one that has nodes.
+
+    Raises:
+        NotStored: why the answer cannot be read.
+    """
+    if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
+        return None
+    file = paths.RESPONSES / paths.response_file(cell)
+    content = revisions.read(at, file)
+    return None if content is None else _graph_of(read_answer(at, file, content))
+
+
+def _graph_of(response: Response | None) -> DraftGraph | None:
+    """The graph of a response; None without one that has nodes."""
+    if response is None or response.status != "success":
+        return None
+    graph = read(response.parsed_graph)[0]
+    return graph if graph.nodes else None

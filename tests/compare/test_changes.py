@@ -30,14 +30,6 @@ def figures(base: Sequence[Scorecard], head: Sequence[Scorecard]) -> Figures:
     return found
 
 
-def test_failures_are_counted_among_answers_and_quality_leaves_them_out() -> None:
-    found = figures([card(0.8), card(None, sample=2)], [card(codes=("X",)), card(0.8, sample=2)])
-    baseline, candidate = found.baseline, found.candidate
-    assert (baseline.answered, baseline.usable, baseline.quality.value) == (1, 1, 0.8)
-    assert (candidate.answered, candidate.usable, candidate.quality.value) == (2, 1, 0.8)
-    assert (baseline.expected.value, candidate.expected.value) == (0.8, 0.4)
-
-
 def test_where_none_failed_up_to_three_in_so_many_briefs_may() -> None:
     found = figures(cards([0.8] * 16), [*cards([0.8] * 15), card(brief="b16", codes=("X",))])
     none, one = (failure_rate(side, 0.95) for side in (found.baseline, found.candidate))

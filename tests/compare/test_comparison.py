@@ -2,32 +2,16 @@
 
 import pytest
 
-from stages.contracts.decision import Decision, ModeDecision
-from stages.contracts.run import PromptRef
 from tests.compare.cards import (
     BASE,
     BETTER,
     PARAMS,
-    answered,
     cards,
     compared,
     manifest,
     notes,
     side,
 )
-
-
-def test_a_gain_in_every_brief_is_better_and_as_large_a_loss_is_worse() -> None:
-    found = [compared(cards(BASE), cards(BETTER)), compared(cards(BETTER), cards(BASE))]
-    assert [result.verdict for result in found] == ["better", "worse"]
-    values = [result.overall.judgement.difference.value for result in found]
-    assert values == pytest.approx([0.363, -0.363])
-
-
-def test_the_same_answers_are_no_change() -> None:
-    same = answered(BASE)
-    found = compared(same, same)
-    assert (found.verdict, found.reason) == ("unchanged", "both sides hold the same answers")
 
 
 def test_no_model_in_common_could_not_measure_and_names_the_cells() -> None:
@@ -47,14 +31,6 @@ def test_inputs_that_changed_between_the_sides_are_named() -> None:
     assert found.models[0].config_changed
     assert notes(found) == (
         "Inputs that changed (a brief is still paired with itself): model m, generate.samples 3.",
-    )
-
-
-def test_scores_from_the_table_are_reported() -> None:
-    found = compared(side(cards(BASE), recorded=True), side(cards(BASE), recorded=True))
-    assert (found.baseline.recorded, found.baseline.rescored) == (True, False)
-    assert notes(found) == (
-        "The scorecards of main cannot be read: its scores are those of results/scores.csv, to four decimals.",
     )
 
 
@@ -104,32 +80,6 @@ def test_models_that_lose_different_shares_of_their_cells_are_reported(
         for card in cards([*BETTER[: 10 - count], *[None] * count], model=model)
     ]
     assert [note.partition(":")[0] for note in notes(compared(base, head))] == expected
-
-
-def decision(**models: str) -> Decision:
-    """A decision that names a model for each mode."""
-    prompt = PromptRef(path="p", sha256="x")
-    modes = {
-        mode: ModeDecision(
-            verdict="leads", model=model, reason="", config_sha256=None, prompt=prompt, answered_models=(), shutdown_date=None,
-            simulated=False, evidence=None, rivals=(), rivals_confidence=None, checks=(), excluded=(), cheapest=None, fastest=None,
-            next_step=None,
-        )
-        for mode, model in models.items()
-    }  # fmt: skip
-    return Decision(
-        run_id="r", score="expected_score", confidence=0.95, min_difference=0.02, modes=modes
-    )
-
-
-def test_a_change_of_the_recommended_model_is_reported() -> None:
-    before, after = decision(fast="a", deep="c"), decision(fast="b", deep="c", normal="d")
-    found = compared(side(cards(BASE), decision=before), side(cards(BETTER), decision=after))
-    assert notes(found) == (
-        "The model for fast changed: a (leads) before, b (leads) now.",
-        "The model for normal changed: none before, d (leads) now.",
-    )
-    assert notes(compared(cards(BASE), side(cards(BETTER), decision=after))) == ()
 
 
 def test_empty_sides_are_compared_without_a_crash() -> None:

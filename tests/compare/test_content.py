@@ -40,12 +40,6 @@ def test_the_difference_in_content_is_over_the_briefs_that_state_effects() -> No
     )
 
 
-def test_without_stated_effects_nothing_is_said_about_content() -> None:
-    result = compared(with_contents([None, None]), with_contents([None, None]))
-    assert result.content.value is None
-    assert "not measured" in describe(result).beside[2]
-
-
 def bakery(brief: str, mean: float) -> Response:
     """A valid graph in which what is thrown away changes the goal by `mean`."""
     nodes = [

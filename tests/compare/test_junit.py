@@ -4,7 +4,6 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from stages.compare.comparison import Unmeasured
 from stages.compare.verdict import VERDICTS, Verdict
 from stages.compare.views import junit_xml
 from tests.compare.cards import BASE, BETTER, card, cards, compared, side, with_verdict
@@ -33,12 +32,6 @@ def test_every_brief_that_moved_is_a_test_with_its_scores_and_its_violations() -
     assert len(moved) == 10
     text = moved["b10"].findtext("system-out") or ""
     assert "m: 0.340 → 0.000 gained Cycle detected" in text
-
-
-def test_without_two_sides_the_reason_is_that_of_the_skipped_verdict() -> None:
-    unmeasured = Unmeasured(baseline="main", candidate="v21", reasons=("v21 has no results",))
-    (skipped,) = Xml.fromstring(junit_xml(unmeasured)).findall(".//skipped")
-    assert skipped.get("message") == "could not measure: v21 has no results"
 
 
 def test_no_name_breaks_the_xml() -> None:

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from stages.compare.__main__ import main
 from stages.contracts.errors import InputError
 from stages.contracts.params import Params
 from stages.score import rules_sha256
-from tests.compare.cards import BASE, BETTER, card, cards, manifest
+from tests.compare.cards import BASE, BETTER, cards, manifest
 from tests.compare.repository import Results
 
 pytestmark = pytest.mark.pipeline
@@ -62,67 +61,6 @@ def test_the_command_ends_with_the_code_of_its_verdict(
     if "workspace" in arguments:
         results.write(briefs={"prompts/v20.txt": "Draft.\n", "models/m.json": MODEL})
     assert ended(monkeypatch, *arguments) == code
-
-
-LEVELS = [0.70 + 0.01 * (index % 5) for index in range(16)]
-LOW = [0.05] * 16
-
-
-def moved(gain: float, spread: float = 0.02, failing: int = 0) -> list[float | None]:
-    """The scores of `LEVELS`, each higher by the gain and a little; the first ones fail."""
-    gains = [gain + spread * (index % 3 - 1) for index in range(16)]
-    moves = zip(LEVELS, gains, strict=True)
-    return [None if index < failing else a + b for index, (a, b) in enumerate(moves)]
-
-
-def model_of(name: str) -> str:
-    return name.replace(",", "").replace(" ", "-")
-
-
-CASES: dict[str, tuple[Sequence[float | None], Sequence[float | None], int, Sequence[str]]] = {
-    "better": (LEVELS, moved(0.1), 0, (
-        "better: ", "The interval of the difference lies above 0: it is more than noise.", "Next: take the candidate.",
-        "of the baseline: +0.099 (95% interval +0.090 to +0.108) over 16 briefs and 1 model.",
-        "What would change this: ", "Briefs: candidate won 16, lost 0, 0 equal")),
-    "worse": (LEVELS, moved(-0.1), 1, ("worse: ", "lies below 0", "Next: keep the baseline.")),
-    "equal": (LOW, [*LOW[:15], 0.051], 0, ("no meaningful difference: ", "lies within ±0.02,", "Next: take the side that costs less")),
-    "more failures": (LEVELS, moved(0.1, failing=1), 3, (
-        "cannot tell: ", "candidate 1 of 16 (interval 1% to 27%)", "baseline none of 16, up to about 19% may fail",
-        "Briefs: candidate won 15, lost 1", "Next: keep the baseline, or run more briefs or samples.")),
-    "fewer failures": (moved(0, 0, failing=5), moved(0.1), 0, ("better: ", "Few briefs with rare large losses; a failure that")),
-    "either": (LEVELS, moved(0.03, 0.2), 3, ("cannot tell: ", "may be noise", "is found, four times in five, with about")),
-}  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """A run with a base and a head for every row of the table of claims."""
-    made = Results(tmp_path_factory.mktemp("claims") / "repository")
-    made.write(briefs={"params.yaml": PARAMS})
-    run = []
-    for name, (base, head, _, _) in CASES.items():
-        for side, scores in (("base", base), ("head", head)):
-            for index, score in enumerate(scores):
-                codes = () if score is not None else ("CYCLE",)
-                model = f"{model_of(name)}-{side}"
-                run.append(
-                    card(score or 0.0, model=model, brief=f"b{index}", rules=TODAY, codes=codes)
-                )
-    made.record(manifest(), run, tag="table")
-    return made
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_every_verdict_has_its_sentences_its_next_step_and_its_exit_code(
-    name: str, table: Results, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(table.folder)
-    model = model_of(name)
-    code = ended(monkeypatch, "table", "--models", f"{model}-base", f"{model}-head")
-    printed = " ".join(capsys.readouterr().out.split())
-    _, _, expected, sentences = CASES[name]
-    assert code == expected, printed
-    assert [sentence for sentence in sentences if sentence not in printed] == [], printed
 
 
 def test_runs_without_a_common_model_are_named_with_what_to_compare_instead(

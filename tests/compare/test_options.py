@@ -126,10 +126,3 @@ def test_the_head_is_the_working_tree_unless_named() -> None:
 )
 def test_a_page_has_a_default_place(arguments: list[str], page: str | None) -> None:
     assert parse_options(arguments).html == page
-
-
-def test_every_verdict_can_be_named() -> None:
-    named = parse_options(
-        ["x", "--fail-on", ",".join(verdict.replace(" ", "-") for verdict in VERDICTS)]
-    ).fail_on
-    assert named == VERDICTS

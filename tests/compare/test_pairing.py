@@ -6,13 +6,6 @@ from stages.contracts.scorecard import Scorecard
 from tests.compare.cards import card, paired
 
 
-def test_a_pair_compares_the_means_over_samples() -> None:
-    base = [card(0.4, sample=1), card(0.6, sample=2)]
-    head = [card(0.7, sample=1)]
-    (found,) = paired(base, head).pairs
-    assert (found.baseline.expected, found.candidate.expected) == (0.5, 0.7)
-
-
 def test_a_cell_without_an_answer_is_left_out_of_the_mean_and_counted() -> None:
     pairing = paired([card(0.8, sample=1), card(None, sample=2)], [card(0.8)])
     assert pairing.pairs[0].baseline.scores == [0.8]

@@ -13,12 +13,10 @@ from stages.compare.comparison import Comparison
 from stages.compare.sides import ComparedSide
 from stages.compare.wording import describe
 from stages.contracts.decision import Decision
-from stages.contracts.errors import InputError
 from stages.contracts.json_text import pretty
 from stages.contracts.policy import PolicySteps
 from stages.contracts.response import Measured
 from stages.contracts.scorecard import Scorecard
-from stages.statistics.summary import summarise
 from tests.builders.policies import policy
 from tests.compare.cards import card, compared, manifest, side
 from tests.compare.repository import Results
@@ -80,12 +78,6 @@ def test_every_try_costs_and_takes_its_time() -> None:
     assert used.latency_ratio == pytest.approx(1 + 9 / 2)
 
 
-def test_what_no_answer_measured_is_not_0() -> None:
-    cards = [entry.model_copy(update={"measured": Measured()}) for entry in CARDS]
-    found = figures(against_model(FALL_BACK, run=run_of(cards)))
-    assert (found.candidate.cost.per_answer, found.latency_ratio) == (None, None)
-
-
 def test_a_policy_of_the_same_answers_is_not_unchanged() -> None:
     assert figures(against_model(TWICE)).candidate.expected.value == pytest.approx(0.745 * 5 / 6)
     assert against_model(TWICE).verdict != "unchanged"
@@ -112,12 +104,6 @@ def test_more_samples_are_not_forecast_for_a_policy() -> None:
 def test_two_policies_are_compared() -> None:
     base, head = (RUN.of_policy(of, "pair") for of in (FALL_BACK, TWICE))
     assert compared(base, head).overall.judgement.difference.value == pytest.approx(-0.745 / 6)
-
-
-def test_the_content_is_weighted_by_what_counts() -> None:
-    cards = [card(content=1.0), card(content=0.0, sample=2, codes=()), card(None, model="n")]
-    side = run_of(cards).of_policy(policy(("m", 1)), "pair")
-    assert summarise(side.cells, side.weights).content.value == pytest.approx(0.5)
 
 
 def test_a_brief_with_fewer_answers_than_tries_is_left_out_and_named() -> None:
@@ -163,11 +149,3 @@ def test_the_command_takes_the_id_of_a_policy(
     monkeypatch.setattr(sys, "argv", ["compare", "run", "--models", "m", head])
     main()
     assert said in capsys.readouterr().out
-
-
-@pytest.mark.pipeline
-@pytest.mark.usefixtures("results")
-def test_an_unknown_id_names_the_policies_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["compare", "run", "--models", "m", "twise"])
-    with pytest.raises(InputError, match="it has m, thrice, twice"):
-        main()
