@@ -21,10 +21,6 @@ DRAWS = 1000
 """Runs of a policy on each brief that are drawn for the percentiles of its latency."""
 
 
-Answers: TypeAlias = Mapping[str, Sequence[ScoredCell]]
-"""The answered cells of one brief, by model."""
-
-
 @dataclass(frozen=True, slots=True)
 class StepUse:
     """A step of a policy: the chances that it is reached and that its answer counts, the mean
@@ -39,15 +35,13 @@ class StepUse:
 
 @dataclass(frozen=True, slots=True)
 class BriefEstimate:
-    """A policy on one brief: the means over its runs.
-
-    `called` and `counted` have, for each answer of each model, the chance that it is called and
+    """A policy on one brief, in the mean over its runs: the chances that each answer is called, and
     that it is the one that counts.
     """
 
     steps: tuple[StepUse, ...]
-    called: Mapping[str, Floats]
-    counted: Mapping[str, Floats]
+    called: Floats
+    counted: Floats
 
     @property
     def usd(self) -> float | None:
@@ -82,17 +76,15 @@ def run_policy(policy: PolicySteps, cells: Iterable[ScoredCell]) -> PolicyRuns:
     missing: list[str] = []
     seconds: dict[str, Floats] = {}
     for brief, of_brief in group(own, lambda cell: cell.brief_id).items():
-        answered = [cell for cell in of_brief if cell.answered]
-        answers = group(answered, lambda cell: cell.model_id)
+        answers = [cell for cell in of_brief if cell.answered]
         estimate = estimate_brief(policy, answers)
         if estimate is None:
             missing.append(brief)
             continue
         briefs[brief] = estimate
-        for model in policy.models:
-            ids = [cell.cell for cell in answers[model]]
-            called |= zip(ids, estimate.called[model].tolist(), strict=True)
-            counted |= zip(ids, estimate.counted[model].tolist(), strict=True)
+        ids = [cell.cell for cell in answers]
+        called |= zip(ids, estimate.called.tolist(), strict=True)
+        counted |= zip(ids, estimate.counted.tolist(), strict=True)
         drawn = draw_seconds(policy, answers, random)
         if drawn is not None:
             seconds[brief] = drawn
@@ -121,13 +113,7 @@ def tries_by_model(policy: PolicySteps) -> Counter[str]:
     return tries
 
 
-def has_enough(policy: PolicySteps, answers: Answers) -> bool:
-    """Whether a brief has as many answers of each model as the policy may call."""
-    tries = tries_by_model(policy)
-    return all(len(answers.get(model, ())) >= tries[model] for model in tries)
-
-
-def estimate_brief(policy: PolicySteps, answers: Answers) -> BriefEstimate | None:
+def estimate_brief(policy: PolicySteps, answers: Sequence[ScoredCell]) -> BriefEstimate | None:
     """The exact means over every order in which the answers may be drawn, none of them twice; None
     with fewer answers of a model than the policy may call.
 
@@ -139,97 +125,66 @@ def estimate_brief(policy: PolicySteps, answers: Answers) -> BriefEstimate | Non
     Source: M. Chen et al., Evaluating Large Language Models Trained on Code, arXiv 2107.03374
     (2021).
     """
-    if not has_enough(policy, answers):
+    models = [cell.model_id for cell in answers]
+    if tries_by_model(policy) - Counter(models):
         return None
-    accepted = {model: _accepted(policy, answers[model]) for model in policy.models}
-    called = {model: np.zeros(len(answers[model])) for model in policy.models}
-    counted = {model: np.zeros(len(answers[model])) for model in policy.models}
-    drawn = dict.fromkeys(policy.models, 0)
+    accepted = _accepted(policy, answers)
+    called, counted = np.zeros(len(answers)), np.zeros(len(answers))
+    drawn: Counter[str] = Counter()
     steps: list[StepUse] = []
     reached = 1.0
     for step in policy.steps:
-        model = step.model
-        run = _run_step(accepted[model], drawn[model], step.tries, reached)
-        usd = _sum(run.called, [cell.measured.est_cost_usd for cell in answers[model]])
-        ended = reached - run.all_rejected
-        steps.append(StepUse(reached, ended, float(run.called.sum()), usd))
-        called[model] += run.called
-        counted[model] += run.counted
-        drawn[model] += step.tries
-        reached = run.all_rejected
-    rejected = ~accepted[model]
-    counted[model] += reached * rejected / max(rejected.sum(), 1)
+        own = np.array([model == step.model for model in models])
+        rejected = own & ~accepted
+        begun, calls = reached, np.zeros(len(answers))
+        for before in range(drawn[step.model], drawn[step.model] + step.tries):
+            left = int(own.sum()) - before
+            rejected_left = max(int(rejected.sum()) - before, 0)
+            chance = rejected_left / max(int(rejected.sum()), 1)
+            calls += reached / left * np.where(rejected, chance, own)
+            counted += reached / left * (own & accepted)
+            reached *= rejected_left / left
+        usd = _weighted_total(calls, [cell.measured.est_cost_usd for cell in answers])
+        steps.append(StepUse(begun, begun - reached, float(calls.sum()), usd))
+        called += calls
+        drawn[step.model] += step.tries
+    counted += reached * rejected / max(int(rejected.sum()), 1)
     steps[-1] = replace(steps[-1], counted=steps[-1].reached)
-    return BriefEstimate(steps=tuple(steps), called=called, counted=counted)
+    return BriefEstimate(tuple(steps), called, counted)
 
 
 def draw_seconds(
-    policy: PolicySteps, answers: Answers, random: np.random.Generator
+    policy: PolicySteps, answers: Sequence[ScoredCell], random: np.random.Generator
 ) -> Floats | None:
-    """The seconds of `DRAWS` runs, each over the stored answers in an order that is drawn.
-
-    None with fewer answers of a model than it may call, and where a latency is not measured.
+    """The seconds of `DRAWS` runs, each over the stored answers, as many of each model as it may
+    call at least, in an order that is drawn; None where a latency is not measured.
     """
-    if not has_enough(policy, answers):
-        return None
+    accepted = _accepted(policy, answers)
+    latencies = [cell.measured.latency_ms for cell in answers]
+    seconds = np.array(latencies, dtype=float) / 1000
     orders: dict[str, NDArray[np.int64]] = {}
     for model in policy.models:
-        order = np.tile(np.arange(len(answers[model])), (DRAWS, 1))
-        orders[model] = random.permuted(order, axis=1)
-    drawn = dict.fromkeys(policy.models, 0)
+        places = [place for place, cell in enumerate(answers) if cell.model_id == model]
+        orders[model] = random.permuted(np.tile(places, (DRAWS, 1)), axis=1)
+    drawn: Counter[str] = Counter()
     total = np.zeros(DRAWS)
     is_open = np.full(DRAWS, True)
-    for step in policy.steps:
-        accepted = _accepted(policy, answers[step.model])
-        latencies = [cell.measured.latency_ms for cell in answers[step.model]]
-        seconds = np.array(latencies, dtype=float) / 1000
-        for _ in range(step.tries):
-            called = orders[step.model][:, drawn[step.model]]
-            total += np.where(is_open, seconds[called], 0.0)
-            is_open &= ~accepted[called]
-            drawn[step.model] += 1
+    for model in [step.model for step in policy.steps for _ in range(step.tries)]:
+        called = orders[model][:, drawn[model]]
+        total += np.where(is_open, seconds[called], 0.0)
+        is_open &= ~accepted[called]
+        drawn[model] += 1
     return None if np.isnan(total).any() else total
-
-
-@dataclass(frozen=True, slots=True)
-class _StepRun:
-    """One step: for each answer of its model the mean number of its calls and the chance that it
-    is accepted; and the chance that all answers up to here are rejected.
-    """
-
-    called: Floats
-    counted: Floats
-    all_rejected: float
-
-
-def _run_step(accepted: Bools, drawn: int, tries: int, reached: float) -> _StepRun:
-    """A step that is reached with this chance, after so many answers of its model were drawn."""
-    rejected_count = int((~accepted).sum())
-    called = np.zeros(len(accepted))
-    counted = np.zeros(len(accepted))
-    for before in range(drawn, drawn + tries):
-        left = len(accepted) - before
-        rejected_left = max(rejected_count - before, 0)
-        still_there = np.where(accepted, 1.0, rejected_left / max(rejected_count, 1))
-        called += reached / left * still_there
-        counted += reached / left * accepted
-        reached *= rejected_left / left
-    return _StepRun(called, counted, reached)
 
 
 def _accepted(policy: PolicySteps, cells: Sequence[ScoredCell]) -> Bools:
     return np.array([policy.accepts(cell.usable, cell.score) for cell in cells])
 
 
-def _sum(weights: Floats, values: Sequence[float | None]) -> float | None:
+def _weighted_total(weights: Floats, values: Sequence[float | None]) -> float | None:
     """The weighted sum; None where a value that has a weight is not measured."""
-    return _total(
-        [
-            None if value is None else float(weight) * value
-            for weight, value in zip(weights, values, strict=True)
-            if weight > 0
-        ]
-    )
+    pairs = [pair for pair in zip(weights.tolist(), values, strict=True) if pair[0] > 0]
+    return _total([None if value is None else weight * value for weight, value in pairs])
 
 
 def _total(values: Sequence[float | None]) -> float | None:

@@ -118,7 +118,7 @@ class Summary:
     * expected, quality, usable_rate, content: means over `briefs`, with intervals
     * cell_expected, cell_overall, dimensions, sub_scores (by DIMENSION.NAME), default_share: means
       over the n cells that have them, without intervals; all but the first over valid graphs
-    * spread, quality_spread: of the expected score, and of that of usable graphs; not of a policy
+    * spread: of the expected score; not of a policy
     """
 
     cells: float
@@ -143,7 +143,6 @@ class Summary:
     sub_scores: Mapping[str, Measurement]
     default_share: Measurement
     spread: Spread
-    quality_spread: Spread
     cost: Cost
     latency: Latency
     tokens: Tokens
@@ -182,11 +181,6 @@ def summarise(
     statuses = counted.counts(lambda cell: cell.status)
     answered = counted.count(lambda cell: cell.answered)
     usable = counted.count(lambda cell: cell.usable)
-    spread = quality_spread = Spread()
-    if weights is None:
-        spread = _spread(cells, [cell.expected_score for cell in cells])
-        of_usable = [cell.overall_score if cell.usable else None for cell in cells]
-        quality_spread = _spread(cells, of_usable)
     return Summary(
         cells=counted.count(lambda _: True),
         answered=answered,
@@ -210,8 +204,7 @@ def summarise(
         | counted.means(lambda cell: cell.dimensions),
         sub_scores=counted.means(lambda cell: cell.sub_scores),
         default_share=counted.mean(lambda cell: cell.default_share),
-        spread=spread,
-        quality_spread=quality_spread,
+        spread=Spread() if weights else _spread(cells),
         cost=_cost(called, answered, usable, is_policy=weights is not None),
         latency=_latency(called, answered, weights),
         tokens=_tokens(called),
@@ -357,14 +350,14 @@ def _input_with_cached(cell: ScoredCell) -> float | None:
     return None if usage.cached_tokens is None else usage.input_tokens
 
 
-def _spread(cells: Sequence[ScoredCell], scores: Sequence[float | None]) -> Spread:
+def _spread(cells: Sequence[ScoredCell]) -> Spread:
     """One-way random effects, by the method of moments.
 
     The spread of samples is pooled over the briefs with two or more; that of briefs needs two.
     Without repeated samples the two cannot be separated, and the second holds both.
     """
-    groups = group(zip(cells, scores, strict=True), lambda pair: pair[0].brief_id)
-    briefs = [_known(score for _, score in pairs) for pairs in groups.values()]
+    groups = group(cells, lambda cell: cell.brief_id).values()
+    briefs = [_known(cell.expected_score for cell in samples) for samples in groups]
     briefs = [samples for samples in briefs if samples]
     freedom = sum(len(samples) - 1 for samples in briefs)
     within, noise = None, 0.0

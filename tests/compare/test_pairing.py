@@ -50,6 +50,7 @@ def test_the_order_of_the_scorecards_makes_no_difference() -> None:
     [
         pytest.param(card(fingerprint="f"), True, id="the same answer"),
         pytest.param(card(fingerprint="g"), False, id="another answer"),
+        pytest.param(card(fingerprint="f", rules="other"), False, id="by other rules"),
         pytest.param(card(), False, id="an unknown answer"),
         pytest.param(card(0.80004, fingerprint="f"), True, id="its score to four decimals"),
         pytest.param(card(0.801, fingerprint="f"), False, id="scored differently"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from stages.contracts.json_text import JsonValue
 from stages.contracts.measurement import Measurement
 from stages.contracts.policy import Policy
-from stages.statistics.policy_estimate import Answers, BriefEstimate, estimate_brief, run_policy
+from stages.statistics.policy_estimate import BriefEstimate, estimate_brief, run_policy
 from stages.statistics.scored_cell import ScoredCell, scored_cell
 from stages.statistics.summary import Summary, summarise
 from tests.builders.cases import cases
@@ -38,7 +38,7 @@ def numbered(answers: dict[str, list[ScoredCell]]) -> list[ScoredCell]:
 
 
 def estimated(of: Policy, **answers: list[ScoredCell]) -> BriefEstimate:
-    estimate = estimate_brief(of, answers)
+    estimate = estimate_brief(of, numbered(answers))
     assert estimate is not None
     return estimate
 
@@ -86,9 +86,9 @@ def test_more_tries_do_not_help_where_all_answers_to_a_brief_fail() -> None:
 
 def test_fewer_answers_than_tries_have_no_estimate() -> None:
     both = policy(("a", 2), ("b", 1), ("a", 1))
-    assert estimate_brief(both, {"a": HALF_FAILED[:2], "b": HALF_FAILED}) is None
-    assert estimate_brief(both, {"a": HALF_FAILED[:3], "b": HALF_FAILED}) is not None
-    assert estimate_brief(both, {"a": HALF_FAILED}) is None
+    assert estimate_brief(both, numbered({"a": HALF_FAILED[:2], "b": HALF_FAILED})) is None
+    assert estimate_brief(both, numbered({"a": HALF_FAILED[:3], "b": HALF_FAILED})) is not None
+    assert estimate_brief(both, numbered({"a": HALF_FAILED})) is None
 
 
 def test_a_cost_that_is_not_measured_is_not_0() -> None:
@@ -98,7 +98,7 @@ def test_a_cost_that_is_not_measured_is_not_0() -> None:
     assert estimated(never_called, a=[answer(0.8, 1.0)], b=unknown).usd == 1.0
 
 
-def runs(of: Policy, answers: Answers) -> Iterator[tuple[ScoredCell, float]]:
+def runs(of: Policy, answers: dict[str, list[ScoredCell]]) -> Iterator[tuple[ScoredCell, float]]:
     """The answer that counts and the dollars, for every order in which the answers may be drawn."""
     for orders in itertools.product(*(itertools.permutations(answers[name]) for name in of.models)):
         left = {name: list(order) for name, order in zip(of.models, orders, strict=True)}
