@@ -154,7 +154,8 @@ class Loader:
             if recorded is None:
                 raise
             return recorded, True
-        return tuple(_decoded_cell(line, at, file) for line in lines if line), False
+        cells = (_decoded_cell(line, at, file) for line in lines if line)
+        return tuple(cell for cell in cells if cell is not None), False
 
     def _decision(self, at: NamedRevision) -> Decision | None:
         try:
@@ -228,8 +229,12 @@ def read_answer(at: NamedRevision, file: Path, content: bytes) -> Response:
         raise NotStored(f"an answer of {at.name} cannot be read: {error}") from None
 
 
-def _decoded_cell(line: bytes, at: NamedRevision, file: Path) -> ScoredCell:
-    cell = scored_cell(_decoded(line, Scorecard, at, file))
+def _decoded_cell(line: bytes, at: NamedRevision, file: Path) -> ScoredCell | None:
+    """The scored cell of a line; None for traffic, which is no cell of the comparison."""
+    card = _decoded(line, Scorecard, at, file)
+    if card.traffic:
+        return None
+    cell = scored_cell(card)
     if not all(map(IDENTIFIER.fullmatch, (cell.model_id, cell.brief_id))):
         place = f"{file.as_posix()} of {at.name}"
         raise NotStored(f"{place} has an id that is not made of letters, digits, . _ and -")

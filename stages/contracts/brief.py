@@ -22,7 +22,6 @@ from stages.contracts.errors import InputError, Problem, collecting, input_error
 from stages.contracts.record import WrittenRecord
 
 Complexity = Literal["simple", "moderate", "complex"]
-Purpose = Literal["score", "traffic"]
 TargetNumber = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _TARGET_SCHEMA = {
     "anyOf": [
@@ -107,10 +106,6 @@ class Expectations(WrittenRecord):
 
     model_config = ConfigDict(title="Front-matter of a brief")
 
-    purpose: Purpose = "score"
-    """What the answers are for; a brief of traffic has answers of recorded models alone: no other
-    model is called for it.
-    """
     expect_status_quo: bool = True
     """An option that keeps things as they are is expected."""
     has_numeric_target: bool = False
@@ -206,11 +201,6 @@ class Brief:
     expectations: Expectations
     body: str
     sha256: str
-
-    @property
-    def purpose(self) -> Purpose:
-        """What its answers are called for."""
-        return self.expectations.purpose
 
 
 def parse_brief(brief_id: str, text: str, file: str) -> Brief:

@@ -4,6 +4,7 @@ REMOVED_KEYS: dict[str, str] = {
     "compare.seed": "a comparison draws nothing at random",
     "generate.reliability": "failures count in the expected score; generate.samples calls more",
     "generate.repair": "one call is one answer; a policy can try again",
+    "purpose": "remove the key; inputs of a log that no brief has stay in answers/ID.traffic.jsonl",
     "report.confidence": "compare.confidence counts for report too",
     "report.margin": "compare.min_difference says which differences matter, for report too",
     "report.rank_by": "everything ranks by expected score, where a failure counts 0",

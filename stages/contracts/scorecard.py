@@ -128,7 +128,10 @@ class Scorecard(CellRecord):
     """
 
     PARTS = ("measured",)
+    OMITTED = ("traffic",)
 
+    traffic: bool = False
+    """The answer to an input that no brief has, scored form only: part of no total."""
     structural_valid: bool
     usable: bool
     violation_codes: Array[str]

@@ -24,6 +24,8 @@ from stages.shell.numbers import count, counted, share_of
 
 MAX_LINE_BYTES = 10_000_000
 MAX_LISTED_LINES = 20
+TRAFFIC_SUFFIX = ".traffic.jsonl"
+"""Of the file beside that of a model's answers, with those to inputs that no brief has."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -192,7 +194,8 @@ class FileReader:
             raise self._problem(f"cannot be read: {error.strerror}") from None
         if self._faults:
             raise self._problem(self._list_faults())
-        if not numbered and not unnumbered:
+        has_traffic = self._file.with_suffix(TRAFFIC_SUFFIX).is_file()
+        if not numbered and not unnumbered and not has_traffic:
             raise self._problem("has no answer" if self.without_answer else "is empty")
         next_samples = dict.fromkeys(self._brief_ids, 1)
         for place in unnumbered:

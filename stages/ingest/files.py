@@ -11,7 +11,7 @@ from stages.contracts.model_config import parse_model_config
 from stages.generate.answers.recorded import BadLine, read_recorded_line
 from stages.generate.apis.kind import object_of
 from stages.ingest.ingestion import AnswersOfFile, Ingestion
-from stages.ingest.matching import content_hash, text_sha256
+from stages.ingest.matching import content_hash, text_sha256, traffic_text
 from stages.shell import paths
 from stages.shell.files import read_input, write_atomic
 
@@ -54,7 +54,8 @@ class RecordedFiles:
         """Write what is not there yet, and return what was written."""
         written: list[Path] = []
         for file, answers in self._pairs(ingestion):
-            if answers.new or (replace and answers.gone):
+            is_missing = file == self.answers and not file.exists()
+            if answers.new or is_missing or (replace and answers.gone):
                 _write_answers(file, answers, replace=replace)
                 written.append(file)
         prompt = self._find_prompt(ingestion.prompt)
@@ -154,7 +155,8 @@ def _content_of(raw: bytes) -> bytes:
     text = record.get("text")
     if isinstance(subject, str) and isinstance(text, str):
         return content_hash(subject, text)
-    as_brief = {**record, "brief": "traffic"} if "input" in record else record
-    recorded = read_recorded_line(pretty(as_brief))
+    if "input" in record:
+        return content_hash(str(subject), traffic_text(record))
+    recorded = read_recorded_line(raw)
     answer = recorded.answer.content.raw_text if recorded.answer else ""
     return content_hash(str(subject or recorded.brief_id), answer)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from stages.contracts.errors import nearest
 from stages.contracts.json_text import JsonObject, canonical, line
 from stages.contracts.model_config import IDENTIFIER
+from stages.generate.answers.extraction import extract, ordinary_form
+from stages.generate.apis.kind import object_of
 from stages.generate.recorded_models import MAX_LINE_BYTES
 from stages.ingest.mapping import Exchange
 from stages.ingest.redacting import Redactor
@@ -114,7 +116,10 @@ def match(exchange: Exchange, matcher: BriefMatcher) -> MatchedAnswer:
     answer = exchange.answer
     text = answer if isinstance(answer, str) else canonical(answer).decode("utf-8")
     record: JsonObject = {"brief" if brief_id else "input": subject}
-    if exchange.stop or exchange.refusal:
+    if brief_id is None:
+        record |= exchange.stated | _form(exchange, text)
+        text = traffic_text(record)
+    elif exchange.stop or exchange.refusal:
         record |= _unfinished(exchange, text)
     else:
         record |= exchange.stated
@@ -123,6 +128,24 @@ def match(exchange: Exchange, matcher: BriefMatcher) -> MatchedAnswer:
     if len(raw) > MAX_LINE_BYTES:
         raise Unreadable(f"is longer than {MAX_LINE_BYTES:,} bytes as an answer")
     return MatchedAnswer(brief_id, text, raw, content_hash(subject, text))
+
+
+def _form(exchange: Exchange, text: str) -> JsonObject:
+    """What is kept of an answer to an input that no brief has: its graph, or why there is none."""
+    usage = object_of(exchange.stated.get("usage"))
+    flat = {key: count for key, count in usage.items() if not isinstance(count, dict)}
+    details = [object_of(usage.get(f"{name}_tokens_details")) for name in ("input", "output")]
+    graph = ordinary_form(extract(text).parsed)
+    status = "success" if graph is not None else "parse_failed"
+    if exchange.stop or exchange.refusal:
+        is_truncated = exchange.stop == "max_output_tokens" and not exchange.refusal
+        status, graph = "truncated" if is_truncated else "refused", None
+    return {"usage": flat | details[0] | details[1], "status": status, "graph": graph}
+
+
+def traffic_text(record: JsonObject) -> str:
+    """What tells the answers in lines of traffic apart."""
+    return canonical([record.get("status"), record.get("graph")]).decode("utf-8")
 
 
 def _unfinished(exchange: Exchange, text: str) -> JsonObject:

@@ -20,7 +20,7 @@ from stages.report.columns import BRIEFS, FAILURES
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.graph_text import edge_list
 from stages.report.rows import CellRow, brief_rows, cell_of, cell_rows
-from stages.report.sections import leaderboards
+from stages.report.sections import leaderboard
 from stages.report.tables import table_of
 from stages.shell import numbers as show
 from stages.shell.text import fenced, markdown, markdown_code, visible_lines
@@ -174,8 +174,8 @@ def _tables(findings: Findings, rows: int) -> Iterator[Block]:
         "rank name mode usable score interval overall param_quality option_diff completeness "
         "cost_per_usable p50"
     )
-    models = leaderboards(findings, columns)
-    yield from _table("score tables", f"## Scores\n\n{RANKING_NOTE}", rows, *models)
+    models = leaderboard(findings, columns)
+    yield from _table("score tables", f"## Scores\n\n{RANKING_NOTE}", rows, models)
     for advice in advice_of(findings.decision, findings.candidates):
         yield Block("decisions", f"**{advice.mode}**: {markdown(advice.text, MAX_ADVICE)}")
     if len(findings.codes):

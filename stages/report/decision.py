@@ -74,9 +74,9 @@ class _Deciding:
 
     def candidates_for(self, mode: str, limits: ModeLimits) -> list[str]:
         """The ids of the models and policies that may be named: with limits all, else those with
-        this target mode; never those with traffic, whose scores are over other briefs.
+        this target mode.
         """
-        ranked = [model for model in self.models.values() if not model.is_traffic]
+        ranked = list(self.models.values())
         if limits == ModeLimits():
             ranked = [model for model in ranked if (model.target_mode or WITHOUT_MODE) == mode]
         return [model.model_id for model in ranked]

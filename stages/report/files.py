@@ -63,7 +63,6 @@ def read_findings() -> tuple[Findings, Sources]:
         params.report,
         params.compare,
         reviews=read_reviews(paths.REVIEWS),
-        traffic_briefs=[brief.id for brief in briefs.values() if brief.purpose == "traffic"],
         policies=load_policies(params.policies, set(cells["model_id"])),
     )
     prompt = _read_prompt(findings.run.prompt)
@@ -96,7 +95,9 @@ def write_report(findings: Findings, sources: Sources) -> None:
     pack = analysis_pack(findings, briefs, results.find, findings.params.analysis_pack_chars)
     write_atomic(paths.ANALYSIS_PACK, pack.encode("utf-8"))
     written: set[str] = set()
-    for name, content in site_files(findings, briefs, results.find, sources.prompt):
+    for name, content in site_files(
+        findings, briefs, results.find, sources.prompt, results.traffic
+    ):
         file = paths.SITE / PurePosixPath(name)
         write_atomic(file, content)
         written.add(os.fspath(file))

@@ -2,7 +2,7 @@
 flags, notices.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -34,10 +34,6 @@ SIMULATED = (
 PARTLY_SIMULATED = (
     "The models that are marked simulated show how the tool works: their results say nothing about "
     "real models."
-)
-TRAFFIC = (
-    "These models answered logged inputs (briefs with purpose: traffic): their means are over "
-    "other briefs and not comparable with those of the other models."
 )
 RANKING_NOTE = (
     "Ranked by expected score, the mean over briefs: an answer without a usable graph counts 0, a "
@@ -74,16 +70,6 @@ class Findings:
     notices: tuple[str, ...]
 
     @property
-    def ranked_models(self) -> pd.DataFrame:
-        """The candidates without traffic, models and policies, ranked among themselves."""
-        return self.candidates[~self.candidates["is_traffic"]]
-
-    @property
-    def traffic_models(self) -> pd.DataFrame:
-        """The models with answers to briefs of traffic, which other models were not asked."""
-        return self.candidates[self.candidates["is_traffic"]]
-
-    @property
     def models(self) -> pd.DataFrame:
         """The candidates that are models."""
         return models_of(self.candidates)
@@ -107,15 +93,12 @@ def find(
     compare: CompareParams,
     *,
     reviews: Sequence[ReviewFile] = (),
-    traffic_briefs: Collection[str] = (),
     policies: Sequence[Policy] = (),
 ) -> Findings:
-    """All findings of a run; `run` is None for responses without a manifest, `traffic_briefs`
-    the ids of the briefs of traffic.
-    """
+    """All findings of a run; `run` is None for responses without a manifest."""
     run = run or _manifest_of(cells)
     results = estimate_policies(cells, policies)
-    candidates = rank_models(cells, compare.confidence, results, traffic_briefs)
+    candidates = rank_models(cells, compare.confidence, results)
     models = models_of(candidates)
     briefs = rank_briefs(cells, models)
     failures = failures_by_model(cells, models)

@@ -3,7 +3,7 @@ spreads.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -34,7 +34,6 @@ def rank_models(
     cells: pd.DataFrame,
     confidence: float,
     policies: Sequence[PolicyResult] = (),
-    traffic_briefs: Collection[str] = (),
 ) -> pd.DataFrame:
     """A row per model and policy, in order of rank, then of cost per usable graph, then of id.
 
@@ -42,8 +41,6 @@ def rank_models(
     and have none (NaN). Columns: model_id (or the policy's id), is_policy, name,
     target_mode, simulated, those of `summarise`, and:
 
-    * is_traffic: it has answers to briefs of traffic, which other models were not asked, or calls
-      a model that has; it has no rank
     * expected_score, expected_low, expected_high, expected_n: mean over briefs, its interval (NaN
       with one brief), briefs
     * overall_mean, overall_low, overall_high, overall_n: the same of the overall score: usable
@@ -66,9 +63,7 @@ def rank_models(
     models = models.join(_scores(cells, policies, contents, confidence))
     models = models.join(_repetitions(cells))
     models = _with_runs(models, policies)
-    models["is_traffic"] = _has_traffic(models, cells, policies, traffic_briefs)
-    scores = models["expected_score"].where(~models["is_traffic"]).round(9)
-    models["rank"] = (-scores).rank(method="min")
+    models["rank"] = (-models["expected_score"].round(9)).rank(method="min")
     order = ["rank", "cost_per_usable_usd", "model_id"]
     models.index.name = "model_id"
     return models.reset_index().sort_values(order, ignore_index=True)
@@ -118,18 +113,6 @@ def _repetitions(cells: pd.DataFrame) -> pd.DataFrame:
         rows[model] = spread(scores[group.index].groupby(group["brief_id"]))
     columns = ["spread_samples", "spread_briefs"]
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns, dtype="float64")
-
-
-def _has_traffic(
-    models: pd.DataFrame,
-    cells: pd.DataFrame,
-    policies: Sequence[PolicyResult],
-    traffic_briefs: Collection[str],
-) -> "pd.Series[bool]":
-    of_traffic = cells["brief_id"].isin(traffic_briefs)
-    ids = set(cells.loc[of_traffic, "model_id"])
-    callers = {result.policy.id for result in policies if ids.intersection(result.policy.models)}
-    return pd.Series(models.index.isin(ids | callers), models.index)
 
 
 def _estimate_columns(estimates: Mapping[str, Measurement], columns: list[str]) -> pd.DataFrame:

@@ -41,7 +41,6 @@ class ModelRow(Total, Protocol):
 
     model_id: str
     is_policy: bool
-    is_traffic: bool
     name: str
     target_mode: str | None
     simulated: bool

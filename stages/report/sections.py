@@ -8,7 +8,7 @@ from stages.present.table import Section, Table
 from stages.report.agreement import agreement_section
 from stages.report.columns import BRIEFS, FAILURES, failure_tables
 from stages.report.failures import warnings_by_code
-from stages.report.findings import RANKING_NOTE, TRAFFIC, Findings
+from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.policies import policies_section
 from stages.report.ranking import unchecked_briefs
 from stages.report.tables import table_of
@@ -25,25 +25,16 @@ UNCHECKED = (
 )
 
 
-def leaderboards(findings: Findings, shown: str, root: str | None = None) -> list[Table]:
-    """The models and policies by rank, and the models with traffic, each if there are any."""
-    groups = (
-        ("Leaderboard", findings.ranked_models, ()),
-        ("Traffic", findings.traffic_models, (TRAFFIC,)),
+def leaderboard(findings: Findings, shown: str, root: str | None = None) -> Table:
+    """The models and policies by rank."""
+    return table_of(
+        findings.candidates,
+        findings.model_fields,
+        shown,
+        title="Leaderboard",
+        name="leaderboard",
+        root=root,
     )
-    return [
-        table_of(
-            models,
-            findings.model_fields,
-            shown,
-            title=title,
-            name=title.lower(),
-            notes=notes,
-            root=root,
-        )
-        for title, models, notes in groups
-        if len(models)
-    ]
 
 
 def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
@@ -97,7 +88,7 @@ def _models(findings: Findings, root: str | None) -> Section:
         "models",
         "Leaderboard",
         [f"{RANKING_NOTE} The interval is {level} over briefs. {other}"],
-        leaderboards(findings, f"{LEADERBOARD} briefs overall unanswered cost", root),
+        [leaderboard(findings, f"{LEADERBOARD} briefs overall unanswered cost", root)],
         [dimensions, tokens],
     )
 

@@ -10,6 +10,7 @@ from stages.contracts.model_config import IDENTIFIER
 from stages.contracts.response import Cell, Response
 from stages.contracts.run import Run
 from stages.contracts.scorecard import Scorecard
+from stages.report.traffic import Traffic
 from stages.shell import paths
 from stages.shell.files import parse_record
 
@@ -24,6 +25,7 @@ class Results:
     def __init__(self, root: Path = Path()) -> None:
         self._root = root
         self._lines: dict[Cell, tuple[int, int]] = {}
+        self.traffic = Traffic()
 
     def run(self) -> Run | None:
         """The run manifest; None for another tool's responses, which have none; InputError if this
@@ -38,28 +40,34 @@ class Results:
         return parse_record(content, Run, paths.RUN.as_posix(), fix=REPRO_AGAIN)
 
     def cards(self) -> Iterator[Scorecard]:
-        """Every scorecard, one at a time; InputError if there is none, one is damaged, or a cell
-        has two.
+        """Every scorecard but those of traffic, which `traffic` gets, one at a time; InputError if
+        there is none, one is damaged, or a cell has two.
         """
         name, place = paths.SCORECARDS.as_posix(), 0
         try:
             with (self._root / paths.SCORECARDS).open("rb") as file:
                 for number, line in enumerate(file, start=1):
                     where = f"line {number}"
+                    start, place = place, place + len(line)
                     card = parse_record(line, Scorecard, name, where, fix=REPRO_AGAIN)
+                    if card.traffic:
+                        self.traffic.add(card)
+                        continue
                     if card.cell in self._lines:
                         twice = (
                             f"{card.model_id}, {card.brief_id}, sample {card.sample} has two "
                             "scorecards"
                         )
                         raise InputError([Problem(name, f"line {number}", twice)])
-                    self._lines[card.cell] = (place, len(line))
-                    place += len(line)
+                    self._lines[card.cell] = (start, len(line))
                     yield card
         except OSError as error:
             raise _unreadable(paths.SCORECARDS, error) from None
         if not self._lines:
-            raise InputError([Problem(name, "", "holds no scorecard: dvc repro makes it")])
+            message = "holds no scorecard: dvc repro makes it"
+            if self.traffic.models:
+                message = "holds only traffic: name a model that has answers to briefs too"
+            raise InputError([Problem(name, "", message)])
 
     def card(self, cell: Cell) -> Scorecard:
         """The scorecard of a cell that `cards` has passed."""

@@ -12,7 +12,7 @@ from stages.report.advice import advice_of
 from stages.report.columns import FAILURES, cost_text
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.rows import Total
-from stages.report.sections import LEADERBOARD, leaderboards
+from stages.report.sections import LEADERBOARD, leaderboard
 from stages.report.tables import table_of
 from stages.shell import numbers as show
 from stages.shell.text import visible
@@ -26,8 +26,8 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     """The results in at most `width` columns; `site` is the path of the site. Nothing in a label
     is taken for markup.
     """
-    for table in leaderboards(findings, LEADERBOARD):
-        yield from show_table(table.first(MAX_MODELS, IN_SUMMARY), width)
+    table = leaderboard(findings, LEADERBOARD)
+    yield from show_table(table.first(MAX_MODELS, IN_SUMMARY), width)
     yield show_text(RANKING_NOTE, "dim")
     yield Text()
     for advice in advice_of(findings.decision, findings.candidates):

@@ -6,6 +6,7 @@ from stages.contracts.errors import input_error
 from stages.score import Scorer
 from stages.score.batch import score_files, write_scorecards
 from stages.score.response_files import response_files
+from stages.score.traffic import score_traffic
 from stages.shell import paths
 from stages.shell.command import command_parser, run
 from stages.shell.inputs import (
@@ -20,7 +21,8 @@ from stages.shell.numbers import counted, first_of
 
 _DESCRIPTION = """\
 Score every response below results/responses/ by the rules under `score` in params.yaml, and write
-results/scorecards.jsonl. No model is called."""
+results/scorecards.jsonl; of recorded models the answers to inputs that no brief has too, form only.
+No model is called."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -35,12 +37,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     codebooks = load_codebooks(briefs)
     scorer = Scorer(params.score, briefs, prompt, map(load_prompt, others), codebooks)
     files = list(response_files(paths.RESPONSES))
-    if not files:
+    traffic = list(score_traffic(manifest.recorded if manifest else (), scorer))
+    if not files and not traffic:
         message = "there is no response*.json below it: run generate first"
         raise input_error(paths.RESPONSES.as_posix(), "", message)
     scored = list(score_files(files, scorer))
-    write_scorecards(paths.SCORECARDS, scored)
+    write_scorecards(paths.SCORECARDS, [*scored, *traffic])
     print(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")
+    if traffic:
+        print(f"{counted(len(traffic), 'answer')} to inputs that no brief has scored, form only")
     changed = changed_since(manifest, prompt, briefs) if manifest else []
     if changed:
         print(f"note: the answers are older than {first_of(changed)}: `dvc repro` gets new ones")

@@ -67,8 +67,8 @@ class Scorer:
         codebooks = {brief: codebook.sha256 for brief, codebook in self._codebooks.items()}
         return _sha256([self._rules_sha256, briefs, codebooks, *prompts])
 
-    def score(self, response: Response) -> Scorecard:
-        """The scorecard of a response. Never raises, whatever the answer."""
+    def score(self, response: Response, *, traffic: bool = False) -> Scorecard:
+        """The scorecard of a response, or of traffic. Never raises, whatever the answer."""
         brief = self.briefs.get(response.brief_id)
         codebook = self._codebooks.get(response.brief_id)
         named_prompt = str(response.request.get("prompt"))
@@ -98,6 +98,7 @@ class Scorer:
             model_id=response.model_id,
             brief_id=response.brief_id,
             sample=response.sample,
+            traffic=traffic,
             status=response.status,
             structural_valid=not broken_rules,
             usable=usable,

@@ -89,18 +89,6 @@ def load_codebooks(briefs: Iterable[Brief]) -> dict[str, Codebook]:
     return dict(_load(paths.CODEBOOKS, ".yaml", patterns, read))
 
 
-def _select_briefs(params: Params, models: Iterable[ModelConfig]) -> tuple[Brief, ...]:
-    """The selected briefs, by id, those of traffic among them where a model is recorded."""
-    purposes = {"score"}
-    if any(model.provider == "recorded" for model in models):
-        purposes.add("traffic")
-    selected = [brief for brief in load_briefs(params.briefs) if brief.purpose in purposes]
-    if not selected:
-        message = "selects only briefs with purpose: traffic, and no model is recorded"
-        raise input_error("params.yaml", "briefs", message)
-    return tuple(selected)
-
-
 def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
     """The model configs whose ids match any of the patterns, by id; files that start with `_` are
     templates.
@@ -159,7 +147,7 @@ def load_inputs(params: Params) -> Inputs:
     with collecting(problems):  # policies alter no answer: this is to find their problems early
         load_policies(params.policies, [model.id for model in models])
     with collecting(problems):
-        briefs = _select_briefs(params, models)
+        briefs = load_briefs(params.briefs)
     if problems:
         raise InputError(problems)
     return Inputs(params=params, prompt=prompt, models=models, briefs=briefs)

@@ -1,7 +1,7 @@
 """Small literal records that the report's tests are made of."""
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -186,7 +186,6 @@ def findings(
     *cards: Scorecard,
     configs: Iterable[ModelConfig] | None = None,
     policies: Iterable[Policy] = (),
-    traffic_briefs: Collection[str] = (),
     **params: Any,
 ) -> Findings:
     """The findings over these scorecards, all models in mode normal unless configs say otherwise."""
@@ -202,7 +201,6 @@ def findings(
         ReportParams.model_validate(params),
         CompareParams.model_validate({}),
         policies=tuple(policies),
-        traffic_briefs=traffic_briefs,
     )
 
 

@@ -22,7 +22,6 @@ def test_keys_that_are_left_out_have_the_specified_defaults(front_matter: str) -
     brief = parse_brief("x", f"{front_matter}Raise the price?", file="briefs/x.md")
     assert brief.body == "Raise the price?"
     assert brief.expectations.model_dump() == {
-        "purpose": "score",
         "expect_status_quo": True,
         "has_numeric_target": False,
         "complexity": "simple",

@@ -101,7 +101,7 @@ noise at night. Our profit was small last year, and the bank wants a decision be
 
 
 def brief(name: str, body: str) -> Brief:
-    return parse_brief(name, f"---\npurpose: traffic\n---\n{body}\n", file=f"{name}.md")
+    return parse_brief(name, f"---\n---\n{body}\n", file=f"{name}.md")
 
 
 def test_short_briefs_are_named_with_what_would_help() -> None:

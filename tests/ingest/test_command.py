@@ -88,7 +88,9 @@ def test_inputs_match_briefs_by_their_words_and_all_else_is_traffic(tmp_path: Pa
     first, by_id, second = project.answers
     assert first == {"brief": "b1", "model": "m-1", "latency_ms": 8.0, "text": GRAPH}
     assert (by_id["brief"], second["brief"], second["text"]) == ("b3", "b1", "no")
-    assert project.traffic == [{"input": "Brief 1", "text": GRAPH}]
+    assert project.traffic == [
+        {"input": "Brief 1", "usage": {}, "status": "success", "graph": json.loads(GRAPH)}
+    ]
     written = {"answers/log.jsonl", "answers/log.traffic.jsonl", "models/log.json"}
     assert set(project.files()) - files == written
 

@@ -1,72 +1,62 @@
-"""Models with answers to logged inputs have a table of their own."""
+"""Answers to inputs that no brief has: a page of their own, and no part of any figure."""
 
-import math
-from typing import Any
+import json
+from pathlib import Path
 
-from stages.present.page import Frame
-from stages.report.findings import TRAFFIC, Findings
-from stages.report.site.overview import overview_file
-from stages.report.summary import summary
-from tests.builders.cases import cases
-from tests.builders.scorecards import card, findings, row
+from stages.contracts.json_text import line
+from stages.ingest import __main__ as ingest
+from stages.report import __main__ as report
+from stages.report.stored import Results
+from stages.score import __main__ as score
+from tests.builders.scorecards import card, invalid
+from tests.generate.workspace import Workspace
 
-BRIEFS = ("b1", "b2")
-CARDS = [
-    *(card("slow", brief, 0.5) for brief in BRIEFS),
-    *(card("fast", brief, 0.6) for brief in BRIEFS),
-    *(card("logged", brief, 0.9) for brief in ("log1", "log2")),
-]
-LIMITS = {"modes": {"normal": {"min_usable_rate": 0.1}}}
+GRAPH: dict[str, list[str]] = {"nodes": [], "edges": []}
+FIGURES = ("scores.csv", "metrics.json", "summary.md", "decision.json", "analysis-pack.md")
 
 
-def with_traffic(*briefs: str) -> Findings:
-    return findings(*CARDS, traffic_briefs=briefs)
+def run_with(folder: Path, *inputs: str) -> dict[str, bytes]:
+    """What a run writes whose recorded model answered these inputs."""
+    project = Workspace(folder / "project")
+    lines = [{"input": text, "output": GRAPH, "latency_ms": 5} for text in inputs]
+    (folder / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    arguments = ["../log.jsonl", "--as", "log"]
+    steps = (lambda: ingest.main(arguments), None, lambda: score.main([]), report.main)
+    for step in steps:
+        done = project.run(main=step) if step else project.run()
+        assert done.returncode == 0, done.stderr
+    results = project.folder / "results"
+    return {file.relative_to(results).as_posix(): file.read_bytes()
+            for file in results.rglob("*") if file.is_file()}  # fmt: skip
 
 
-def test_models_of_traffic_have_no_rank_among_the_others() -> None:
-    of_both = with_traffic("log1", "log2")
-    assert list(of_both.ranked_models["model_id"]) == ["fast", "slow"]
-    assert list(of_both.ranked_models["rank"]) == [1, 2]
-    assert list(of_both.traffic_models["model_id"]) == ["logged"]
-    assert math.isnan(row(of_both.traffic_models).rank)
+def test_traffic_has_a_page_and_is_in_no_other_file(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    alone = run_with(tmp_path / "a", "brief 1")
+    beside = run_with(tmp_path / "b", "brief 1", "Buy a boat?", "Buy a boat?  ", "Sell it?")
+    assert {name: beside[name] for name in FIGURES} == {name: alone[name] for name in FIGURES}
+    assert set(beside) - set(alone) == {"site/traffic.html"}
+    cards = [json.loads(line) for line in beside["scorecards.jsonl"].splitlines()]
+    traffic = [card for card in cards if card.get("traffic")]
+    assert len(traffic) == 3
+    assert all(card["brief_id"].startswith("traffic-") for card in traffic)
+    assert b"traffic.html" in beside["site/index.html"]
+    assert b"traffic.html" not in alone["site/index.html"]
 
 
-@cases(
-    "params",
-    {
-        "target mode": {},
-        "limits": LIMITS,
-    },
-)
-def test_no_model_of_traffic_is_a_candidate_for_a_mode(params: dict[str, Any]) -> None:
-    decision = findings(*CARDS, traffic_briefs=("log1", "log2"), **params).decision
-    assert "logged" in str(findings(*CARDS, **params).decision.modes)
-    assert decision.modes["normal"].named != "logged"
-    assert "logged" not in str(decision.modes)
-
-
-@cases(
-    "briefs",
-    {
-        "traffic": ("log1", "log2"),
-        "none": (),
-    },
-)
-def test_reports_say_that_their_means_are_not_comparable(briefs: tuple[str, ...]) -> None:
-    shown = with_traffic(*briefs)
-    page = overview_file(Frame("run", "prompt", "1"), shown)[1].decode()
-    text = summary(shown, lambda _cell: None)
-    sentence = TRAFFIC.partition(" (")[0]
-    assert (sentence in page) is (sentence in text) is bool(briefs)
-    assert ('id="traffic"' in page) is bool(briefs)
-
-
-def test_a_run_of_traffic_alone_has_one_table_of_models_and_no_decision() -> None:
-    alone = findings(*CARDS[4:], traffic_briefs=("log1", "log2"))
-    text = summary(alone, lambda _cell: None)
-    page = overview_file(Frame("run", "prompt", "1"), alone)[1].decode()
-    assert TRAFFIC.partition(" (")[0] in text
-    assert alone.decision.modes == {}
-    assert "| --- |" not in text
-    assert 'id="leaderboard"' not in page
-    assert 'id="traffic"' in page
+def test_the_page_counts_answers_and_says_what_failed(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    cards = [card("m", "t1", 0.5, traffic=True), invalid("m", "t2", "CYCLE_DETECTED", traffic=True)]
+    lines = [line(one.to_json()) for one in (card("m"), *cards)]
+    (tmp_path / "results/scorecards.jsonl").write_bytes(b"".join(lines))
+    results = Results(tmp_path)
+    assert [one.brief_id for one in results.cards()] == ["b1"]
+    (table,) = [results.traffic.by_model({"m": "M"})]
+    assert [entry.text for entry in table.rows[0]] == [
+        "M",
+        "2",
+        "50%",
+        "0.500",
+        "Cycle detected (1)",
+    ]

@@ -77,16 +77,14 @@ def test_two_models_are_settled_with_one_prompt(tmp_path: Path) -> None:
     )
 
 
-def test_neither_recorded_models_nor_their_traffic_take_part(tmp_path: Path) -> None:
+def test_recorded_models_take_no_part(tmp_path: Path) -> None:
     with counting(clearly_better) as server:
         log = {"provider": "recorded", "answers": "answers/log.jsonl"}
         settled = model(url=server.url, params={"max_output_tokens": 1000})
         workspace = SettleWorkspace(tmp_path, None, settled, model("log", **log))
-        workspace.write("briefs/t1.md", "---\npurpose: traffic\n---\n\ntraffic 1\n")
         done = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
         refused = workspace.settle("--models", "m", "log", "--dry-run")
     assert (done.returncode, refused.returncode) == (0, 2)
-    assert not any("traffic" in name for name in server.calls)
     assert "8 briefs: better" in done.stdout
     assert "--models: log is recorded, and recorded models are never called" in refused.stderr
 

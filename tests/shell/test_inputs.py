@@ -48,17 +48,6 @@ def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped()
     assert loaded.prompt.text == "Draft a graph."
 
 
-def test_briefs_of_traffic_are_selected_where_a_model_is_recorded() -> None:
-    Path("briefs/03-t.md").write_text("---\npurpose: traffic\n---\nRaise the price?\n")
-    assert [brief.id for brief in _load().briefs] == ["01-a", "02-b"]
-    recorded = (MODEL % "sim-r").replace('"simulated"', '"recorded", "answers": "answers/r.jsonl"')
-    Path("models/sim-r.json").write_text(recorded)
-    assert [brief.id for brief in _load().briefs] == ["01-a", "02-b", "03-t"]
-    Path("models/sim-r.json").unlink()
-    Path("params.yaml").write_text(PARAMS.replace('["*"]', '["03-t"]'))
-    assert "purpose: traffic, and no model is recorded" in said_by(_load)
-
-
 @cases(
     "text, said",
     {

@@ -72,9 +72,8 @@ class RunPlan:
 
     @property
     def called(self) -> "RunPlan":
-        """What is called of it: without recorded models, and briefs that only they answered."""
-        briefs = tuple(brief for brief in self.briefs if brief.purpose != "traffic")
-        return replace(self, briefs=briefs, recorded=())
+        """What is called of it: all but the recorded models."""
+        return replace(self, recorded=())
 
 
 def plan_cells(
@@ -83,15 +82,12 @@ def plan_cells(
     briefs: Sequence[Brief],
     settings: GenerateParams,
 ) -> list[PlannedCell]:
-    """All cells of a run that are called, by model, brief and sample: none for a brief of
-    traffic.
-    """
+    """All cells of a run that are called, by model, brief and sample."""
     cells: list[PlannedCell] = []
-    called_briefs = [brief for brief in briefs if brief.purpose != "traffic"]
     prompt_tokens = estimated_tokens(prompt.text) + MESSAGE_TOKENS
-    brief_tokens = {brief.id: estimated_tokens(brief.body) for brief in called_briefs}
+    brief_tokens = {brief.id: estimated_tokens(brief.body) for brief in briefs}
     for model in models:
-        for brief in called_briefs:
+        for brief in briefs:
             input_tokens = prompt_tokens + brief_tokens[brief.id]
             first = first_call(model, prompt, brief, settings.round, input_tokens)
             for sample in range(1, settings.samples + 1):

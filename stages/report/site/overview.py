@@ -54,8 +54,7 @@ def _most_frequent_first(codes: pd.DataFrame) -> pd.DataFrame:
 def _charts(findings: Findings) -> list[Chart]:
     codes = _most_frequent_first(findings.codes)
     counts = dict(zip(codes["code"], codes["cells"], strict=True))
-    shown = findings.traffic_models if findings.ranked_models.empty else findings.ranked_models
-    return list(charts(shown, counts))
+    return list(charts(findings.candidates, counts))
 
 
 def _briefs_heat(findings: Findings) -> Table:

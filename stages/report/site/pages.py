@@ -35,6 +35,7 @@ from stages.report.site.glossary import glossary_file
 from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
 from stages.report.site.table import PACKAGE, cell_table, listing
+from stages.report.traffic import Traffic
 from stages.shell import numbers
 
 MAX_CELLS_IN_MEMORY = 100
@@ -42,25 +43,33 @@ MAX_CELLS_IN_MEMORY = 100
 
 
 def site_files(
-    findings: Findings, briefs: Mapping[str, Brief], find: Find, prompt: Prompt | None = None
+    findings: Findings,
+    briefs: Mapping[str, Brief],
+    find: Find,
+    prompt: Prompt | None = None,
+    traffic: Traffic | None = None,
 ) -> Iterator[tuple[str, bytes]]:
     """Every file of the site, one after another: what is yielded can be written and forgotten.
 
     Relative paths (made from checked ids only) and contents; equal inputs give equal bytes.
     `briefs` are those by id, as far as there are any; `find` reads the scorecard and the response
-    of a cell, None when its file is missing; `prompt` is the run's, None where it has changed.
+    of a cell, None when its file is missing; `prompt` is the run's, None where it has changed;
+    `traffic` has pages of its own.
 
     Raises:
         UnsafeId: an id in the findings cannot be a file name.
     """
     run = findings.run
-    frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices)
+    has_traffic = traffic is not None and bool(traffic.models)
+    frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices, has_traffic)
     cells = findings.cells
     yield from site_assets().items()
     if prompt:
         yield "prompt.js", b"window.PROMPT = " + canonical(prompt.text) + b";\n"
     yield overview_file(frame, findings)
     yield glossary_file(frame)
+    if traffic is not None and has_traffic:
+        yield traffic.file(frame, findings.names)
     by_model = cells.groupby("model_id")
     for model in model_rows(findings.models):
         yield _model_file(frame, findings, model, by_model.get_group(model.model_id))

@@ -86,21 +86,6 @@ def test_a_recorded_model_is_never_called_and_not_in_the_ledger(
     assert project.response("r/b1")["fingerprint"].startswith("recorded:")
 
 
-def test_no_model_is_called_for_a_brief_of_traffic_until_it_says_so(
-    server: CountingServer, tmp_path: Path
-) -> None:
-    project = workspace(tmp_path, line("t1"), line("t1"))
-    project.set(briefs=["t1", "b1"])
-    project.write("models/m.json", json.dumps(model(url=server.url)))
-    project.write("briefs/t1.md", "---\npurpose: traffic\n---\n\ntraffic 1\n")
-    assert project.run().returncode == 0
-    assert server.calls == {"brief 1": 1}
-    assert set(scorecards(project)) == {("r", "t1"), ("m", "b1")}
-    project.write("briefs/t1.md", "---\n---\n\ntraffic 1\n")
-    assert project.run().returncode == 0
-    assert server.calls == {"brief 1": 1, "traffic 1": 1}
-
-
 def test_every_line_counts_and_takes_the_next_free_sample(tmp_path: Path) -> None:
     numbered = line(text="second", sample=2)
     project = workspace(tmp_path, line(text="first"), numbered, line(text="third"), line("b2"))
