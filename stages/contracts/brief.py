@@ -131,6 +131,10 @@ class Expectations(WrittenRecord):
     """What the effects are about: for each concept the words by which labels of factors, outcomes
     and risks name it; a leading - means the opposite. `goal` is the goal.
     """
+    drafted_by: str | None = None
+    """The model that drafted options, concepts or effects, until a person who has checked them
+    deletes this key.
+    """
     effects: tuple[_ParsedEffect, ...] = Field((), strict=False)
     """What a good graph of the brief must imply, one effect an entry: CAUSE raises CONCEPT, or
     CAUSE lowers CONCEPT, where CAUSE is a concept or an alias of an option.
@@ -231,3 +235,17 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
         body=body,
         sha256=hashlib.sha256(text.encode("utf-8")).hexdigest(),
     )
+
+
+def with_front_matter(text: str, lines: str) -> str:
+    r"""The text of a brief's file with lines at the end of its front-matter, which is begun where
+    there is none.
+
+    >>> with_front_matter("---\ncomplexity: simple\n---\nStay?\n", "drafted_by: m\n")
+    '---\ncomplexity: simple\ndrafted_by: m\n---\nStay?\n'
+    """
+    parts = _PARTS.fullmatch(text)
+    if parts is None:
+        return f"---\n{lines}---\n{text}"
+    end = parts.end("head")
+    return f"{text[:end]}{lines}{text[end:]}"

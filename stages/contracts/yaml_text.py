@@ -127,11 +127,18 @@ def record(
         raise InputError(problems_of(error, model, file=file)) from None
 
 
-def written(value: object) -> str:
-    r"""A plain value as YAML that `parse` reads as the same value, keys in their order.
+def written(value: object, *, short_lists: bool = False) -> str:
+    r"""A plain value as YAML that `parse` reads as the same value, keys in their order; lists of
+    texts on one line each if they are to be short.
 
     >>> written({"Yes": None, "a: b": "1"})
     "'Yes': null\n'a: b': '1'\n"
     """
-    text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=math.inf)
+    text: str = yaml.safe_dump(
+        value,
+        sort_keys=False,
+        allow_unicode=True,
+        width=math.inf,
+        default_flow_style=None if short_lists else False,
+    )
     return text

@@ -14,7 +14,6 @@ import regex
 from stages.language.words import (
     ABBREVIATION_LETTERS,
     ARABIC_PREFIX,
-    FUNCTION_WORDS,
     WORD_LISTS,
     normalise,
     split_names,
@@ -43,14 +42,13 @@ def _words_of(name: str) -> frozenset[str]:
 
 
 _TURNING_BEFORE = _words_of("turning_before")
-_TURNING_BETWEEN = _words_of("turning_between")
+_FILLERS = _words_of("fillers")
 _TURNING_AFTER = _words_of("turning_after")
 _BESIDES = _words_of("besides")
 _TURNING_UNSPACED = tuple(word for word in sorted(_TURNING_AFTER) if _UNSPACED.search(word))
 _COMPOUND_END = regex.compile(
     rf"\p{{L}}{{0,{JOINING_LETTERS}}}(?:{'|'.join(sorted(_TURNING_AFTER))})\p{{L}}{{0,{JOINING_LETTERS}}}$"
 )
-_STOP_WORDS = FUNCTION_WORDS - _TURNING_BEFORE
 _DIGIT = regex.compile(r"\d")
 
 
@@ -103,11 +101,11 @@ def _by_preference(aliases: tuple[str, ...]) -> list[tuple[str, tuple[str, ...]]
 
 
 def _parts(alias: str) -> tuple[str, ...]:
-    """What a label must have of an alias: two words or more without stop words, else a word
-    together with the stop words before it.
+    """What a label must have of an alias: two words or more without fillers, else a word
+    together with the fillers before it.
     """
     words = alias.split()
-    telling = [word for word in words if word not in _STOP_WORDS]
+    telling = [word for word in words if word not in _FILLERS]
     if len(telling) > 1 or not telling:
         return tuple(telling or words)
     place = words.index(telling[0])
@@ -196,7 +194,7 @@ class _Label:
         while end > 0:
             begin = self.text.rfind(" ", 0, end) + 1
             word = self.text[begin:end]
-            if word not in _TURNING_BETWEEN and not _DIGIT.search(word):
+            if word not in _FILLERS and not _DIGIT.search(word):
                 yield begin, word
             end = begin - 1
 

@@ -28,7 +28,7 @@ WORD_LISTS = {
         "generic",
         "common",
         "turning_before",
-        "turning_between",
+        "fillers",
         "turning_after",
         "besides",
     )
@@ -103,10 +103,9 @@ def _words_by_language(name: str) -> dict[str, frozenset[str]]:
 _FUNCTION = _words_by_language("function")
 _GENERIC = _words_by_language("generic")
 _COMMON = _words_by_language("common")
-FUNCTION_WORDS = frozenset[str]().union(*_FUNCTION.values())
 _ALL_GENERIC = frozenset[str]().union(*_GENERIC.values())
 _ALL_COMMON = frozenset[str]().union(*_COMMON.values())
-_IGNORED = _ALL_GENERIC | FUNCTION_WORDS
+_IGNORED = _ALL_GENERIC.union(*_FUNCTION.values())
 _COMMON_PAIRS = frozenset(
     first + second for word in _COMMON["ja"] for first, second in pairwise(word)
 )

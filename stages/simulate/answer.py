@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from stages.contracts.graph import example_graph
 from stages.contracts.json_text import JsonObject, JsonValue, canonical
-from stages.simulate.characters import PROPOSER, Character, character_of, proposal
+from stages.simulate.characters import CODER, PROPOSER, Character, character_of, proposal
+from stages.simulate.coding import code_or_draft
 from stages.simulate.drafting import plain_draft, vary
 from stages.simulate.stream import Stream
 
@@ -87,6 +88,8 @@ def _text(request: SimulatedRequest, character: Character, failures: Stream, str
     """What the model writes when nothing ends its answer early."""
     if request.model == PROPOSER:
         return proposal(request.input)
+    if request.model == CODER:
+        return code_or_draft(request.input)
     graph = example_graph(request.instructions) if character.copies_example else None
     if graph is None:
         graph = plain_draft(request.input)

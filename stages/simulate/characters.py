@@ -1,5 +1,5 @@
-"""The simulated models: how often each does what (`characters.toml`), and the two for a search for
-a better prompt.
+"""The simulated models: how often each does what (`characters.toml`), the two for a search for
+a better prompt, and the one that codes labels (`coding.py`).
 
 `simulated-obedient` makes faults until the prompt has the sentence against them, and
 `simulated-proposer` answers a request for a better prompt with the sentences against the first two
@@ -58,7 +58,8 @@ _TEXT = files("stages.simulate").joinpath("characters.toml").read_text("utf-8")
 CHARACTERS = {name: Character.read(values) for name, values in tomllib.loads(_TEXT).items()}
 """The simulated models that ignore what the prompt says, by name."""
 OBEDIENT, PROPOSER = "simulated-obedient", "simulated-proposer"
-MODELS = (*CHARACTERS, OBEDIENT, PROPOSER)
+CODER = "simulated-coder"
+MODELS = (*CHARACTERS, OBEDIENT, PROPOSER, CODER)
 """All names."""
 
 SENTENCES = {

@@ -75,7 +75,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, list[str]]:
     """The words of each printed line that has some, by the first of them."""
-    main(arguments)
+    main(["check", *arguments])
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     return {words[0]: words[1:] for words in lines if words}
 
@@ -85,13 +85,13 @@ def test_each_brief_has_a_line_with_what_its_graphs_have_right(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     lines = printed(capsys)
-    assert lines["baker"] == ["yes", "2", "0", "3", "67%", "0%", "33%"]
+    assert lines["baker"] == ["yes", "2", "0", "3", "67%", "0%", "33%", "0%"]
     assert lines["short"][:4] == ["no:", "too", "short", "0"]
 
 
 @pytest.mark.usefixtures("project")
 def test_each_alias_has_the_labels_that_it_matched(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["baker"])
+    main(["check", "baker"])
     text = " ".join(capsys.readouterr().out.split())
     assert "waste thrown away 2 Bread thrown away" in text
     assert "waste -sold out 0 matches no label" in text
@@ -101,15 +101,15 @@ def test_each_alias_has_the_labels_that_it_matched(capsys: pytest.CaptureFixture
 @pytest.mark.usefixtures("project")
 def test_each_effect_has_its_outcomes(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, "baker")
-    assert lines["oven"] == ["lowers", "waste", "2", "0", "0", "0"]
-    assert lines["noise"] == ["lowers", "goal", "0", "0", "0", "2"]
+    assert lines["oven"] == ["lowers", "waste", "2", "0", "0", "0", "none"]
+    assert lines["noise"] == ["lowers", "goal", "0", "0", "0", "2", "none"]
 
 
 @pytest.mark.usefixtures("project")
 def test_words_of_several_graphs_that_no_alias_has_are_listed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    main(["baker"])
+    main(["check", "baker"])
     text = capsys.readouterr().out
     assert "queue (2)" in text
     assert "thrown (2)" not in text
@@ -117,7 +117,7 @@ def test_words_of_several_graphs_that_no_alias_has_are_listed(
 
 @pytest.mark.usefixtures("project")
 def test_a_brief_without_graphs_has_no_table_of_them(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["short"])
+    main(["check", "short"])
     text = capsys.readouterr().out
     assert "no valid graph of it" in text
     assert "alias" not in text
@@ -126,7 +126,7 @@ def test_a_brief_without_graphs_has_no_table_of_them(capsys: pytest.CaptureFixtu
 @pytest.mark.usefixtures("project")
 def test_an_unknown_brief_is_named_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(InputError) as refused:
-        main(["bakr"])
+        main(["check", "bakr"])
     assert '"bakr" (did you mean "baker"?)' in str(refused.value.problems[0])
 
 
@@ -134,5 +134,5 @@ def test_a_mistake_in_the_front_matter_names_file_and_key(project: Path) -> None
     text = EFFECTS.replace("noise lowers goal", "nois lowers goal")
     (project / "briefs/baker.md").write_text(f"{text}{LONG}\n")
     with pytest.raises(InputError) as refused:
-        main(["baker"])
+        main(["check", "baker"])
     assert str(refused.value.problems[0]).startswith("briefs/baker.md: effects")

@@ -26,6 +26,7 @@ def test_keys_that_are_left_out_have_the_specified_defaults(front_matter: str) -
         "has_numeric_target": False,
         "complexity": "simple",
         "target": (),
+        "drafted_by": None,
         "options": (),
         "concepts": {},
         "effects": (),
