@@ -13,7 +13,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
+from typing import Any
 
 from tabulate import tabulate
 
@@ -21,12 +23,20 @@ from bench.attacks import ATTACKS, AttackTarget, GraphJson, changed, invented_ta
 from bench.figure import Figure, figure, table
 from stages.contracts.brief import Brief, Expectations, Prompt
 from stages.contracts.graph import example_graph
+from stages.contracts.json_text import parse
 from stages.contracts.params import ScoringRules
 from stages.contracts.scorecard import Scorecard
+from stages.generate.answers.extraction import extract
 from stages.language.words import Vocabulary, wording
 from stages.score import Scorer
 from stages.score.fidelity.grounding import SHORT_BRIEF
-from tests.score.fidelity.drawn_graphs import SHORT_GRAPHS, DrawnGraph, drawn_graphs
+from stages.shell.inputs import load_briefs, load_codebooks
+from tests.score.fidelity.drawn_graphs import (
+    SHORT_GRAPHS,
+    DrawnGraph,
+    drawn_graphs,
+    reversed_graphs,
+)
 from tests.score.fidelity.true_graphs import (
     PROMPTS,
     TrueGraph,
@@ -36,6 +46,7 @@ from tests.score.fidelity.true_graphs import (
 )
 
 HandDrawn = TrueGraph | DrawnGraph
+ANSWERS = Path("answers/language-model.jsonl")
 
 PROMPT = Prompt("draft_graph_v21.txt", PROMPTS["draft_graph_v21"], sha256="")
 TRUE = "true graphs"
@@ -80,6 +91,7 @@ def main() -> None:
         _row(what, [card for _, card in cards_of_kind]) for what, cards_of_kind in cards.items()
     ]
     _print_table(("graphs", "n", "fail", "warn", "quiet", "expected score", "by check"), rows)
+    _print_table(("content of", "read by", "coded", "content", "right", "wrong"), content_rows())
     by_length = [grounding_of_foreign_graphs(words) for words in BRIEF_WORDS]
     _print_table(("words of the brief", "n", "fail", "warn", "pass"), by_length)
     headers = ("a short brief fails below", "true graphs", "fail", "foreign graphs", "fail")
@@ -163,6 +175,36 @@ def cases(graphs: Sequence[TrueGraph]) -> Iterator[Case]:
                 language = "same" if _language(entry) == _language(other) else "another"
                 what = f"other brief, {language} language"
                 yield Case(what, f"{entry.id} as {other.id}", entry.graph, other.brief)
+
+
+def content_rows() -> Iterator[tuple[str, ...]]:
+    """Content of drawn graphs by words, and of the recorded real answers with and without the
+    shipped codebooks: the mean share of coded labels and of right effects, and their counts.
+    """
+    for name, graphs in (
+        ("drawn graphs", drawn_graphs()),
+        ("named by opposites", reversed_graphs()),
+    ):
+        briefs = {entry.brief.id: entry.brief for entry in graphs}.values()
+        scorer = Scorer(ScoringRules(), briefs)
+        cards = [scorer.score_graph(entry.graph, entry.brief.id) for entry in graphs]
+        yield name, "words", *_content(cards)
+    answers: list[Any] = [parse(line) for line in ANSWERS.read_bytes().splitlines()]
+    for reader, codebooks in (("words", {}), ("codebook", load_codebooks(load_briefs()))):
+        scorer = Scorer(ScoringRules(), load_briefs(), codebooks=codebooks)
+        cards = [
+            scorer.score_graph(extract(answer["text"]).parsed, answer["brief"])
+            for answer in answers
+        ]
+        yield "real answers", reader, *_content(cards)
+
+
+def _content(cards: Sequence[Scorecard]) -> tuple[str, ...]:
+    contents = [card.content for card in cards if card.content is not None]
+    coded = [card.coded for card in cards if card.coded is not None]
+    counts = [sum(card.effect_counts[name] for card in cards) for name in ("right", "wrong")]
+    means = [f"{sum(shares) / len(shares):.3f}" for shares in (coded, contents)]
+    return *means, *map(str, counts)
 
 
 def _knowledge(entry: TrueGraph) -> str:
