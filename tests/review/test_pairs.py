@@ -5,8 +5,9 @@ from collections import Counter
 import pytest
 
 from stages.contracts.errors import InputError
-from stages.contracts.review import PairKey, ReviewKey, ShownGraph, review_id
+from stages.contracts.review import PairKey, ReviewKey, ShownGraph
 from stages.review.pairs import GraphCandidate, draw_pairs, size_of
+from tests.builders.cases import cases
 
 BRIEFS = [f"b{number:02}" for number in range(16)]
 SCORES = {"a": 0.9, "b": 0.87, "c": 0.8, "d": 0.6, "e": 0.58}
@@ -35,22 +36,34 @@ def sizes(key: ReviewKey) -> Counter[str]:
     )
 
 
-def test_forty_pairs_have_four_controls_and_four_repeats() -> None:
-    key = draw_pairs(RUN, 40, seed=1)
-    assert [len(of_kind(key, kind)) for kind in ("pair", "control", "repeat")] == [32, 4, 4]
-    assert [pair.pair for pair in key.pairs] == [f"p{number:02}" for number in range(1, 41)]
-    assert key.review == review_id(key.pairs)
+ALIKE = [candidate(brief, model, 0.8) for brief in BRIEFS for model in SCORES]
+OF_ONE_BRIEF = [graph for graph in RUN if graph.brief_id == "b01"]
 
 
-def test_sizes_have_equal_parts_and_briefs_too() -> None:
+@cases(
+    "run, counts",
+    {
+        "forty pairs": (RUN, [32, 4, 4]),
+        "scores that are all alike": (ALIKE, [32, 4, 4]),
+        "few graphs": (OF_ONE_BRIEF, [10, 1, 4]),
+    },
+)
+def test_a_review_has_pairs_controls_and_repeats(
+    run: list[GraphCandidate], counts: list[int]
+) -> None:
+    key = draw_pairs(run, 40, seed=1)
+    assert [len(of_kind(key, kind)) for kind in ("pair", "control", "repeat")] == counts
+    names = [f"p{number:02}" for number in range(1, sum(counts) + 1)]
+    assert [pair.pair for pair in key.pairs] == names
+
+
+def test_sizes_and_briefs_have_equal_parts_and_controls_are_of_different_briefs() -> None:
     key = draw_pairs(RUN, 40, seed=1)
     assert sorted(sizes(key).values()) == [10, 11, 11]
     assert set(Counter(pair.brief_id for pair in of_kind(key, "pair")).values()) == {2}
-
-
-def test_a_size_that_the_run_does_not_have_is_filled_with_others() -> None:
-    alike = [candidate(brief, model, 0.8) for brief in BRIEFS for model in SCORES]
-    assert len(draw_pairs(alike, 40, seed=1).pairs) == 40
+    controls = of_kind(key, "control")
+    assert len({pair.brief_id for pair in controls}) == 4
+    assert all(pair.left == pair.right for pair in controls)
 
 
 def test_pairs_with_equal_scores_are_drawn_last() -> None:
@@ -82,12 +95,6 @@ def test_the_damaged_copy_is_on_either_side() -> None:
     assert min(found["left"], found["right"]) > 20
 
 
-def test_controls_are_of_different_briefs_and_show_one_graph_twice() -> None:
-    controls = of_kind(draw_pairs(RUN, 40, seed=1), "control")
-    assert len({pair.brief_id for pair in controls}) == 4
-    assert all(pair.left == pair.right for pair in controls)
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_a_repeat_shows_an_earlier_pair_with_its_sides_exchanged(seed: int) -> None:
     key = draw_pairs(RUN, 40, seed)
@@ -100,26 +107,24 @@ def test_a_repeat_shows_an_earlier_pair_with_its_sides_exchanged(seed: int) -> N
         assert places[repeat.pair] > places[first.pair]
 
 
-def test_two_revisions_give_the_same_model_at_each() -> None:
+@cases(
+    "sides, same_model",
+    {"two revisions": (("main", "workspace"), True), "two models": (("a", "c"), False)},
+)
+def test_a_pair_has_a_graph_of_each_of_two_sides(sides: tuple[str, str], same_model: bool) -> None:
     run = [
         candidate(brief, model, score, side)
         for brief in BRIEFS
         for model, score in SCORES.items()
-        for side in ("main", "workspace")
+        for side in sides
+        if same_model or model == side
     ]
-    key = draw_pairs(run, 20, seed=1, sides=("main", "workspace"))
-    assert {frozenset((pair.left.side, pair.right.side)) for pair in of_kind(key, "pair")} == {
-        frozenset(("main", "workspace"))
-    }
-    assert all(pair.left.model_id == pair.right.model_id for pair in of_kind(key, "pair"))
+    for pair in of_kind(draw_pairs(run, 20, seed=1, sides=sides), "pair"):
+        assert {pair.left.side, pair.right.side} == {*sides}
+        assert (pair.left.model_id == pair.right.model_id) == same_model
 
 
 def test_the_same_answer_is_never_shown_against_itself() -> None:
     run = [candidate("b01", "a", 0.9, side, "same") for side in ("main", "workspace")]
     with pytest.raises(InputError, match="no brief has two different valid graphs"):
         draw_pairs(run, 16, seed=1, sides=("main", "workspace"))
-
-
-def test_a_small_run_gives_fewer_pairs() -> None:
-    key = draw_pairs([one for one in RUN if one.brief_id == "b01"], 40, seed=1)
-    assert [len(of_kind(key, kind)) for kind in ("pair", "control", "repeat")] == [10, 1, 4]
