@@ -54,12 +54,6 @@ def test_actionlint_finds_nothing() -> None:
     assert json.loads(done.stdout) == []
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
-def test_a_script_can_be_run_and_parsed(script: Path) -> None:
-    assert os.access(script, os.X_OK)
-    subprocess.run(["bash", "-n", script], check=True)
-
-
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.name)
 def test_every_action_is_pinned_to_a_commit_and_names_its_release(workflow: Path) -> None:
     uses = re.findall(

@@ -7,13 +7,9 @@ import pytest
 from hypothesis import given, settings
 
 from stages.contracts.graph import (
-    Coaching,
-    DraftGraph,
-    Edge,
     Node,
     NodeData,
     SchemaProblem,
-    Strength,
     causal_edges,
     example_graph,
     read,
@@ -39,39 +35,6 @@ WHOLE: Any = {
     "coaching": {"summary": "s", "strengthen_items": [{"label": "x"}]},
     "more": 1,
 }
-READ = DraftGraph(
-    nodes=(
-        Node(id="g", kind="goal", label="Goal", goal_threshold=1.0, goal_threshold_raw="80 %", goal_threshold_unit="%"),
-        Node(id="o", kind="option", data=NodeData(interventions={"f": 1.0})),
-    ),
-    edges=(
-        Edge(
-            source="o", target="g", strength=Strength(mean=1.0, std=0.5), exists_probability=0.75, edge_type="directed",
-            effect_direction="negative",
-        ),
-    ),
-    coaching=Coaching(summary="s", strengthen_items=[{"label": "x"}]),
-    node_count=2,
-    edge_count=1,
-)  # fmt: skip
-
-
-def test_a_graph_in_the_format_is_read_whole() -> None:
-    assert read(WHOLE) == (READ, ())
-
-
-@pytest.mark.parametrize("missing", ["mean", "std", "exists_probability", "strength"])
-@pytest.mark.parametrize(("kind", "needed"), [("decision", False), ("factor", True)])
-def test_only_causal_edges_need_their_parameters(kind: str, needed: bool, missing: str) -> None:
-    edge: Any = {
-        "from": "a",
-        "to": "o",
-        "strength": {"mean": 0.5, "std": 0.1},
-        "exists_probability": 0.5,
-    }
-    (edge["strength"] if missing in edge["strength"] else edge).pop(missing)
-    _, problems = read({"nodes": [{"id": "a", "kind": kind}, OPTION], "edges": [edge]})
-    assert [problem.path.endswith(missing) for problem in problems] == [True] * needed
 
 
 def test_the_present_values_of_factors_and_the_target_are_read_and_never_make_a_graph_faulty() -> (
@@ -104,15 +67,10 @@ def problem(key: str, message: str) -> SchemaProblem:
         ([1], SchemaProblem("$", "must be an object with nodes and edges, found an array")),
         ({"edges": []}, SchemaProblem("$.nodes", "is missing")),
         ({"nodes": [], "edges": None}, SchemaProblem("$.edges", "must be an array, found null")),
-        ({"nodes": [{"kind": "goal"}], "edges": []}, SchemaProblem("$.nodes[0].id", "is missing")),
         ({"nodes": [{"id": None, "kind": "goal"}], "edges": []}, SchemaProblem("$.nodes[0].id", "must be text, found null")),
-        ({"nodes": [{"id": "g"}], "edges": []}, SchemaProblem("$.nodes[0].kind", "is missing")),
-        ({"nodes": [{"id": "g", "kind": None}], "edges": []}, SchemaProblem("$.nodes[0].kind", "must be text, found null")),
-        ({"nodes": [], "edges": [{"to": "g"}]}, SchemaProblem("$.edges[0].from", "is missing")),
         ({**WHOLE, "edges": [{**EDGE, "strength": 5}]}, problem("strength", "must be an object with mean and std, found a number")),
         ({**WHOLE, "edges": [{**EDGE, "exists_probability": 1e999}]}, problem("exists_probability", "must be a finite number")),
         ({**WHOLE, "edges": [{**EDGE, "exists_probability": {}}]}, problem("exists_probability", "must be a number, found an object")),
-        ({**WHOLE, "coaching": True}, SchemaProblem("$.coaching", "must be an object, found a boolean")),
     ],
 )  # fmt: skip
 def test_a_fault_is_reported_with_its_path(value: Any, expected: SchemaProblem) -> None:

@@ -26,13 +26,6 @@ def _error(changes: dict[str, JsonValue], *, without: str = "") -> str:
     return str(raised.value)
 
 
-def test_a_config_of_the_original_form_is_read() -> None:
-    config = parse_model_config("m", json.dumps(GOOD), file="models/m.json")
-    assert (config.params.temperature, config.target_mode) == (0, "normal")
-    assert config.pricing is not None
-    assert config.pricing.input_per_1m == 2.5
-
-
 @cases(
     "changes, said",
     {
@@ -53,10 +46,6 @@ def test_a_broken_config_is_reported_with_its_key(changes: dict[str, JsonValue],
     message = _error(changes)
     assert said in message
     assert message.startswith("models/m.json: ")
-
-
-def test_a_missing_key_is_reported() -> None:
-    assert _error({}, without="model") == "models/m.json: model: is missing"
 
 
 @cases(

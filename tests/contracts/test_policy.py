@@ -62,14 +62,3 @@ def test_a_problem_names_the_key_and_what_is_allowed(
         parse_policy("p", json.dumps(GOOD | changes), "policies/p.json")
     assert said in str(raised.value)
     assert len(raised.value.problems) == 1
-
-
-def test_all_problems_are_in_one_message() -> None:
-    wrong = GOOD | {"target_mode": "quick", "steps": [{"model": "a", "tries": 0}, {"tries": 1}]}
-    with pytest.raises(InputError) as raised:
-        parse_policy("p", json.dumps(wrong), "policies/p.json")
-    assert [problem.where for problem in raised.value.problems] == [
-        "steps.0.tries",
-        "steps.1.model",
-        "target_mode",
-    ]

@@ -16,7 +16,6 @@ from stages.generate.forecast import (
     Forecaster,
     Range,
     changed_settings,
-    cost_range,
     forecast_line,
     output_range,
     shutdown_note,
@@ -43,10 +42,6 @@ def test_low_expected_and_high_are_in_order_and_within_the_bound(
 
 def test_history_counts_by_its_percentiles() -> None:
     assert output_range(list(range(101)), 128_000) == (Range(10, 50, 90), True)
-
-
-def test_a_call_costs_its_tokens() -> None:
-    assert cost_range(1_000_000, Range(0, 500_000, 1_000_000), RATES) == Range(2, 6, 10)
 
 
 def test_a_call_costs_at_most_the_dearest_input_and_the_longest_output() -> None:

@@ -44,6 +44,7 @@ def test_a_second_run_calls_nothing_and_writes_the_same_bytes(
     assert server.calls.total() == 3
     assert workspace.outputs() == before
     assert "3 cells: 3 success; nothing was called" in second.stderr
+    assert " stored " in workspace.run("--dry-run", "--cells").stdout
 
 
 def test_the_ledger_says_what_the_answers_of_a_run_cost_at_most_where_no_usage_is_reported(
@@ -242,21 +243,12 @@ def test_a_dry_run_needs_no_key_calls_nothing_and_leaves_no_file(tmp_path: Path)
     assert not (tmp_path / "results").exists()
 
 
-def test_a_dry_run_names_the_field_that_made_a_cell_miss(
-    server: CountingServer, workspace: Workspace
-) -> None:
-    workspace.run()
-    assert " stored " in workspace.run("--dry-run", "--cells").stdout
-    warmer = model(url=server.url, params={"temperature": 0.5})
-    workspace.write("models/m.json", json.dumps(warmer))
-    assert "settings.temperature" in workspace.run("--dry-run").stdout
-    options = ("--cells", "--briefs", "b1", "--models", "m")
+def test_a_dry_run_of_some_models_and_briefs_lists_their_cells(workspace: Workspace) -> None:
     workspace.set(generate={"samples": 2})
-    done = workspace.run("--dry-run", *options)
+    done = workspace.run("--dry-run", "--cells", "--briefs", "b1", "--models", "m")
     rows = [line.split()[:4] for line in done.stdout.splitlines() if line.startswith("b1")]
     assert rows == [["b1", sample, "to", "call:"] for sample in "12"]
     assert "2 cells: 0 answered already, 2 to call" in done.stdout
-    assert server.calls.total() == 3
 
 
 def test_the_forecast_names_the_settings_that_differ_from_the_last_commit(
@@ -378,10 +370,3 @@ def test_what_is_no_file_where_one_is_needed_is_one_sentence(
         file.symlink_to(file.name)
     (error,) = [line for line in workspace.run().problem.splitlines() if "error" in line]
     assert place in error
-
-
-def test_a_path_that_is_too_long_is_one_short_sentence(workspace: Workspace) -> None:
-    workspace.set(prompt="prompts/" + "x" * 5_000 + ".txt")
-    (sentence,) = workspace.run().problem.splitlines()
-    assert "File name too long" in sentence
-    assert len(sentence) < 300

@@ -24,9 +24,7 @@ from tests.score.drafts import (
     Graph,
     draft,
     edge,
-    node,
     scored,
-    with_edges,
 )
 
 ABOUT = Response(model_id="m", brief_id="b", sample=1, status="success")
@@ -126,12 +124,6 @@ def test_a_value_of_another_type_is_reported_by_its_path(path: str, value: objec
 )
 def test_what_scoring_never_looks_at_may_be_anything(path: str, value: object) -> None:
     assert scored(bent(path, value)).violation_codes == ()
-
-
-def test_the_codes_that_can_be_found_are_listed_with_the_schema_problems() -> None:
-    graph = with_edges(draft(), edge("fac_price", "goal"))
-    node(graph, "dec")["kind"] = 5
-    assert scored(graph).violation_codes == ("INVALID_SCHEMA", "MISSING_DECISION", "FORBIDDEN_EDGE")
 
 
 def card_of(text: str) -> Scorecard:

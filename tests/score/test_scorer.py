@@ -5,7 +5,6 @@ import pytest
 from stages.contracts.brief import Brief, Expectations
 from stages.contracts.json_text import line, parse
 from stages.contracts.params import (
-    SCORING_VERSION,
     CompletenessWeights,
     OverallWeights,
     ScoringRules,
@@ -13,7 +12,7 @@ from stages.contracts.params import (
 )
 from stages.contracts.response import STATUSES, Response, Status, Usage
 from stages.contracts.scorecard import DIMENSIONS, Scorecard
-from stages.score import Scorer, rules_sha256, score
+from stages.score import Scorer, score
 from tests.score.drafts import EXPECTATIONS, RULES, draft, node, scored, with_node, without_edge
 from tests.score.fidelity.checking import FERRY
 
@@ -76,13 +75,6 @@ def test_the_scorecard_says_what_the_response_says() -> None:
         assert getattr(card, key) == getattr(reported, key), key
     assert card.measured == reported.measured
     assert card.complexity == "complex"
-
-
-def test_the_rules_are_recorded() -> None:
-    assert scored(draft()).scoring_version == SCORING_VERSION
-    other = ScoringRules(generic_labels=("cost",))
-    assert scored(draft()).scoring_rules == rules_sha256(RULES)
-    assert scored(draft(), rules=other).scoring_rules == rules_sha256(other) != rules_sha256(RULES)
 
 
 def test_a_scorecard_depends_on_its_own_brief_and_on_no_other() -> None:

@@ -59,10 +59,6 @@ def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped()
         ),
         "text for a number": (PARAMS + "generate: {samples: two}", "generate.samples"),
         "a truth value for a number": (PARAMS + "generate: {samples: true}", "generate.samples"),
-        "a YAML bomb": (
-            "a: &a [x, x]\nb: &b [" + "*a, " * 99 + "]\nc: [" + "*b, " * 99 + "]",
-            "params.yaml: line 3: is not YAML: its aliases (*name) stand for more than 10,000",
-        ),
         "a number of 5,000 digits": (
             PARAMS + "runtime: {max_concurrency: " + "9" * 5000 + "}",
             "a number is too long",

@@ -16,34 +16,27 @@ from tests.builders.cases import cases
         (show.score(0.71249), "0.712"),
         (show.interval(0.651, 0.78), "0.651 to 0.780"),
         (show.difference(0.02), "+0.020"),
-        (show.difference(-0.1), "-0.100"),
         (show.difference(-0.0001), "0.000"),
         (show.difference_interval(-0.01, 0.05), "-0.010 to +0.050"),
         (show.money(1234.5), "$1,234.50"),
-        (show.money(1.234), "$1.23"),
         (show.money(0.012345), "$0.0123"),
-        (show.money(0.0), "$0"),
         (show.count(12345), "12,345"),
-        (show.count(0), "0"),
         (show.counted(1, "reply"), "1 reply"),
-        (show.counted(1200, "brief"), "1,200 briefs"),
         (show.counted(0, "reply", "replies"), "0 replies"),
         (show.count(18234.6), "18,235"),
-        (show.duration(850.4), "850 ms"),
-        (show.duration(12_340), "12.3 s"),
         (show.duration(200_000), "3 min 20 s"),
         (show.duration(3_900_000), "1 h 5 min"),
         (show.share(0.953), "95%"),
-        (show.share(0.999), ">99%"),
         (show.share(0.001), "<1%"),
         (show.share(1.0), "100%"),
         (show.share_of(13, 14), "93% (13/14)"),
         (show.share_of(14.5, 16), "91% (14.5/16)"),
         (show.share_of(15.999, 16), ">99% (16/16)"),
         (show.share_of(0, 0), "— (0/0)"),
+        (show.interval(None, 0.5), "—"),
+        (show.interval(0.5, math.nan), "—"),
         (show.share_interval(0.6, 1.0), "60% to 100%"),
         (show.ratio(1.2345), "x 1.23"),
-        (show.parameter(0.5), "0.5"),
         (show.parameter(1 / 3), "0.333"),
         (show.parameter(240000.0), "240,000"),
         (show.parameter(math.inf), "inf"),
@@ -72,13 +65,6 @@ def test_what_was_not_measured_is_a_dash_and_never_a_zero(
     kind: Callable[[Any], str], missing: float | None
 ) -> None:
     assert kind(missing) == show.MISSING == "—"
-
-
-@pytest.mark.parametrize(
-    "ends", [(None, 0.5), (0.5, None), (math.nan, 0.5), (0.5, math.nan)], ids=str
-)
-def test_an_interval_without_one_of_its_ends_is_a_dash(ends: tuple[Any, Any]) -> None:
-    assert show.interval(*ends) == "—"
 
 
 @pytest.mark.parametrize(

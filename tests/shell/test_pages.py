@@ -47,12 +47,6 @@ def test_a_page_that_is_gone_is_dropped_and_a_title_is_replaced() -> None:
     assert listed() == {"compare.html": "Second"}
 
 
-def test_a_page_outside_the_project_is_not_listed(tmp_path_factory: pytest.TempPathFactory) -> None:
-    elsewhere = write_page(str(tmp_path_factory.mktemp("elsewhere") / "compare.html"))
-    register_page(elsewhere, "Elsewhere")
-    assert listed() == {}
-
-
 @pytest.mark.parametrize("damage", ["", "graphEvaluatorPages = [1];\n", "\x00"], ids=repr)
 def test_a_damaged_list_begins_anew(damage: str) -> None:
     PAGES_FILE.write_text(damage)

@@ -22,22 +22,14 @@ def _check(value: Any, name: str) -> None:
     ).validate(value)
 
 
-def test_the_shipped_params_follow_the_schema() -> None:
+@pytest.mark.parametrize(("folder", "schema"), [("models", "model_config"), ("policies", "policy")])
+def test_shipped_files_follow_their_schema(folder: str, schema: str) -> None:
+    for file in (ROOT / folder).rglob("*.json"):
+        _check(json.loads(file.read_text(encoding="utf-8")), f"{schema}.schema.json")
+
+
+def test_the_shipped_params_follow_their_schema() -> None:
     _check(yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8")), "params.schema.json")
-
-
-@pytest.mark.parametrize(
-    "file", sorted((ROOT / "models").rglob("*.json")), ids=lambda file: file.stem
-)
-def test_the_shipped_models_follow_the_schema(file: Path) -> None:
-    _check(json.loads(file.read_text(encoding="utf-8")), "model_config.schema.json")
-
-
-@pytest.mark.parametrize(
-    "file", sorted((ROOT / "policies").rglob("*.json")), ids=lambda file: file.stem
-)
-def test_the_shipped_policies_follow_the_schema(file: Path) -> None:
-    _check(json.loads(file.read_text(encoding="utf-8")), "policy.schema.json")
 
 
 def test_the_schema_refuses_an_unknown_parameter() -> None:
