@@ -33,7 +33,7 @@ def test_a_forced_run_makes_no_call_and_writes_the_same_bytes(
 def test_a_new_prompt_costs_its_own_calls_in_a_copy_of_the_repository_and_going_back_costs_none(
     clone: Project, server: CountingServer
 ) -> None:
-    new = "prompts/draft_graph_v22.txt"
+    new = "prompts/draft_graph_new.txt"
     (clone.folder / new).write_text("Draft the graph as JSON.\n", encoding="utf-8")
     in_copy = ("exp", "run", "--temp", "-S", f"prompt={new}", "generate")
     code, printed = clone.attempt_dvc(*in_copy)  # a copy holds what git knows
