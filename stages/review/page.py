@@ -74,10 +74,11 @@ def damage_graph(graph: DraftGraph) -> DraftGraph:
 
     >>> from stages.contracts.graph import read
     >>> factors = [{"id": name, "kind": "factor", "label": name} for name in ("Price", "Demand")]
-    >>> edges = [{"from": "Price", "to": "Demand"}, {"from": "Demand", "to": "Price"}]
-    >>> worse = damage_graph(read({"nodes": factors, "edges": edges})[0])
-    >>> [node.label for node in worse.nodes], [edge.source for edge in worse.edges]
-    (['Price', 'Price'], ['Demand'])
+    >>> edges = [{"from": name, "to": "Goal"} for name in ("Price", "Demand", "Risk", "Rent")]
+    >>> nodes = [*factors, *({"id": name, "kind": "risk"} for name in ("Risk", "Rent", "Goal"))]
+    >>> worse = damage_graph(read({"nodes": nodes, "edges": edges})[0])
+    >>> [node.label for node in worse.nodes[:2]], [edge.source for edge in worse.edges]
+    (['Price', 'Price'], ['Demand', 'Rent'])
     """
     labels = [node.label for node in graph.nodes if node.kind == "factor" and node.label]
     relabelled = {"label": labels[0] if labels else "Factor"}

@@ -370,3 +370,10 @@ def test_what_is_no_file_where_one_is_needed_is_one_sentence(
         file.symlink_to(file.name)
     (error,) = [line for line in workspace.run().problem.splitlines() if "error" in line]
     assert place in error
+
+
+def test_a_path_that_is_too_long_is_one_short_sentence(workspace: Workspace) -> None:
+    workspace.set(prompt="prompts/" + "x" * 5_000 + ".txt")
+    (sentence,) = workspace.run().problem.splitlines()
+    assert "File name too long" in sentence
+    assert len(sentence) < 300

@@ -241,3 +241,17 @@ def test_responses_of_another_run_are_refused_and_nothing_is_written(project: Pa
     write_manifest(project)
     main([])
     assert len(scorecards(project)) == 1
+
+
+def test_all_invalid_files_are_reported_up_to_a_bound(project: Path) -> None:
+    for sample in range(2, 100):
+        put(project, f"m/a-brief/response-{sample}.json", model_id="m", brief_id="a-brief")
+    assert len(messages()) == 50
+
+
+def test_a_file_that_cannot_be_read_is_reported(project: Path) -> None:
+    put(project, "m/a-brief/response.json", **answer())
+    (project / "results/responses/m/a-brief/response-2.json").symlink_to("response-2.json")
+    assert messages() == [
+        "results/responses/m/a-brief/response-2.json: cannot be read: Too many levels of symbolic links"
+    ]

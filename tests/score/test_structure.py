@@ -100,3 +100,10 @@ def test_evidence_is_bounded_and_counts_are_not() -> None:
     assert len(found.edges) == 100
     assert found.message.startswith("500 edges name")
     assert found.message.endswith("and 495 more.")
+
+
+def test_the_first_fifty_schema_problems_are_reported() -> None:
+    graph = draft()
+    graph["nodes"] += [None] * 200
+    found = [finding for finding in scored(graph).violations if finding.code == "INVALID_SCHEMA"]
+    assert len(found) == 50

@@ -60,3 +60,9 @@ def test_a_report_makes_an_empty_list_and_leaves_one_that_is_there() -> None:
     register_page(write_page("results/compare.html"), "Comparison")
     create_page_list()
     assert listed() == {"compare.html": "Comparison"}
+
+
+def test_a_page_outside_the_project_is_not_listed(tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = write_page(str(tmp_path_factory.mktemp("elsewhere") / "compare.html"))
+    register_page(elsewhere, "Elsewhere")
+    assert listed() == {}

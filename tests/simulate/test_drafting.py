@@ -92,3 +92,8 @@ def test_another_text_gets_the_template_with_its_first_sentences_marked_as_simul
 def test_a_draft_is_structurally_valid_whatever_the_text(text: str, model: str) -> None:
     card = SCORER.score_graph(varied(text, model), next(iter(BRIEFS)))
     assert card.violation_codes == ()
+
+
+def test_a_text_of_100_000_characters_gets_short_labels() -> None:
+    nodes = plain_draft("word " * 20_000)["nodes"]
+    assert max(len(node["label"]) for node in nodes) < 100
