@@ -47,11 +47,9 @@ class Decided:
 def decide_models(models: Models, briefs: int, repetitions: int) -> Decided:
     """Draw the models' answers on so many briefs, a sample each, and name one."""
     scores = draw_models(models, briefs, repetitions)
-    count = len(models.quality)
-    leads = lead_bounds(scores, 1 - 2 * ALPHA / max(4, count - 1)).min(2) > 0
+    leads = all_above(scores, 0.0)
     led = leads.any(1, keepdims=True)
-    bounds = lead_bounds(scores, 1 - 2 * ALPHA / (count - 1))
-    not_worse = cheapest(~led & (bounds.min(2) > -MIN_DIFFERENCE))
+    not_worse = cheapest(~led & all_above(scores, -MIN_DIFFERENCE))
     decided = led | not_worse.any(1, keepdims=True)
     truth = np.array(models.quality) * (1 - np.array(models.failing))
     behind = truth < truth.max() - MIN_DIFFERENCE
@@ -73,6 +71,20 @@ def draw_models(models: Models, briefs: int, repetitions: int) -> Scores:
     fails = generator.random(shape) < np.array(models.failing)[:, None]
     drawn: Scores = np.where(fails, np.nan, np.clip(scores, 0, 1))
     return drawn
+
+
+def all_above(scores: Scores, limit: float) -> Mask:
+    """Which models' leads over all others are above the limit, by Holm's procedure."""
+    rivals = scores.shape[1] - 1
+    levels = [1 - ALPHA / count for count in range(1, rivals + 1)]
+    settled = np.array([lead_bounds(scores, level) > limit for level in levels])
+    open_leads = np.ones(settled.shape[1:], dtype=bool)
+    for _ in levels:
+        count = np.maximum(open_leads.sum(2) - 1, 1)  # without the model itself, always settled
+        at_level = np.take_along_axis(settled, (count - 1)[None, :, :, None], axis=0)[0]
+        open_leads &= ~at_level | np.eye(rivals + 1, dtype=bool)
+    above: Mask = open_leads.sum(2) == 1
+    return above
 
 
 def lead_bounds(scores: Scores, level: float) -> Scores:

@@ -102,8 +102,9 @@ class ModeDecision(FlatRecord):
     simulated: bool
     evidence: Evidence | None
     rivals: Array[Rival]
-    rivals_confidence: float | None
-    """The level of the rivals' two-sided intervals."""
+    """Their intervals hold together at the confidence of the decision."""
+    compared: int
+    """Candidates with a score above 0. The best of many looks better than it is."""
     checks: Array[LimitCheck]
     excluded: Array[str]
     """Models that miss a limit."""

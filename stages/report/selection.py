@@ -2,13 +2,18 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from stages.contracts.decision import DecisionVerdict, NextStep, PossibleEqual
 from stages.contracts.measurement import Measurement
+from stages.statistics.error_rate import step_down
 from stages.statistics.estimates import Side, score_of
-from stages.statistics.interval import briefs_for
+from stages.statistics.interval import ROUNDING, briefs_for
 from stages.statistics.paired_test import paired_test
+
+WORTHWHILE = 0.95
+"""A candidate that may be as good is named if it costs or takes less than this part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +25,7 @@ class Candidate:
     model_id: str
     side: Side
     asked_briefs: int
+    is_policy: bool
     usd_per_usable: float | None
     latency_s: float | None
     usd_per_brief: Mapping[str, float | None]
@@ -34,105 +40,106 @@ class Lead:
 
     def is_above(self, limit: float) -> bool:
         """Whether the interval is above the limit."""
-        return self.difference.low is not None and self.difference.low > limit
+        return _is_above(self.difference, limit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """The model that is named, with its leads over the others.
 
-    `confidence` is the level of the two-sided intervals in `leads`. With the verdict `undecided`:
-    `cheapest` and `fastest` are cheaper and faster candidates that may be as good, and `next_step`
-    says how many briefs in all would decide, and what the additional ones cost.
+    `compared` candidates have a score above 0; `same_answers` are policies beside them that have
+    the answers of a model. With the verdict `undecided`: `cheapest` and
+    `fastest` are cheaper and faster candidates that may be as good, and `next_step` says how many
+    briefs in all would decide, and what the additional ones cost.
     """
 
     verdict: DecisionVerdict
     model_id: str | None
+    compared: int
     leads: tuple[Lead, ...] = ()
-    confidence: float | None = None
+    same_answers: tuple[str, ...] = ()
     cheapest: PossibleEqual | None = None
     fastest: PossibleEqual | None = None
     next_step: NextStep | None = None
 
 
 def select(candidates: Sequence[Candidate], confidence: float, min_difference: float) -> Selection:
-    """Name a model.
+    """Name a model. The intervals of a candidate's leads over the others share the error rate.
 
-    With k candidates and alpha = 1 - confidence:
-
-    * `leads`: the candidate with the highest score, if the lower end of its paired lead, with an
-      error rate of alpha / max(4, k - 1), is above 0 for every rival. The leader is chosen after
-      its scores are seen, so either of two equal models may seem to lead: at alpha / 4 in at most
-      alpha / 2 of all runs.
-    * `not_worse`: the cheapest candidate R for which the upper end of j - R, with an error rate of
-      alpha / (k - 1), is below `min_difference` for every other candidate j. A candidate whose cost
-      is unknown is not named.
+    * `leads`: the candidate with the highest score, if each of its leads is above 0.
+    * `not_worse`: the cheapest candidate over which no other leads by `min_difference` or more: the
+      upper end of every rival's lead is below it. One of unknown cost is not named.
     * `undecided`: the candidate with the highest score.
 
-    Candidates without a score above 0 do not count. Equal scores are ordered by cost, then by id.
+    Candidates without a score above 0 do not count, and neither does a policy that has the answers
+    of one of its models alone: trying again changed nothing. Of equal scores a model goes before a
+    policy, then the cheaper, then the faster, then by id.
     """
     ranked = _ranked(candidates)
-    if not ranked:
-        return Selection(verdict="none", model_id=None)
-    if len(ranked) == 1:
-        return Selection(verdict="only_candidate", model_id=ranked[0].model_id)
-    rivals = len(ranked) - 1
-    rule = _Rule(
-        candidates=ranked,
-        leading=1 - 2 * (1 - confidence) / max(4, rivals),
-        not_worse=1 - 2 * (1 - confidence) / rivals,
-        min_difference=min_difference,
-    )
-    return rule.name_model() or rule.leave_open()
+    same = tuple(policy.model_id for policy in ranked if _has_answers_of_a_model(policy, ranked))
+    distinct = [candidate for candidate in ranked if candidate.model_id not in same]
+    if not distinct:
+        return Selection(verdict="none", model_id=None, compared=0)
+    if len(distinct) == 1:
+        named = distinct[0].model_id
+        return Selection(verdict="only_candidate", model_id=named, compared=1, same_answers=same)
+    rule = _Rule(distinct, confidence, min_difference)
+    return replace(rule.name_model() or rule.leave_open(), same_answers=same)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class _Rule:
-    """The candidates, the best first; the levels of *leads* and of *not worse*, and the difference
-    that matters.
+    """The candidates, the best first, the confidence of a candidate's leads together, and the
+    difference that matters.
     """
 
     candidates: Sequence[Candidate]
-    leading: float
-    not_worse: float
+    confidence: float
     min_difference: float
 
     def name_model(self) -> Selection | None:
         """The model that leads, or the cheapest that is not worse; None where there is neither."""
         leader = self.candidates[0]
-        leads = self.leads_of(leader, self.leading)
+        leads = self.leads_of(leader, 0.0)
         if all(lead.is_above(0.0) for lead in leads):
-            return _named("leads", leader, leads, self.leading)
+            return self._named("leads", leader, leads)
         for candidate in self.by_cost():
-            leads = self.leads_of(candidate, self.not_worse)
+            leads = self.leads_of(candidate, -self.min_difference)
             if all(lead.is_above(-self.min_difference) for lead in leads):
-                return _named("not_worse", candidate, leads, self.not_worse)
+                return self._named("not_worse", candidate, leads)
         return None
+
+    def _named(
+        self, verdict: DecisionVerdict, model: Candidate, leads: tuple[Lead, ...]
+    ) -> Selection:
+        compared = len(self.candidates)
+        return Selection(verdict=verdict, model_id=model.model_id, compared=compared, leads=leads)
 
     def by_cost(self) -> list[Candidate]:
         """The models of known cost, the cheapest first."""
         priced = [model for model in self.candidates if model.usd_per_usable is not None]
-        return sorted(priced, key=_cost)
+        return sorted(sorted(priced, key=_simplicity), key=_cost)
 
-    def leads_of(self, named: Candidate, level: float) -> tuple[Lead, ...]:
-        """A candidate's leads over every other one."""
-        leads = []
-        for rival in self.candidates:
-            if rival is not named:
-                common = sorted(named.side.keys() & rival.side.keys())
-                differences = [
-                    named.side[brief].expected - rival.side[brief].expected for brief in common
-                ]
-                test = paired_test(differences, self.min_difference, level)
-                leads.append(Lead(rival.model_id, test.difference))
-        return tuple(leads)
+    def leads_of(self, named: Candidate, limit: float) -> tuple[Lead, ...]:
+        """A candidate's leads over every other one, by Holm's procedure; a lead above the limit is
+        settled.
+        """
+        tests = {
+            rival.model_id: partial(
+                paired_test, _differences(named.side, rival.side), self.min_difference
+            )
+            for rival in self.candidates
+            if rival is not named
+        }
+        judged = step_down(tests, self.confidence, lambda test: _is_above(test.difference, limit))
+        return tuple(Lead(rival, test.difference) for rival, test in judged.items())
 
     def briefs_factor(self) -> float:
         """How many times as many briefs would name a model; infinite beyond 64 times."""
-        leads = self.leads_of(self.candidates[0], self.leading)
+        leads = self.leads_of(self.candidates[0], 0.0)
         factors = [max(_briefs_factor(lead.difference, 0.0) for lead in leads)]
         for cheapest in self.by_cost()[:1]:
-            leads = self.leads_of(cheapest, self.not_worse)
+            leads = self.leads_of(cheapest, -self.min_difference)
             factors.append(
                 max(_briefs_factor(lead.difference, self.min_difference) for lead in leads)
             )
@@ -144,12 +151,12 @@ class _Rule:
         """
         ranked = self.candidates
         leader = ranked[0]
-        leads = self.leads_of(leader, self.leading)
+        leads = self.leads_of(leader, 0.0)
         behind = {lead.rival for lead in leads if lead.is_above(0.0)}
         equals = [candidate for candidate in ranked if candidate.model_id not in behind]
         cheapest, fastest = min(equals, key=_cost), min(equals, key=_latency)
-        is_cheaper = _cost(cheapest) < _cost(leader)
-        is_faster = _latency(fastest) < _latency(leader)
+        is_cheaper = _cost(cheapest) < _cost(leader) * WORTHWHILE
+        is_faster = _latency(fastest) < _latency(leader) * WORTHWHILE
         factor = self.briefs_factor()
         asked = max(candidate.asked_briefs for candidate in ranked)
         briefs = None if math.isinf(factor) else math.ceil(asked * factor)
@@ -157,18 +164,22 @@ class _Rule:
         return Selection(
             verdict="undecided",
             model_id=leader.model_id,
+            compared=len(ranked),
             leads=leads,
-            confidence=self.leading,
             cheapest=_possible_equal(cheapest, leads) if is_cheaper else None,
             fastest=_possible_equal(fastest, leads) if is_faster else None,
             next_step=NextStep(briefs=briefs, usd=usd),
         )
 
 
-def _named(
-    verdict: DecisionVerdict, model: Candidate, leads: tuple[Lead, ...], level: float
-) -> Selection:
-    return Selection(verdict=verdict, model_id=model.model_id, leads=leads, confidence=level)
+def _differences(named: Side, rival: Side) -> list[float]:
+    """One side less the other on each brief that both answered."""
+    common = sorted(named.keys() & rival.keys())
+    return [named[brief].expected - rival[brief].expected for brief in common]
+
+
+def _is_above(difference: Measurement, limit: float) -> bool:
+    return difference.low is not None and difference.low > limit
 
 
 def _briefs_factor(lead: Measurement, margin: float) -> float:
@@ -195,15 +206,28 @@ def _cost_of_briefs(candidates: Sequence[Candidate], briefs: int) -> float | Non
     return briefs * math.fsum(known) if len(known) == len(prices) else None
 
 
+def _has_answers_of_a_model(policy: Candidate, candidates: Sequence[Candidate]) -> bool:
+    """Whether a policy has the score of one of its models on every brief and is no cheaper."""
+    models = [item for item in candidates if item.model_id in policy.usd_per_brief]
+    return policy.is_policy and any(
+        model.side.keys() == policy.side.keys()
+        and max(map(abs, _differences(model.side, policy.side))) <= ROUNDING
+        and _cost(policy) >= _cost(model) * (1 - ROUNDING)
+        for model in models
+    )
+
+
 def _ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates with a score above 0, the highest first; of equals the cheapest, then by
-    id.
-    """
+    """The candidates with a score above 0, the highest first, of equals the simplest."""
     scores = {item.model_id: score_of(item.side).value or 0.0 for item in candidates}
     scored = [candidate for candidate in candidates if scores[candidate.model_id] > 0]
-    by_id = sorted(scored, key=lambda candidate: candidate.model_id)
-    by_cost = sorted(by_id, key=_cost)
-    return sorted(by_cost, key=lambda candidate: -round(scores[candidate.model_id], 9))
+    simplest_first = sorted(scored, key=_simplicity)
+    return sorted(simplest_first, key=lambda candidate: -round(scores[candidate.model_id], 9))
+
+
+def _simplicity(candidate: Candidate) -> tuple[bool, float, float, str]:
+    """The order of candidates with equal scores."""
+    return (candidate.is_policy, _cost(candidate), _latency(candidate), candidate.model_id)
 
 
 def _cost(candidate: Candidate) -> float:

@@ -40,15 +40,22 @@ def look_confidences(samples: Sequence[int], confidence: float) -> tuple[float, 
     return tuple(1 - (1 - confidence) * float(after - before) for before, after in pairwise(used))
 
 
+def excludes_zero(test: PairedTest) -> bool:
+    """Whether the interval of the difference lies above 0 or below it."""
+    return test.difference.excludes_zero
+
+
 def step_down(
-    tests: Mapping[str, Callable[[float], PairedTest]], confidence: float
+    tests: Mapping[str, Callable[[float], PairedTest]],
+    confidence: float,
+    is_settled: Callable[[PairedTest], bool] = excludes_zero,
 ) -> dict[str, PairedTest]:
     """Paired tests that share one error rate, each at the confidence at which it is judged: Holm.
 
     `tests` gives each at a given confidence; `confidence` is that of all together. All m are looked
-    at with the error rate divided by m; those whose interval excludes 0 are settled, the others are
-    looked at with the rate divided by their number, until none is settled. Those without an
-    interval do not count.
+    at with the error rate divided by m; those that are settled (their interval excludes 0) stay as
+    they are, the others are looked at with the rate divided by their number, until none is settled.
+    Those without an interval do not count.
 
     Source: S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scand. J. Statist. 6
     (1979) 65-70.
@@ -58,7 +65,7 @@ def step_down(
     while open_names:
         level = divided(confidence, len(open_names))
         judged |= {name: tests[name](level) for name in open_names}
-        still_open = [name for name in open_names if not judged[name].difference.excludes_zero]
+        still_open = [name for name in open_names if not is_settled(judged[name])]
         if len(still_open) == len(open_names):
             break
         open_names = still_open

@@ -35,13 +35,13 @@ def half_failed(model: str, brief: str, score: float, **fields: Any) -> list[Sco
     return [*good, *(invalid(model, brief, "NO_GOAL", sample=place, **fields) for place in (3, 4))]
 
 
-def run(*policies: Policy, briefs: int = 8, **params: Any) -> Findings:
-    """Model a fails on every second answer; b is dearer, slower and never fails."""
+def run(*policies: Policy, briefs: int = 8, lower: float = 0.0, **params: Any) -> Findings:
+    """Model a fails on every second answer; b is dearer, slower and never fails, and may score lower."""
     cards: list[Scorecard] = []
     for number in range(1, briefs + 1):
         brief, score = f"b{number}", 0.7 + number / 100
         cards += half_failed("a", brief, score, est_cost_usd=0.01, latency_ms=1000.0)
-        cards.append(card("b", brief, score, est_cost_usd=0.06, latency_ms=9000.0))
+        cards.append(card("b", brief, score - lower, est_cost_usd=0.06, latency_ms=9000.0))
     return findings(*cards, policies=policies, **params)
 
 
@@ -105,7 +105,7 @@ def test_without_policies_no_file_names_them() -> None:
 
 
 def test_a_policy_is_a_candidate_of_its_mode_with_the_steps_written_out() -> None:
-    decided: Any = json.loads(pretty(run(FALL_BACK).decision.to_json()))
+    decided: Any = json.loads(pretty(run(FALL_BACK, lower=0.1).decision.to_json()))
     normal = decided["modes"]["normal"]
     assert normal["model"] is None
     steps = [{"model": "a", "tries": 2}, {"model": "b", "tries": 1}]

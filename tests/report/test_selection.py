@@ -6,7 +6,6 @@ import pytest
 
 from stages.report.selection import Candidate, Selection, select
 from stages.statistics.estimates import Scores, side_of
-from stages.statistics.paired_test import paired_test
 from stages.statistics.summary import BriefScore
 from tests.builders.cases import cases
 
@@ -32,6 +31,7 @@ def model(
         for index in range(briefs)
     }
     return Candidate(
+        is_policy=False,
         model_id=name,
         side=side_of(answers),
         asked_briefs=briefs,
@@ -148,6 +148,7 @@ def test_not_worse_is_judged_against_every_other_model_and_not_the_leader_alone(
     )
     apart = Candidate(
         model_id="apart",
+        is_policy=False,
         side={f"z{index}": BriefScore(0.75, 1.0, 0.75) for index in range(3)},
         asked_briefs=3,
         usd_per_usable=0.5,
@@ -158,14 +159,19 @@ def test_not_worse_is_judged_against_every_other_model_and_not_the_leader_alone(
     assert chosen(cheap, dear, other, apart).verdict == "undecided"
 
 
-@pytest.mark.parametrize(("rivals", "level"), [(1, 0.975), (2, 0.975), (4, 0.975), (5, 0.98)])
-def test_more_rivals_make_a_lead_harder(rivals: int, level: float) -> None:
-    best = model("best", 0.9)
-    others = [model(f"m{number}", 0.5) for number in range(rivals)]
-    found = chosen(best, *others)
-    assert found.confidence == pytest.approx(level)
-    differences = [
-        best.side[brief].expected - others[0].side[brief].expected for brief in best.side
-    ]
-    test = paired_test(differences, 0.03, found.confidence or 0)
-    assert found.leads[0].difference == test.difference
+def test_leads_share_the_error_rate_and_the_settled_ones_leave_more_to_the_others() -> None:
+    clear = model("m0", 0.4, briefs=16)
+    alone, both = chosen(DEAR, CHEAP), chosen(DEAR, clear, CHEAP)
+    differences = {lead.rival: lead.difference for lead in both.leads}
+    assert differences["cheap"] == alone.leads[0].difference
+    assert differences["m0"] != chosen(DEAR, clear).leads[0].difference
+    assert both.compared == 3
+
+
+def test_a_policy_with_the_answers_of_its_model_is_set_aside_and_a_cheaper_one_is_not() -> None:
+    first = model("first", 0.9)
+    policy = replace(first, model_id="p", is_policy=True, usd_per_brief={"first": 0.01, "x": 1.0})
+    found = chosen(policy, first, model("x", 0.5))
+    assert (found.model_id, found.verdict, found.same_answers) == ("first", "leads", ("p",))
+    cheaper = chosen(replace(policy, usd_per_usable=0.001), first)
+    assert (cheaper.model_id, cheaper.verdict, cheaper.same_answers) == ("p", "not_worse", ())
