@@ -47,6 +47,7 @@ def test_three_commands_score_a_log_and_nothing_is_called(
     with (project.folder / "results/scores.csv").open(encoding="utf-8") as scores:
         rows = list(csv.DictReader(scores))
     assert {row["model_id"] for row in rows} == {"production"}
-    assert len(rows) == ANSWERS
-    assert len({row["brief_id"] for row in rows}) == ANSWERS / 2 + 1
+    assert {row["brief_id"] for row in rows} == {"01-simple-binary"}
+    assert len(rows) == ANSWERS / 2
+    assert (project.folder / "results/site/traffic.html").is_file()
     assert server.calls.total() == 0

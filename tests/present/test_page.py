@@ -9,11 +9,10 @@ def test_a_page_of_its_own_has_its_style_and_its_script_in_it_and_allows_nothing
     frame = Frame("run", "prompt", "1")
     content = page(
         frame,
-        "unmeasured.html.j2",
+        "history.html.j2",
         package="stages.compare",
-        title="Not measured",
-        verdict="could not measure",
-        reasons=["no answers"],
+        title="History",
+        runs={"title": "No runs", "rows": [], "notes": ["no answers"]},
     )
     read = Read(content.decode())
     (policy,) = [meta["content"] for meta in read.all("meta") if "http-equiv" in meta]
