@@ -15,6 +15,7 @@ from stages.compare.sides import (
     changed_inputs,
 )
 from stages.contracts.brief import Brief, Prompt, parse_brief, prompt_of
+from stages.contracts.codebook import Codebook
 from stages.contracts.decision import Decision
 from stages.contracts.errors import InputError
 from stages.contracts.model_config import IDENTIFIER
@@ -27,7 +28,7 @@ from stages.score.response_files import read_response
 from stages.shell import paths
 from stages.shell.dvc import LOCK
 from stages.shell.files import decode, parse_record
-from stages.shell.inputs import load_inputs
+from stages.shell.inputs import load_briefs, load_codebooks, load_inputs
 from stages.statistics.scored_cell import ScoredCell, scored_cell
 
 RUN_AGAIN = "run `dvc repro`, commit and `dvc push`"
@@ -211,7 +212,8 @@ class Loader:
         paths_of_recorded = {counts.prompt for counts in run.recorded.values() if counts.prompt}
         prompts_of_recorded = [self._prompt(side, path) for path in sorted(paths_of_recorded)]
         others = [other for other in prompts_of_recorded if other]
-        return Scorer(self._params.score, briefs, prompt, others)
+        briefs = list(briefs)
+        return Scorer(self._params.score, briefs, prompt, others, _present_codebooks(briefs))
 
     def _prompt(self, side: ComparedSide, path: str) -> Prompt | None:
         """The prompt at a path, None where the revision has no such file."""
@@ -219,6 +221,17 @@ class Loader:
         if content is None:
             return None
         return prompt_of(path, decode(content, path))
+
+
+def _present_codebooks(briefs: Iterable[Brief]) -> dict[str, Codebook]:
+    """The codebooks of the working tree, for briefs that state the same there."""
+    present = {brief.id: brief for brief in load_briefs()}
+    codebooks = load_codebooks(present.values())
+    return {
+        brief.id: codebooks[brief.id]
+        for brief in briefs
+        if brief.id in codebooks and brief.expectations == present[brief.id].expectations
+    }
 
 
 def read_answer(at: NamedRevision, file: Path, content: bytes) -> Response:

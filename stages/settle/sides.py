@@ -16,6 +16,7 @@ from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
 from stages.generate.plan.work import AnswerStore
 from stages.generate.responses.response import responses_of
 from stages.score import Scorer
+from stages.shell.inputs import load_briefs, load_codebooks
 from stages.statistics.paired_test import MIN_BRIEFS
 from stages.statistics.scored_cell import scored_cell
 
@@ -107,7 +108,8 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
 def side_of_run(name: str, plan: RunPlan, paired_as: str | None = None) -> SettleSide:
     """The side that a run is, with the cells of its prompt and briefs."""
     cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate)
-    scorer = Scorer(plan.params.score, plan.briefs, plan.prompt)
+    codebooks = load_codebooks(load_briefs())
+    scorer = Scorer(plan.params.score, plan.briefs, plan.prompt, codebooks=codebooks)
     return SettleSide(name, replace(plan, cells=tuple(cells)), scorer, paired_as)
 
 
