@@ -26,7 +26,9 @@ from stages.shell.numbers import counted
 
 
 def main() -> int:
-    """Run the cells that `params.yaml` describes, forecast them, or cancel their batches."""
+    """Run the cells that `params.yaml` describes, forecast them, cancel their batches, or
+    print what was spent.
+    """
     options = parse_generate_options(sys.argv[1:])
     variables = environment.variables()
     if options.cancel_batches:
@@ -34,6 +36,11 @@ def main() -> int:
 
         refused = asyncio.run(cancel_all(environment.ledger_folder(), variables, say))
         return min(refused, 1)
+    if options.spent:
+        from stages.generate.spent import print_spent  # loads rich
+
+        print_spent(environment.ledger_folder(), variables)
+        return 0
     plan = load_plan(load_chosen_params(options), variables)
     for name in unused_keys(plan, variables):
         fix = "name others in `models` of params.yaml"

@@ -10,7 +10,7 @@ from stages.shell.inputs import load_params, problems_of_files
 
 _DESCRIPTION = """\
 Send every brief to every model and write a response for each cell. Settings are in params.yaml."""
-_EXAMPLES = ("", "--dry-run", "--dry-run --models 'gpt-*' --cells")
+_EXAMPLES = ("", "--dry-run", "--dry-run --models 'gpt-*' --cells", "--spent")
 _NOTES = """\
 
 to run with other settings: dvc exp run -S prompt=... -S 'models=[...]' -S 'briefs=[...]'
@@ -28,6 +28,8 @@ def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
     add = parser.add_argument
     dry_run = "say what is stored and to call, and forecast tokens and cost; call nothing"
     add("--dry-run", action="store_true", help=dry_run)
+    spent = "print what the ledger holds by month, model and purpose, with its cost; goes alone"
+    add("--spent", action="store_true", help=spent)
     add("--cells", action="store_true", help="with --dry-run: list every cell")
     cancel = "cancel all submitted batches and stop; the next run fetches what was finished"
     add("--cancel-batches", action="store_true", help=cancel)
@@ -39,6 +41,8 @@ def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if options.cancel_batches and len(arguments) > 1:
         parser.error("--cancel-batches goes alone: it cancels the batches of all models")
+    if options.spent and len(arguments) > 1:
+        parser.error("--spent goes alone: it shows what all models cost")
     for name in (*_KEYS, "cells"):
         if getattr(options, name) and not options.dry_run:
             parser.error(f"--{name} goes with --dry-run; `dvc exp run -S KEY=...` runs with others")

@@ -1,0 +1,109 @@
+"""What was spent is shown by month, model and purpose, from any ledger, and nothing is written."""
+
+import asyncio
+import datetime
+import io
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from rich.console import Console
+
+from stages.contracts.model_config import Pricing
+from stages.generate.ledger.damage import FILE
+from stages.generate.ledger.store import Ledger
+from stages.generate.prices import ModelPrices
+from stages.generate.spent import Prices, spent_table
+from stages.present.terminal import show_table
+from tests.builders.cases import cases
+from tests.builders.provider import CountingServer
+from tests.generate.entries import body, paid
+from tests.generate.workspace import REPOSITORY, Workspace
+
+HOST = "https://api.openai.com/v1"
+PRICING = Pricing(input_per_1m=1, output_per_1m=1, source="a test")
+TODAY = datetime.date(2026, 1, 1)
+PRICES = {("m", HOST): ModelPrices(pricing=PRICING, published=None, today=TODAY)}
+USAGE = {"input_tokens": 600_000, "output_tokens": 400_000}
+PAID = body(usage=USAGE)
+NOT_COUNTED = body(usage=None)
+
+
+def fill(folder: Path, *purposes: str | None, content: str = PAID, model: str = "m") -> Path:
+    """A ledger with an answer for each purpose."""
+
+    async def put(ledger: Ledger) -> None:
+        for number, purpose in enumerate(purposes):
+            answer = paid(f"{model}{number}", content, request=str(number), model=model)
+            await ledger.put(answer, purpose)
+
+    with Ledger(folder) as ledger:
+        asyncio.run(put(ledger))
+    return folder / FILE
+
+
+def rows(file: Path, prices: Prices = PRICES) -> list[list[str]]:
+    """The texts of the table of a ledger."""
+    return [[entry.text for entry in row] for row in spent_table(file, prices).rows]
+
+
+def test_a_row_has_the_answers_tokens_and_cost_of_a_month_model_and_purpose(tmp_path: Path) -> None:
+    assert rows(fill(tmp_path, "run", "settle:1f", "settle:2e", None)) == [
+        ["2026-01", "m", "run", "1", "600,000", "400,000", "0", "$1.00"],
+        ["2026-01", "m", "settle", "2", "1,200,000", "800,000", "0", "$2.00"],
+        ["2026-01", "m", "unknown", "1", "600,000", "400,000", "0", "$1.00"],
+        ["all", "", "", "4", "2,400,000", "1,600,000", "0", "$4.00"],
+    ]
+
+
+def test_answers_without_usage_or_without_a_config_have_no_cost(tmp_path: Path) -> None:
+    fill(tmp_path, "run", content=NOT_COUNTED)
+    file = fill(tmp_path, "run", model="gone")
+    assert [row[4:] for row in rows(file)] == [
+        ["600,000", "400,000", "1", "—"],
+        ["—", "—", "1", "—"],
+        ["600,000", "400,000", "2", "—"],
+    ]
+    assert "price unknown: gone" in spent_table(file, PRICES).notes[-1]
+
+
+@cases("version, answers", {"0.1": ("v0_1", "42"), "0.2": ("v0_2", "29")})
+def test_a_ledger_of_an_older_version_is_shown_and_stays_as_it_is(
+    version: str, answers: str, tmp_path: Path
+) -> None:
+    file = tmp_path / FILE
+    shutil.copyfile(REPOSITORY / "tests/fixtures" / version / "ledger" / FILE, file)
+    before = file.read_bytes()
+    *groups, total = rows(file)
+    assert {row[2] for row in groups} == {"unknown"}
+    assert total[3] == answers
+    assert file.read_bytes() == before
+
+
+def test_of_a_damaged_ledger_what_can_be_read_is_shown(tmp_path: Path) -> None:
+    file = fill(tmp_path, "run", "run")
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        connection.execute("UPDATE answers SET body = 'other' WHERE rowid = 1")
+    assert rows(file)[-1][3] == "1"
+    assert "is damaged (1 answer not as written)" in spent_table(file, PRICES).notes[-1]
+    file.write_bytes(b"no ledger" * 1000)
+    assert rows(file) == []
+    assert "is damaged (file is not a database)" in spent_table(file, PRICES).notes[-1]
+
+
+def test_the_table_fits_80_columns(tmp_path: Path) -> None:
+    file = fill(tmp_path, *["improve:1f"] * 3, model="gpt-6.1-terra-2026-08-01")
+    out = io.StringIO()
+    Console(file=out, width=80).print(*show_table(spent_table(file, PRICES), 80), sep="\n")
+    assert max(map(len, out.getvalue().splitlines())) <= 80
+
+
+def test_the_command_goes_alone_calls_nothing_and_makes_no_ledger(
+    server: CountingServer, workspace: Workspace
+) -> None:
+    done = workspace.run("--spent")
+    assert (done.returncode, server.calls.total()) == (0, 0)
+    assert "Paid answers in" in done.stdout
+    assert not (workspace.folder / ".ledger").exists()
+    assert "--spent goes alone" in workspace.run("--spent", "--dry-run").problem
