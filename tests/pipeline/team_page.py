@@ -18,6 +18,7 @@ TYPED = {
         "dvc install",
         ". .venv/bin/activate",
         "python -m stages.generate --dry-run",
+        "python -m stages.generate --spent",
         "dvc exp run -S ...",
         "git pull",
         "git checkout BRANCH",

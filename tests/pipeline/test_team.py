@@ -48,6 +48,7 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
         assert "all answered already, nothing to call" in walk.type(
             bob, "python -m stages.generate --dry-run"
         )
+        assert "unknown" in walk.type(bob, "python -m stages.generate --spent")  # by others
         walk.type(bob, "dvc exp run -S ...", f"dvc exp run --name newer -S prompt={V21} score")
         assert server.calls.total() == ANSWERED
         walk.type(bob, "git commit", "git commit -qam newer")
