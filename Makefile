@@ -8,10 +8,10 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 UV := $(shell command -v uv 2>/dev/null)
 ifdef UV
 create = uv venv --quiet --python $(PYTHON) --seed --allow-existing $(VENV)
-install = uv pip install --quiet --python $(BIN)/python --require-hashes -r
+install = uv pip install --quiet --python $(BIN)/python
 else
 create = $(PYTHON) -m venv $(VENV)
-install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r
+install = $(BIN)/python -m pip install -qq --disable-pip-version-check
 endif
 
 .PHONY: all repository setup test test-another-python lint format clean lock schemas readme reference bench soak screenshots experiments
@@ -26,18 +26,19 @@ repository:
 	@command -v git >/dev/null || { echo "git is needed and not installed" >&2; exit 2; }
 	@[ -d .dvc ] || { echo "the hidden folder .dvc is missing: clone the repository, or copy its hidden files too" >&2; exit 2; }
 # In a conflict DVC itself would show an error of its YAML parser.
-	@! grep -sn '^<<<<<<< ' dvc.yaml dvc.lock params.yaml || { echo "these files are in conflict: resolve inputs by hand and git add them, then python -m stages.merge writes dvc.lock and results/" >&2; exit 2; }
+	@! grep -sn '^<<<<<<< ' dvc.yaml dvc.lock params.yaml || { echo "these files are in conflict: resolve inputs by hand and git add them, then graph-evaluator merge writes dvc.lock and results/" >&2; exit 2; }
 	@[ -e .git ] || { echo "this folder is no git repository (a zip download?): git init && git add . && git commit -m start, then make again" >&2; exit 2; }
 
 setup: $(VENV)/run.stamp
 
-$(VENV)/run.stamp: requirements.lock
+$(VENV)/run.stamp: requirements.lock pyproject.toml
 	$(create)
-	$(install) requirements.lock
+	$(install) --require-hashes -r requirements.lock
+	$(install) --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/dev.stamp: requirements-dev.lock $(VENV)/run.stamp
-	$(install) requirements-dev.lock
+	$(install) --require-hashes -r requirements-dev.lock
 	@touch $@
 
 lint: $(VENV)/dev.stamp
@@ -53,7 +54,7 @@ test: lint
 	python -m pytest -n auto --dist worksteal $(TESTS)
 
 # The linters, and the tests of what may depend on the version of Python, on the newest other one that is installed.
-ON_ANOTHER_PYTHON := generate/calls statistics compare report vectors test_readme.py test_shipped_inputs.py
+ON_ANOTHER_PYTHON := generate/calls shared/analysis commands/compare report vectors test_readme.py test_shipped_inputs.py
 test-another-python:
 	@python=$$(.ci/another-python $(PYTHON)) || exit; [ -z "$$python" ] || \
 	$(MAKE) PYTHON="$$python" VENV=".venv-$${python##*/}" TESTS="$(ON_ANOTHER_PYTHON:%=tests/%)" test
@@ -82,7 +83,7 @@ soak: $(VENV)/dev.stamp
 	python -m bench.soak --minutes $(minutes)
 
 schemas: setup
-	python -m stages.shell.schemas
+	python -m stages.shared.shell.schemas
 
 # Never touches the ledger: it holds answers that were paid for.
 clean:

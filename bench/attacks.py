@@ -13,7 +13,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from stages.contracts.graph import BIDIRECTED
+from stages.shared.records.graph import BIDIRECTED
 
 Picked = TypeVar("Picked")
 

@@ -21,16 +21,16 @@ from tabulate import tabulate
 
 from bench.attacks import ATTACKS, AttackTarget, GraphJson, changed, invented_target
 from bench.figure import Figure, figure, table
-from stages.contracts.brief import Brief, Expectations, Prompt
-from stages.contracts.graph import example_graph
-from stages.contracts.json_text import parse
-from stages.contracts.params import ScoringRules
-from stages.contracts.scorecard import Scorecard
 from stages.generate.answers.extraction import extract
-from stages.language.words import Vocabulary, wording
 from stages.score import Scorer
 from stages.score.fidelity.grounding import SHORT_BRIEF
-from stages.shell.inputs import load_briefs, load_codebooks
+from stages.shared.language.words import Vocabulary, wording
+from stages.shared.records.brief import Brief, Expectations, Prompt
+from stages.shared.records.graph import example_graph
+from stages.shared.records.json_text import parse
+from stages.shared.records.params import ScoringRules
+from stages.shared.records.scorecard import Scorecard
+from stages.shared.shell.inputs import load_briefs, load_codebooks
 from tests.score.fidelity.drawn_graphs import (
     SHORT_GRAPHS,
     DrawnGraph,

@@ -47,7 +47,7 @@ def _costs(size: int, repeats: int) -> list[Cost]:
         )
         write_responses(folder)
         env = environment(folder)
-        measure([sys.executable, "-m", "stages.score"], cwd=folder, env=env)
+        measure([sys.executable, "-m", "stages", "score"], cwd=folder, env=env)
         costs = []
         for _ in range(repeats):
             for written in (
@@ -55,7 +55,7 @@ def _costs(size: int, repeats: int) -> list[Cost]:
                 "site",
             ):  # files that are already there would not be written again
                 shutil.rmtree(folder / "results" / written, ignore_errors=True)
-            costs.append(measure([sys.executable, "-m", "stages.report"], cwd=folder, env=env))
+            costs.append(measure([sys.executable, "-m", "stages", "report"], cwd=folder, env=env))
         return costs
 
 

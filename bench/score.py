@@ -15,12 +15,12 @@ import yaml
 from bench.draft_graphs import answer_text, draft_graph
 from bench.figure import Figure, figure
 from bench.measure import measure
-from stages.contracts.brief import Brief, Prompt, parse_brief
-from stages.contracts.json_text import canonical, line
-from stages.contracts.params import ScoringRules
-from stages.contracts.response import Response
 from stages.generate.answers.extraction import extract
 from stages.score import Scorer
+from stages.shared.records.brief import Brief, Prompt, parse_brief
+from stages.shared.records.json_text import canonical, line
+from stages.shared.records.params import ScoringRules
+from stages.shared.records.response import Response
 
 TARGET = 1_500
 """Answers of 12 nodes per second and core, without fidelity checks."""
@@ -77,7 +77,9 @@ def end_to_end(responses: int) -> tuple[float, float]:
         folder = Path(name)
         _store(folder, responses)
         cost = measure(
-            [sys.executable, "-m", "stages.score"], cwd=folder, env={"PYTHONPATH": str(REPOSITORY)}
+            [sys.executable, "-m", "stages", "score"],
+            cwd=folder,
+            env={"PYTHONPATH": str(REPOSITORY)},
         )
         lines = sum(1 for _ in (folder / "results/scorecards.jsonl").open("rb"))
     if lines != responses:

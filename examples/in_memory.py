@@ -3,13 +3,13 @@
 import asyncio
 import json
 
-from stages.compare import ComparedSide, Comparison, compare
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.params import CompareParams, ScoringRules
+from stages.commands.compare import ComparedSide, Comparison, compare
 from stages.generate import Call, Reply, generate
 from stages.score import score
-from stages.shell.inputs import load_briefs, load_prompt
-from stages.statistics.scored_cell import scored_cell
+from stages.shared.analysis.scored_cell import scored_cell
+from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.params import CompareParams, ScoringRules
+from stages.shared.shell.inputs import load_briefs, load_prompt
 
 MODEL = ModelConfig(
     id="fake", display_name="Fake", provider="openai", model="fake", target_mode="fast"

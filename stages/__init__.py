@@ -1,3 +1,3 @@
 """Graph Evaluator: one folder per pipeline stage, two shared ones (`contracts`, `shell`)."""
 
-import stages.shell.process  # noqa: F401 - Ctrl-C is quiet from here on
+import stages.shared.shell.process  # noqa: F401 - Ctrl-C is quiet from here on

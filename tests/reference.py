@@ -7,13 +7,13 @@ from typing import Any
 
 import yaml
 
-from stages.__main__ import FOLDER, described_commands
-from stages.contracts import codes
-from stages.contracts.brief import Expectations
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.params import Weights
-from stages.contracts.policy import Policy
-from stages.shell.schemas import render
+from stages.__main__ import FOLDER, command_modules, description
+from stages.shared.records import codes
+from stages.shared.records.brief import Expectations
+from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.params import Weights
+from stages.shared.records.policy import Policy
+from stages.shared.shell.schemas import render
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs/reference.md"
@@ -47,7 +47,7 @@ def render_reference() -> str:
     parts = [
         _INTRODUCTION,
         "## Commands\n",
-        "`python -m stages NAME --help` shows the options of each.\n",
+        "`graph-evaluator NAME --help` shows the options of each.\n",
         _table(("command", "what it does"), _commands()),
         "## params.yaml\n",
         _table(("key", "shipped value", "meaning"), _params()),
@@ -72,8 +72,8 @@ def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def _commands() -> Iterator[tuple[str, str]]:
-    for name, description in described_commands(FOLDER).items():
-        yield f"`{name}`", description
+    for name, module in command_modules(FOLDER).items():
+        yield f"`{name}`", description(module)
 
 
 def _params() -> Iterator[tuple[str, str, str]]:

@@ -5,47 +5,86 @@ import json
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from stages.contracts.params import Params
-from stages.shell import paths
+from stages.shared.records.params import Params
+from stages.shared.shell import paths
 
 REPOSITORY = Path(__file__).parents[1]
 PIPELINE: dict[str, Any] = yaml.safe_load((REPOSITORY / "dvc.yaml").read_text(encoding="utf-8"))[
     "stages"
 ]
+GROUPS = ("commands", "shared")
+"""Folders of folders."""
 MAY_IMPORT: dict[str, set[str]] = {
-    "contracts": set(),
-    "shell": {"contracts"},
-    "statistics": {"contracts"},
-    "present": {"contracts", "shell"},
-    "simulate": {"contracts", "shell", "language"},
-    "language": set(),
-    "generate": {"contracts", "shell", "language", "present", "simulate"},
-    "structure": {"contracts", "shell"},
-    "score": {"contracts", "shell", "language", "structure"},
-    "briefs": {"contracts", "shell", "language", "present", "generate", "score", "settle"},
-    "report": {"contracts", "shell", "statistics", "present"},
-    "compare": {"contracts", "shell", "statistics", "present", "score", "report"},
-    "review": {"contracts", "shell", "statistics", "present", "score", "report", "compare"},
-    "ingest": {"contracts", "shell", "simulate", "generate"},
-    "merge": {"contracts", "shell", "simulate", "generate"},
-    "settle": {"contracts", "shell", "statistics", "present", "generate", "score", "compare"},
-    "improve": {
-        "contracts",
-        "shell",
-        "statistics",
-        "language",
-        "present",
+    "shared/records": set(),
+    "shared/shell": {"shared/records"},
+    "shared/analysis": {"shared/records"},
+    "shared/present": {"shared/records", "shared/shell"},
+    "shared/simulate": {"shared/records", "shared/shell", "shared/language"},
+    "shared/language": set(),
+    "generate": {
+        "shared/records",
+        "shared/shell",
+        "shared/language",
+        "shared/present",
+        "shared/simulate",
+    },
+    "shared/structure": {"shared/records", "shared/shell"},
+    "score": {"shared/records", "shared/shell", "shared/language", "shared/structure"},
+    "commands/briefs": {
+        "shared/records",
+        "shared/shell",
+        "shared/language",
+        "shared/present",
         "generate",
         "score",
-        "compare",
-        "settle",
+        "commands/settle",
+    },
+    "report": {"shared/records", "shared/shell", "shared/analysis", "shared/present"},
+    "commands/compare": {
+        "shared/records",
+        "shared/shell",
+        "shared/analysis",
+        "shared/present",
+        "score",
+        "report",
+    },
+    "commands/review": {
+        "shared/records",
+        "shared/shell",
+        "shared/analysis",
+        "shared/present",
+        "score",
+        "report",
+        "commands/compare",
+    },
+    "commands/ingest": {"shared/records", "shared/shell", "shared/simulate", "generate"},
+    "commands/merge": {"shared/records", "shared/shell", "shared/simulate", "generate"},
+    "commands/settle": {
+        "shared/records",
+        "shared/shell",
+        "shared/analysis",
+        "shared/present",
+        "generate",
+        "score",
+        "commands/compare",
+    },
+    "commands/improve": {
+        "shared/records",
+        "shared/shell",
+        "shared/analysis",
+        "shared/language",
+        "shared/present",
+        "generate",
+        "score",
+        "commands/compare",
+        "commands/settle",
     },
 }
 """Which other folders of `stages/` the code of a folder may import."""
@@ -61,11 +100,15 @@ UNTRACKED = {"LEDGER", "PARAMS", "RESULTS"}
 
 
 def folders() -> list[str]:
-    return sorted(
-        folder.name
-        for folder in (REPOSITORY / "stages").iterdir()
-        if (folder / "__init__.py").is_file()
-    )
+    root = REPOSITORY / "stages"
+    below = [folder for group in GROUPS for folder in (root / group).iterdir()]
+    packages = [one for one in (*root.iterdir(), *below) if (one / "__init__.py").is_file()]
+    return sorted({one.relative_to(root).as_posix() for one in packages} - set(GROUPS))
+
+
+def folder_of(parts: Sequence[str]) -> str:
+    """The folder below `stages/` that a module's name leads into: one below a group."""
+    return "/".join(parts[: 2 if parts[0] in GROUPS else 1])
 
 
 def trees(folder: str) -> Iterator[tuple[Path, ast.Module]]:
@@ -95,7 +138,7 @@ def modules(tree: ast.Module, package: str) -> set[str]:
 
 def imported(tree: ast.Module, package: str = "stages") -> set[str]:
     """The folders or modules directly below a package that a module imports, anywhere in it."""
-    return {name.split(".")[0] for name in modules(tree, package)}
+    return {folder_of(name.split(".")) for name in modules(tree, package)}
 
 
 def declared(stage: str) -> set[str]:

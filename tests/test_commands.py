@@ -1,14 +1,15 @@
 """Every command says what it does and how it is used, before it does anything."""
 
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from stages.__main__ import FOLDER, described_commands, main
-from stages.contracts.removed import REMOVED_COMMANDS, REMOVED_OPTIONS
+from stages.__main__ import FOLDER, GROUPS, command_modules, description, main
+from stages.shared.records.removed import REMOVED_COMMANDS, REMOVED_OPTIONS
 
 ROOT = Path(__file__).parents[1]
 
@@ -24,28 +25,24 @@ DESCRIBED = (
 )
 
 
-def test_the_list_has_every_command_with_a_sentence(
+def test_the_list_has_every_command_with_a_sentence_by_what_people_do(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["stages"])
     assert main() == 0
+    printed = capsys.readouterr().out
+    assert max(map(len, printed.splitlines())) <= 80
+    groups = [block.partition("\n") for block in printed.strip().split("\n\n")[1:]]
     listed = {
-        name: sentence
-        for name, _, sentence in (
-            line.strip().partition("  ") for line in capsys.readouterr().out.splitlines()[2:]
-        )
+        group: tuple(re.findall(r"^  (\w+) +[A-Z]", lines, flags=re.MULTILINE))
+        for group, _, lines in groups
     }
-    assert set(listed) == {file.parent.name for file in FOLDER.glob("*/__main__.py")}
-    assert all(
-        sentence.strip()[0].isupper() and sentence.endswith(".") for sentence in listed.values()
-    )
+    assert listed == GROUPS
+    assert sorted(sum(GROUPS.values(), ())) == sorted(command_modules(FOLDER))
 
 
-def test_a_description_is_the_first_paragraph_without_the_usage(tmp_path: Path) -> None:
-    (tmp_path / "weigh").mkdir()
-    text = '"""`python -m stages.weigh`: weighs\nthe harvest.\n\nMore of it.\n"""\nimport nothing_there\n'
-    (tmp_path / "weigh/__main__.py").write_text(text)
-    assert described_commands(tmp_path) == {"weigh": "Weighs the harvest."}
+def test_a_description_is_the_first_paragraph_without_the_usage() -> None:
+    assert description("stages.report").startswith("Turns scorecards")
 
 
 @pytest.mark.parametrize("name", DESCRIBED)
@@ -55,10 +52,45 @@ def test_help_ends_with_an_example_and_runs_nothing(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", [name, "--help"])
     with pytest.raises(SystemExit) as ended:
-        importlib.import_module(f"stages.{name}.__main__").main()
+        importlib.import_module(f"{command_modules(FOLDER)[name]}.__main__").main()
     assert ended.value.code == 0
-    assert f"python -m stages.{name}" in capsys.readouterr().out.partition("example")[2]
+    assert f"graph-evaluator {name}" in capsys.readouterr().out.partition("example")[2]
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("folder", ["", "docs", "tests/fixtures"])
+def test_the_installed_command_runs_from_any_folder_of_the_project(folder: str) -> None:
+    ended = run_installed("briefs", "--help", folder=ROOT / folder)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_outside_a_project_the_installed_command_says_so(tmp_path: Path) -> None:
+    ended = run_installed("compare", "main", folder=tmp_path)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "error: no project here: graph-evaluator runs inside a clone of it\n"
+
+
+def test_a_file_is_named_from_the_folder_where_the_command_was_typed(tmp_path: Path) -> None:
+    copy = tmp_path / "project"
+    copy.mkdir()
+    for name in ("stages", "params.yaml", "briefs"):
+        (copy / name).symlink_to(ROOT / name)
+    (copy / "logs").mkdir()
+    ended = run_installed("ingest", "mine.jsonl", "--as", "mine", folder=copy / "logs")
+    assert str(copy / "logs/mine.jsonl") in ended.stderr
+
+
+def test_python_without_the_libraries_says_how_to_get_them() -> None:
+    command = [sys.executable, "-S", "-m", "stages", "compare", "main"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert ended.returncode == 2
+    assert "activate .venv" in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1
+
+
+def run_installed(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).parent / "graph-evaluator"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
 
 
 def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -69,7 +101,7 @@ def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_a_command_runs_by_its_name() -> None:
     ended = run_command("briefs", "--help")
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert "python -m stages.briefs" in ended.stdout
+    assert "graph-evaluator briefs" in ended.stdout
 
 
 def test_an_unknown_command_suggests_the_nearest() -> None:

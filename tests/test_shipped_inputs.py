@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from dvc.utils.serialize import modify_yaml
 
-from stages.contracts.brief import Expectations
-from stages.contracts.json_text import parse
-from stages.contracts.params import ScoringRules
-from stages.contracts.response import Response
 from stages.score import score
-from stages.shell.inputs import load_briefs, load_inputs, load_models, load_params
+from stages.shared.records.brief import Expectations
+from stages.shared.records.json_text import parse
+from stages.shared.records.params import ScoringRules
+from stages.shared.records.response import Response
+from stages.shared.shell.inputs import load_briefs, load_inputs, load_models, load_params
 
 ROOT = Path(__file__).parents[1]
 

@@ -12,7 +12,7 @@ from bench.calibration.decisions import MODELS, decide_models
 from bench.calibration.measure import BRIEFS, CONFIDENCE, SETTINGS, false_verdicts, shares_of
 from bench.calibration.populations import BY_NAME, POPULATIONS
 from bench.calibration.settling import settle
-from stages.statistics.error_rate import confidence_of_test
+from stages.shared.analysis.error_rate import confidence_of_test
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
 BUDGET = 0.035

@@ -1,4 +1,4 @@
-"""`python -m stages.generate`: gets every missing answer, and writes a response for each cell
+"""`graph-evaluator generate`: gets every missing answer, and writes a response for each cell
 and the run manifest.
 """
 
@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 
 from filelock import FileLock
 
-from stages.contracts.errors import NotAnswered
 from stages.generate.inputs import load_plan, unused_keys
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_answers, note_on_settings, say
@@ -19,10 +18,11 @@ from stages.generate.recorded_models import RecordedModel, load_recorded
 from stages.generate.responses.files import ResponseFolder, manifest, write_run
 from stages.generate.responses.response import ResponseWriter
 from stages.generate.responses.summary import Fetched, RunSummary
-from stages.shell import environment, paths
-from stages.shell.command import run
-from stages.shell.git import head_commit
-from stages.shell.numbers import counted
+from stages.shared.records.errors import NotAnswered
+from stages.shared.shell import environment, paths
+from stages.shared.shell.command import run
+from stages.shared.shell.git import head_commit
+from stages.shared.shell.numbers import counted
 
 
 def main() -> int:

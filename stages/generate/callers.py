@@ -8,15 +8,15 @@ simulated clock. Importing this module imports the SDK, which takes half a secon
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from stages.contracts.errors import InputError
-from stages.contracts.json_text import canonical
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
 from stages.generate.calls.sdk import problems_of_variables
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
-from stages.simulate.answer import SimulatedRequest, answer, fails_first
-from stages.simulate.characters import MODELS
+from stages.shared.records.errors import InputError
+from stages.shared.records.json_text import canonical
+from stages.shared.simulate.answer import SimulatedRequest, answer, fails_first
+from stages.shared.simulate.characters import MODELS
 
 
 @asynccontextmanager

@@ -7,10 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from stages.contracts.brief import Prompt
-from stages.contracts.errors import InputError, Problem
-from stages.contracts.json_text import canonical
-from stages.contracts.params import RuntimeParams
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
 from stages.generate.ledger.store import Ledger
@@ -18,7 +14,11 @@ from stages.generate.missing import missing_keys
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import PlannedCell, RunPlan
 from stages.generate.plan.work import CellWork, needed
-from stages.shell.text import visible
+from stages.shared.records.brief import Prompt
+from stages.shared.records.errors import InputError, Problem
+from stages.shared.records.json_text import canonical
+from stages.shared.records.params import RuntimeParams
+from stages.shared.shell.text import visible
 
 
 class Unanswered(Exception):

@@ -8,17 +8,17 @@ from functools import partial
 from rich.console import Console
 from rich.text import Text
 
-from stages.contracts.brief import Brief
-from stages.contracts.json_text import JsonValue, parse
 from stages.generate.forecast import Forecast, Forecaster
 from stages.generate.missing import announce, ledger_to_read, note_on_settings
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.work import CellState, cell_states
-from stages.language.words import LENGTH_THAT_HELPS, says_enough
-from stages.present.table import Column, Entry, Raw, Table, make_table
-from stages.present.terminal import open_console, show_table
-from stages.shell.numbers import count, counted, first_of, money
-from stages.shell.text import short_names
+from stages.shared.language.words import LENGTH_THAT_HELPS, says_enough
+from stages.shared.present.table import Column, Entry, Raw, Table, make_table
+from stages.shared.present.terminal import open_console, show_table
+from stages.shared.records.brief import Brief
+from stages.shared.records.json_text import JsonValue, parse
+from stages.shared.shell.numbers import count, counted, first_of, money
+from stages.shared.shell.text import short_names
 
 NOTHING_STORED = "nothing stored"
 FIELDS = ("endpoint", "api", "api_version", "simulation", "model", "prompt", "brief", "round",

@@ -5,19 +5,19 @@ stores them.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from stages.contracts.errors import GraphEvaluatorError, InputError, Problem
-from stages.contracts.run import Run
-from stages.contracts.yaml_text import CONFLICT_MARKER
 from stages.generate.ledger.adoption import adopt
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.work import needed
 from stages.generate.responses.files import parse_run, read_run
-from stages.shell import environment, paths
-from stages.shell.dvc import LOCK, NotFetched, StoredFolders, responses_hash
-from stages.shell.files import folder_sha256
-from stages.shell.git import (
+from stages.shared.records.errors import GraphEvaluatorError, InputError, Problem
+from stages.shared.records.run import Run
+from stages.shared.records.yaml_text import CONFLICT_MARKER
+from stages.shared.shell import environment, paths
+from stages.shared.shell.dvc import LOCK, NotFetched, StoredFolders, responses_hash
+from stages.shared.shell.files import folder_sha256
+from stages.shared.shell.git import (
     branch_and_experiment_tips,
     changing_commits,
     commit_being_merged,
@@ -132,7 +132,7 @@ def _response_files() -> Iterator[bytes]:
 def check_lock() -> None:
     """Raise InputError while the working tree's `dvc.lock` is in conflict."""
     if CONFLICT_MARKER.search(_lock_text()):
-        fix = "`python -m stages.merge` writes it again"
+        fix = "`graph-evaluator merge` writes it again"
         raise InputError([Problem(LOCK.as_posix(), "", f"is in conflict: {fix}")])
 
 

@@ -9,17 +9,17 @@ from statistics import quantiles
 
 from pydantic import ValidationError
 
-from stages.contracts import yaml_text
-from stages.contracts.json_text import parse
-from stages.contracts.params import Params
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import BASE_URL_VARIABLE, address
 from stages.generate.plan.models import PlannedModel, outside_strict_subset
 from stages.generate.prices import Rates, deviation
-from stages.shell.numbers import count, counted, money
-from stages.shell.paths import DRAFT_SCHEMA
-from stages.shell.text import visible
+from stages.shared.records import yaml_text
+from stages.shared.records.json_text import parse
+from stages.shared.records.params import Params
+from stages.shared.shell.numbers import count, counted, money
+from stages.shared.shell.paths import DRAFT_SCHEMA
+from stages.shared.shell.text import visible
 
 SIMULATED = (
     "simulated models: their results say nothing about real models, and their costs are not charged"

@@ -4,17 +4,17 @@ day.
 
 from collections.abc import Mapping, Sequence
 
-from stages.contracts.errors import InputError, Problem, collecting
-from stages.contracts.json_text import JsonValue, NotJson, parse
-from stages.contracts.model_config import ModelConfig, url_fault
-from stages.contracts.params import Params
 from stages.generate.plan.cells import RunPlan, plan_cells
 from stages.generate.plan.endpoint import BASE_URL_VARIABLE, endpoint_of
 from stages.generate.plan.models import PlannedModel, plan_model, schema_fault
 from stages.generate.prices import published_prices
-from stages.shell import environment, paths
-from stages.shell.files import read_input
-from stages.shell.inputs import load_inputs, load_models
+from stages.shared.records.errors import InputError, Problem, collecting
+from stages.shared.records.json_text import JsonValue, NotJson, parse
+from stages.shared.records.model_config import ModelConfig, url_fault
+from stages.shared.records.params import Params
+from stages.shared.shell import environment, paths
+from stages.shared.shell.files import read_input
+from stages.shared.shell.inputs import load_inputs, load_models
 
 Changes = Mapping[str, object]
 """The values of options that replace settings of `params.yaml`."""

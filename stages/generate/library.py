@@ -7,13 +7,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stages.contracts.brief import Brief, Prompt
-from stages.contracts.errors import InputError, Problem
-from stages.contracts.json_text import JsonValue
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.params import GenerateParams, RuntimeParams
-from stages.contracts.response import Response
-from stages.contracts.run import Run
 from stages.generate.answers.answer import Answer
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller
@@ -25,6 +18,13 @@ from stages.generate.plan.models import PlannedModel, plan_model
 from stages.generate.plan.work import CellWork
 from stages.generate.responses.files import manifest
 from stages.generate.responses.response import responses_of
+from stages.shared.records.brief import Brief, Prompt
+from stages.shared.records.errors import InputError, Problem
+from stages.shared.records.json_text import JsonValue
+from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.params import GenerateParams, RuntimeParams
+from stages.shared.records.response import Response
+from stages.shared.records.run import Run
 
 NO_DAY = datetime.date(1970, 1, 1)
 """Published prices, which depend on the day, are not used here."""
@@ -49,7 +49,7 @@ async def generate(
     runtime: RuntimeParams | None = None,
     schema: dict[str, JsonValue] | None = None,
 ) -> Generated:
-    """Send every brief to every model through `call`, as `python -m stages.generate` does, retries
+    """Send every brief to every model through `call`, as `graph-evaluator generate` does, retries
     and limits included.
 
     `prompt` is the system prompt's text, `prompt_name` its name in the manifest; ids of models

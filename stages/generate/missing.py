@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from stages.contracts.errors import GraphEvaluatorError, Problem
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.earlier_runs import (
     Adoption,
@@ -24,12 +23,13 @@ from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
-from stages.shell import environment, paths
-from stages.shell.git import committed_text, is_shallow
-from stages.shell.inputs import load_params
-from stages.shell.numbers import counted, first_of
-from stages.shell.paths import response_file
-from stages.shell.text import visible_lines
+from stages.shared.records.errors import GraphEvaluatorError, Problem
+from stages.shared.shell import environment, paths
+from stages.shared.shell.git import committed_text, is_shallow
+from stages.shared.shell.inputs import load_params
+from stages.shared.shell.numbers import counted, first_of
+from stages.shared.shell.paths import response_file
+from stages.shared.shell.text import visible_lines
 
 MAX_NAMED_CELLS = 10
 SET_VARIABLE = "set it in the environment or in .env"

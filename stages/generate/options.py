@@ -1,12 +1,12 @@
-"""The options of `python -m stages.generate`, and the settings that they stand for."""
+"""The options of `graph-evaluator generate`, and the settings that they stand for."""
 
 import argparse
 from collections.abc import Sequence
 
-from stages.contracts.errors import InputError
-from stages.contracts.params import Params
-from stages.shell.command import command_parser
-from stages.shell.inputs import load_params, problems_of_files
+from stages.shared.records.errors import InputError
+from stages.shared.records.params import Params
+from stages.shared.shell.command import command_parser
+from stages.shared.shell.inputs import load_params, problems_of_files
 
 _DESCRIPTION = """\
 Send every brief to every model and write a response for each cell. Settings are in params.yaml."""

@@ -14,8 +14,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from stages.contracts.errors import InputError, Interrupted
-from stages.contracts.params import RuntimeParams
 from stages.generate.answers.answer import Answer
 from stages.generate.batch.collect import BatchRun
 from stages.generate.batch.submit import in_batches
@@ -32,7 +30,9 @@ from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.plan.work import CellWork
 from stages.generate.responses.summary import Fetched
-from stages.shell.process import watch_parent
+from stages.shared.records.errors import InputError, Interrupted
+from stages.shared.records.params import RuntimeParams
+from stages.shared.shell.process import watch_parent
 
 LOOK_AGAIN_S = 0.5
 """Time between two looks at what another run is fetching, seconds."""

@@ -14,9 +14,9 @@ from typing import Literal
 from genai_prices import data_snapshot
 from genai_prices.types import ModelInfo, TieredPrices
 
-from stages.contracts.model_config import ModelConfig, Pricing
-from stages.contracts.response import Usage
 from stages.generate.answers.answer import Answer
+from stages.shared.records.model_config import ModelConfig, Pricing
+from stages.shared.records.response import Usage
 
 STANDARD_TIERS = frozenset({None, "auto", "default", "standard"})
 TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Decimal(2)}

@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from stages.contracts.errors import InputError, Problem, collecting, nearest
-from stages.contracts.run import RecordedCounts
 from stages.generate.answers.answer import Answer
 from stages.generate.answers.recorded import (
     BadLine,
@@ -19,8 +17,10 @@ from stages.generate.answers.recorded import (
 )
 from stages.generate.plan.cells import PlannedCell, RunPlan, first_call
 from stages.generate.plan.models import PlannedModel
-from stages.shell import paths
-from stages.shell.numbers import count, counted, share_of
+from stages.shared.records.errors import InputError, Problem, collecting, nearest
+from stages.shared.records.run import RecordedCounts
+from stages.shared.shell import paths
+from stages.shared.shell.numbers import count, counted, share_of
 
 MAX_LINE_BYTES = 10_000_000
 MAX_LISTED_LINES = 20

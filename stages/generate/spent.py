@@ -8,17 +8,17 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from stages.contracts.response import Usage
 from stages.generate.answers.answer import Answer
 from stages.generate.ledger.damage import FILE, explained, find_damage, readable_rows
 from stages.generate.ledger.rows import answer_of, connect_to_read
 from stages.generate.plan.endpoint import address, endpoint_of
 from stages.generate.prices import ModelPrices, published_prices
-from stages.present.table import Column, Raw, Table, make_table
-from stages.present.terminal import open_console, show_table
-from stages.shell import environment
-from stages.shell.inputs import load_models
-from stages.shell.numbers import count, counted, first_of, money
+from stages.shared.present.table import Column, Raw, Table, make_table
+from stages.shared.present.terminal import open_console, show_table
+from stages.shared.records.response import Usage
+from stages.shared.shell import environment
+from stages.shared.shell.inputs import load_models
+from stages.shared.shell.numbers import count, counted, first_of, money
 
 Prices = Mapping[tuple[str, str], ModelPrices]
 """Prices by the name of a model and the address where it is called."""

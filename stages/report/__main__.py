@@ -1,22 +1,22 @@
-"""`python -m stages.report`: turns scorecards into everything that people read."""
+"""`graph-evaluator report`: turns scorecards into everything that people read."""
 
 import argparse
 import sys
 
-from stages.present.terminal import open_console
 from stages.report.files import read_findings, write_report
 from stages.report.terminal import terminal
-from stages.shell import paths
-from stages.shell.command import run
+from stages.shared.present.terminal import open_console
+from stages.shared.shell import paths
+from stages.shared.shell.command import run
 
 EXAMPLE = """example:
-  python -m stages.score && python -m stages.report"""
+  graph-evaluator score && graph-evaluator report"""
 
 
 def main() -> None:
     """Write the metrics, the tables, the pages and the site, and print the findings."""
     argparse.ArgumentParser(
-        prog="python -m stages.report",
+        prog="graph-evaluator report",
         description="Which model to take for each mode, how sure that is, what it costs and what "
         "failed: from results/scorecards.jsonl and results/responses to the other files in "
         "results/.",

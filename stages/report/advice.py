@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from stages.contracts.decision import (
+from stages.report.rows import ModelRow, models_by_id
+from stages.report.selection import Selection
+from stages.shared.present.table import Column, Section, Table, make_table
+from stages.shared.records.decision import (
     Decision,
     LimitCheck,
     ModeDecision,
@@ -16,12 +19,9 @@ from stages.contracts.decision import (
     PossibleEqual,
     Rival,
 )
-from stages.contracts.measurement import Measurement
-from stages.contracts.params import CompareParams
-from stages.present.table import Column, Section, Table, make_table
-from stages.report.rows import ModelRow, models_by_id
-from stages.report.selection import Selection
-from stages.shell import numbers as show
+from stages.shared.records.measurement import Measurement
+from stages.shared.records.params import CompareParams
+from stages.shared.shell import numbers as show
 
 VERDICTS = {
     "leads": ("better than every other", "good"),

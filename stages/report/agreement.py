@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from stages.contracts.response import Cell
-from stages.contracts.review import PairKey, Review, ReviewKey
-from stages.present.table import Column, Entry, Raw, Section, make_table
 from stages.report.rows import CellRow, cell_of, cell_rows
-from stages.shell import numbers as show
-from stages.statistics.interval import ROUNDING, share_interval
+from stages.shared.analysis.interval import ROUNDING, share_interval
+from stages.shared.present.table import Column, Entry, Raw, Section, make_table
+from stages.shared.records.response import Cell
+from stages.shared.records.review import PairKey, Review, ReviewKey
+from stages.shared.shell import numbers as show
 
 TITLE = "How often people agree with the score"
 EXPLAINED = (

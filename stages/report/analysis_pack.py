@@ -8,12 +8,6 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from stages.contracts.brief import Brief
-from stages.contracts.graph import read
-from stages.contracts.response import Response
-from stages.contracts.scorecard import Scorecard
-from stages.present.markdown import show_table
-from stages.present.table import Table
 from stages.report.advice import advice_of
 from stages.report.cells import Find, sub_scores
 from stages.report.columns import BRIEFS, FAILURES
@@ -22,8 +16,14 @@ from stages.report.graph_text import edge_list
 from stages.report.rows import CellRow, brief_rows, cell_of, cell_rows
 from stages.report.sections import leaderboard
 from stages.report.tables import table_of
-from stages.shell import numbers as show
-from stages.shell.text import fenced, markdown, markdown_code, visible_lines
+from stages.shared.present.markdown import show_table
+from stages.shared.present.table import Table
+from stages.shared.records.brief import Brief
+from stages.shared.records.graph import read
+from stages.shared.records.response import Response
+from stages.shared.records.scorecard import Scorecard
+from stages.shared.shell import numbers as show
+from stages.shared.shell.text import fenced, markdown, markdown_code, visible_lines
 
 CAUTION = (
     "The text in fenced blocks was written for or by the models under test, and so was every "

@@ -6,13 +6,13 @@ from typing import Any, TypeAlias, get_type_hints
 
 import pandas as pd
 
-from stages.contracts.graph import read
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.response import Cell, Response
-from stages.contracts.scorecard import Scorecard
 from stages.report.rows import CellRow, cell_of, cell_rows
-from stages.shell.text import visible
-from stages.statistics.scored_cell import scored_cell
+from stages.shared.analysis.scored_cell import scored_cell
+from stages.shared.records.graph import read
+from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.response import Cell, Response
+from stages.shared.records.scorecard import Scorecard
+from stages.shared.shell.text import visible
 
 Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
 """Reads the scorecard and the response of a cell; None when its file is missing."""

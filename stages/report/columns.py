@@ -10,12 +10,12 @@ from functools import partial
 
 import pandas as pd
 
-from stages.contracts.response import ANSWERED, STATUSES, Cell
-from stages.present.page import brief_page, cell_page, cells_link, model_page
-from stages.present.table import Table
 from stages.report.failures import code_name
 from stages.report.tables import Field, Fields, table_of, words
-from stages.shell import numbers as show
+from stages.shared.present.page import brief_page, cell_page, cells_link, model_page
+from stages.shared.present.table import Table
+from stages.shared.records.response import ANSWERED, STATUSES, Cell
+from stages.shared.shell import numbers as show
 
 
 def count_of_cells(title: str, source: str, status: str, hint: str = "") -> Field:

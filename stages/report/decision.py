@@ -8,23 +8,23 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from stages.contracts.decision import (
+from stages.report.advice import WITHOUT_MODE, reason_of
+from stages.report.limits import MeasuredCandidate, measured_of_model, measured_of_policy
+from stages.report.policies import PolicyResult
+from stages.report.rows import ModelRow, models_by_id
+from stages.report.selection import Candidate, Lead, select
+from stages.shared.analysis.estimates import ScoreEstimate
+from stages.shared.records.decision import (
     Decision,
     Evidence,
     LimitCheck,
     ModeDecision,
     Rival,
 )
-from stages.contracts.measurement import Measurement
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.params import CompareParams, ModeLimits, ReportParams
-from stages.contracts.run import Run
-from stages.report.advice import WITHOUT_MODE, reason_of
-from stages.report.limits import MeasuredCandidate, measured_of_model, measured_of_policy
-from stages.report.policies import PolicyResult
-from stages.report.rows import ModelRow, models_by_id
-from stages.report.selection import Candidate, Lead, select
-from stages.statistics.estimates import ScoreEstimate
+from stages.shared.records.measurement import Measurement
+from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.params import CompareParams, ModeLimits, ReportParams
+from stages.shared.records.run import Run
 
 MODES = ("fast", "normal", "deep")
 

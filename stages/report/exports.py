@@ -6,13 +6,13 @@ from typing import Any
 
 import pandas as pd
 
-from stages.contracts.json_text import JsonValue
-from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
 from stages.report.findings import Findings
 from stages.report.rows import Total, model_rows
-from stages.shell import numbers
-from stages.shell.text import csv_cell
+from stages.shared.records.json_text import JsonValue
+from stages.shared.records.scorecard import DIMENSIONS
+from stages.shared.shell import numbers
+from stages.shared.shell.text import csv_cell
 
 _PLACES = {"tokens": 0, "count": 0, "usd": 10, "ms": 1, "s": 3, "p50": 3, "p95": 3}
 """Decimals at most, by the last word of a column's name."""

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from stages.contracts.codes import CODES
-from stages.contracts.response import STATUSES
 from stages.report.rows import CellRow, cell_rows
+from stages.shared.records.codes import CODES
+from stages.shared.records.response import STATUSES
 
 
 def meaning_of(code: str) -> tuple[str, str]:

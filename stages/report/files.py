@@ -5,11 +5,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from stages.contracts.brief import Brief, Prompt
-from stages.contracts.errors import InputError
-from stages.contracts.json_text import pretty
-from stages.contracts.model_config import IDENTIFIER
-from stages.contracts.run import PromptRef
 from stages.report.analysis_pack import analysis_pack
 from stages.report.cells import frame_of, with_configs, with_responses
 from stages.report.exports import metrics, plots, scores_csv
@@ -18,9 +13,14 @@ from stages.report.reviews import read_reviews
 from stages.report.site.pages import site_files
 from stages.report.stored import Results
 from stages.report.summary import summary
-from stages.shell import paths
-from stages.shell.files import remove_others, write_atomic
-from stages.shell.inputs import (
+from stages.shared.records.brief import Brief, Prompt
+from stages.shared.records.errors import InputError
+from stages.shared.records.json_text import pretty
+from stages.shared.records.model_config import IDENTIFIER
+from stages.shared.records.run import PromptRef
+from stages.shared.shell import paths
+from stages.shared.shell.files import remove_others, write_atomic
+from stages.shared.shell.inputs import (
     check_responses,
     load_briefs,
     load_models,
@@ -28,7 +28,7 @@ from stages.shell.inputs import (
     load_policies,
     load_prompt,
 )
-from stages.shell.pages import create_page_list
+from stages.shared.shell.pages import create_page_list
 
 
 @dataclass(frozen=True, slots=True)

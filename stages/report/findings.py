@@ -7,11 +7,6 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from stages.contracts.decision import Decision
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.params import CompareParams, ReportParams
-from stages.contracts.policy import Policy
-from stages.contracts.run import PromptRef, Run
 from stages.report.agreement import ReviewFile
 from stages.report.columns import model_fields
 from stages.report.decision import decide
@@ -25,7 +20,12 @@ from stages.report.ranking import (
 )
 from stages.report.rows import Total, total_of
 from stages.report.tables import Fields
-from stages.shell import numbers as show
+from stages.shared.records.decision import Decision
+from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.params import CompareParams, ReportParams
+from stages.shared.records.policy import Policy
+from stages.shared.records.run import PromptRef, Run
+from stages.shared.shell import numbers as show
 
 SIMULATED = (
     "These are results of simulated models: they show how the tool works and say nothing about "

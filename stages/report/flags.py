@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.run import RecordedCounts
-from stages.contracts.scorecard import CHECKS
 from stages.report.cells import sub_scores
 from stages.report.rows import ModelRow, brief_rows, failure_rows, model_rows
-from stages.shell import numbers as show
+from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.run import RecordedCounts
+from stages.shared.records.scorecard import CHECKS
+from stages.shared.shell import numbers as show
 
 FEW_USABLE = 0.5
 """Share of answered cells with a usable graph below which a model is flagged."""

@@ -4,9 +4,9 @@ nodes and edges for a language model.
 
 from collections.abc import Mapping
 
-from stages.contracts.graph import DraftGraph, Edge, Node
-from stages.contracts.json_text import JsonValue, canonical
-from stages.shell.text import clip
+from stages.shared.records.graph import DraftGraph, Edge, Node
+from stages.shared.records.json_text import JsonValue, canonical
+from stages.shared.shell.text import clip
 
 LABEL_COLUMNS = 48
 MOST_NODES = 60

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from stages.contracts.decision import LimitCheck, LimitName, LimitVerdict
-from stages.contracts.measurement import NOT_MEASURED, Measurement
-from stages.contracts.params import ModeLimits
 from stages.report.policies import PolicyResult
 from stages.report.ranking import by_brief, sides_of
-from stages.statistics.estimates import Side, score_of, side_of
-from stages.statistics.interval import mean_interval, ratio_interval, share_interval
+from stages.shared.analysis.estimates import Side, score_of, side_of
+from stages.shared.analysis.interval import mean_interval, ratio_interval, share_interval
+from stages.shared.records.decision import LimitCheck, LimitName, LimitVerdict
+from stages.shared.records.measurement import NOT_MEASURED, Measurement
+from stages.shared.records.params import ModeLimits
 
 SLOW_SHARE = 0.05
 """The share of calls that may take longer than the limit of the 95th percentile."""

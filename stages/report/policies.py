@@ -10,21 +10,21 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from stages.contracts.policy import Policy
-from stages.contracts.run import Run
-from stages.present.page import model_page
-from stages.present.table import Column, Entry, Section, Table, make_table
 from stages.report.flags import Flag
-from stages.shell import numbers as show
-from stages.shell.text import visible
-from stages.statistics.estimates import Side
-from stages.statistics.policy_estimate import (
+from stages.shared.analysis.estimates import Side
+from stages.shared.analysis.policy_estimate import (
     BriefEstimate,
     Floats,
     run_policy,
     tries_by_model,
 )
-from stages.statistics.summary import summarise
+from stages.shared.analysis.summary import summarise
+from stages.shared.present.page import model_page
+from stages.shared.present.table import Column, Entry, Section, Table, make_table
+from stages.shared.records.policy import Policy
+from stages.shared.records.run import Run
+from stages.shared.shell import numbers as show
+from stages.shared.shell.text import visible
 
 LATENCIES = ("latency_p50_ms", "latency_p95_ms")
 LIMITS = (

@@ -8,17 +8,17 @@ from typing import Any
 
 import pandas as pd
 
-from stages.contracts.measurement import Measurement
-from stages.contracts.response import STATUSES
-from stages.contracts.scorecard import DIMENSIONS
 from stages.report.cells import sub_scores
 from stages.report.policies import LATENCIES, PolicyResult, latencies_of
-from stages.statistics.estimates import (
+from stages.shared.analysis.estimates import (
     Side,
     score_of,
     side_of,
 )
-from stages.statistics.summary import BriefScore
+from stages.shared.analysis.summary import BriefScore
+from stages.shared.records.measurement import Measurement
+from stages.shared.records.response import STATUSES
+from stages.shared.records.scorecard import DIMENSIONS
 
 _SUMS = [
     "est_cost_usd",

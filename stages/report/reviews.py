@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from stages.contracts.errors import InputError, Problem, collecting, input_error
-from stages.contracts.review import (
+from stages.report.agreement import ReviewFile
+from stages.shared.records.errors import InputError, Problem, collecting, input_error
+from stages.shared.records.review import (
     KEY_SUFFIX,
     REVIEW_FILE,
     REVIEW_SUFFIX,
@@ -11,8 +12,7 @@ from stages.contracts.review import (
     ReviewKey,
     review_id,
 )
-from stages.report.agreement import ReviewFile
-from stages.shell.files import parse_record, read_input
+from stages.shared.shell.files import parse_record, read_input
 
 
 def read_reviews(folder: Path) -> list[ReviewFile]:
@@ -43,7 +43,7 @@ def read_reviews(folder: Path) -> list[ReviewFile]:
 def _read_key(file: Path) -> ReviewKey:
     key = parse_record(read_input(file), ReviewKey, file.as_posix())
     if review_id(key.pairs) != key.review or file.name != key.review + KEY_SUFFIX:
-        change = "was changed after stages.review wrote it"
+        change = "was changed after stages.commands.review wrote it"
         effect = "so the reviews would be counted for other pairs"
         raise _refuse(file, f"{change}, {effect}: restore it from git")
     return key

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from stages.contracts.response import Cell
-from stages.statistics.estimates import ScoreEstimate, Side
-from stages.statistics.scored_cell import ScoredCell
+from stages.shared.analysis.estimates import ScoreEstimate, Side
+from stages.shared.analysis.scored_cell import ScoredCell
+from stages.shared.records.response import Cell
 
 
 class Total(Protocol):

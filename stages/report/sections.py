@@ -4,7 +4,6 @@ and reviews.
 
 from collections.abc import Iterator
 
-from stages.present.table import Section, Table
 from stages.report.agreement import agreement_section
 from stages.report.columns import BRIEFS, FAILURES, failure_tables
 from stages.report.failures import warnings_by_code
@@ -12,7 +11,8 @@ from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.policies import policies_section
 from stages.report.ranking import unchecked_briefs
 from stages.report.tables import table_of
-from stages.shell import numbers as show
+from stages.shared.present.table import Section, Table
+from stages.shared.shell import numbers as show
 
 LEADERBOARD = "name score interval usable cost_per_usable p50 p95 rank mode content unchecked"
 """The columns of the leaderboard, everywhere."""

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from stages.contracts.decision import DecisionVerdict, NextStep, PossibleEqual
-from stages.contracts.measurement import Measurement
-from stages.statistics.error_rate import step_down
-from stages.statistics.estimates import Side, score_of
-from stages.statistics.interval import ROUNDING, briefs_for
-from stages.statistics.paired_test import paired_test
+from stages.shared.analysis.error_rate import step_down
+from stages.shared.analysis.estimates import Side, score_of
+from stages.shared.analysis.interval import ROUNDING, briefs_for
+from stages.shared.analysis.paired_test import paired_test
+from stages.shared.records.decision import DecisionVerdict, NextStep, PossibleEqual
+from stages.shared.records.measurement import Measurement
 
 WORTHWHILE = 0.95
 """A candidate that may be as good is named if it costs or takes less than this part."""

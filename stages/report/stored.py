@@ -5,14 +5,14 @@ they are asked for.
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.contracts.errors import InputError, Problem
-from stages.contracts.model_config import IDENTIFIER
-from stages.contracts.response import Cell, Response
-from stages.contracts.run import Run
-from stages.contracts.scorecard import Scorecard
 from stages.report.traffic import Traffic
-from stages.shell import paths
-from stages.shell.files import parse_record
+from stages.shared.records.errors import InputError, Problem
+from stages.shared.records.model_config import IDENTIFIER
+from stages.shared.records.response import Cell, Response
+from stages.shared.records.run import Run
+from stages.shared.records.scorecard import Scorecard
+from stages.shared.shell import paths
+from stages.shared.shell.files import parse_record
 
 REPRO_AGAIN = "dvc repro -f makes it again"
 

@@ -5,17 +5,17 @@ once.
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
-from stages.contracts.graph import read
-from stages.contracts.response import Cell, Response
-from stages.present.markdown import MAX_SENTENCE, show_list, show_section
 from stages.report.advice import advice_section
 from stages.report.columns import cost_text
 from stages.report.findings import Findings
 from stages.report.graph_text import flowchart
 from stages.report.rows import CellRow, cell_of, cell_rows
 from stages.report.sections import sections
-from stages.shell import numbers as show
-from stages.shell.text import details, fenced, markdown, markdown_code
+from stages.shared.present.markdown import MAX_SENTENCE, show_list, show_section
+from stages.shared.records.graph import read
+from stages.shared.records.response import Cell, Response
+from stages.shared.shell import numbers as show
+from stages.shared.shell.text import details, fenced, markdown, markdown_code
 
 MAX_FLAGS = 20
 

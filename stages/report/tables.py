@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from stages.present.table import Column, Entry, Table, measured
+from stages.shared.present.table import Column, Entry, Table, measured
 
 
 @dataclass(frozen=True, slots=True)

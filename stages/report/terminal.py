@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
-from stages.present.terminal import show_table, show_text
 from stages.report.advice import advice_of
 from stages.report.columns import FAILURES, cost_text
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.rows import Total
 from stages.report.sections import LEADERBOARD, leaderboard
 from stages.report.tables import table_of
-from stages.shell import numbers as show
-from stages.shell.text import visible
+from stages.shared.present.terminal import show_table, show_text
+from stages.shared.shell import numbers as show
+from stages.shared.shell.text import visible
 
 MAX_MODELS = 30
 MAX_FAILURES = 12

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from stages.contracts.scorecard import Scorecard
-from stages.present.page import TRAFFIC, Frame, page
-from stages.present.table import Column, Raw, Section, Table, make_table
 from stages.report.failures import code_name
 from stages.report.site.table import MAX_ROWS, PACKAGE, listing
-from stages.shell import numbers
+from stages.shared.present.page import TRAFFIC, Frame, page
+from stages.shared.present.table import Column, Raw, Section, Table, make_table
+from stages.shared.records.scorecard import Scorecard
+from stages.shared.shell import numbers
 
 MAX_CODES = 3
 FORM_ONLY = (

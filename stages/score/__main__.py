@@ -1,15 +1,15 @@
-"""`python -m stages.score`: scores the responses, which become results/scorecards.jsonl."""
+"""`graph-evaluator score`: scores the responses, which become results/scorecards.jsonl."""
 
 from collections.abc import Sequence
 
-from stages.contracts.errors import input_error
 from stages.score import Scorer
 from stages.score.batch import score_files, write_scorecards
 from stages.score.response_files import response_files
 from stages.score.traffic import score_traffic
-from stages.shell import paths
-from stages.shell.command import command_parser, run
-from stages.shell.inputs import (
+from stages.shared.records.errors import input_error
+from stages.shared.shell import paths
+from stages.shared.shell.command import command_parser, run
+from stages.shared.shell.inputs import (
     changed_since,
     check_responses,
     load_briefs,
@@ -17,7 +17,7 @@ from stages.shell.inputs import (
     load_params,
     load_prompt,
 )
-from stages.shell.numbers import counted, first_of
+from stages.shared.shell.numbers import counted, first_of
 
 _DESCRIPTION = """\
 Score every response below results/responses/ by the rules under `score` in params.yaml, and write

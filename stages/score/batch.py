@@ -11,13 +11,13 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from stages.contracts.errors import InputError, Problem, input_error, nearest
-from stages.contracts.json_text import line
-from stages.contracts.response import Cell
-from stages.contracts.scorecard import Scorecard
 from stages.score.response_files import read_response
 from stages.score.scorer import Scorer
-from stages.shell.files import write_atomic
+from stages.shared.records.errors import InputError, Problem, input_error, nearest
+from stages.shared.records.json_text import line
+from stages.shared.records.response import Cell
+from stages.shared.records.scorecard import Scorecard
+from stages.shared.shell.files import write_atomic
 
 PARALLEL_FROM = 2_000
 """With fewer files, starting processes takes longer than they save."""

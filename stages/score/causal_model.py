@@ -8,8 +8,8 @@ no value. Where no mean is negative and a direction is, directions give the sign
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from stages.contracts.graph import Edge
-from stages.structure.topology import Topology
+from stages.shared.records.graph import Edge
+from stages.shared.structure.topology import Topology
 
 
 def signed_means(edges: Sequence[Edge]) -> list[float]:

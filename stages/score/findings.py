@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from stages.contracts.codes import CODES
-from stages.contracts.scorecard import Scorecard
+from stages.shared.records.codes import CODES
+from stages.shared.records.scorecard import Scorecard
 
 
 def findings_of(card: Scorecard) -> dict[str, str]:

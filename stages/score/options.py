@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 
-from stages.contracts.graph import Node
-from stages.structure.topology import Topology
+from stages.shared.records.graph import Node
+from stages.shared.structure.topology import Topology
 
 SAME_LEVEL = 0.00005
 """Levels that differ by no more are equal at four decimals."""

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from stages.contracts.errors import InputError, Problem, input_error, problems_of
-from stages.contracts.json_text import JsonValue, NotJson, TooDeep, parse
-from stages.contracts.model_config import IDENTIFIER
-from stages.contracts.response import Response
-from stages.shell.files import decode
+from stages.shared.records.errors import InputError, Problem, input_error, problems_of
+from stages.shared.records.json_text import JsonValue, NotJson, TooDeep, parse
+from stages.shared.records.model_config import IDENTIFIER
+from stages.shared.records.response import Response
+from stages.shared.shell.files import decode
 
 _SAMPLE = re.compile(r"response-([1-9][0-9]{0,8})\.json")
 

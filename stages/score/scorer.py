@@ -3,28 +3,28 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 
-from stages.contracts.brief import Brief, Expectations, Prompt
-from stages.contracts.codebook import Codebook
-from stages.contracts.graph import DraftGraph, SchemaProblem, read
-from stages.contracts.json_text import JsonValue, canonical
-from stages.contracts.params import SCORING_VERSION, OverallWeights, ScoringRules
-from stages.contracts.record import hashed_values
-from stages.contracts.response import Response
-from stages.contracts.scorecard import (
-    CheckResult,
-    Dimension,
-    Finding,
-    Scorecard,
-    SubScore,
-)
 from stages.score.causal_model import CausalModel
 from stages.score.fidelity.checker import FIDELITY_RULES, Fidelity, FidelityChecker
 from stages.score.fidelity.effects import Meaning
 from stages.score.options import read_baseline
 from stages.score.sub_scores import sub_scores
 from stages.score.warnings import warnings
-from stages.structure.rules import violation_codes, violations
-from stages.structure.topology import Topology
+from stages.shared.records.brief import Brief, Expectations, Prompt
+from stages.shared.records.codebook import Codebook
+from stages.shared.records.graph import DraftGraph, SchemaProblem, read
+from stages.shared.records.json_text import JsonValue, canonical
+from stages.shared.records.params import SCORING_VERSION, OverallWeights, ScoringRules
+from stages.shared.records.record import hashed_values
+from stages.shared.records.response import Response
+from stages.shared.records.scorecard import (
+    CheckResult,
+    Dimension,
+    Finding,
+    Scorecard,
+    SubScore,
+)
+from stages.shared.structure.rules import violation_codes, violations
+from stages.shared.structure.topology import Topology
 
 _NO_GRAPH = DraftGraph(nodes=(), edges=())
 

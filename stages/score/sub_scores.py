@@ -9,15 +9,15 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stages.contracts.brief import Expectations
-from stages.contracts.graph import Edge
-from stages.contracts.json_text import JsonValue
-from stages.contracts.params import ScoringRules
-from stages.contracts.scorecard import DIMENSIONS, Dimension, SubScore
 from stages.score.options import rounded, settings_of
-from stages.shell.numbers import counted
-from stages.structure.evidence import MAX_NAMED, clipped, listed
-from stages.structure.topology import BRIDGES, Topology
+from stages.shared.records.brief import Expectations
+from stages.shared.records.graph import Edge
+from stages.shared.records.json_text import JsonValue
+from stages.shared.records.params import ScoringRules
+from stages.shared.records.scorecard import DIMENSIONS, Dimension, SubScore
+from stages.shared.shell.numbers import counted
+from stages.shared.structure.evidence import MAX_NAMED, clipped, listed
+from stages.shared.structure.topology import BRIDGES, Topology
 
 Counts = dict[str, JsonValue]
 

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from stages.contracts.json_text import JsonValue, line
-from stages.contracts.record import Record
-from stages.contracts.response import Response, Status, Usage
 from stages.score.batch import ScoredFile
 from stages.score.scorer import Scorer
-from stages.shell import paths
-from stages.shell.files import parse_record
+from stages.shared.records.json_text import JsonValue, line
+from stages.shared.records.record import Record
+from stages.shared.records.response import Response, Status, Usage
+from stages.shared.shell import paths
+from stages.shared.shell.files import parse_record
 
 _HASH_DIGITS = 12
 

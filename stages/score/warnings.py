@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from stages.contracts.codes import WARNINGS
-from stages.contracts.graph import DIRECTED, Edge
-from stages.contracts.scorecard import Finding
-from stages.shell.numbers import counted
-from stages.structure.evidence import (
+from stages.shared.records.codes import WARNINGS
+from stages.shared.records.graph import DIRECTED, Edge
+from stages.shared.records.scorecard import Finding
+from stages.shared.shell.numbers import counted
+from stages.shared.structure.evidence import (
     edge_finding,
     finding,
     in_order_of,
@@ -15,7 +15,7 @@ from stages.structure.evidence import (
     node_finding,
     sentence,
 )
-from stages.structure.topology import KINDS, Topology
+from stages.shared.structure.topology import KINDS, Topology
 
 CATEGORIES = (None, "controllable", "observable", "external")
 EXPECTED_CAUSAL = frozenset({

@@ -9,10 +9,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from stages.contracts.json_text import parse
-from stages.contracts.scorecard import Scorecard
-from stages.present.page import OVERVIEW, cell_page
-from stages.shell import paths
+from stages.shared.present.page import OVERVIEW, cell_page
+from stages.shared.records.json_text import parse
+from stages.shared.records.scorecard import Scorecard
+from stages.shared.shell import paths
 from tests.browser.chromium import Browser, chromium, missing
 
 IMAGES = Path("docs/images")

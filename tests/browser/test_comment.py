@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from stages.compare.comment import comment_body
-from stages.compare.views import markdown
-from stages.contracts.scorecard import Scorecard
+from stages.commands.compare.comment import comment_body
+from stages.commands.compare.views import markdown
+from stages.shared.records.scorecard import Scorecard
 from tests.browser.chromium import Browser
-from tests.compare.cards import BASE, BETTER, cards, compared
+from tests.commands.compare.cards import BASE, BETTER, cards, compared
 
 pytestmark = pytest.mark.browser
 

@@ -9,10 +9,10 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from stages.contracts.review import REVIEW_FILE, Review
+from stages.shared.records.review import REVIEW_FILE, Review
 from tests.browser.chromium import Browser
 from tests.browser.test_pages import violations
-from tests.review.written_review import key_in, write_review, write_run
+from tests.commands.review.written_review import key_in, write_review, write_run
 
 pytestmark = pytest.mark.browser
 CHOICES = {"1": "left", "2": "right", "0": "none"}

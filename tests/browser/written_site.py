@@ -5,16 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.compare import compare
-from stages.compare.history import Step
-from stages.compare.pages import comparison_page, history_page
-from stages.contracts.brief import Brief, Expectations
-from stages.contracts.measurement import Measurement
-from stages.contracts.response import Response
-from stages.contracts.scorecard import CheckResult, EdgeRef, Finding, Scorecard
+from stages.commands.compare import compare
+from stages.commands.compare.history import Step
+from stages.commands.compare.pages import comparison_page, history_page
 from stages.report.agreement import ReviewFile
 from stages.report.site.pages import site_files
-from stages.shell.text import visible
+from stages.shared.records.brief import Brief, Expectations
+from stages.shared.records.measurement import Measurement
+from stages.shared.records.response import Response
+from stages.shared.records.scorecard import CheckResult, EdgeRef, Finding, Scorecard
+from stages.shared.shell.text import visible
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.reviews import Judged, key, pair, reviewed
 from tests.builders.scorecards import (
@@ -26,9 +26,9 @@ from tests.builders.scorecards import (
     unanswered,
     unusable,
 )
-from tests.compare.cards import BASE, BETTER, PARAMS, side
-from tests.compare.cards import card as scored_card
-from tests.compare.cards import cards as scorecards
+from tests.commands.compare.cards import BASE, BETTER, PARAMS, side
+from tests.commands.compare.cards import card as scored_card
+from tests.commands.compare.cards import cards as scorecards
 from tests.report.hostile import HOSTILE
 
 MODELS = ("alpha", "beta", "gamma", "delta", "epsilon")

@@ -2,8 +2,8 @@
 
 import json
 
-from stages.contracts.json_text import JsonValue
-from stages.contracts.policy import Policy, parse_policy
+from stages.shared.records.json_text import JsonValue
+from stages.shared.records.policy import Policy, parse_policy
 
 
 def policy(

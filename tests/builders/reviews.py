@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from stages.contracts.review import Choice, PairKey, Review, ReviewKey, ShownGraph, review_id
 from stages.report.agreement import ReviewFile
+from stages.shared.records.review import Choice, PairKey, Review, ReviewKey, ShownGraph, review_id
 
 Judged = Mapping[str, Choice]
 

@@ -6,15 +6,20 @@ from typing import Any
 
 import pandas as pd
 
-from stages.contracts.json_text import JsonValue, canonical
-from stages.contracts.model_config import IDENTIFIER, ModelConfig, TargetMode, parse_model_config
-from stages.contracts.params import CompareParams, ReportParams
-from stages.contracts.policy import Policy
-from stages.contracts.response import Cell, Response
-from stages.contracts.run import PromptRef, Run
-from stages.contracts.scorecard import CheckName, CheckResult, Finding, Scorecard, SubScore
 from stages.report.cells import Find, frame_of, with_configs
 from stages.report.findings import Findings, find
+from stages.shared.records.json_text import JsonValue, canonical
+from stages.shared.records.model_config import (
+    IDENTIFIER,
+    ModelConfig,
+    TargetMode,
+    parse_model_config,
+)
+from stages.shared.records.params import CompareParams, ReportParams
+from stages.shared.records.policy import Policy
+from stages.shared.records.response import Cell, Response
+from stages.shared.records.run import PromptRef, Run
+from stages.shared.records.scorecard import CheckName, CheckResult, Finding, Scorecard, SubScore
 
 RULES = "f" * 64
 FAILED = {

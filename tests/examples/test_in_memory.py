@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from examples import in_memory
-from stages.contracts.params import GenerateParams, RuntimeParams
 from stages.generate import Call, CallFailed, Fault, Generated, Reply, generate
-from stages.shell.inputs import load_briefs
+from stages.shared.records.params import GenerateParams, RuntimeParams
+from stages.shared.shell.inputs import load_briefs
 
 
 def test_the_careful_prompt_is_better() -> None:

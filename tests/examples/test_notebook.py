@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.contracts.json_text import line
 from stages.report.exports import scores_csv
+from stages.shared.records.json_text import line
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, frame, invalid, unanswered, unfaithful
 

@@ -3,13 +3,13 @@
 import datetime
 from typing import Any
 
-from stages.contracts.brief import Brief, Expectations, Prompt
-from stages.contracts.json_text import JsonValue
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.params import GenerateParams, RuntimeParams
 from stages.generate.plan.cells import PlannedCell, plan_cells
 from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.plan.models import PlannedModel, plan_model
+from stages.shared.records.brief import Brief, Expectations, Prompt
+from stages.shared.records.json_text import JsonValue
+from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.params import GenerateParams, RuntimeParams
 from tests.generate.workspace import model
 
 PROMPT = Prompt(path="prompts/p.txt", text="Draft a graph.", sha256="a" * 64)

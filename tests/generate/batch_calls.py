@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.contracts.params import RuntimeParams
 from stages.generate.answers.answer import Answer
 from stages.generate.batch.collect import BatchRun
 from stages.generate.calls.budget import Budget
@@ -13,6 +12,7 @@ from stages.generate.calls.faults import Fault
 from stages.generate.calls.progress import CallEvent
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
+from stages.shared.records.params import RuntimeParams
 from tests.builders.batch_provider import BatchProvider
 from tests.generate.calls.examples import call
 

@@ -9,7 +9,7 @@ from multiprocessing.context import ForkServerProcess
 from typing import TypeVar
 
 from stages.generate.__main__ import main
-from stages.shell.command import run
+from stages.shared.shell.command import run
 from tests.generate.workspace import Workspace
 
 T = TypeVar("T")

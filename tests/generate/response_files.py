@@ -5,8 +5,8 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from stages.contracts.response import Response
 from stages.generate.responses.files import ResponseFolder
+from stages.shared.records.response import Response
 
 
 def write_responses(folder: Path, responses: Iterable[Response]) -> str:

@@ -5,7 +5,6 @@ from typing import Any
 
 from rich.console import Console
 
-from stages.contracts.brief import Brief, parse_brief
 from stages.generate.dry_run import (
     DryRunCell,
     StoredRequests,
@@ -16,8 +15,9 @@ from stages.generate.dry_run import (
 )
 from stages.generate.forecast import Forecast, Range
 from stages.generate.plan.call import Call
-from stages.present.table import Table
-from stages.present.terminal import show_table
+from stages.shared.present.table import Table
+from stages.shared.present.terminal import show_table
+from stages.shared.records.brief import Brief, parse_brief
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from stages.contracts.run import PromptRef, Run
 from stages.generate.earlier_runs import EarlierRun
+from stages.shared.records.run import PromptRef, Run
 from tests.builders.cases import cases
 from tests.generate.asking import PROMPT, cells, config
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.params import Params
 from stages.generate.forecast import (
     SIMULATED,
     Forecast,
@@ -22,6 +21,7 @@ from stages.generate.forecast import (
 )
 from stages.generate.plan.call import estimated_tokens
 from stages.generate.prices import Rates
+from stages.shared.records.params import Params
 from tests.builders.cases import cases
 from tests.generate.asking import cell, config, planned_model
 from tests.generate.workspace import Workspace, model

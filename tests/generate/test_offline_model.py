@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from stages.shell.paths import DRAFT_SCHEMA
+from stages.shared.shell.paths import DRAFT_SCHEMA
 from tests.generate.forked import until
 from tests.generate.workspace import REPOSITORY, Workspace, model
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from stages.contracts.model_config import Pricing
-from stages.contracts.response import Usage
 from stages.generate.answers.answer import Answer
 from stages.generate.ledger.adoption import answers_of_response
 from stages.generate.plan.cells import PlannedCell, by_fingerprint
@@ -24,6 +22,8 @@ from stages.generate.prices import (
     rates_of,
 )
 from stages.generate.responses.response import response_of
+from stages.shared.records.model_config import Pricing
+from stages.shared.records.response import Usage
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid

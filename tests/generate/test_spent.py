@@ -10,12 +10,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from stages.contracts.model_config import Pricing
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import Ledger
 from stages.generate.prices import ModelPrices
 from stages.generate.spent import Prices, spent_table
-from stages.present.terminal import show_table
+from stages.shared.present.terminal import show_table
+from stages.shared.records.model_config import Pricing
 from tests.builders.cases import cases
 from tests.builders.provider import CountingServer
 from tests.generate.entries import body, paid

@@ -14,7 +14,7 @@ from unittest import mock
 import yaml
 
 from stages.generate import __main__ as stage
-from stages.shell import command
+from stages.shared.shell import command
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -111,11 +111,11 @@ class Workspace:
         raise AssertionError("a command always ends with its exit code")
 
     def spawn(
-        self, *arguments: str, module: str = "stages.generate", **variables: str
+        self, *arguments: str, command_name: str = "generate", **variables: str
     ) -> "subprocess.Popen[str]":
         """Start a command, the stage if not named, as a process of its own."""
         return subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
+            [sys.executable, "-m", "stages", command_name, *arguments],
             cwd=self.folder,
             env=self.environment(**variables),
             stdout=subprocess.PIPE,

@@ -27,6 +27,8 @@ KEPT = (
     ".dvc/.gitignore",
     ".dvcignore",
     "Makefile",
+    "README.md",
+    "pyproject.toml",
     "requirements.lock",
     ".github/scripts",
     ".gitignore",
@@ -73,6 +75,8 @@ class Project:
 
     def attempt(self, *command: str) -> tuple[int, str]:
         """The exit code of a command that may fail, and what it prints."""
+        if command[0] == "graph-evaluator":
+            return run_module("stages", command[1:], self.folder, self._environment)
         if command[:2] == ("python", "-m"):
             return run_module(command[2], command[3:], self.folder, self._environment)
         done = subprocess.run(
@@ -100,7 +104,7 @@ class Project:
         words = shlex.split(line)
         if words[0] == "dvc" and "&&" not in words:
             return self.attempt_dvc(*words[1:])
-        if words[:2] == ["python", "-m"]:
+        if words[0] == "graph-evaluator":
             return self.attempt(*words)
         return self.attempt("bash", "-c", line)
 

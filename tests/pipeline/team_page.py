@@ -17,22 +17,22 @@ TYPED = {
         "make",
         "dvc install",
         ". .venv/bin/activate",
-        "python -m stages.generate --dry-run",
-        "python -m stages.generate --spent",
+        "graph-evaluator generate --dry-run",
+        "graph-evaluator generate --spent",
         "dvc exp run -S ...",
         "git pull",
         "git checkout BRANCH",
         "dvc pull",
-        "python -m stages.compare main workspace",
+        "graph-evaluator compare main workspace",
         "dvc exp list origin --all-commits",
         "dvc exp pull origin NAME",
-        "python -m stages.compare main NAME",
+        "graph-evaluator compare main NAME",
     ),
     "merge": (
         "git merge BRANCH",
         "git status",
-        "python -m stages.merge",
-        "python -m stages.merge --call",
+        "graph-evaluator merge",
+        "graph-evaluator merge --call",
         "git commit",
         "dvc push && git push",
         "git merge --abort",
@@ -56,7 +56,7 @@ def commands_on_the_page() -> set[str]:
     found = {
         one
         for one in (*spans, *lines)
-        if re.match(r"(git|dvc|make|python|\.|GRAPH_EVALUATOR_\w+=\d)( |$)", one)
+        if re.match(r"(git|dvc|make|graph-evaluator|\.|GRAPH_EVALUATOR_\w+=\d)( |$)", one)
     }
     return {
         one

@@ -55,7 +55,7 @@ def test_experiments_of_a_fresh_clone_are_queued_run_by_three_workers_shared_and
     project.run(
         "python",
         "-m",
-        "stages.compare",
+        "stages.commands.compare",
         "main",
         "newer",
         "--fail-on",

@@ -23,8 +23,8 @@ TYPED_INSTEAD = {
     "cp .env.example .env": "echo OPENAI_API_KEY=sk-of-the-first-day > .env",
 }
 EXIT_CODES = {
-    "python -m stages.compare main workspace --html": 3,
-    "python -m stages.compare main workspace": 4,
+    "graph-evaluator compare main workspace --html": 3,
+    "graph-evaluator compare main workspace": 4,
 }
 
 

@@ -32,9 +32,12 @@ def test_both_commands_work_in_a_path_with_a_space(tmp_path: Path) -> None:
     project = create(tmp_path / "with a space" / "clone", tmp_path / "home")
     for lock in ("requirements.lock", "requirements-dev.lock"):
         (project.folder / lock).write_text("# nothing to install\n", encoding="utf-8")
-    project.run("make", "--silent", "setup", f"PYTHON={sys.executable}")
+    installed = sysconfig.get_path("purelib")
+    setup = ("make", "--silent", "setup", f"PYTHON={sys.executable}")
+    assert project.run("env", f"PYTHONPATH={installed}", *setup) == ""
     (libraries,) = (project.folder / ".venv/lib").glob("*/site-packages")
-    (libraries / "shared.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    (libraries / "shared.pth").write_text(installed, encoding="utf-8")
+    assert "compare" in project.run(*OWN_CODE, ".venv/bin/graph-evaluator")
     project.set({"models": ["sim-careful"]})
     project.run(*OWN_CODE, "make")
     assert (project.folder / "results/site/index.html").exists()
@@ -42,6 +45,7 @@ def test_both_commands_work_in_a_path_with_a_space(tmp_path: Path) -> None:
     assert code == 0, printed
 
     (project.folder / "pyproject.toml").write_text(SETTINGS, encoding="utf-8")
+    (project.folder / ".venv/run.stamp").touch()
     test = project.folder / "tests/test_place.py"
     test.parent.mkdir()
     test.write_text(PASSING_TEST, encoding="utf-8")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from dvc.repo import Repo
 
-from stages.shell.dvc import NotFetched, StoredFolders
+from stages.shared.shell.dvc import NotFetched, StoredFolders
 from tests.builders.cases import cases
 from tests.builders.provider import FakeProvider, Reply, Request
 from tests.pipeline.s3 import ACCESS, NO_ACCESS

@@ -46,9 +46,9 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
         walk.type(bob, "dvc install")
         bob.run("git", "checkout", "-q", "-b", "change")
         assert "all answered already, nothing to call" in walk.type(
-            bob, "python -m stages.generate --dry-run"
+            bob, "graph-evaluator generate --dry-run"
         )
-        assert "unknown" in walk.type(bob, "python -m stages.generate --spent")  # by others
+        assert "unknown" in walk.type(bob, "graph-evaluator generate --spent")  # by others
         walk.type(bob, "dvc exp run -S ...", f"dvc exp run --name newer -S prompt={V21} score")
         assert server.calls.total() == ANSWERED
         walk.type(bob, "git commit", "git commit -qam newer")
@@ -57,7 +57,7 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
 
         walk.type(ann, "git pull", "git pull -q")
         walk.type(ann, "git checkout BRANCH", "git checkout -q change")
-        compare = "python -m stages.compare main workspace"
+        compare = "graph-evaluator compare main workspace"
         code, printed = walk.attempt(ann, compare)
         assert code == 4
         assert "dvc checkout" in printed
@@ -68,7 +68,7 @@ def test_a_clone_a_shared_experiment_and_a_review_with_a_remote_on_s3_pay_nothin
         assert "newer" in walk.type(ann, "dvc exp list origin --all-commits")
         walk.type(ann, "dvc exp pull origin NAME", "dvc exp pull origin newer")
         _, printed = walk.attempt(
-            ann, "python -m stages.compare main NAME", "python -m stages.compare main newer"
+            ann, "graph-evaluator compare main NAME", "graph-evaluator compare main newer"
         )
         assert V21 in printed
 
@@ -84,7 +84,7 @@ def test_a_run_of_simulated_models_in_a_fresh_clone_hides_no_answer_from_the_nex
     clone.dvc("repro", "generate")
     clone.run("git", "checkout", "-q", "params.yaml")
     before = clone.run("git", "status", "--porcelain")
-    forecast = clone.run("python", "-m", "stages.generate", "--dry-run")
+    forecast = clone.run("python", "-m", "stages", "generate", "--dry-run")
     assert "all answered already, nothing to call" in forecast
     assert clone.run("git", "status", "--porcelain") == before
     clone.dvc("repro", "generate")
@@ -151,7 +151,7 @@ def test_answers_are_found_when_model_and_brief_have_other_names(
     (brief,) = (clone.folder / "briefs").glob("01-*.md")
     brief.rename(brief.with_name("renamed.md"))
     clone.set({"models": ["renamed"], "briefs": ["renamed"]})
-    clone.run("python", "-m", "stages.generate")
+    clone.run("python", "-m", "stages", "generate")
     assert server.calls.total() == 0
 
 
@@ -167,7 +167,7 @@ def test_answers_of_an_earlier_commit_that_cannot_be_read_stop_the_run_too(
     shutil.rmtree(clone.folder / ".ledger")
     (clone.folder.parent / "store").rename(clone.folder.parent / "unreachable")
     clone.set({"models": ["paid"]})
-    code, printed = clone.attempt("python", "-m", "stages.generate")
+    code, printed = clone.attempt("python", "-m", "stages", "generate")
     assert code == 2
     assert f"{ANSWERED} calls would cost money" in printed
     assert "cannot be reached" in printed
@@ -183,9 +183,9 @@ def test_a_shallow_clone_says_that_its_history_is_cut_off_before_it_calls(
     for project, is_cut in ((clone, False), (shallow, True)):
         for number, calls in ((1, False), (2, True)):
             project.set({"generate.round": number})
-            printed = project.run("python", "-m", "stages.generate", "--dry-run")
+            printed = project.run("python", "-m", "stages", "generate", "--dry-run")
             assert (say in printed) == (is_cut and calls)
-    code, printed = shallow.attempt("python", "-m", "stages.generate")
+    code, printed = shallow.attempt("python", "-m", "stages", "generate")
     assert code == 0
     assert printed.index(say) < printed.index(" to call")
     assert server.calls.total() == ANSWERED
@@ -233,37 +233,37 @@ def test_a_merge_of_two_branches_that_both_ran_calls_only_what_neither_side_has(
         walk.type(conflict, "dvc checkout")
         assert walk.attempt(conflict, "git merge BRANCH", "git merge -q there")[0] == 1
         assert "UU dvc.lock" in before
-        code, printed = conflict.attempt("python", "-m", "stages.generate", "--dry-run")
+        code, printed = conflict.attempt("python", "-m", "stages", "generate", "--dry-run")
         assert code == 2
         assert "is not YAML: it is in conflict: resolve it by hand and `git add` it" in printed
         code, printed = conflict.attempt("make")
         assert code != 0
         assert "these files are in conflict: resolve inputs by hand" in printed
-        code, printed = walk.attempt(conflict, "python -m stages.merge")
+        code, printed = walk.attempt(conflict, "graph-evaluator merge")
         assert code == 2
         assert "params.yaml: is in conflict: resolve it by hand" in printed
         assert "dvc.lock" not in printed
         assert conflict.run("git", "status", "--porcelain") == before
 
         conflict.run("git", "add", "params.yaml")
-        code, printed = walk.attempt(conflict, "python -m stages.merge")
+        code, printed = walk.attempt(conflict, "graph-evaluator merge")
         assert code == 2
         assert "has a conflict marker" in printed
 
         models = ["paid", "second", "third"]
         resolve(conflict, {"models": models, "generate.samples": 2})
-        code, printed = walk.attempt(conflict, "python -m stages.merge")
+        code, printed = walk.attempt(conflict, "graph-evaluator merge")
         assert code == 2
         assert "neither side has an answer for 6 cells" in printed
-        assert "6 to call" in conflict.run("python", "-m", "stages.generate", "--dry-run")
-        code, printed_by_stage = conflict.attempt("python", "-m", "stages.generate")
+        assert "6 to call" in conflict.run("python", "-m", "stages", "generate", "--dry-run")
+        code, printed_by_stage = conflict.attempt("python", "-m", "stages", "generate")
         assert code == 2
-        assert "dvc.lock: is in conflict: `python -m stages.merge` writes it" in printed_by_stage
+        assert "dvc.lock: is in conflict: `graph-evaluator merge` writes it" in printed_by_stage
         assert "third/06-near-identical-carriers/response-2.json" in printed
         assert server.calls.total() == 0
         assert "UU dvc.lock" in conflict.run("git", "status", "--porcelain")
 
-        assert "staged: `git commit`" in walk.type(conflict, "python -m stages.merge --call")
+        assert "staged: `git commit`" in walk.type(conflict, "graph-evaluator merge --call")
         assert server.calls.total() == 6
         assert conflict.run("git", "diff", "--name-only") == ""
         walk.type(conflict, "git commit", "git commit -q -m merged")
@@ -291,10 +291,10 @@ def test_a_stopped_rebase_is_a_merge_too_and_after_going_back_the_results_are_re
     conflict.run("git", "reset", "-q", "--hard")
     assert conflict.attempt("git", "rebase", "-q", "there")[0] != 0
     resolve(conflict, {"models": ["paid", "second", "third"]})
-    assert "staged: `git rebase --continue`" in conflict.run("python", "-m", "stages.merge")
+    assert "staged: `git rebase --continue`" in conflict.run("python", "-m", "stages", "merge")
     assert server.calls.total() == 0
     conflict.run("git", "rebase", "--abort")
     for command in ("score", "merge"):
-        code, printed = conflict.attempt("python", "-m", f"stages.{command}")
+        code, printed = conflict.attempt("python", "-m", "stages", command)
         assert code == 2
         assert "run `dvc checkout`" in printed

@@ -4,7 +4,7 @@ import csv
 import io
 from pathlib import Path
 
-from stages.briefs.__main__ import main as show_briefs
+from stages.commands.briefs.__main__ import main as show_briefs
 from tests.generate.workspace import REPOSITORY, Workspace, model
 
 CHECKED = ("01-simple-binary", "07-clinic-no-shows")
@@ -23,7 +23,7 @@ def test_unchecked_graphs_are_counted_and_named_wherever_results_are_shown(tmp_p
         workspace.write(f"briefs/{name}.md", text)
     assert "words: dog, lease; would help" in " ".join(workspace.run("--dry-run").stdout.split())
     for stage in ("generate", "score", "report"):
-        process = workspace.spawn(module=f"stages.{stage}")
+        process = workspace.spawn(command_name=stage)
         _, errors = process.communicate()
         assert process.returncode == 0, errors
     results = {

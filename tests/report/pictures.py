@@ -2,8 +2,8 @@
 
 from xml.etree import ElementTree
 
-from stages.contracts.graph import DraftGraph
 from stages.report.drawing.sketch import Emphasis, Sketch, draw_graph
+from stages.shared.records.graph import DraftGraph
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from stages.contracts.scorecard import Scorecard
-from stages.present.table import Table
 from stages.report.advice import Advice, advice_of, advice_section
 from stages.report.findings import Findings
+from stages.shared.present.table import Table
+from stages.shared.records.scorecard import Scorecard
 from tests.builders.scorecards import card, config, findings, unanswered
 
 

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from stages.contracts.review import Choice, PairKey
-from stages.present.page import Frame
-from stages.present.table import Section
 from stages.report.agreement import TITLE, ReviewFile, agreement_section
 from stages.report.site.overview import overview_file
-from stages.statistics.interval import share_interval
+from stages.shared.analysis.interval import share_interval
+from stages.shared.present.page import Frame
+from stages.shared.present.table import Section
+from stages.shared.records.review import Choice, PairKey
 from tests.builders.cases import cases
 from tests.builders.reviews import Judged, control, graph, key, pair, reviewed
 from tests.builders.scorecards import card, findings

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.contracts.brief import Brief, parse_brief
-from stages.contracts.json_text import JsonValue
-from stages.contracts.params import Params
-from stages.contracts.scorecard import Scorecard
 from stages.report.analysis_pack import SUB_SCORES, Block, analysis_pack, example_cells, pack_blocks
 from stages.report.cells import Find
 from stages.report.findings import Findings
+from stages.shared.records.brief import Brief, parse_brief
+from stages.shared.records.json_text import JsonValue
+from stages.shared.records.params import Params
+from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.graphs import DRAFT
 from tests.builders.scorecards import (

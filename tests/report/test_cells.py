@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.scorecard import CheckResult, Scorecard, SubScore
 from stages.report.cells import sub_scores
+from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.scorecard import CheckResult, Scorecard, SubScore
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,

@@ -5,15 +5,15 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.scorecard import Scorecard
 from stages.report.charts.drawing import IntervalRow, interval_chart, svg
 from stages.report.charts.overview import (
     Chart,
     charts,
     cost_chart,
 )
-from stages.shell import numbers
+from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.scorecard import Scorecard
+from stages.shared.shell import numbers
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, config, findings, invalid, sub_score, unanswered
 

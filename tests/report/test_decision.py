@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from stages.contracts.decision import Decision
-from stages.contracts.json_text import pretty
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.params import CompareParams, ReportParams
-from stages.contracts.scorecard import Scorecard
 from stages.report.advice import advice_of
 from stages.report.cells import with_responses
 from stages.report.decision import decide
 from stages.report.ranking import rank_models
+from stages.shared.records.decision import Decision
+from stages.shared.records.json_text import pretty
+from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.params import CompareParams, ReportParams
+from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,

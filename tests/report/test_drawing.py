@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.contracts.scorecard import EdgeRef, Finding
 from stages.report.drawing.label import label_lines, width_in_ems
 from stages.report.drawing.sketch import Accent, Emphasis, emphasis_of
+from stages.shared.records.scorecard import EdgeRef, Finding
 from tests.builders.cases import cases
 from tests.builders.graphs import CHAIN, LINKS, edge, graph, node
 from tests.report.hostile import HOSTILE

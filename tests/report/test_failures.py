@@ -1,9 +1,9 @@
 import pytest
 
-from stages.contracts.response import ANSWERED, STATUSES
-from stages.contracts.scorecard import Finding, Scorecard
 from stages.report.failures import failures_by_code, failures_by_model, meaning_of, warnings_by_code
 from stages.report.ranking import rank_models
+from stages.shared.records.response import ANSWERED, STATUSES
+from stages.shared.records.scorecard import Finding, Scorecard
 from tests.builders.scorecards import card, findings, frame, invalid, row, unanswered, unusable
 
 

@@ -2,8 +2,8 @@ import random
 
 import pandas as pd
 
-from stages.contracts.params import CompareParams, ReportParams
 from stages.report.findings import PARTLY_SIMULATED, SIMULATED, find
+from stages.shared.records.params import CompareParams, ReportParams
 from tests.builders.scorecards import card, config, findings, frame, unanswered
 
 

@@ -2,10 +2,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from stages.contracts.params import CompareParams, ReportParams
-from stages.contracts.scorecard import Scorecard
 from stages.report.cells import with_responses
 from stages.report.findings import find
+from stages.shared.records.params import CompareParams, ReportParams
+from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,

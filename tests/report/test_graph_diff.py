@@ -1,7 +1,7 @@
 import pytest
 
-from stages.contracts.graph import DraftGraph
 from stages.report.site.side_by_side import compare_graphs
+from stages.shared.records.graph import DraftGraph
 from tests.builders.cases import cases
 from tests.builders.graphs import CHAIN, LINKS, edge, graph, node
 

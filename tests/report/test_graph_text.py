@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from stages.contracts.graph import DraftGraph, Edge, Node, Strength, read
 from stages.report.graph_text import MOST_NODES, coaching_of, edge_list, flowchart, quoted
-from stages.shell.text import fenced
+from stages.shared.records.graph import DraftGraph, Edge, Node, Strength, read
+from stages.shared.shell.text import fenced
 from tests.builders.cases import cases
 from tests.builders.graphs import DRAFT
 from tests.report.hostile import HOSTILE

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from stages.report.limits import MeasuredCandidate
-from stages.statistics.estimates import side_of
-from stages.statistics.interval import share_interval
+from stages.shared.analysis.estimates import side_of
+from stages.shared.analysis.interval import share_interval
 from tests.builders.cases import cases
 
 Values = Mapping[str, list[float | None]] | Mapping[str, list[float]] | Mapping[str, list[None]]

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from stages.contracts.errors import InputError
-from stages.contracts.json_text import canonical, pretty
-from stages.contracts.response import Response
 from stages.report.__main__ import main
+from stages.shared.records.errors import InputError
+from stages.shared.records.json_text import canonical, pretty
+from stages.shared.records.response import Response
 from tests.builders.scorecards import card, config, invalid, manifest, unanswered
 
 ROOT = Path(__file__).parents[2].as_posix()
@@ -157,7 +157,7 @@ def test_equal_inputs_give_equal_bytes_in_every_process(reported: tuple[Path, st
     before = written(folder)
     given = os.environ | {"PYTHONHASHSEED": "7", "PYTHONPATH": ROOT}
     subprocess.run(
-        [sys.executable, "-m", "stages.report"],
+        [sys.executable, "-m", "stages", "report"],
         cwd=folder,
         env=given,
         check=True,

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from stages.contracts.json_text import pretty
-from stages.contracts.policy import Policy
-from stages.contracts.run import RecordedCounts
-from stages.contracts.scorecard import Scorecard
 from stages.report.exports import metrics, plots
 from stages.report.findings import Findings, find
 from stages.report.site.pages import site_files
 from stages.report.summary import summary
+from stages.shared.records.json_text import pretty
+from stages.shared.records.policy import Policy
+from stages.shared.records.run import RecordedCounts
+from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.policies import policy
 from tests.builders.scorecards import (

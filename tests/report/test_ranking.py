@@ -4,9 +4,9 @@ import numpy
 import pandas as pd
 import pytest
 
-from stages.contracts.scorecard import Scorecard
 from stages.report.ranking import rank_briefs, rank_models, spread
-from stages.statistics.estimates import score_of, side_of
+from stages.shared.analysis.estimates import score_of, side_of
+from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,

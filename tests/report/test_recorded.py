@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from stages.contracts.params import CompareParams, ReportParams
-from stages.contracts.run import RecordedCounts
 from stages.report.cells import with_configs
 from stages.report.findings import find
+from stages.shared.records.params import CompareParams, ReportParams
+from stages.shared.records.run import RecordedCounts
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, config, frame, manifest
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from stages.contracts.errors import InputError
-from stages.contracts.json_text import line, pretty
-from stages.contracts.review import ReviewKey
 from stages.report.reviews import read_reviews
+from stages.shared.records.errors import InputError
+from stages.shared.records.json_text import line, pretty
+from stages.shared.records.review import ReviewKey
 from tests.builders.cases import cases
 from tests.builders.reviews import key, pair, reviewed
 
@@ -110,7 +110,7 @@ def test_an_edited_key_is_one_problem_and_its_reviews_are_none(project: Path) ->
     file = project / "reviews" / f"{KEY.review}.key.json"
     file.write_bytes(file.read_bytes().replace(b'"high"', b'"tiny"'))
     (found,) = problems()
-    assert "was changed after stages.review wrote it" in found
+    assert "was changed after stages.commands.review wrote it" in found
 
 
 def test_all_faulty_files_are_in_one_message(project: Path) -> None:

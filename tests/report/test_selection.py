@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from stages.report.selection import Candidate, Selection, select
-from stages.statistics.estimates import Scores, side_of
-from stages.statistics.summary import BriefScore
+from stages.shared.analysis.estimates import Scores, side_of
+from stages.shared.analysis.summary import BriefScore
 from tests.builders.cases import cases
 
 WAVE = [-0.02, 0.01, 0.03, -0.01, 0.0, -0.03, 0.02, 0.0]

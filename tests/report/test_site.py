@@ -6,16 +6,16 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from stages.contracts.brief import Brief, Expectations, Prompt
-from stages.contracts.response import Cell, Response
-from stages.contracts.scorecard import CheckResult, Finding, Passage, Scorecard
-from stages.present.page import Frame, UnsafeId, cell_page
 from stages.report.failures import meaning_of
 from stages.report.findings import Findings
 from stages.report.site.cell import cell_file
 from stages.report.site.overview import overview_file
 from stages.report.site.pages import site_files
 from stages.report.site.table import listing
+from stages.shared.present.page import Frame, UnsafeId, cell_page
+from stages.shared.records.brief import Brief, Expectations, Prompt
+from stages.shared.records.response import Cell, Response
+from stages.shared.records.scorecard import CheckResult, Finding, Passage, Scorecard
 from tests.builders.cases import cases
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.scorecards import (

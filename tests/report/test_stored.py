@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from stages.contracts.errors import InputError
-from stages.contracts.json_text import canonical, pretty
-from stages.contracts.response import Cell, Response
-from stages.contracts.scorecard import Scorecard
 from stages.report.stored import Results
+from stages.shared.records.errors import InputError
+from stages.shared.records.json_text import canonical, pretty
+from stages.shared.records.response import Cell, Response
+from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, manifest
 

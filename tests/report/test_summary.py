@@ -3,10 +3,10 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from stages.contracts.json_text import JsonValue
-from stages.contracts.scorecard import Finding, Scorecard
 from stages.report.findings import SIMULATED, Findings
 from stages.report.summary import best_graph, summary
+from stages.shared.records.json_text import JsonValue
+from stages.shared.records.scorecard import Finding, Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,

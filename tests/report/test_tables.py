@@ -1,9 +1,9 @@
 import pandas as pd
 
-from stages.contracts.scorecard import Scorecard
-from stages.present.table import Table
 from stages.report.columns import CELLS, FAILURES, cost_text, model_fields
 from stages.report.tables import table_of
+from stages.shared.present.table import Table
+from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, findings, frame, invalid, unanswered
 

@@ -3,8 +3,8 @@ import io
 import pytest
 from rich.console import Console
 
-from stages.contracts.scorecard import Scorecard
 from stages.report.terminal import terminal
+from stages.shared.records.scorecard import Scorecard
 from tests.builders.scorecards import card, findings, invalid, unanswered
 from tests.report.hostile import HOSTILE
 

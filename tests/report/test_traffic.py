@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-from stages.contracts.json_text import line
-from stages.ingest import __main__ as ingest
+from stages.commands.ingest import __main__ as ingest
 from stages.report import __main__ as report
 from stages.report.stored import Results
 from stages.score import __main__ as score
+from stages.shared.records.json_text import line
 from tests.builders.scorecards import card, invalid
 from tests.generate.workspace import Workspace
 

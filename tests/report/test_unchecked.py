@@ -5,11 +5,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from stages.contracts.scorecard import CheckOutcome, CheckResult, Scorecard
 from stages.report.cells import frame_of
 from stages.report.exports import scores_csv
 from stages.report.ranking import rank_models, unchecked_briefs
 from stages.report.summary import summary
+from stages.shared.records.scorecard import CheckOutcome, CheckResult, Scorecard
 from tests.builders.scorecards import card, findings, frame, invalid, row
 
 SHORT = "The brief is too short."

@@ -3,11 +3,11 @@
 import copy
 from typing import Any
 
-from stages.contracts.brief import Expectations
-from stages.contracts.params import ScoringRules
-from stages.contracts.response import Response
-from stages.contracts.scorecard import Finding, Scorecard, SubScore
 from stages.score import score
+from stages.shared.records.brief import Expectations
+from stages.shared.records.params import ScoringRules
+from stages.shared.records.response import Response
+from stages.shared.records.scorecard import Finding, Scorecard, SubScore
 
 Graph = dict[str, Any]
 

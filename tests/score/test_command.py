@@ -1,4 +1,4 @@
-"""`python -m stages.score`: any directory of responses becomes sorted scorecards, and what is wrong
+"""`graph-evaluator score`: any directory of responses becomes sorted scorecards, and what is wrong
 is one clear message.
 """
 
@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from stages.contracts.errors import InputError
 from stages.score import batch
 from stages.score.__main__ import main
 from stages.score.response_files import read_response, sample_named
-from stages.shell.files import folder_sha256
+from stages.shared.records.errors import InputError
+from stages.shared.shell.files import folder_sha256
 from tests.builders.cases import cases
 from tests.score.drafts import draft
 

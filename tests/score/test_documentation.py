@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.contracts.codes import VIOLATIONS, WARNINGS, Code
-from stages.contracts.params import ScoringRules
+from stages.shared.records.codes import VIOLATIONS, WARNINGS, Code
+from stages.shared.records.params import ScoringRules
 from tests.score.drafts import draft, scored
 
 PAGE = (Path(__file__).parents[2] / "docs/scoring.md").read_text(encoding="utf-8")

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from stages.contracts.json_text import line, parse
-from stages.contracts.response import Response
-from stages.contracts.scorecard import Scorecard
 from stages.generate.answers.extraction import extract
 from stages.score import score
+from stages.shared.records.json_text import line, parse
+from stages.shared.records.response import Response
+from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.graphs import ANSWERS, VALUES
 from tests.score.drafts import (

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from stages.contracts.scorecard import Scorecard
+from stages.shared.records.scorecard import Scorecard
 from tests.builders.graphs import node
 from tests.score.drafts import Graph, scored
 

@@ -2,17 +2,17 @@
 
 import pytest
 
-from stages.contracts.brief import Brief, Expectations
-from stages.contracts.json_text import line, parse
-from stages.contracts.params import (
+from stages.score import Scorer, score
+from stages.shared.records.brief import Brief, Expectations
+from stages.shared.records.json_text import line, parse
+from stages.shared.records.params import (
     CompletenessWeights,
     OverallWeights,
     ScoringRules,
     Weights,
 )
-from stages.contracts.response import STATUSES, Response, Status, Usage
-from stages.contracts.scorecard import DIMENSIONS, Scorecard
-from stages.score import Scorer, score
+from stages.shared.records.response import STATUSES, Response, Status, Usage
+from stages.shared.records.scorecard import DIMENSIONS, Scorecard
 from tests.score.drafts import EXPECTATIONS, RULES, draft, node, scored, with_node, without_edge
 from tests.score.fidelity.checking import FERRY
 

@@ -1,10 +1,10 @@
 """The status-quo pattern is found anywhere in an option's label, in any case."""
 
-from stages.contracts.brief import Expectations
-from stages.contracts.graph import DraftGraph, Node
-from stages.contracts.params import ScoringRules
 from stages.score.sub_scores import MeasuredGraph, status_quo_present
-from stages.structure.topology import Topology
+from stages.shared.records.brief import Expectations
+from stages.shared.records.graph import DraftGraph, Node
+from stages.shared.records.params import ScoringRules
+from stages.shared.structure.topology import Topology
 from tests.builders.cases import cases
 
 DEFAULT = ScoringRules().status_quo_pattern

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stages.contracts.codes import WARNINGS
+from stages.shared.records.codes import WARNINGS
 from tests.builders.cases import cases
 from tests.score.drafts import (
     Graph,

@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from stages.contracts.brief import Expectations
-from stages.contracts.params import ScoringRules
-from stages.contracts.response import Response
-from stages.contracts.scorecard import Scorecard
 from stages.generate.answers.extraction import extract
 from stages.score import score
+from stages.shared.records.brief import Expectations
+from stages.shared.records.params import ScoringRules
+from stages.shared.records.response import Response
+from stages.shared.records.scorecard import Scorecard
 
 Case = Mapping[str, Any]
 

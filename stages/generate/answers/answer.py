@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from stages.contracts.json_text import JsonValue, NotJson, parse
-from stages.contracts.model_config import Api
-from stages.contracts.response import Usage
 from stages.generate.answers.extraction import Extraction, extract
 from stages.generate.apis.kind import ApiKind, JsonObject, count_of, object_of, text_of
 from stages.generate.apis.registry import API_KINDS, recognize
+from stages.shared.records.json_text import JsonValue, NotJson, parse
+from stages.shared.records.model_config import Api
+from stages.shared.records.response import Usage
 
 Ending = Literal["complete", "truncated", "refused", "failed"]
 

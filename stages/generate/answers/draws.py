@@ -5,12 +5,12 @@ file.
 from dataclasses import dataclass
 from functools import partial
 
-from stages.contracts.json_text import MAX_LEVELS, JsonValue, canonical
-from stages.contracts.response import ANSWERED, DrawRecord, Status
 from stages.generate.answers.answer import Answer, Content, read_content
 from stages.generate.answers.extraction import Extraction, ordinary_form
 from stages.generate.answers.recorded import FINGERPRINT_START
 from stages.generate.apis.responses import answer_body
+from stages.shared.records.json_text import MAX_LEVELS, JsonValue, canonical
+from stages.shared.records.response import ANSWERED, DrawRecord, Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

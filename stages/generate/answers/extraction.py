@@ -5,8 +5,8 @@ ordinary draft-graph form.
 import re
 from dataclasses import dataclass
 
-from stages.contracts.json_text import MAX_LEVELS, JsonValue, NotJson, TooDeep, parse
-from stages.contracts.response import ExtractionMethod
+from stages.shared.records.json_text import MAX_LEVELS, JsonValue, NotJson, TooDeep, parse
+from stages.shared.records.response import ExtractionMethod
 
 _WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))

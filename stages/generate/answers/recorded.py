@@ -8,13 +8,13 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, ValidationError
 
-from stages.contracts.errors import problems_of
-from stages.contracts.json_text import JsonObject, JsonValue, NotJson, canonical, parse
-from stages.contracts.model_config import IDENTIFIER
-from stages.contracts.record import Record
 from stages.generate.answers.answer import Answer, Content, read_content
 from stages.generate.apis.kind import object_of
 from stages.generate.apis.registry import recognize
+from stages.shared.records.errors import problems_of
+from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, canonical, parse
+from stages.shared.records.model_config import IDENTIFIER
+from stages.shared.records.record import Record
 
 FINGERPRINT_START = "recorded:"
 """How the fingerprints of recorded answers begin; those of calls are 64 hex digits."""

@@ -1,7 +1,5 @@
 """The Chat Completions API, which most other servers speak: messages in, a list of choices out."""
 
-from stages.contracts.json_text import JsonValue
-from stages.contracts.model_config import ModelConfig
 from stages.generate.apis.kind import (
     OWN_URL,
     ApiKind,
@@ -11,6 +9,8 @@ from stages.generate.apis.kind import (
     objects_of,
     text_of,
 )
+from stages.shared.records.json_text import JsonValue
+from stages.shared.records.model_config import ModelConfig
 
 _CUT_OFF = {"length": "max_output_tokens", "content_filter": "content_filter"}
 """Why an answer was cut off, in the words of the Responses API, by `finish_reason`."""

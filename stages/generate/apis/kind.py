@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from stages.contracts.json_text import JsonObject as JsonObject
-from stages.contracts.json_text import JsonValue
-from stages.contracts.model_config import Api, ModelConfig
-from stages.contracts.response import Usage
+from stages.shared.records.json_text import JsonObject as JsonObject
+from stages.shared.records.json_text import JsonValue
+from stages.shared.records.model_config import Api, ModelConfig
+from stages.shared.records.response import Usage
 
 OWN_URL = "https://api.openai.com/v1"
 """The provider's own address."""

@@ -2,10 +2,10 @@
 here.
 """
 
-from stages.contracts.model_config import Api
 from stages.generate.apis.chat_completions import ChatCompletionsApi
 from stages.generate.apis.kind import ApiKind, JsonObject
 from stages.generate.apis.responses import ResponsesApi
+from stages.shared.records.model_config import Api
 
 API_KINDS: dict[Api, ApiKind] = {kind.name: kind for kind in (ChatCompletionsApi(), ResponsesApi())}
 """The kinds of API by the name that a model config states; the first that recognizes a body reads

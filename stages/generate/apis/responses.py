@@ -1,8 +1,5 @@
 """The Responses API: OpenAI's newer one, with a typed list of output items."""
 
-from stages.contracts.json_text import JsonValue
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.response import DrawRecord
 from stages.generate.apis.kind import (
     ApiKind,
     JsonObject,
@@ -11,6 +8,9 @@ from stages.generate.apis.kind import (
     objects_of,
     text_of,
 )
+from stages.shared.records.json_text import JsonValue
+from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.response import DrawRecord
 
 
 class ResponsesApi(ApiKind):

@@ -14,8 +14,6 @@ from typing import IO, Annotated, Any, TypeVar
 import openai
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from stages.contracts.json_text import JsonObject, JsonValue, NotJson, line, parse
-from stages.contracts.response import Status
 from stages.generate.answers.answer import Content, read_content
 from stages.generate.apis.kind import object_of, objects_of
 from stages.generate.apis.kind import text_of as text_value
@@ -30,6 +28,8 @@ from stages.generate.calls.faults import (
     unusable_body,
 )
 from stages.generate.plan.endpoint import Endpoint
+from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, line, parse
+from stages.shared.records.response import Status
 
 KEY = "graph_evaluator_key"
 """The name of a batch's idempotency key in its metadata."""

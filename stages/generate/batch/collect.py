@@ -9,7 +9,6 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from stages.contracts.params import RuntimeParams
 from stages.generate.answers.answer import Answer, Content
 from stages.generate.batch.client import (
     CUT_FILE,
@@ -28,7 +27,8 @@ from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import Store
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
-from stages.shell.numbers import count
+from stages.shared.records.params import RuntimeParams
+from stages.shared.shell.numbers import count
 
 ENDED = frozenset({"completed", "expired", "cancelled"})
 """The statuses of a batch that may have answers and gets no more."""
@@ -40,7 +40,7 @@ MOST_READS = 3
 """How often files that lack lines are read before they count as whole."""
 LEFT = (
     "has not ended: run with runtime.mode=batch to wait for it, or cancel it with "
-    "python -m stages.generate --cancel-batches"
+    "graph-evaluator generate --cancel-batches"
 )
 
 

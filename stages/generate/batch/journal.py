@@ -24,9 +24,9 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from stages.contracts.errors import LedgerError
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
+from stages.shared.records.errors import LedgerError
 
 FILE = "batches.sqlite3"
 VERSION = 1

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from stages.contracts.json_text import canonical
-from stages.contracts.params import RuntimeParams
 from stages.generate.batch.client import BatchClient, ServiceBatch
 from stages.generate.batch.journal import Batch, BatchJournal, fingerprints_out, open_batches
 from stages.generate.calls.faults import CallFailed
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
+from stages.shared.records.json_text import canonical
+from stages.shared.records.params import RuntimeParams
 
 MOST_REQUESTS = 50_000
 """What one input file may hold, with `MOST_BYTES`. Source: OpenAI, Batch API guide."""

@@ -7,7 +7,7 @@ from typing import Literal
 from stages.generate.calls.faults import Fault
 from stages.generate.ledger.store import Spending
 from stages.generate.plan.call import Call
-from stages.shell.numbers import money
+from stages.shared.shell.numbers import money
 
 
 class Budget:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from stages.contracts.json_text import JsonValue, NotJson, canonical, parse
-from stages.contracts.model_config import Api
-from stages.contracts.response import Status
 from stages.generate.answers.answer import Content
 from stages.generate.plan.call import Call
+from stages.shared.records.json_text import JsonValue, NotJson, canonical, parse
+from stages.shared.records.model_config import Api
+from stages.shared.records.response import Status
 
 QUOTA_CODES = frozenset({
     "insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "access_terminated",

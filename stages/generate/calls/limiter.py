@@ -4,9 +4,9 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass
 
-from stages.contracts.params import RuntimeParams
 from stages.generate.calls.faults import Fault, RateLimits
 from stages.generate.plan.call import Call
+from stages.shared.records.params import RuntimeParams
 
 LONG_HOLD_S = 10.0
 """A hold that lasts longer is worth a message."""

@@ -14,7 +14,7 @@ from rich.table import Column
 
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import address
-from stages.shell.numbers import count, money
+from stages.shared.shell.numbers import count, money
 
 LINE_EVERY_S = 10.0
 

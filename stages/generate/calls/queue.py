@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
-from stages.contracts.params import RuntimeParams
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.limiter import Limiter
 from stages.generate.plan.call import Call
+from stages.shared.records.params import RuntimeParams
 
 BEGUN_PER_SLOT = 2
 """Calls of an account that are begun and not done, per call in flight: some wait for a retry."""

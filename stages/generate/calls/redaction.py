@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from html.entities import codepoint2name
 
-from stages.contracts.errors import KEY_START
+from stages.shared.records.errors import KEY_START
 
 _LOOKS_LIKE_A_KEY = re.compile(rf"\b{KEY_START}[A-Za-z0-9_*.\-]{{6,}}|\b[Bb]earer\s+\S+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")

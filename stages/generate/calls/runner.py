@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from stages.contracts.params import RuntimeParams
 from stages.generate.answers.answer import Answer, read_content
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import (
@@ -19,6 +18,7 @@ from stages.generate.calls.limiter import Permit
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.queue import CallQueue, Job
 from stages.generate.plan.call import Call
+from stages.shared.records.params import RuntimeParams
 
 FIRST_WAIT_S = 0.5
 """The bound of the first wait; it doubles with every further attempt."""

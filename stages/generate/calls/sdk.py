@@ -8,10 +8,10 @@ from typing import Any
 import httpx2
 import openai
 
-from stages.contracts.errors import InputError, Problem
 from stages.generate.apis.kind import OWN_URL
 from stages.generate.calls.redaction import SHORTEST_SECRET, words_in
 from stages.generate.plan.endpoint import Endpoint, address, is_loopback
+from stages.shared.records.errors import InputError, Problem
 
 CONNECT_S = 20.0
 LONGEST_BODY = 32 * 1024 * 1024

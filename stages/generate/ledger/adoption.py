@@ -9,12 +9,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from stages.contracts.json_text import NotJson, parse
-from stages.contracts.response import Response
 from stages.generate.answers.answer import Answer
 from stages.generate.answers.draws import answer_of_record
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
+from stages.shared.records.json_text import NotJson, parse
+from stages.shared.records.response import Response
 
 UNKNOWN_REQUEST = "{}"
 """The stored request of an adopted answer that belongs to no cell of the run."""

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from filelock import Timeout
 
-from stages.contracts.errors import LedgerError
 from stages.generate.ledger.rows import APPLICATION, SELECT, Row, connect_to_read, intact
-from stages.shell.files import link_or_copy
+from stages.shared.records.errors import LedgerError
+from stages.shared.shell.files import link_or_copy
 
 FILE = "answers.sqlite3"
 ELSEWHERE = "fix its permissions, or name another folder in GRAPH_EVALUATOR_LEDGER"

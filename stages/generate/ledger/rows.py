@@ -9,8 +9,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from stages.contracts.errors import LedgerError
 from stages.generate.answers.answer import Answer, read_content
+from stages.shared.records.errors import LedgerError
 
 APPLICATION = 0x67726576
 """The application id of a ledger: distinguishes it from other SQLite files."""

@@ -20,7 +20,6 @@ from typing import Self
 
 from filelock import FileLock
 
-from stages.contracts.errors import LedgerError
 from stages.generate.answers.answer import Answer
 from stages.generate.ledger.damage import (
     DISK_FULL,
@@ -43,7 +42,8 @@ from stages.generate.ledger.rows import (
     prepare,
     row_of,
 )
-from stages.shell.numbers import counted
+from stages.shared.records.errors import LedgerError
+from stages.shared.shell.numbers import counted
 
 LEAST_FREE_BYTES = 16 * 1024 * 1024
 """What the disk must have free before the first call: about two hundred long answers and their

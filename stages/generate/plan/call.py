@@ -6,10 +6,10 @@ import hashlib
 import math
 from dataclasses import dataclass
 
-from stages.contracts.json_text import JsonObject, canonical
-from stages.contracts.response import Cell
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.generate.prices import ModelPrices
+from stages.shared.records.json_text import JsonObject, canonical
+from stages.shared.records.response import Cell
 
 MESSAGE_TOKENS = 8
 """What the two messages of a request add to their texts."""

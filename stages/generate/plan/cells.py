@@ -5,10 +5,6 @@ answers are kept.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stages.contracts.brief import Brief, Expectations, Prompt, prompt_of
-from stages.contracts.json_text import JsonValue
-from stages.contracts.params import GenerateParams, Params
-from stages.contracts.response import Cell
 from stages.generate.answers.answer import Answer
 from stages.generate.answers.draws import Draw, read_draw
 from stages.generate.plan.call import (
@@ -19,7 +15,11 @@ from stages.generate.plan.call import (
 )
 from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel, asked_for_text
-from stages.simulate import SIMULATION_VERSION
+from stages.shared.records.brief import Brief, Expectations, Prompt, prompt_of
+from stages.shared.records.json_text import JsonValue
+from stages.shared.records.params import GenerateParams, Params
+from stages.shared.records.response import Cell
+from stages.shared.simulate import SIMULATION_VERSION
 
 TEXT = "text"
 """The brief of the cells whose answers are text, no graph."""

@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
 
-from stages.contracts.model_config import Api, ModelConfig, Provider
 from stages.generate.apis.kind import OWN_URL, ApiKind
 from stages.generate.apis.registry import API_KINDS
+from stages.shared.records.model_config import Api, ModelConfig, Provider
 
 OWN_KEY = "OPENAI_API_KEY"
 BASE_URL_VARIABLE = "OPENAI_BASE_URL"

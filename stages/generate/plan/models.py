@@ -6,12 +6,12 @@ import datetime
 import re
 from dataclasses import dataclass, replace
 
-from stages.contracts.json_text import JsonValue, canonical
-from stages.contracts.model_config import ModelConfig
-from stages.contracts.params import RuntimeParams
 from stages.generate.apis.registry import API_KINDS
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.prices import ModelPrices, PublishedModel
+from stages.shared.records.json_text import JsonValue, canonical
+from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.params import RuntimeParams
 
 UNBOUNDED_OUTPUT_TOKENS = 128_000
 """The most that a model may write when its config does not bound it."""

@@ -13,17 +13,17 @@ from typing import NamedTuple, Self
 from filelock import FileLock
 from pydantic import ValidationError
 
-from stages.contracts.brief import Brief, Prompt
-from stages.contracts.errors import GraphEvaluatorError
-from stages.contracts.json_text import NotJson, canonical, parse, pretty
-from stages.contracts.params import GenerateParams
-from stages.contracts.record import hashed_values
-from stages.contracts.response import Response
-from stages.contracts.run import TOOL_VERSION, PromptRef, RecordedCounts, Run
 from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel
-from stages.shell.files import files_sha256, link_or_copy, write_atomic
-from stages.shell.paths import response_file
+from stages.shared.records.brief import Brief, Prompt
+from stages.shared.records.errors import GraphEvaluatorError
+from stages.shared.records.json_text import NotJson, canonical, parse, pretty
+from stages.shared.records.params import GenerateParams
+from stages.shared.records.record import hashed_values
+from stages.shared.records.response import Response
+from stages.shared.records.run import TOOL_VERSION, PromptRef, RecordedCounts, Run
+from stages.shared.shell.files import files_sha256, link_or_copy, write_atomic
+from stages.shared.shell.paths import response_file
 
 
 class FileState(NamedTuple):

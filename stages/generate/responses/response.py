@@ -6,9 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 
-from stages.contracts.errors import GraphEvaluatorError
-from stages.contracts.json_text import JsonValue
-from stages.contracts.response import Cell, Response
 from stages.generate.answers.draws import Draw, record_of_draw
 from stages.generate.answers.extraction import departure
 from stages.generate.calls.faults import Fault
@@ -18,6 +15,9 @@ from stages.generate.plan.work import AnswerReader, CellState, cell_states
 from stages.generate.prices import Cost
 from stages.generate.responses.files import ResponseFolder
 from stages.generate.responses.summary import RunSummary
+from stages.shared.records.errors import GraphEvaluatorError
+from stages.shared.records.json_text import JsonValue
+from stages.shared.records.response import Cell, Response
 
 NOT_CALLED = Fault(
     status="connection_failed", code="not_called", message="the call was not made", attempts=0

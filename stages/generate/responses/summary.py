@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from stages.contracts.response import ANSWERED, Response, Status
-from stages.contracts.run import NAMED_DIGITS
 from stages.generate.calls.faults import Fault
 from stages.generate.forecast import SIMULATED
-from stages.shell.numbers import count, counted, money
-from stages.shell.text import visible
+from stages.shared.records.response import ANSWERED, Response, Status
+from stages.shared.records.run import NAMED_DIGITS
+from stages.shared.shell.numbers import count, counted, money
+from stages.shared.shell.text import visible
 
 
 @dataclass(frozen=True, slots=True)

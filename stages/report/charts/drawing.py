@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 import vl_convert
 from markupsafe import Markup, escape
 
-from stages.contracts.json_text import canonical, parse
-from stages.shell import numbers
-from stages.shell.text import clip
+from stages.shared.records.json_text import canonical, parse
+from stages.shared.shell import numbers
+from stages.shared.shell.text import clip
 
 Spec: TypeAlias = dict[str, Any]
 """A part of a Vega-Lite chart."""

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from stages.present.page import cells_link, model_page
 from stages.report.charts.drawing import ACCENT, QUIET, WARN, Spec, fill, legible, svg, titled
 from stages.report.failures import code_name
 from stages.report.rows import ModelRow, model_rows
-from stages.shell import numbers
+from stages.shared.present.page import cells_link, model_page
+from stages.shared.shell import numbers
 
 MAX_MODELS = 40
 """A chart shows this many models at most, in order of rank."""

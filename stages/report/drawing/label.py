@@ -6,7 +6,7 @@ from functools import lru_cache
 import regex
 from rich.cells import cell_len
 
-from stages.shell.text import visible
+from stages.shared.shell.text import visible
 
 _NARROW = frozenset(" !\"'()*,-./:;I[]`fijlrt|")
 _WIDE = frozenset("%@MWmw—…")

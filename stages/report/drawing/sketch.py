@@ -11,12 +11,12 @@ from typing import Literal
 
 from markupsafe import Markup, escape
 
-from stages.contracts.graph import STRUCTURAL, DraftGraph, Edge, Node
-from stages.contracts.scorecard import Finding
 from stages.report.drawing.label import label_lines
 from stages.report.drawing.layout import Layout, Place, Point, Shape, columns_of, lay_out
-from stages.shell.numbers import parameter
-from stages.shell.text import clip, visible
+from stages.shared.records.graph import STRUCTURAL, DraftGraph, Edge, Node
+from stages.shared.records.scorecard import Finding
+from stages.shared.shell.numbers import parameter
+from stages.shared.shell.text import clip, visible
 
 MAX_NODES = 150
 MAX_EDGES = 300

@@ -8,21 +8,21 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
-from stages.contracts.brief import Brief, Prompt
-from stages.contracts.graph import DraftGraph, read
-from stages.contracts.json_text import canonical, pretty
-from stages.contracts.response import Cell, Response
-from stages.contracts.scorecard import CheckResult, Scorecard
-from stages.present.page import Frame, brief_page, cell_page, model_page, page, root_of
-from stages.present.table import Column, Table
 from stages.report.columns import outcome
 from stages.report.drawing.sketch import MAX_NODES, draw_graph, emphasis_of
 from stages.report.failures import code_name, meaning_of
 from stages.report.graph_text import coaching_of
 from stages.report.rows import CellRow, cell_of
 from stages.report.site.table import MAX_ROWS, PACKAGE, listing, look_of
-from stages.shell import numbers
-from stages.shell.text import clip, visible
+from stages.shared.present.page import Frame, brief_page, cell_page, model_page, page, root_of
+from stages.shared.present.table import Column, Table
+from stages.shared.records.brief import Brief, Prompt
+from stages.shared.records.graph import DraftGraph, read
+from stages.shared.records.json_text import canonical, pretty
+from stages.shared.records.response import Cell, Response
+from stages.shared.records.scorecard import CheckResult, Scorecard
+from stages.shared.shell import numbers
+from stages.shared.shell.text import clip, visible
 
 MAX_WARNINGS = 20
 MAX_OTHERS = 60

@@ -7,15 +7,15 @@ from disk; `cells-filter.js` describes them.
 import math
 from collections.abc import Iterable, Iterator
 
-from stages.contracts.json_text import JsonObject, JsonValue, line
-from stages.contracts.response import Response
-from stages.contracts.scorecard import Scorecard
-from stages.present.page import CELLS, Frame, cell_page, page
 from stages.report.columns import outcome_code
 from stages.report.failures import code_name, meaning_of, warnings_of
 from stages.report.findings import Findings
 from stages.report.rows import CellRow, cell_of, model_rows
 from stages.report.site.table import PACKAGE, look_of
+from stages.shared.present.page import CELLS, Frame, cell_page, page
+from stages.shared.records.json_text import JsonObject, JsonValue, line
+from stages.shared.records.response import Response
+from stages.shared.records.scorecard import Scorecard
 
 MAX_MESSAGES = 20
 MAX_MESSAGE = 200

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from stages.contracts.codes import CODES
-from stages.present.page import GLOSSARY, Frame, page
-from stages.present.table import Column
 from stages.report.failures import code_name
 from stages.report.site.table import PACKAGE, listing
+from stages.shared.present.page import GLOSSARY, Frame, page
+from stages.shared.present.table import Column
+from stages.shared.records.codes import CODES
 
 FIRST_TERMS: Mapping[str, str] = {
     "Cell": "One model on one brief, once.",

@@ -4,8 +4,6 @@ import math
 
 import pandas as pd
 
-from stages.present.page import OVERVIEW, Frame, brief_page, cells_link, model_page, page
-from stages.present.table import Column, Entry, Raw, Table, make_table
 from stages.report.advice import advice_of
 from stages.report.cells import sub_scores
 from stages.report.charts.overview import Chart, charts
@@ -16,7 +14,9 @@ from stages.report.rows import failure_rows, mean_rows, models_by_id
 from stages.report.sections import sections
 from stages.report.site.glossary import FIRST_TERMS
 from stages.report.site.table import PACKAGE
-from stages.shell import numbers
+from stages.shared.present.page import OVERVIEW, Frame, brief_page, cells_link, model_page, page
+from stages.shared.present.table import Column, Entry, Raw, Table, make_table
+from stages.shared.shell import numbers
 
 MAX_FLAGS = 8
 MAX_HEAT_FIELDS = 1_200

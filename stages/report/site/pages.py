@@ -9,12 +9,6 @@ from operator import attrgetter
 
 import pandas as pd
 
-from stages.contracts.brief import Brief, Prompt
-from stages.contracts.graph import read
-from stages.contracts.json_text import canonical
-from stages.contracts.model_config import ModelConfig
-from stages.present.page import Frame, brief_page, cell_page, model_page, page, root_of, site_assets
-from stages.present.table import Column, Section, Table
 from stages.report.cells import Find, sub_scores
 from stages.report.columns import MODELS, OUTCOMES, failure_tables
 from stages.report.findings import Findings
@@ -36,7 +30,21 @@ from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
 from stages.report.site.table import PACKAGE, cell_table, listing
 from stages.report.traffic import Traffic
-from stages.shell import numbers
+from stages.shared.present.page import (
+    Frame,
+    brief_page,
+    cell_page,
+    model_page,
+    page,
+    root_of,
+    site_assets,
+)
+from stages.shared.present.table import Column, Section, Table
+from stages.shared.records.brief import Brief, Prompt
+from stages.shared.records.graph import read
+from stages.shared.records.json_text import canonical
+from stages.shared.records.model_config import ModelConfig
+from stages.shared.shell import numbers
 
 MAX_CELLS_IN_MEMORY = 100
 """Scorecards and responses of a brief that are read once for its page and for their own."""

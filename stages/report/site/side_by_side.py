@@ -14,12 +14,12 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz import fuzz, utils
 
-from stages.contracts.graph import DraftGraph, Edge, Node
-from stages.present.table import Column, Entry, Table
 from stages.report.drawing.sketch import Accent, Emphasis, Sketch, draw_graph
 from stages.report.site.table import listing
-from stages.shell import numbers
-from stages.shell.text import clip, visible
+from stages.shared.present.table import Column, Entry, Table
+from stages.shared.records.graph import DraftGraph, Edge, Node
+from stages.shared.shell import numbers
+from stages.shared.shell.text import clip, visible
 
 Kind = Literal["added", "removed", "changed"]
 SideOfPair = Literal["before", "after"]

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from stages.present.table import Column, Raw, Table, make_table
 from stages.report.columns import CELLS
 from stages.report.tables import table_of
-from stages.shell.text import clip
+from stages.shared.present.table import Column, Raw, Table, make_table
+from stages.shared.shell.text import clip
 
 PACKAGE = "stages.report.site"
 """Where the templates of the site are."""

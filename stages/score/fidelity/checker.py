@@ -3,17 +3,17 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from stages.contracts.brief import Brief, Prompt
-from stages.contracts.codebook import Codebook
-from stages.contracts.graph import Node
-from stages.contracts.scorecard import CHECKS, CheckResult
-from stages.language.words import WORD_LISTS
 from stages.score.causal_model import CausalModel
 from stages.score.fidelity import claimed_numbers, consistency, effects, grounding
 from stages.score.fidelity.effects import Meaning, check_effects, read_meaning
 from stages.score.fidelity.numbers import FRACTIONS, SCALES
 from stages.score.fidelity.subject import BriefContent, Draft, PromptContent
-from stages.structure.topology import Topology
+from stages.shared.language.words import WORD_LISTS
+from stages.shared.records.brief import Brief, Prompt
+from stages.shared.records.codebook import Codebook
+from stages.shared.records.graph import Node
+from stages.shared.records.scorecard import CHECKS, CheckResult
+from stages.shared.structure.topology import Topology
 
 Check = Callable[[Draft, BriefContent], CheckResult]
 

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 import regex
 
-from stages.contracts.scorecard import CheckOutcome, CheckResult
-from stages.language.words import normalise, stem
 from stages.score.fidelity.consistency import not_applicable
 from stages.score.fidelity.numbers import (
     SCALES,
@@ -17,6 +15,8 @@ from stages.score.fidelity.numbers import (
     unit_scale,
 )
 from stages.score.fidelity.subject import BriefContent, ClaimedNumber, Draft
+from stages.shared.language.words import normalise, stem
+from stages.shared.records.scorecard import CheckOutcome, CheckResult
 
 SHARE_TOLERANCE = 0.005
 """How far `goal_threshold` may be off raw divided by cap."""

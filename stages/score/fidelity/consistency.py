@@ -6,10 +6,10 @@ from itertools import combinations
 
 from rapidfuzz import fuzz
 
-from stages.contracts.scorecard import CheckName, CheckOutcome, CheckResult
 from stages.score.fidelity.mentions import find_options
 from stages.score.fidelity.subject import BriefContent, Draft
 from stages.score.options import settings_of
+from stages.shared.records.scorecard import CheckName, CheckOutcome, CheckResult
 
 TWIN_SIMILARITY = 85.0
 """Similarity of two option labels, from 0 to 100, from which they are nearly equal."""

@@ -6,15 +6,15 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from stages.contracts.brief import GOAL, StatedEffect
-from stages.contracts.graph import Node
-from stages.contracts.scorecard import CheckOutcome, CheckResult, EffectOutcome, EffectResult
 from stages.score.causal_model import CausalModel
 from stages.score.fidelity.consistency import not_applicable
 from stages.score.fidelity.grounding import other_language
 from stages.score.fidelity.mentions import find_mentions, find_options
 from stages.score.fidelity.subject import BriefContent, Draft
-from stages.structure.topology import Topology
+from stages.shared.records.brief import GOAL, StatedEffect
+from stages.shared.records.graph import Node
+from stages.shared.records.scorecard import CheckOutcome, CheckResult, EffectOutcome, EffectResult
+from stages.shared.structure.topology import Topology
 
 CONTRADICTIONS_TO_FAIL = 2
 """So many effects that are wrong by coded labels, and no fewer than right ones, fail."""

@@ -5,17 +5,17 @@ prompt.
 from dataclasses import dataclass
 from typing import Literal
 
-from stages.contracts.scorecard import CheckOutcome, CheckResult
-from stages.language.words import (
+from stages.score.fidelity.claimed_numbers import follows_from_target
+from stages.score.fidelity.consistency import not_applicable, options_kept
+from stages.score.fidelity.numbers import numbers_in, significant_digits
+from stages.score.fidelity.subject import BriefContent, Draft, Label
+from stages.shared.language.words import (
     SCRIPTS_OF_LISTED_LANGUAGES,
     SMALLEST_VOCABULARY,
     Word,
     Wording,
 )
-from stages.score.fidelity.claimed_numbers import follows_from_target
-from stages.score.fidelity.consistency import not_applicable, options_kept
-from stages.score.fidelity.numbers import numbers_in, significant_digits
-from stages.score.fidelity.subject import BriefContent, Draft, Label
+from stages.shared.records.scorecard import CheckOutcome, CheckResult
 
 GROUNDED_FROM = 0.40
 """Share of the labels' content words that occur in a long brief, from which a graph passes."""

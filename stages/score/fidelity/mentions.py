@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from stages.contracts.brief import Brief
-from stages.contracts.codebook import Codebook, label_key, option_with_alias
-from stages.contracts.graph import Node
-from stages.language.concepts import read_concepts
-from stages.language.words import normalise
+from stages.shared.language.concepts import read_concepts
+from stages.shared.language.words import normalise
+from stages.shared.records.brief import Brief
+from stages.shared.records.codebook import Codebook, label_key, option_with_alias
+from stages.shared.records.graph import Node
 
 CONCEPT_KINDS = ("factor", "outcome", "risk")
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 import regex
 from num2words import num2words
 
-from stages.language.words import WORDS, normalise
+from stages.shared.language.words import WORDS, normalise
 
 SCALES = {word: float(scale) for scale, words in WORDS["scales"].items() for word in words}
 """What the number before each word is multiplied by."""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import regex
 
-from stages.contracts.brief import Brief
-from stages.contracts.codebook import Codebook
-from stages.contracts.graph import DraftGraph, Node
-from stages.contracts.scorecard import Passage
-from stages.language.words import Vocabulary, Word, Wording, normalise, split_names, wording
 from stages.score.causal_model import CausalModel
 from stages.score.fidelity.mentions import CodedLabels
 from stages.score.fidelity.numbers import TextNumber, numbers_in, readings_of
+from stages.shared.language.words import Vocabulary, Word, Wording, normalise, split_names, wording
+from stages.shared.records.brief import Brief
+from stages.shared.records.codebook import Codebook
+from stages.shared.records.graph import DraftGraph, Node
+from stages.shared.records.scorecard import Passage
 
 LISTED_SHARE = 0.12
 """Running text in a language has at least such a share of its listed words; a fifth in Arabic, half

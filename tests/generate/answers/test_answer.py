@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from openai.types.chat import ChatCompletion
 from openai.types.responses import Response as OpenAIResponse
 
-from stages.contracts.response import Usage
 from stages.generate.answers.answer import Content, read_content
+from stages.shared.records.response import Usage
 from tests.builders.cases import cases
 
 DRAFT = '{"nodes": []}'

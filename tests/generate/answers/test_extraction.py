@@ -5,8 +5,8 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.json_text import JsonValue
 from stages.generate.answers.extraction import Extraction, extract
+from stages.shared.records.json_text import JsonValue
 from tests.builders.cases import cases
 
 TEXT = '{"a": [1, "}"]}'

@@ -10,7 +10,6 @@ import jsonschema
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.graph import read
 from stages.generate.answers.extraction import (
     CLAIM_NULLS,
     DATA_NULLS,
@@ -19,6 +18,7 @@ from stages.generate.answers.extraction import (
     ordinary_form,
 )
 from stages.generate.plan.models import outside_strict_subset, schema_fault
+from stages.shared.records.graph import read
 from tests.builders.cases import cases
 
 SCHEMA: dict[str, Any] = json.loads(

@@ -3,8 +3,8 @@
 import ast
 from typing import get_args
 
-from stages.contracts.model_config import Api
 from stages.generate.apis.registry import API_KINDS
+from stages.shared.records.model_config import Api
 from tests.generate.workspace import REPOSITORY
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from stages.contracts.errors import LedgerError
 from stages.generate.batch.journal import FILE, Batch, BatchJournal, fingerprints_out
 from stages.generate.plan.endpoint import Endpoint
+from stages.shared.records.errors import LedgerError
 from tests.generate.earlier_projects import EARLIER_VERSIONS, EarlierVersion
 
 HERE = Endpoint(provider="openai", key_env="KEY", headers_env=(("X-A", "B"),))

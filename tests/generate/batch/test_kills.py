@@ -1,4 +1,4 @@
-"""`python -m stages.generate` in batch mode, killed at every step, stopped, and drawing again."""
+"""`graph-evaluator generate` in batch mode, killed at every step, stopped, and drawing again."""
 
 import signal
 from collections import Counter

@@ -5,9 +5,6 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stages.contracts.json_text import JsonValue
-from stages.contracts.params import RuntimeParams
-from stages.contracts.response import Cell
 from stages.generate.answers.answer import Answer
 from stages.generate.callers import open_caller
 from stages.generate.calls.budget import Budget
@@ -16,6 +13,9 @@ from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import CallRunner
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
+from stages.shared.records.json_text import JsonValue
+from stages.shared.records.params import RuntimeParams
+from stages.shared.records.response import Cell
 from tests.generate.asking import config, planned_model
 
 

@@ -7,7 +7,6 @@ from typing import Any
 import httpx2
 import pytest
 
-from stages.contracts.errors import InputError
 from stages.generate.answers.answer import Answer, read_content
 from stages.generate.callers import open_caller
 from stages.generate.calls import sdk
@@ -15,6 +14,7 @@ from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed, Fault, Reply, fault_of_answer
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
+from stages.shared.records.errors import InputError
 from tests.builders.cases import cases
 from tests.builders.faulty_replies import (
     FAULTS,

@@ -8,14 +8,14 @@ from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 
-from stages.contracts.model_config import ModelConfig, parse_model_config
-from stages.contracts.response import Usage
 from stages.generate.answers.answer import Answer
 from stages.generate.calls.faults import Reply
 from stages.generate.missing import missing_keys
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.endpoint import is_loopback
-from stages.shell.paths import DRAFT_SCHEMA
+from stages.shared.records.model_config import ModelConfig, parse_model_config
+from stages.shared.records.response import Usage
+from stages.shared.shell.paths import DRAFT_SCHEMA
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.provider import FakeProvider, Request, json_reply
 from tests.builders.provider import Reply as Sent

@@ -3,9 +3,6 @@ import json
 
 import pytest
 
-from stages.contracts.json_text import JsonValue
-from stages.contracts.model_config import Api
-from stages.contracts.response import Status
 from stages.generate.answers.answer import read_content
 from stages.generate.calls.faults import (
     Fault,
@@ -17,6 +14,9 @@ from stages.generate.calls.faults import (
     limits_of,
     requested_wait_s,
 )
+from stages.shared.records.json_text import JsonValue
+from stages.shared.records.model_config import Api
+from stages.shared.records.response import Status
 from tests.builders.cases import cases
 
 NOW = datetime.datetime(2026, 1, 1, 12, 0, 0, tzinfo=datetime.UTC)

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from stages.contracts.errors import LedgerError
 from stages.generate.answers.answer import Answer
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply, no_answer_in_time
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import DOWN_AFTER, retry_wait_s
 from stages.generate.plan.call import Call
+from stages.shared.records.errors import LedgerError
 from tests.builders.cases import cases
 from tests.generate.calls.examples import call, limited, run_calls
 from tests.generate.virtual_time import now, run_virtually

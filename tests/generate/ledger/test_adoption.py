@@ -6,13 +6,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.json_text import pretty
-from stages.contracts.response import Response
 from stages.generate.ledger.adoption import UNKNOWN_REQUEST, answers_of_response
 from stages.generate.ledger.rows import answer_of, intact, row_of
 from stages.generate.plan.cells import by_fingerprint
 from stages.generate.plan.work import state_of
 from stages.generate.responses.response import response_of
+from stages.shared.records.json_text import pretty
+from stages.shared.records.response import Response
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid

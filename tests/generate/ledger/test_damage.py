@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from stages.contracts.errors import LedgerError
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import Ledger
+from stages.shared.records.errors import LedgerError
 from tests.builders.cases import cases
 from tests.generate.entries import entry, key, open_ledger, request
 from tests.generate.forked import FORKED

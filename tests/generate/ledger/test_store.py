@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.contracts.errors import LedgerError
 from stages.generate.answers.answer import Answer
 from stages.generate.ledger import rows, store
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.rows import answer_of, intact, row_of
 from stages.generate.ledger.store import Ledger
+from stages.shared.records.errors import LedgerError
 from tests.generate.entries import entry, key, open_ledger, request
 
 

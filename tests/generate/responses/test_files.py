@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
-from stages.contracts.errors import GraphEvaluatorError
-from stages.contracts.response import Response
 from stages.generate.answers.extraction import extract
 from stages.generate.responses.files import ResponseFolder
 from stages.score.response_files import read_response
-from stages.shell.files import folder_sha256
+from stages.shared.records.errors import GraphEvaluatorError
+from stages.shared.records.response import Response
+from stages.shared.shell.files import folder_sha256
 from tests.builders.cases import cases
 from tests.generate.response_files import write_responses
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from stages.contracts.params import GenerateParams
-from stages.contracts.run import TOOL_VERSION, Run
 from stages.generate.responses.files import manifest
+from stages.shared.records.params import GenerateParams
+from stages.shared.records.run import TOOL_VERSION, Run
 from tests.generate.asking import PROMPT, brief, config, planned_model
 from tests.generate.workspace import REPOSITORY
 

@@ -1,8 +1,8 @@
 """The sentences at the end of a run."""
 
-from stages.contracts.response import Response
 from stages.generate.forecast import SIMULATED
 from stages.generate.responses.summary import RunSummary
+from stages.shared.records.response import Response
 from tests.builders.cases import cases
 
 

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from stages.contracts.brief import Brief, Expectations, Prompt, prompt_of
-from stages.contracts.graph import read
-from stages.contracts.params import ScoringRules
-from stages.contracts.scorecard import CheckName, CheckResult
 from stages.score.causal_model import CausalModel
 from stages.score.fidelity.checker import FidelityChecker
 from stages.score.options import read_baseline
-from stages.structure.topology import Topology
+from stages.shared.records.brief import Brief, Expectations, Prompt, prompt_of
+from stages.shared.records.graph import read
+from stages.shared.records.params import ScoringRules
+from stages.shared.records.scorecard import CheckName, CheckResult
+from stages.shared.structure.topology import Topology
 
 FERRY = """Our ferry carries 2,300 commuters a day across the harbour and burns 1.2 million litres of diesel a year.
 The engine has to be replaced. We can order a battery ferry for €4.5m, rebuild the diesel engine for a third of that, or

@@ -25,7 +25,7 @@ from typing import Any
 
 import yaml
 
-from stages.contracts.brief import Brief, Expectations
+from stages.shared.records.brief import Brief, Expectations
 from tests.score.fidelity.draft_json import edge, node, nodes_of
 
 FOLDER = Path(__file__).parent / "drawn_graphs"

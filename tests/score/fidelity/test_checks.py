@@ -23,9 +23,9 @@ from bench.attacks import (
     prompt_example_reworded,
     twin_option,
 )
-from stages.contracts.brief import prompt_of
-from stages.contracts.graph import example_graph
-from stages.contracts.scorecard import CHECKS, CheckResult
+from stages.shared.records.brief import prompt_of
+from stages.shared.records.graph import example_graph
+from stages.shared.records.scorecard import CHECKS, CheckResult
 from tests.score.fidelity.checking import PROMPT, brief, check_all, checker_of, checks_by, graph
 from tests.score.fidelity.true_graphs import (
     BRIEFS,

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from stages.contracts.codebook import Codebook
-from stages.contracts.json_text import parse
-from stages.contracts.scorecard import CheckResult, Scorecard
 from stages.score import Scorer
-from stages.shell.inputs import load_briefs, load_codebooks, load_prompt
+from stages.shared.records.codebook import Codebook
+from stages.shared.records.json_text import parse
+from stages.shared.records.scorecard import CheckResult, Scorecard
+from stages.shared.shell.inputs import load_briefs, load_codebooks, load_prompt
 from tests.builders.cases import cases
 from tests.score.drafts import RULES, draft, node
 from tests.score.fidelity.drawn_graphs import SHORT_GRAPHS, drawn_graphs

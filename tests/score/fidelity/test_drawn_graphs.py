@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from stages.contracts.brief import Prompt
-from stages.contracts.params import ScoringRules
 from stages.score import Scorer
+from stages.shared.records.brief import Prompt
+from stages.shared.records.params import ScoringRules
 from tests.score.fidelity.drawn_graphs import (
     SHORT_GRAPHS,
     DrawnGraph,

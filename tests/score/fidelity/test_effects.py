@@ -4,12 +4,12 @@ concepts.
 
 from typing import Any
 
-from stages.contracts.brief import Brief, Expectations, parse_brief
-from stages.contracts.graph import read
-from stages.contracts.scorecard import EffectResult
-from stages.language.concepts import read_concepts
 from stages.score import Scorer
 from stages.score.fidelity.mentions import CodedLabels, find_mentions
+from stages.shared.language.concepts import read_concepts
+from stages.shared.records.brief import Brief, Expectations, parse_brief
+from stages.shared.records.graph import read
+from stages.shared.records.scorecard import EffectResult
 from tests.builders.cases import cases
 from tests.score.drafts import RULES, draft, edge, link, node, with_node
 from tests.score.fidelity.checking import check

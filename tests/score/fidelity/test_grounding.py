@@ -2,7 +2,7 @@
 language.
 """
 
-from stages.language.words import wording
+from stages.shared.language.words import wording
 from tests.builders.cases import cases
 from tests.score.fidelity.checking import FERRY, LABELS, brief, check, explicit, graph
 

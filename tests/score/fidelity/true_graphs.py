@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
-from stages.contracts.brief import Brief, Expectations, parse_brief
-from stages.structure.topology import KINDS
+from stages.shared.records.brief import Brief, Expectations, parse_brief
+from stages.shared.structure.topology import KINDS
 from tests.score.fidelity.draft_json import edge, node
 from tests.score.fidelity.drawn_graphs import THRESHOLD_KEYS
 

@@ -1,0 +1,148 @@
+"""`graph-evaluator briefs check|code|draft`: checks what briefs state against stored graphs, codes
+their labels, and drafts what a brief could state.
+"""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich.console import RenderableType
+
+from stages.commands.briefs.findings import (
+    StoredGraph,
+    alias_table,
+    effect_table,
+    mistakes_in,
+    summary_table,
+    unnamed_words,
+)
+from stages.commands.briefs.model_work import Work, code_labels, draft_statements
+from stages.commands.settle.options import add_cap, problems_of_cap, read_options
+from stages.score import Scorer
+from stages.score.fidelity.mentions import CodedLabels
+from stages.score.response_files import read_response, response_files
+from stages.shared.present.terminal import open_console, show_table, show_text
+from stages.shared.records.brief import Brief
+from stages.shared.records.errors import InputError, Problem, nearest
+from stages.shared.records.graph import read
+from stages.shared.shell import numbers, paths
+from stages.shared.shell.command import command_parser, run
+from stages.shared.shell.inputs import load_briefs, load_codebooks, load_params, load_prompt
+
+_DESCRIPTION = """\
+check: for the valid graphs in results/responses, which labels each alias and code matches, the
+outcome of each stated effect, words that no alias has, and mistakes; a line a brief without ID.
+Calls no model and writes nothing.
+code: let a model say which concept each label without a code expresses, twice; where both answers
+agree it is written to codebooks/ID.yaml, the others are listed.
+draft: let a model state options, concepts and effects from the text of a brief, twice; those on
+which both answers agree are shown, and with --write put into the front-matter."""
+_EXAMPLES = (
+    "check 07-clinic-no-shows",
+    "code --by simulated-coder --dry-run",
+    "draft 09-vague-growth --by simulated-coder --max-usd 1 --write",
+)
+_NO_GRAPHS = f"""\
+There is no valid graph of it in {paths.RESPONSES.as_posix()}: run generate first. The front-matter
+has no mistakes."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Check, code or draft."""
+    options = read_options(_parser(), sys.argv[1:] if arguments is None else arguments, _problems)
+    work = _load(options.briefs)
+    if options.command == "draft":
+        draft_statements(work, options)
+        return
+    graphs = _stored_graphs(work)
+    if options.command == "check":
+        _check(work, graphs, is_chosen=bool(options.briefs))
+        return
+    drafts = {brief: [stored.graph for stored in of_brief] for brief, of_brief in graphs.items()}
+    code_labels(work, drafts, options)
+
+
+def _parser() -> ArgumentParser:
+    parser = command_parser("briefs", _DESCRIPTION, *_EXAMPLES)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="check|code|draft")
+    check = commands.add_parser("check", help="show what the briefs state and what graphs say")
+    code = commands.add_parser("code", help="code labels with a model")
+    draft = commands.add_parser("draft", help="draft options, concepts and effects with a model")
+    for command, least in ((check, "*"), (code, "*"), (draft, "+")):
+        command.add_argument("briefs", metavar="ID", nargs=least, help="briefs in briefs/")
+    for command in (code, draft):
+        command.add_argument("--by", required=True, metavar="MODEL", help="a model in models/")
+        add_cap(command)
+    write = "put what both answers agree on into the front-matter"
+    draft.add_argument("--write", action="store_true", help=write)
+    return parser
+
+
+def _problems(options: Namespace) -> Iterator[tuple[str, str]]:
+    if options.command != "check":
+        yield from problems_of_cap(options)
+
+
+def _load(wanted: Sequence[str]) -> Work:
+    params = load_params()
+    briefs = load_briefs()
+    known = [brief.id for brief in briefs]
+    problems = [
+        Problem(paths.BRIEFS.as_posix(), "", f'there is no brief "{name}"{nearest(name, known)}')
+        for name in wanted
+        if name not in known
+    ]
+    if problems:
+        raise InputError(problems)
+    chosen = tuple(brief for brief in briefs if not wanted or brief.id in wanted)
+    return Work(params, chosen, load_codebooks(briefs))
+
+
+def _stored_graphs(work: Work) -> dict[str, list[StoredGraph]]:
+    """The valid graphs of each brief, scored by its present front-matter and codebook."""
+    rules, prompt = work.params.score, load_prompt(work.params.prompt)
+    scorer = Scorer(rules, work.briefs, prompt, (), work.codebooks)
+    graphs: dict[str, list[StoredGraph]] = {brief.id: [] for brief in work.briefs}
+    for file in response_files(paths.RESPONSES):
+        response = read_response(file.read_bytes(), file=file.as_posix())
+        if response.brief_id in graphs:
+            card = scorer.score(response)
+            if card.structural_valid:
+                graph, _ = read(response.parsed_graph)
+                graphs[response.brief_id].append(StoredGraph(graph, card))
+    return graphs
+
+
+def _check(work: Work, graphs: Mapping[str, Sequence[StoredGraph]], *, is_chosen: bool) -> None:
+    console = open_console()
+    table = summary_table((brief, graphs[brief.id]) for brief in work.briefs)
+    console.print(*show_table(table, console.width), sep="\n")
+    for brief in work.briefs:
+        if is_chosen:
+            console.print(*_findings(brief, work, graphs[brief.id], console.width), sep="\n")
+        for mistake in mistakes_in(brief, work.codebooks.get(brief.id), graphs[brief.id]):
+            console.print(show_text(f"{brief.id}: {mistake}"))
+
+
+def _findings(
+    brief: Brief, work: Work, graphs: Sequence[StoredGraph], width: int
+) -> Iterator[RenderableType]:
+    coded = CodedLabels(brief, work.codebooks.get(brief.id))
+    expectations = brief.expectations
+    if not expectations.effects:
+        yield show_text("The front-matter states no effects: docs/fidelity.md shows how.")
+    if not graphs:
+        yield show_text(_NO_GRAPHS)
+        return
+    if expectations.options or expectations.concepts:
+        yield from show_table(alias_table(brief, coded, graphs), width)
+    if expectations.effects:
+        yield from show_table(effect_table(brief, graphs), width)
+    words = ", ".join(unnamed_words(brief, coded, graphs)) or "none"
+    in_graphs = numbers.counted(len(graphs), "valid graph")
+    yield show_text(f"Words of labels that no alias has, with the number of graphs: {words}.")
+    yield show_text(f"From {in_graphs} in {paths.RESPONSES.as_posix()}.", "dim")
+
+
+if __name__ == "__main__":
+    run(main)

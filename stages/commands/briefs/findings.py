@@ -1,0 +1,203 @@
+"""What the stored graphs of a brief show about its front-matter: which labels each alias matches,
+the outcome of each stated effect, what the graphs speak of that no alias has, and mistakes.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from stages.score.fidelity.mentions import (
+    CONCEPT_KINDS,
+    CodedLabels,
+    find_mentions,
+    labels_with_alias,
+)
+from stages.shared.language.concepts import read_concepts
+from stages.shared.language.words import LENGTH_THAT_HELPS, normalise, says_enough, wording
+from stages.shared.present.table import Column, Raw, Table, make_table
+from stages.shared.records.brief import GOAL, Brief
+from stages.shared.records.codebook import Codebook, label_key
+from stages.shared.records.graph import DraftGraph
+from stages.shared.records.scorecard import EFFECT_OUTCOMES, EffectOutcome, Scorecard
+from stages.shared.shell import numbers
+
+MAX_LABELS = 4
+MAX_WORDS = 12
+SHOWN: tuple[EffectOutcome, ...] = ("right", "wrong", "missing")
+MIN_MODELS = 2
+"""A statement is doubted where so many models contradict it."""
+MIN_GRAPHS = 2
+"""A word of fewer graphs is not listed."""
+OPTION = "(an option)"
+CODED = "(the codebook)"
+NO_LABEL = "matches no label"
+TOO_SHORT = "no: too short"
+WHAT_HELPS = (
+    f"The words of {LENGTH_THAT_HELPS} can be compared; what the front-matter states (`target`, "
+    "`options`, `effects`) is checked at any length."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGraph:
+    """A valid graph and its scorecard by the present front-matter."""
+
+    graph: DraftGraph
+    card: Scorecard
+
+
+def alias_table(brief: Brief, coded: CodedLabels, graphs: Sequence[StoredGraph]) -> Table:
+    """A row per alias of an option or a concept: how many nodes it matches, and their most frequent
+    labels.
+    """
+    labels: dict[tuple[str, str], Counter[str]] = {}
+    expectations = brief.expectations
+    for aliases in expectations.options:
+        labels |= {(OPTION, alias): Counter() for alias in aliases}
+    for concept, aliases in expectations.concepts.items():
+        labels |= {(concept, alias): Counter() for alias in aliases}
+    coded_options: dict[tuple[str, str], Counter[str]] = {}
+    for stored in graphs:
+        nodes = stored.graph.nodes
+        for mention in find_mentions(nodes, expectations.concepts, coded):
+            alias = mention.alias or CODED
+            sign = "-" if mention.polarity < 0 else ""
+            counts = labels.setdefault((mention.concept, alias), Counter())
+            counts[f"{sign}{mention.node.label}"] += 1
+        options = [node for node in nodes if node.kind == "option" and node.label]
+        texts = [node.label or "" for node in options if not coded.holds(node)]
+        for (name, alias), counts in labels.items():
+            if name == OPTION:
+                fitting = labels_with_alias([alias], [normalise(label) for label in texts])
+                counts.update(texts[index] for index in fitting)
+        for option in options:
+            place = coded.options.get(label_key(option.label or ""))
+            if place is not None:
+                named = (OPTION, f"{expectations.options[place][0]} {CODED}")
+                coded_options.setdefault(named, Counter())[option.label or ""] += 1
+    labels |= coded_options
+    rows: list[list[Raw]] = []
+    for (name, alias), counts in labels.items():
+        most_frequent = [label for label, _ in counts.most_common()]
+        shown = numbers.first_of(most_frequent, MAX_LABELS) or NO_LABEL
+        rows.append([name, alias, float(counts.total()), shown])
+    columns = [Column("Concept"), Column("Alias"), Column("Nodes", numbers.count), Column("Labels")]
+    return make_table(columns, rows, title="What each alias matches", heads=2)
+
+
+def effect_table(brief: Brief, graphs: Sequence[StoredGraph]) -> Table:
+    """A row per stated effect: how many graphs have each outcome, and whose have it wrong."""
+    outcomes: Counter[tuple[str, str]] = Counter()
+    for stored in graphs:
+        outcomes.update((result.effect, result.outcome) for result in stored.card.effects)
+    wrong = wrong_by_model(graphs)
+    rows: list[list[Raw]] = []
+    for effect in map(str, brief.expectations.effects):
+        counts = [float(outcomes[effect, outcome]) for outcome in EFFECT_OUTCOMES]
+        models = [f"{model} ({count})" for model, count in wrong.get(effect, {}).items()]
+        rows.append([effect, *counts, numbers.first_of(models, MAX_LABELS) or "none"])
+    titles = [outcome.replace("_", " ").capitalize() for outcome in EFFECT_OUTCOMES]
+    counts_of = [Column(title, numbers.count) for title in titles]
+    columns = [Column("Effect"), *counts_of, Column("Wrong in graphs of")]
+    return make_table(columns, rows, title="What the graphs say about each effect")
+
+
+def wrong_by_model(graphs: Sequence[StoredGraph]) -> dict[str, Counter[str]]:
+    """For each effect that a graph has wrong the number of such graphs by model."""
+    wrong: dict[str, Counter[str]] = {}
+    for stored in graphs:
+        for result in stored.card.effects:
+            if result.outcome == "wrong":
+                wrong.setdefault(result.effect, Counter())[stored.card.model_id] += 1
+    return wrong
+
+
+def mistakes_in(
+    brief: Brief, codebook: Codebook | None, graphs: Sequence[StoredGraph]
+) -> Iterator[str]:
+    """What is probably wrong with what a brief states, and what no person has checked."""
+    stated = brief.expectations
+    if stated.effects and all(effect.target != GOAL for effect in stated.effects):
+        yield "no effect is on `goal`: state at least one"
+    used = {name for effect in stated.effects for name in (effect.cause, effect.target)}
+    if unused := [concept for concept in stated.concepts if concept not in used]:
+        yield f"in no effect: {', '.join(unused)}"
+    for concept, aliases in stated.concepts.items():
+        for alias in _reversed_aliases(aliases):
+            turned = f'the alias "{alias}" turns another alias of the same sign'
+            yield f"{concept}: {turned}: write its opposite"
+    for effect, wrong in wrong_by_model(graphs).items():
+        models = _models_against(wrong, graphs)
+        if len(models) >= MIN_MODELS and 2 * wrong.total() > len(graphs):
+            most = f"most graphs of {numbers.first_of(models)} have it wrong"
+            yield f'perhaps the statement "{effect}" is wrong: {most}'
+    if stated.drafted_by:
+        yield f"drafted by {stated.drafted_by}: delete `drafted_by` once you have checked it"
+    coders = [coder for coder in (codebook.coded_by if codebook else ()) if " " not in coder]
+    if coders:
+        unchecked = f"codebooks/{brief.id}.yaml has codes of {numbers.first_of(coders)}"
+        yield f"{unchecked}: delete the name in `coded_by` once you have checked them"
+
+
+def _reversed_aliases(aliases: Sequence[str]) -> Iterator[str]:
+    """Aliases in which a word of reversal turns another alias of the same sign."""
+    for alias in aliases:
+        is_opposite = alias.startswith("-")
+        others = [name for name in aliases if name != alias and name.startswith("-") == is_opposite]
+        readings = read_concepts(alias.removeprefix("-"), {"": others})
+        if any((reading.polarity < 0) != is_opposite for reading in readings.values()):
+            yield alias
+
+
+def _models_against(wrong: Counter[str], graphs: Sequence[StoredGraph]) -> list[str]:
+    """The models most of whose graphs have an effect wrong."""
+    counts = Counter(stored.card.model_id for stored in graphs)
+    return [model for model, count in wrong.items() if 2 * count > counts[model]]
+
+
+def unnamed_words(brief: Brief, coded: CodedLabels, graphs: Sequence[StoredGraph]) -> list[str]:
+    """The words in the labels of most graphs that no alias matches, each with its number of
+    graphs.
+    """
+    counts: Counter[str] = Counter()
+    forms: dict[str, str] = {}
+    for stored in graphs:
+        words = wording(*_unnamed_labels(stored.graph, brief, coded)).words
+        forms |= {word.stem: word.form for word in reversed(words)}
+        counts.update(sorted({word.stem for word in words}))
+    frequent = [(stem, count) for stem, count in counts.most_common() if count >= MIN_GRAPHS]
+    return [f"{forms[stem]} ({count})" for stem, count in frequent[:MAX_WORDS]]
+
+
+def _unnamed_labels(graph: DraftGraph, brief: Brief, coded: CodedLabels) -> Iterator[str]:
+    mentions = find_mentions(graph.nodes, brief.expectations.concepts, coded)
+    named = {mention.node.id for mention in mentions}
+    for node in graph.nodes:
+        if node.kind in CONCEPT_KINDS and node.id not in named and not coded.holds(node):
+            yield node.label or ""
+
+
+def summary_table(graphs_by_brief: Iterable[tuple[Brief, Sequence[StoredGraph]]]) -> Table:
+    """A row per brief: whether its graphs can be checked by its words, how many cannot be, the
+    shares of the stated effects, and that of coded labels.
+    """
+    rows: list[list[Raw]] = []
+    for brief, graphs in graphs_by_brief:
+        checkable = "yes" if says_enough(brief.body) else TOO_SHORT
+        unchecked = sum(stored.card.unchecked for stored in graphs)
+        results = [result.outcome for stored in graphs for result in stored.card.effects]
+        shares: list[Raw] = [None, None, None]
+        if results:
+            shares = [results.count(outcome) / len(results) for outcome in SHOWN]
+        effects = float(len(brief.expectations.effects))
+        coded = [stored.card.coded for stored in graphs if stored.card.coded is not None]
+        counts: list[Raw] = [float(len(graphs)), float(unchecked), effects]
+        share_coded = sum(coded) / len(coded) if coded else None
+        rows.append([brief.id, checkable, *counts, *shares, share_coded])
+    counted = [Column(title, numbers.count) for title in ("Graphs", "Unchecked", "Effects")]
+    shares_of_effects = [
+        Column(title, numbers.share) for title in ("Right", "Wrong", "Missing", "Coded")
+    ]
+    columns = [Column("Brief"), Column("Checkable"), *counted, *shares_of_effects]
+    notes = [WHAT_HELPS] if any(TOO_SHORT in row for row in rows) else []
+    return make_table(columns, rows, title="Briefs", notes=notes)

@@ -1,0 +1,129 @@
+"""The command line of `graph-evaluator compare`, and the exit code of a result."""
+
+import argparse
+from collections.abc import Collection, Iterator, Sequence
+from typing import Literal, TypeAlias
+
+from stages.commands.compare.comparison import Comparison, Unmeasured
+from stages.commands.compare.revisions import WORKSPACE
+from stages.commands.compare.verdict import EXIT_CODES, VERDICTS, Verdict
+from stages.shared.records.errors import InputError, Problem, nearest
+from stages.shared.shell import paths
+from stages.shared.shell.command import command_parser, typed_path
+
+Condition: TypeAlias = Verdict | Literal["not run", "unverified"]
+"""What `--fail-on` can name.
+
+A verdict, inputs that were changed and not run, or scores of the candidate that only git keeps.
+"""
+CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "unverified")
+CONDITION_NAMES = tuple(condition.replace(" ", "-") for condition in CONDITIONS)
+UNVERIFIED_EXIT_CODE = 5
+"""Of a candidate that is not worse, by scores that only git keeps, where `--fail-on` names that."""
+COMPARISON_PAGE = paths.RESULTS / "compare.html"
+HISTORY_PAGE = paths.RESULTS / "history.html"
+_DESCRIPTION = """\
+Which of two revisions drafts the better graphs, and is the difference more than noise?"""
+_NOTES = """\
+
+exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 cannot tell, 4 could not
+measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of those named; it can also name
+not-run (inputs were changed and not run: 4) and unverified (the scores of CANDIDATE are only those
+that git keeps: 5). Nothing is checked out and no model is called: results are read from git
+and DVC's cache or remote."""
+
+
+def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -> int:
+    """The exit code for a result, 0 unless one of the conditions holds."""
+    not_run = isinstance(result, Unmeasured) and result.not_run
+    if result.verdict in fail_on or (not_run and "not run" in fail_on):
+        return EXIT_CODES[result.verdict]
+    recorded = isinstance(result, Comparison) and result.candidate.recorded
+    return UNVERIFIED_EXIT_CODE if recorded and "unverified" in fail_on else 0
+
+
+def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options: files as written or None, `fail_on` as conditions; ends the process after
+    `--help`.
+
+    Raises:
+        InputError: lists all problems: unknown conditions, a missing baseline, options that exclude
+            each other.
+    """
+    options = _parser().parse_args(arguments)
+    problems = list(_problems(options))
+    if problems:
+        raise InputError(problems)
+    options.candidate = WORKSPACE if options.candidate is None else options.candidate
+    if options.html is True:
+        options.html = HISTORY_PAGE if options.history else COMPARISON_PAGE
+    options.fail_on = VERDICTS if options.fail_on is None else options.fail_on
+    return options
+
+
+def _read_conditions(text: str) -> tuple[str, ...]:
+    return tuple(name.strip().replace("-", " ").replace("_", " ") for name in text.split(","))
+
+
+def _problems(options: argparse.Namespace) -> Iterator[Problem]:
+    for name in options.fail_on or ():
+        if name not in CONDITIONS:
+            hint, allowed = nearest(name, CONDITION_NAMES), ", ".join(CONDITION_NAMES)
+            message = f'there is no verdict or condition "{name}"{hint}; allowed are {allowed}'
+            yield Problem("--fail-on", "", message)
+    yield from _problems_of_kind(options)
+    if options.limit < 1:
+        yield Problem("--limit", "", f"must be at least 1, found {options.limit}")
+    if options.models and options.candidate is not None:
+        yield Problem("CANDIDATE", "", "cannot be used with --models, which are of one revision")
+    if options.rescore and not options.history:
+        message = "needs --history; two sides scored by different rules are always scored again"
+        yield Problem("--rescore", "", message)
+
+
+def _problems_of_kind(options: argparse.Namespace) -> Iterator[Problem]:
+    """What does not go with the list of runs, and what a single comparison lacks."""
+    if not options.history:
+        if not (options.baseline or options.models):
+            message = "is missing: name the revision to compare with, for instance HEAD~1 or main"
+            yield Problem("BASELINE", "", message)
+        return
+    refused = {
+        "CANDIDATE": options.candidate,
+        "--insert": options.insert,
+        "--junit": options.junit,
+        "--fail-on": options.fail_on,
+    }
+    reason = "which lists several comparisons and has no verdict of its own"
+    for name, value in refused.items():
+        if value is not None:
+            yield Problem(name, "", f"cannot be used with --history, {reason}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    examples = ("HEAD~1", "main my-branch --markdown report.md", "--models gpt-4.1 gpt-4.1-mini")
+    parser = command_parser("compare", _DESCRIPTION, *examples, "--history", notes=_NOTES)
+    add = parser.add_argument
+    revision = "git revision, tag, branch, DVC experiment or workspace"
+    add("baseline", nargs="?", metavar="BASELINE", help=revision)
+    add("candidate", nargs="?", metavar="CANDIDATE", help="the same; default: workspace")
+    conditions = f"{', '.join(CONDITION_NAMES)}; default: all verdicts"
+    add("--fail-on", type=_read_conditions, metavar="VERDICTS", help=conditions)
+    add("--markdown", metavar="FILE", type=typed_path, help="write the report as Markdown")
+    insert = "Markdown to put below the verdict, as of dvc metrics diff --md"
+    add("--insert", metavar="FILE", type=typed_path, help=insert)
+    add("--json", metavar="FILE", type=typed_path, help="write the comparison with every number")
+    junit = "write JUnit XML: only worse fails; cannot tell and could not measure are skipped"
+    add("--junit", metavar="FILE", type=typed_path, help=junit)
+    page = f"write a page; default: {COMPARISON_PAGE}, with --history {HISTORY_PAGE}"
+    add("--html", metavar="FILE", type=typed_path, nargs="?", const=True, help=page)
+    kind = parser.add_mutually_exclusive_group()
+    history = "list the runs along BASELINE; default: the main branch"
+    kind.add_argument("--history", action="store_true", help=history)
+    models = "compare two models or policies of BASELINE, B against A; default: workspace"
+    kind.add_argument("--models", nargs=2, metavar=("A", "B"), help=models)
+    rescore = "with --history: score every answer by today's rules"
+    add("--rescore", action="store_true", help=rescore)
+    limit = "with --history: the last N commits; default: 20"
+    add("--limit", type=int, default=20, metavar="N", help=limit)
+    return parser

@@ -1,0 +1,116 @@
+"""The pages of a comparison and of the runs along a branch."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from stages.commands.compare.comparison import Comparison, ModelComparison, Unmeasured
+from stages.commands.compare.history import Step, list_runs
+from stages.commands.compare.tables import MAX_SHOWN, VERDICT_LOOKS
+from stages.commands.compare.wording import BESIDE, describe
+from stages.report.charts.drawing import IntervalRow, Spec, interval_chart, svg
+from stages.shared.present.page import Frame, page, trail_to
+from stages.shared.records.run import TOOL_VERSION
+from stages.shared.shell import numbers
+from stages.shared.shell.text import clip, short_names
+
+SIMULATED_RUNS = (
+    "Runs with simulated models are among these: the results of such models show how the tool "
+    "works and say nothing about real models."
+)
+NOT_RUN = Frame("not known", "not known", TOOL_VERSION)
+_PACKAGE = "stages.commands.compare"
+
+
+def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes:
+    """The page of a comparison.
+
+    `site` is the path from it to the site of the candidate's run; nothing links to one where it is
+    empty.
+    """
+    frame, chart = NOT_RUN, ""
+    if isinstance(result, Unmeasured) or result.candidate.revision is not None:
+        site = ""
+    report = describe(result, site)
+    if isinstance(result, Comparison):
+        run = result.candidate.run
+        notices = (report.simulated,) if report.simulated else ()
+        frame = Frame(run.run_id, run.prompt.path, TOOL_VERSION, notices)
+        caption = "Differences of the expected score with their intervals, as in the table"
+        chart = svg(_chart(result), caption)
+    moved = report.moved
+    less = replace(moved, rows=moved.rows[MAX_SHOWN:], title="What moved less", name="moved-less")
+    return page(
+        frame,
+        "compare.html.j2",
+        package=_PACKAGE,
+        title=report.title,
+        trail=trail_to(site),
+        report=report,
+        beside=BESIDE,
+        chart=chart,
+        moved=replace(moved, rows=moved.rows[:MAX_SHOWN]),
+        moved_less=less,
+    )
+
+
+def _chart(result: Comparison) -> Spec:
+    return interval_chart(
+        [_bar(row) for row in result.rows],
+        margin=result.settings.min_difference,
+        axis_title="expected score, candidate less baseline: above 0 the candidate is better",
+        write=numbers.difference,
+    )
+
+
+def _bar(row: ModelComparison) -> IntervalRow:
+    difference, look = row.judgement.difference, _look(row.judgement.verdict)
+    name = clip(row.model_id, 16)
+    return IntervalRow(name, difference.value, difference.low, difference.high, look)
+
+
+def _look(verdict: str | None) -> str:
+    """The colour of an interval: good, bad or plain."""
+    look = VERDICT_LOOKS.get(verdict or "", "")
+    return look if look in ("good", "bad") else "plain"
+
+
+def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "") -> bytes:
+    """The page of the runs along a branch: their scores, costs and verdicts; `site` as in
+    `comparison_page`.
+    """
+    frame = NOT_RUN
+    if steps:
+        simulated = (SIMULATED_RUNS,) if any(step.simulated for step in steps) else ()
+        frame = Frame(steps[-1].run_id, steps[-1].prompt, TOOL_VERSION, simulated)
+    return page(
+        frame,
+        "history.html.j2",
+        package=_PACKAGE,
+        title="History",
+        trail=trail_to(site),
+        scores=svg(_scores_chart(steps), "Expected score of each run with its interval"),
+        costs=svg(_costs_chart(steps), "Cost of each run in US dollars"),
+        runs=list_runs(steps, skipped),
+    )
+
+
+def _scores_chart(steps: Sequence[Step]) -> Spec:
+    rows = []
+    for name, step in zip(_run_names(steps), steps, strict=True):
+        score = step.score
+        rows.append(IntervalRow(name, score.value, score.low, score.high, _look(step.verdict)))
+    return interval_chart(rows, axis_title="expected score, 0 to 1")
+
+
+def _costs_chart(steps: Sequence[Step]) -> Spec:
+    costs = [step.cost_usd for step in steps]
+    rows = [
+        IntervalRow(name, cost, None, None)
+        for name, cost in zip(_run_names(steps), costs, strict=True)
+    ]
+    return interval_chart(rows, axis_title="US dollars", write=numbers.money)
+
+
+def _run_names(steps: Sequence[Step]) -> list[str]:
+    short = short_names(step.prompt for step in steps)
+    return [f"{(step.date or '')[:10]} {clip(short[step.prompt], 16)}" for step in steps]

@@ -1,0 +1,130 @@
+"""One side of a comparison: a revision's scored cells; and which inputs of two runs differ."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+
+from stages.shared.analysis.policy_estimate import run_policy
+from stages.shared.analysis.scored_cell import ScoredCell
+from stages.shared.analysis.summary import Weights
+from stages.shared.records.decision import Decision
+from stages.shared.records.errors import InputError, Problem, nearest
+from stages.shared.records.policy import PolicySteps
+from stages.shared.records.run import Run
+from stages.shared.shell import numbers
+
+SETTINGS = ("samples", "round", "unparsed_draws")
+"""The settings of `generate` that a manifest has."""
+
+
+class NotMeasured(Exception):
+    """Why there are no results of the inputs, and what to do.
+
+    `not_run`: inputs of the working tree were changed since the run.
+    """
+
+    def __init__(self, *reasons: str, not_run: bool = False) -> None:
+        super().__init__("; ".join(reasons))
+        self.reasons = reasons
+        self.not_run = not_run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedRevision:
+    """A revision by the name that the user wrote.
+
+    `revision` is its commit (None: the working tree), `date` the commit's, ISO 8601.
+    """
+
+    name: str
+    revision: str | None
+    date: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedSide(NamedRevision):
+    """The results of a revision.
+
+    `rescored`: its answers were scored now. `recorded`: the scores are those of
+    `results/scores.csv`, to four decimals, because the scorecards cannot be read. `model`: the only
+    model or policy of the side, where two are compared; a policy has `weights`. `decision`: which
+    model the revision recommends for each mode; None where that is not recorded.
+    """
+
+    run: Run
+    cells: tuple[ScoredCell, ...]
+    weights: Weights | None = None
+    rescored: bool = False
+    recorded: bool = False
+    model: str | None = None
+    decision: Decision | None = None
+
+    @property
+    def models(self) -> frozenset[str]:
+        """The ids of the models that have cells."""
+        return frozenset(cell.model_id for cell in self.cells)
+
+    @property
+    def prompt(self) -> str:
+        """The path of the prompt that was answered: a recorded model's own, else that of
+        the run.
+        """
+        recorded = self.run.recorded.get(self.model or "")
+        own_prompt = recorded.prompt if recorded else None
+        return own_prompt or self.run.prompt.path
+
+    @property
+    def rules(self) -> frozenset[str]:
+        """The hashes of the scoring rules that made the scores."""
+        return frozenset(cell.scoring_rules for cell in self.cells)
+
+    def of_model(self, model: str, called: str) -> "ComparedSide":
+        """The side with the cells of one model, renamed: cells of one name are paired by brief."""
+        cells = [cell for cell in self.cells if cell.model_id == model]
+        renamed = tuple(replace(cell, model_id=called) for cell in cells)
+        return replace(self, name=model, model=model, cells=renamed)
+
+    def of_policy(self, policy: PolicySteps, called: str) -> "ComparedSide":
+        """The side with the cells of a policy's models, renamed, and how often each counts.
+
+        Raises:
+            NotMeasured: no brief has as many answers as the policy may call.
+        """
+        runs = run_policy(policy, self.cells)
+        if not runs.briefs:
+            advice = "results/summary.md says what it lacks"
+            raise NotMeasured(f"the policy {policy.id} has no estimate on any brief: {advice}")
+        cells = tuple(replace(cell, model_id=called) for cell in runs.cells)
+        return replace(self, name=policy.id, model=policy.id, cells=cells, weights=runs.weights)
+
+
+def require_models(named: Iterable[str], known: Collection[str]) -> None:
+    """Raise InputError for the models or policies given to `--models` that a run does not have."""
+    others = f"it has {', '.join(sorted(known))}"
+    problems = [
+        Problem("--models", model, f"is not in the run{nearest(model, known)}; {others}")
+        for model in named
+        if model not in known
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def changed_inputs(before: Run, after: Run, *, of_both: bool = False) -> str | None:
+    """The prompt, models, briefs and settings of the second run that differ, by name; `of_both`:
+    without what one run alone has, a prompt by its path.
+    """
+    changed = []
+    renamed = before.prompt.path != after.prompt.path
+    if before.prompt != after.prompt and not (of_both and renamed):
+        changed.append(f"the prompt {after.prompt.path}")
+    inputs = (("model", before.models, after.models), ("brief", before.briefs, after.briefs))
+    for noun, old, new in inputs:
+        names = old.keys() & new.keys() if of_both else old.keys() | new.keys()
+        different = sorted(name for name in names if old.get(name) != new.get(name))
+        if different:
+            changed.append(f"{noun} {numbers.first_of(different, 5)}")
+    for name in SETTINGS:
+        value = getattr(after, name)
+        if value != getattr(before, name):
+            changed.append(f"generate.{name} {value}")
+    return ", ".join(changed) or None

@@ -1,0 +1,84 @@
+"""Replaces what a log must not bring into the project: matches of a person's patterns, and keys."""
+
+import re
+from collections.abc import Iterable
+
+import regex
+
+from stages.shared.records.errors import KEY_STARTS, InputError, Problem, input_error
+from stages.shared.records.json_text import JsonValue
+
+MAX_SECONDS = 2.0
+"""For one pattern in one text."""
+PLACEHOLDER = "[redacted]"
+_KEYS = {
+    start: re.compile(rf"{start}(?<!\w{start})(?=[\w.*-]*\d)[\w.*-]{{12,}}") for start in KEY_STARTS
+} | {"earer ": re.compile(r"earer [\w.~+/=-]{16,}")}
+"""What looks like a key in a text, by how it begins: longer than words that hyphens join, with a
+digit. To look for each beginning is ten times as fast as one expression.
+"""
+_OPTION = ("command line", "--redact")
+_ESCAPE = re.compile(r"\\u(?!00[0-7])([0-9a-fA-F]{4})")
+"""How JSON may write a character beyond ASCII."""
+
+
+class Redactor:
+    """Replaces in texts what its patterns match, and what looks like a key; `replaced` counts."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        """Compile the patterns; InputError names those that are none, or that match an empty
+        text.
+        """
+        problems: list[str] = []
+        self.replaced = 0
+        self._patterns: list[regex.Pattern[str]] = []
+        for pattern in patterns:
+            try:
+                compiled = regex.compile(pattern)
+                if compiled.search("", timeout=MAX_SECONDS) is not None:
+                    problems.append(f'"{pattern}" matches an empty text, so it would everywhere')
+                self._patterns.append(compiled)
+            except (regex.error, RecursionError, OverflowError) as error:
+                problems.append(f'"{pattern}" is not a regular expression: {error}')
+        if problems:
+            raise InputError(Problem(*_OPTION, message) for message in problems)
+
+    def text(self, text: str) -> str:
+        """A text with placeholders; letters that JSON escapes are read as what they stand for.
+
+        Raises:
+            InputError: a pattern takes too long.
+        """
+        if "\\u" in text:
+            plain_text = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text)
+            if self._replace(plain_text)[1]:
+                text = plain_text
+        text, count = self._replace(text)
+        self.replaced += count
+        return text
+
+    def _replace(self, text: str) -> tuple[str, int]:
+        replaced = 0
+        for start, key in _KEYS.items():
+            if start in text:
+                text, count = key.subn(PLACEHOLDER, text)
+                replaced += count
+        for pattern in self._patterns:
+            try:
+                text, count = pattern.subn(PLACEHOLDER, text, timeout=MAX_SECONDS)
+            except TimeoutError:
+                limit = f"{MAX_SECONDS:g} seconds for a text of {len(text):,} characters"
+                message = f'"{pattern.pattern}" takes more than {limit}: write it without nested *'
+                raise input_error(*_OPTION, message) from None
+            replaced += count
+        return text, replaced
+
+    def value(self, value: JsonValue) -> JsonValue:
+        """A JSON value with placeholders in all of its texts, keys included."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list):
+            return [self.value(entry) for entry in value]
+        if isinstance(value, dict):
+            return {self.text(key): self.value(entry) for key, entry in value.items()}
+        return value

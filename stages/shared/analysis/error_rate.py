@@ -1,0 +1,72 @@
+"""How several intervals share one error rate: parts, planned looks, Holm's procedure. Pure."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from stages.shared.analysis.paired_test import PairedTest
+
+LOOK_SHARES = ((0.0, 0.0), (1 / 8, 0.02), (1 / 4, 0.10), (1 / 2, 0.40), (1.0, 1.0))
+"""Share of the last look's samples, and of the error rate used up to there; linear between."""
+
+
+def divided(confidence: float, parts: int) -> float:
+    """The confidence of each of `parts` intervals that share one error rate (Bonferroni)."""
+    return 1.0 - (1.0 - confidence) / max(1, parts)
+
+
+def confidence_of_test(confidence: float, number: int) -> float:
+    """The confidence of the k-th test on the same data, k from 1: its error rate is that of all
+    tests together over k (k + 1), however many follow.
+
+    >>> [round(confidence_of_test(0.95, number), 4) for number in (1, 2, 3)]
+    [0.975, 0.9917, 0.9958]
+    """
+    return 1 - (1 - confidence) / (number * (number + 1))
+
+
+def look_confidences(samples: Sequence[int], confidence: float) -> tuple[float, ...]:
+    """The confidence of the interval at each look, of so many samples per cell, increasing.
+
+    The error rate is shared by fixed weights, 0.02, 0.08, 0.3 and 0.6 for 1, 2, 4 and 8 samples, so
+    that the intervals of all looks hold together with `confidence` (Bonferroni).
+
+    >>> [round(level, 4) for level in look_confidences([1, 2, 4, 8], 0.95)]
+    [0.999, 0.996, 0.985, 0.97]
+    """
+    parts, shares = zip(*LOOK_SHARES, strict=True)
+    used = np.interp([0.0, *(count / samples[-1] for count in samples)], parts, shares)
+    return tuple(1 - (1 - confidence) * float(after - before) for before, after in pairwise(used))
+
+
+def excludes_zero(test: PairedTest) -> bool:
+    """Whether the interval of the difference lies above 0 or below it."""
+    return test.difference.excludes_zero
+
+
+def step_down(
+    tests: Mapping[str, Callable[[float], PairedTest]],
+    confidence: float,
+    is_settled: Callable[[PairedTest], bool] = excludes_zero,
+) -> dict[str, PairedTest]:
+    """Paired tests that share one error rate, each at the confidence at which it is judged: Holm.
+
+    `tests` gives each at a given confidence; `confidence` is that of all together. All m are looked
+    at with the error rate divided by m; those that are settled (their interval excludes 0) stay as
+    they are, the others are looked at with the rate divided by their number, until none is settled.
+    Those without an interval do not count.
+
+    Source: S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scand. J. Statist. 6
+    (1979) 65-70.
+    """
+    judged = {name: test_at(confidence) for name, test_at in tests.items()}
+    open_names = [name for name, test in judged.items() if test.difference.ends is not None]
+    while open_names:
+        level = divided(confidence, len(open_names))
+        judged |= {name: tests[name](level) for name in open_names}
+        still_open = [name for name in open_names if not is_settled(judged[name])]
+        if len(still_open) == len(open_names):
+            break
+        open_names = still_open
+    return judged

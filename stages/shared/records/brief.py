@@ -1,0 +1,251 @@
+"""What is sent to a model: the prompt, and a brief with its expectations (front-matter) and body
+(the user message).
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+)
+
+from stages.shared.records import yaml_text
+from stages.shared.records.errors import InputError, Problem, collecting, input_error, nearest
+from stages.shared.records.record import WrittenRecord
+
+Complexity = Literal["simple", "moderate", "complex"]
+TargetNumber = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+_TARGET_SCHEMA = {
+    "anyOf": [
+        {"type": "number", "exclusiveMinimum": 0},
+        {"type": "array", "items": {"type": "number", "exclusiveMinimum": 0}},
+    ]
+}
+Alias = Annotated[str, Field(pattern=r"\S")]
+ConceptAlias = Annotated[str, Field(pattern=r"\w")]
+GOAL = "goal"
+"""The concept that every brief has: the goal of its graph."""
+_EFFECT = re.compile(r"\s*(\S.*?)\s+(raises|lowers)\s+(\S.*?)\s*")
+_PARTS = re.compile(r"---[^\S\n]*\n(?P<head>(?:.*\n)*?)---[^\S\n]*(?:\n(?P<body>(?s:.*)))?")
+"""A brief's file that has front-matter: it between two lines `---`, and the body."""
+
+
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, int | float) else value
+
+
+@dataclass(frozen=True, slots=True)
+class StatedEffect:
+    """What a brief's author states: a concept, or an option by one of its aliases, raises or lowers
+    a concept.
+    """
+
+    cause: str
+    verb: Literal["raises", "lowers"]
+    target: str
+
+    def __str__(self) -> str:
+        """The effect as the front-matter has it."""
+        return f"{self.cause} {self.verb} {self.target}"
+
+
+def _parse_effect(value: object) -> object:
+    if isinstance(value, StatedEffect):
+        return value
+    parts = _EFFECT.fullmatch(value) if isinstance(value, str) else None
+    if parts is None:
+        raise ValueError('must be "CAUSE raises CONCEPT" or "CAUSE lowers CONCEPT"')
+    return StatedEffect(parts[1], "raises" if parts[2] == "raises" else "lowers", parts[3])
+
+
+def _check_names(effect: StatedEffect, info: ValidationInfo) -> StatedEffect:
+    """The effect, if the front-matter above it has what it is about."""
+    concepts = info.data.get("concepts")
+    options = info.data.get("options")
+    if concepts is None or options is None:  # which is reported
+        return effect
+    if effect.target not in concepts and effect.target != GOAL:
+        hint = nearest(effect.target, [*concepts, GOAL])
+        raise ValueError(f'"{effect.target}" is no concept{hint}')
+    named = [aliases for aliases in options if effect.cause.casefold() in _folded(aliases)]
+    if effect.cause not in concepts and not named:
+        aliases = [alias for option in options for alias in option]
+        hint = nearest(effect.cause, [*concepts, *aliases])
+        raise ValueError(f'"{effect.cause}" is no concept and no alias of an option{hint}')
+    if len(named) > 1:
+        raise ValueError(f'"{effect.cause}" is an alias of more than one option')
+    if effect.cause == effect.target:
+        raise ValueError(f'"{effect.cause}" has no effect on itself')
+    return effect
+
+
+def _folded(aliases: tuple[str, ...]) -> list[str]:
+    return [alias.casefold() for alias in aliases]
+
+
+_ParsedEffect = Annotated[
+    StatedEffect,
+    BeforeValidator(_parse_effect),
+    AfterValidator(_check_names),
+    WithJsonSchema({"type": "string", "pattern": r"\S\s+(raises|lowers)\s+\S"}),
+]
+
+
+class Expectations(WrittenRecord):
+    """What a good graph of the brief must have, from the front-matter; a key that is left out has
+    its default.
+    """
+
+    model_config = ConfigDict(title="Front-matter of a brief")
+
+    expect_status_quo: bool = True
+    """An option that keeps things as they are is expected."""
+    has_numeric_target: bool = False
+    """The brief names a numeric target, so the goal needs a threshold."""
+    complexity: Complexity = "simple"
+    """How involved the problem is; used for reporting only."""
+    target: Annotated[
+        tuple[TargetNumber, ...], BeforeValidator(_as_list), WithJsonSchema(_TARGET_SCHEMA)
+    ] = Field((), strict=False)
+    """The target as a plain number (240000; 9 for 9 %), or a list of numbers that are all right. A
+    graph with another threshold then fails the fidelity check `target`. Needs has_numeric_target:
+    true.
+    """
+    options: tuple[Annotated[tuple[Alias, ...], Field(min_length=1, strict=False)], ...] = Field(
+        (), strict=False
+    )
+    """The options that the brief names, each as a list of aliases; a graph keeps an option if one
+    of its option labels contains every word of an alias.
+    """
+    concepts: dict[str, Annotated[tuple[ConceptAlias, ...], Field(min_length=1, strict=False)]] = (
+        Field({})
+    )
+    """What the effects are about: for each concept the words by which labels of factors, outcomes
+    and risks name it; a leading - means the opposite. `goal` is the goal.
+    """
+    drafted_by: str | None = None
+    """The model that drafted options, concepts or effects, until a person who has checked them
+    deletes this key.
+    """
+    effects: tuple[_ParsedEffect, ...] = Field((), strict=False)
+    """What a good graph of the brief must imply, one effect an entry: CAUSE raises CONCEPT, or
+    CAUSE lowers CONCEPT, where CAUSE is a concept or an alias of an option.
+    """
+
+    @field_validator("target")
+    @classmethod
+    def _is_expected(cls, target: tuple[float, ...], info: ValidationInfo) -> tuple[float, ...]:
+        if target and info.data.get("has_numeric_target") is False:
+            raise ValueError("is only allowed with has_numeric_target: true")
+        return target
+
+    @field_validator("concepts")
+    @classmethod
+    def _are_distinct(
+        cls, concepts: dict[str, tuple[str, ...]], info: ValidationInfo
+    ) -> dict[str, tuple[str, ...]]:
+        mistakes: list[str] = []
+        options = [_folded(aliases) for aliases in info.data.get("options", ())]
+        owners: dict[str, str] = {}
+        for name, aliases in concepts.items():
+            if name == GOAL:
+                mistakes.append(f'"{GOAL}" is always the goal and needs no aliases')
+            if any(name.casefold() in folded for folded in options):
+                mistakes.append(f'"{name}" is an alias of an option too: rename the concept')
+            for alias in aliases:
+                words = alias.removeprefix("-").strip().casefold()
+                if words in owners:
+                    mistakes.append(f'the alias "{words}" is in {owners[words]} and in {name}')
+                owners[words] = name
+        if mistakes:
+            raise ValueError("; ".join(mistakes))
+        return concepts
+
+    @field_validator("effects")
+    @classmethod
+    def _are_stated_once(cls, effects: tuple[StatedEffect, ...]) -> tuple[StatedEffect, ...]:
+        pairs = [(effect.cause, effect.target) for effect in effects]
+        repeated = [
+            f"{cause} and {target}" for cause, target in pairs if pairs.count((cause, target)) > 1
+        ]
+        if repeated:
+            raise ValueError(
+                "one effect between the same two is enough: " + ", ".join(dict.fromkeys(repeated))
+            )
+        return effects
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A system prompt: its path in the repository, its text, and the hash of the file."""
+
+    path: str
+    text: str
+    sha256: str
+
+
+def prompt_of(path: str, text: str) -> Prompt:
+    """The prompt that a file at this path has, or would have."""
+    return Prompt(path, text, hashlib.sha256(text.encode("utf-8")).hexdigest())
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """One brief: `id` is the file name without `.md`, `sha256` the hash of the whole file."""
+
+    id: str
+    expectations: Expectations
+    body: str
+    sha256: str
+
+
+def parse_brief(brief_id: str, text: str, file: str) -> Brief:
+    """The brief in the text of its file; without front-matter every key has its default.
+
+    Raises:
+        InputError: its front-matter is not as it should be, or its body empty.
+    """
+    parts = _PARTS.fullmatch(text)
+    if parts is None and text.split(maxsplit=1)[:1] == ["---"]:
+        raise input_error(file, "front-matter", "must begin in line 1 and end with a line ---")
+    head, body = parts.group("head", "body") if parts else ("", text)
+    body = (body or "").strip()
+    problems: list[Problem] = []
+    with collecting(problems):
+        expectations = yaml_text.record(
+            Expectations, head, file=file, place="front-matter", above=1
+        )
+    if not body:
+        problems.append(
+            Problem(file, "body", "is empty: write the decision problem below the front-matter")
+        )
+    if problems:
+        raise InputError(problems)
+    return Brief(
+        id=brief_id,
+        expectations=expectations,
+        body=body,
+        sha256=hashlib.sha256(text.encode("utf-8")).hexdigest(),
+    )
+
+
+def with_front_matter(text: str, lines: str) -> str:
+    r"""The text of a brief's file with lines at the end of its front-matter, which is begun where
+    there is none.
+
+    >>> with_front_matter("---\ncomplexity: simple\n---\nStay?\n", "drafted_by: m\n")
+    '---\ncomplexity: simple\ndrafted_by: m\n---\nStay?\n'
+    """
+    parts = _PARTS.fullmatch(text)
+    if parts is None:
+        return f"---\n{lines}---\n{text}"
+    end = parts.end("head")
+    return f"{text[:end]}{lines}{text[end:]}"

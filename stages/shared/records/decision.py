@@ -1,0 +1,138 @@
+"""`results/decision.json`: which model to take for each mode, how sure that is, and why. For
+products and pull requests.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from stages.shared.records.measurement import Measurement
+from stages.shared.records.policy import PolicySteps
+from stages.shared.records.record import Array, FlatRecord, Record
+from stages.shared.records.run import PromptRef
+
+DecisionVerdict = Literal[
+    "leads",
+    "not_worse",
+    "undecided",
+    "only_candidate",
+    "none",
+]
+LimitName = Literal["max_p95_latency_s", "max_usd_per_usable_graph", "min_usable_rate"]
+LimitVerdict = Literal["met", "missed", "not measured", "cannot tell"]
+
+
+class LimitCheck(Record):
+    """One limit of a mode, checked for one model."""
+
+    model: str
+    name: LimitName
+    limit: float
+    """As in params.yaml."""
+    verdict: LimitVerdict
+    """A limit that is missed, or of which nothing was measured, excludes a model."""
+    measured: Measurement
+    """In the unit of the limit; for the latency the share of calls over it."""
+    answers_needed: int | None
+    """About how many answers of the model would tell, if it cannot be told."""
+
+
+class Rival(Record):
+    """Another candidate of the mode, on the briefs that it shares with the named model."""
+
+    model: str
+    difference: Measurement
+    """The named model's expected score less the rival's."""
+
+
+class PossibleEqual(Record):
+    """A candidate that may be as good as the named model."""
+
+    model: str
+    worse_by_at_most: float | None
+
+
+class NextStep(Record):
+    """What would decide, if further briefs turn out as those at hand; null where 64 times as many
+    would not.
+    """
+
+    briefs: int | None
+    """Briefs in all."""
+    usd: float | None
+    """What the additional briefs cost with all candidates, US dollars."""
+
+
+class Evidence(Record):
+    """What was measured of the named model."""
+
+    score: Measurement
+    quality: Measurement | None = None
+    """The score of its usable graphs alone."""
+    usable_rate: Measurement
+    usd_per_usable_graph: float | None
+    latency_p50_s: float | None
+    latency_p95_s: float | None
+    cells: int
+    answers: int
+
+
+class ModeDecision(FlatRecord):
+    """The decision for one mode.
+
+    `leads`: better than every other candidate. `not_worse`: the cheapest of those that no other is
+    better than by `min_difference`. `undecided`: the candidate with the highest score, which is not
+    shown to be the best.
+    """
+
+    OMITTED = ("policy",)
+
+    verdict: DecisionVerdict
+    model: str | None
+    """The id of the model config; null for a policy and with the verdict none."""
+    policy: PolicySteps | None = None
+    """The policy with its steps; without the key for a model."""
+    reason: str
+    """One or two sentences for people, as plain text."""
+    config_sha256: str | None
+    prompt: PromptRef
+    answered_models: Array[str]
+    """The model snapshots that the endpoint named in its answers."""
+    shutdown_date: str | None
+    simulated: bool
+    evidence: Evidence | None
+    rivals: Array[Rival]
+    """Their intervals hold together at the confidence of the decision."""
+    compared: int
+    """Candidates with a score above 0. The best of many looks better than it is."""
+    checks: Array[LimitCheck]
+    excluded: Array[str]
+    """Models that miss a limit."""
+    without_usable: Array[str] = ()
+    """Candidates without any usable graph, which cannot be named."""
+    cheapest: PossibleEqual | None
+    """If undecided: the cheapest that may be as good, if cheaper."""
+    fastest: PossibleEqual | None
+    """If undecided: the fastest that may be as good, if faster."""
+    next_step: NextStep | None
+
+    @property
+    def named(self) -> str | None:
+        """The id of the named model or policy."""
+        return self.policy.id if self.policy else self.model
+
+
+class Decision(FlatRecord):
+    """The decisions of a run, by mode; a mode without candidates and limits is left out.
+
+    `policies` are those that are candidates, by id; without the key where there are none. Wherever
+    a candidate is named by its id, as among the rivals, it is a model's or a policy's.
+    """
+
+    OMITTED = ("policies",)
+
+    run_id: str
+    confidence: float
+    min_difference: float
+    modes: dict[str, ModeDecision]
+    policies: dict[str, PolicySteps] = Field(default_factory=dict)

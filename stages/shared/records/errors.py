@@ -1,0 +1,199 @@
+"""Our own errors: what the user can fix, listed in one message.
+
+A provider's error is a value in the response, a model's error is a violation: neither is raised.
+"""
+
+import difflib
+import re
+import typing
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from stages.shared.records.removed import REMOVED_KEYS
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """One problem in an input: the file, the key or line in it ("" for the file as a whole), what
+    was found and what is allowed.
+    """
+
+    file: str
+    where: str
+    message: str
+
+    def __str__(self) -> str:
+        """`file: where: message`, the form in which a person reads it."""
+        return ": ".join(part for part in (self.file, self.where, self.message) if part)
+
+
+class GraphEvaluatorError(Exception):
+    """An error with a message that is meant for the user; shown without a traceback."""
+
+    exit_code = 2
+
+
+class InputError(GraphEvaluatorError):
+    """Something that a person wrote is wrong; carries every problem that was found, sorted."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(sorted(set(problems)))
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+    def __reduce__(self) -> tuple[type["InputError"], tuple[tuple[Problem, ...]]]:
+        """Pickling keeps the problems, so that another process can raise the error."""
+        return InputError, (self.problems,)
+
+
+def input_error(file: str, where: str, message: str) -> InputError:
+    """The error of one problem."""
+    return InputError([Problem(file, where, message)])
+
+
+@contextmanager
+def collecting(problems: list[Problem]) -> Iterator[None]:
+    """Add the problems of an InputError to a list, so that others are found too; who calls this
+    raises them in the end.
+    """
+    try:
+        yield
+    except InputError as error:
+        problems += error.problems
+
+
+class LedgerError(GraphEvaluatorError):
+    """The store of paid answers cannot be read or written; the message names the file and the
+    fix.
+    """
+
+
+class NotAnswered(GraphEvaluatorError):
+    """No cell at all has an answer, or not every cell that must have one."""
+
+    exit_code = 1
+
+
+class Interrupted(GraphEvaluatorError):
+    """The work was stopped before its end; everything that was paid for is kept."""
+
+    exit_code = 130
+
+
+def nearest(name: str, allowed: Iterable[str]) -> str:
+    """A hint at the nearest right spelling, such as ` (did you mean "temperature"?)`, or "" when
+    nothing is near.
+    """
+    match = difflib.get_close_matches(name, sorted(allowed), n=1)
+    return f' (did you mean "{match[0]}"?)' if match else ""
+
+
+PRIVATE = "private"
+"""The type of a pydantic error whose message is complete: what was found may be a secret, and is
+never printed.
+"""
+_QUOTED = re.compile(r"'([^']*)'")
+_OWNERS = ("sk", "rk", "pk", "gsk", "xai", "hf", "nvapi", "pplx", "csk", "sess", "ghp", "glpat")
+KEY_STARTS = (*(owner + sign for owner in _OWNERS for sign in "-_"), "AIza", "AKIA", "eyJ")
+"""How API keys begin."""
+KEY_START = f"(?:{'|'.join(KEY_STARTS)})"
+"""The same as a regular expression."""
+_KEY = re.compile(rf"{KEY_START}(?=\S*\d|\S*[a-z][A-Z])\S{{10}}|[Bb]earer\s")
+
+
+def problems_of(
+    error: ValidationError, model: type[BaseModel], *, file: str, prefix: str = ""
+) -> list[Problem]:
+    """Every problem in `error`: the key's path, what was found, what is allowed, and the nearest
+    right spelling.
+    """
+    problems: list[Problem] = []
+    items = error.errors(include_url=False)
+    wrong_parts = {item["loc"][:end] for item in items for end in range(len(item["loc"]))}
+    for item in items:
+        if item["type"] == "too_short" and item["loc"] in wrong_parts:
+            continue  # its entries are what is wrong
+        location = [part for part in item["loc"] if not (isinstance(part, str) and "[" in part)]
+        parts = [_without_key(str(part)) for part in location]
+        where = ".".join([prefix, *parts] if prefix else parts)
+        message = _message(item)
+        if item["type"] == "extra_forbidden":
+            message = _unknown_key_message(location, _keys_at(model, location[:-1]))
+        problems.append(Problem(file, where, message))
+    return problems
+
+
+def _without_key(text: str) -> str:
+    return "what looks like a key" if looks_like_a_key(text) else text
+
+
+def _unknown_key_message(location: list[int | str], allowed: list[str]) -> str:
+    path = ".".join(part for part in location if isinstance(part, str))
+    if path in REMOVED_KEYS:
+        return f"is no key any more: {REMOVED_KEYS[path]}"
+    if not allowed:
+        return "unknown key"
+    hint = nearest(str(location[-1]), allowed)
+    return f"unknown key{hint}; allowed are {', '.join(sorted(allowed))}"
+
+
+def _message(item: ErrorDetails) -> str:
+    value, shown = item["input"], _shown(item["input"])
+    sentence = item["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    sentence = sentence[:1].lower() + sentence[1:]
+    match item["type"]:
+        case "missing":
+            return "is missing"
+        case "private":
+            return item["msg"]
+        case _ if value is None:
+            return "has no value"
+        case "tuple_type" | "list_type":
+            return f"must be a list, such as [{shown.strip(chr(39))}], found {shown}"
+        case "too_short":
+            return "must name at least one"
+        case kind if kind.startswith("date"):
+            return f'must be a date such as "2027-01-31", found {shown}'
+        case "value_error" if isinstance(value, dict):
+            return sentence
+        case "literal_error" if isinstance(value, str):
+            allowed = _QUOTED.findall(item["ctx"]["expected"])
+            return f"{sentence}, found {shown}{nearest(value, allowed)}"
+    return f"{sentence}, found {shown}"
+
+
+def looks_like_a_key(text: str) -> bool:
+    """Whether a text is more likely an API key (gsk_fMaZ0aZqP3xKtq) than a name that a person chose
+    (sketch_team_key_2).
+    """
+    unbroken = re.findall(r"[A-Za-z0-9]{20,}", text)
+    is_random = any(len(re.findall(r"[0-9]+", part)) >= 4 for part in unbroken)
+    return is_random or bool(_KEY.match(text))
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    if any(map(looks_like_a_key, re.findall(r"[\w.+/=-]+", text))):
+        return "what looks like a key"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _keys_at(model: type[BaseModel], path: list[int | str]) -> list[str]:
+    for part in path:  # a part that is no field is a key or a place in a container of records
+        field = _fields(model).get(str(part))
+        model = model if field is None else _record_in(field.annotation) or BaseModel
+    return list(_fields(model))
+
+
+def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    return {field.alias or name: field for name, field in model.model_fields.items()}
+
+
+def _record_in(annotation: object) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_record_in, typing.get_args(annotation))), None)

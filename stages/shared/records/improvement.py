@@ -1,0 +1,136 @@
+"""`results/improve.json`: a search for a better prompt, its candidates and refusals, and what
+briefs that nobody had looked at say about the best one. `results/improve/parts.json`: which briefs
+those are, and how often they were used.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Literal
+
+from pydantic import Field
+
+from stages.shared.records.brief import Brief
+from stages.shared.records.record import Array, Record
+from stages.shared.records.settlement import Settlement
+
+BriefRole = Literal["prove", "learn", "choose"]
+MIN_PROVING = 8
+"""The fewest briefs that prove."""
+ImprovementEnding = Literal["proven", "not proven", "no candidate", "budget", "failures"]
+VERDICTS: Mapping[ImprovementEnding, str] = {
+    "proven": "better",
+    "not proven": "no improvement shown",
+    "no candidate": "no improvement shown",
+    "budget": "could not measure",
+    "failures": "could not measure",
+}
+
+
+class BriefParts(Record):
+    """Which part each brief is in, whatever the prompt, and every use of those that prove.
+
+    A use is named by the base's SHA-256 and a hash of both prompts, models, briefs and round.
+    """
+
+    parts: dict[str, BriefRole] = Field({})
+    """The part of each brief, by id."""
+    uses: Array[str] = ()
+
+    def with_briefs(self, briefs: Sequence[Brief]) -> "BriefParts":
+        """The parts with every brief in one: half of them prove, eight at least, a quarter each
+        learns and chooses. A brief stays in its part.
+
+        New ones are dealt complexity by complexity, in an order that depends on hashes of their ids
+        alone, each to the part that lacks most of its share; the first of equal ones.
+        """
+        parts = dict(self.parts)
+        new = [brief for brief in briefs if brief.id not in parts]
+        total = max(len(parts) + len(new), MIN_PROVING)
+        proving = max(Fraction(1, 2), Fraction(MIN_PROVING, total))
+        other = (1 - proving) / 2
+        shares: dict[BriefRole, Fraction] = {"prove": proving, "learn": other, "choose": other}
+        new.sort(key=lambda brief: (brief.expectations.complexity, _lot(brief.id)))
+        for brief in new:
+            counts = Counter(parts.values())
+            dealt = len(parts) + 1
+            lacking = {part: share * dealt - counts[part] for part, share in shares.items()}
+            parts[brief.id] = max(lacking, key=lacking.__getitem__)
+        return self.model_copy(update={"parts": parts})
+
+    def with_use(self, use: str) -> "BriefParts":
+        """The parts after a use, which is new or one of those before."""
+        return self.model_copy(update={"uses": tuple(dict.fromkeys((*self.uses, use)))})
+
+    def likely_use(self, base_sha256: str) -> int:
+        """Which use a search makes, from 1: the last one of the same base, which a repeated search
+        makes again, or the next.
+        """
+        same = [n for n, use in enumerate(self.uses, 1) if use.startswith(base_sha256)]
+        return max(same, default=len(self.uses) + 1)
+
+
+def _lot(brief_id: str) -> str:
+    return hashlib.sha256(f"parts 1/{brief_id}".encode()).hexdigest()
+
+
+class CandidatePrompt(Record):
+    """A candidate prompt with its mean expected scores; null: not measured on that part."""
+
+    round: int
+    """In which it was proposed; 0: the base."""
+    learn: float | None = None
+    """On the briefs that it was tried on last."""
+    choose: float | None = None
+    text: str
+
+
+class Refusal(Record):
+    """A proposal that was not tried, and why."""
+
+    round: int
+    reason: str
+
+
+class Outcome(Record):
+    """How a search ended, and what the briefs that prove say about its best candidate."""
+
+    ended: ImprovementEnding
+    reason: str
+    use: int | None = None
+    """Which use of the briefs that prove this is, from 1."""
+    proof: Settlement | None = None
+
+    @property
+    def verdict(self) -> str:
+        """How it ended, in words."""
+        return VERDICTS[self.ended]
+
+
+class Improvement(Record):
+    """A search that has ended. `prompt` is the file of the candidate that chooses best; null where
+    none is better than the base.
+    """
+
+    base: str
+    """Path of the prompt that is to be improved."""
+    purpose: str
+    """For which the ledger has the answers that were called."""
+    by: str
+    """Id of the model that proposes."""
+    parts: dict[BriefRole, Array[str]]
+    """Ids of the briefs."""
+    candidates: Array[CandidatePrompt]
+    refusals: Array[Refusal] = ()
+    prompt: str | None = None
+    outcome: Outcome
+    calls: int
+    """Answers that were called for, by all runs of the command, as usd."""
+    usd: float
+
+    @property
+    def commands(self) -> Sequence[str]:
+        """What records an accepted prompt, at no cost."""
+        proof = self.outcome.proof
+        return proof.commands if proof and self.outcome.ended == "proven" else ()

@@ -1,0 +1,249 @@
+"""A model config: how to call one model, at which settings, at which price, for which target
+mode.
+"""
+
+import datetime
+import hashlib
+import re
+from typing import Annotated, Any, Literal, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from stages.shared.records.errors import (
+    PRIVATE,
+    InputError,
+    Problem,
+    input_error,
+    looks_like_a_key,
+    problems_of,
+)
+from stages.shared.records.json_text import NotJson, canonical, parse, repeated_keys
+from stages.shared.records.record import LATER, WrittenRecord, hashed_values
+
+Provider = Literal["openai", "azure", "simulated", "recorded"]
+TargetMode = Literal["fast", "normal", "deep"]
+Api = Literal["responses", "chat_completions"]
+ReasoningEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+ServiceTier = Literal["auto", "default", "flex", "priority", "scale"]
+ResponseFormat = Literal["text", "json_object", "json_schema"]
+Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+"""What ids (and the file names they stand for) may look like: never a path."""
+
+
+MAX_ADDRESS = 2_000
+
+
+def url_fault(url: str) -> str | None:
+    """Why a text cannot be the address of an endpoint, without repeating it, as it may hold a
+    password; None when it can.
+    """
+    wrong = "must be an address that begins with http:// or https://"
+    if len(url) > MAX_ADDRESS:
+        return f"must have at most {MAX_ADDRESS} characters, found {len(url)}"
+    try:
+        parts = urlsplit(url)
+        if (
+            not parts.hostname
+            or parts.port == 0
+            or parts.scheme not in ("http", "https")
+            or not url.isprintable()
+            or " " in url
+        ):
+            return wrong
+    except ValueError:  # reading the port checks it
+        return wrong
+    if parts.username is not None or parts.query or parts.fragment:
+        advice = "put a key in a variable and name that in api_key_env or headers_env"
+        return f"must not hold a user, a password or a query: {advice}"
+    return None
+
+
+def _address(value: object) -> object:
+    if isinstance(value, str) and (fault := url_fault(value)):
+        raise PydanticCustomError(PRIVATE, fault)
+    return value
+
+
+def _variable(value: object) -> object:
+    """The name of an environment variable; a key in its place is never printed."""
+    if isinstance(value, str) and looks_like_a_key(value):
+        raise PydanticCustomError(PRIVATE, "this looks like a key; put the name of a variable here")
+    if isinstance(value, str) and not re.fullmatch(_VARIABLE, value):
+        raise PydanticCustomError(
+            PRIVATE, "must be the name of a variable: letters, digits and _, no digit first"
+        )
+    return value
+
+
+def _check_header_names(value: object) -> object:
+    if isinstance(value, dict) and not all(
+        isinstance(name, str) and _HEADER.fullmatch(name) for name in value
+    ):
+        raise PydanticCustomError(
+            PRIVATE, "a header's name must be letters, digits and any of !#$%&'*+.^_`|~-"
+        )
+    if isinstance(value, dict) and any(map(looks_like_a_key, value)):
+        raise PydanticCustomError(
+            PRIVATE, "this looks like a key; put a header's name before the colon"
+        )
+    return value
+
+
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
+Variable = Annotated[str, Field(pattern=_VARIABLE), BeforeValidator(_variable)]
+Address = Annotated[str, Field(pattern=r"^https?://[^\s]+$"), BeforeValidator(_address)]
+
+
+class ModelParams(WrittenRecord):
+    """The settings of a call that can alter the answer; None means that the setting is not sent."""
+
+    temperature: float | None = Field(None, ge=0, le=2)
+    """Not sent together with reasoning_effort."""
+    top_p: float | None = Field(None, gt=0, le=1)
+    """Not sent together with reasoning_effort."""
+    reasoning_effort: ReasoningEffort | None = None
+    """For reasoning models."""
+    max_output_tokens: int | None = Field(None, ge=16)
+    """Bound on output and reasoning tokens together."""
+    service_tier: ServiceTier | None = None
+    """The processing tier that is asked for."""
+    verbosity: Literal["low", "medium", "high"] | None = None
+    """How wordy the text may be."""
+    response_format: ResponseFormat | None = None
+    """Text, a JSON object, or the draft graph's schema."""
+
+
+class Pricing(WrittenRecord):
+    """Prices in US dollars per million tokens, and where they were read."""
+
+    input_per_1m: Price
+    """Input tokens that were not read from the prompt cache."""
+    output_per_1m: Price
+    """Output tokens, reasoning included."""
+    cached_input_per_1m: Price | None = None
+    """Input tokens read from the cache; else as input."""
+    cache_write_per_1m: Price | None = None
+    """Input tokens written to the cache; else as input."""
+    source: str = Field(min_length=1, max_length=200)
+    """Where and when the prices were read."""
+
+
+def _describe_providers(schema: dict[str, Any]) -> None:
+    """In the JSON Schema: a recorded model needs `answers`, any other `model`."""
+    schema["required"].remove("model")
+    schema["if"] = {"properties": {"provider": {"const": "recorded"}}}
+    schema["then"] = {"required": ["answers"]}
+    schema["else"] = {"required": ["model"]}
+
+
+class ModelConfig(WrittenRecord):
+    """One file of `models/`."""
+
+    model_config = ConfigDict(
+        title="Model config", populate_by_name=True, json_schema_extra=_describe_providers
+    )
+
+    schema_: str | None = Field(None, alias="$schema")
+    """For editors."""
+    comment: str | None = Field(None, alias="$comment")
+    """For people."""
+    id: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
+    """Equal to the file name without .json."""
+    display_name: str = Field(min_length=1, max_length=100)
+    """The name in reports."""
+    provider: Provider
+    """openai: any endpoint that speaks its API; azure; simulated: offline; recorded: answers from a
+    file.
+    """
+    model: str = Field(min_length=1, max_length=200)
+    """The model's name at the endpoint; a recorded one may leave it out."""
+    answers: Annotated[str | None, LATER] = Field(
+        None, pattern=rf"^answers/{IDENTIFIER.pattern}\.jsonl$"
+    )
+    """For recorded: the file with the answers, answers/ID.jsonl."""
+    prompt: Annotated[str | None, LATER] = Field(None, pattern=r"^prompts/")
+    """For recorded: the prompt of the answers, if it is not that of the run."""
+    api: Api = "responses"
+    """The API that the endpoint speaks."""
+    api_key_env: Variable | None = None
+    """Environment variable with the key; loopback needs none."""
+    base_url: Address | None = None
+    """The endpoint, up to and with /v1."""
+    api_version: str | None = None
+    """For azure."""
+    headers_env: Annotated[dict[str, Variable], BeforeValidator(_check_header_names)] = Field(
+        default_factory=dict
+    )
+    """Extra headers: name to environment variable."""
+    params: ModelParams = Field(default_factory=lambda: ModelParams.model_validate({}))
+    target_mode: TargetMode
+    """The mode that the model is a candidate for."""
+    pricing: Pricing | None = None
+    """Left out: looked up among the published prices."""
+    timeout_s: float | None = Field(None, gt=0, le=86_400)
+    """Deadline of one call; else runtime.timeout_s."""
+    deprecated_on: datetime.date | None = Field(None, strict=False)
+    """The day the model is switched off."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_recorded_model(cls, value: Any) -> Any:  # noqa: ANN401 - whatever is to be read
+        """A recorded model without `model` is called by its id."""
+        if isinstance(value, dict) and value.get("provider") == "recorded" and value.get("id"):
+            return {"model": value["id"], **value}
+        return value
+
+    @model_validator(mode="after")
+    def _provider_has_what_it_needs(self) -> "ModelConfig":
+        if self.provider == "azure" and not (self.base_url and self.api_version):
+            raise ValueError('"azure" needs base_url and api_version')
+        if self.provider == "recorded" and not self.answers:
+            raise ValueError('"recorded" needs answers, such as "answers/production.jsonl"')
+        if self.provider != "recorded" and (self.answers or self.prompt):
+            raise ValueError('answers and prompt are for the provider "recorded" alone')
+        if self.provider == "simulated" and self.api != "responses":
+            raise ValueError('"simulated" models answer as the API "responses" does')
+        return self
+
+    @property
+    def sha256(self) -> str:
+        """The hash that `run.json` has of the config; comments and layout do not count."""
+        written = hashed_values(self, exclude={"schema_", "comment"})
+        return hashlib.sha256(canonical(written)).hexdigest()
+
+
+Config = TypeVar("Config", bound=BaseModel)
+
+
+def parse_model_config(model_id: str, text: str, file: str) -> ModelConfig:
+    """The model config in the text of its file; InputError has all problems, or says that the id is
+    not the file name.
+    """
+    return parse_config(ModelConfig, model_id, text, file, template="models/_template.json")
+
+
+def parse_config(
+    record: type[Config], config_id: str, text: str, file: str, *, template: str
+) -> Config:
+    """The record with an `id` in the text of a JSON file that is named for it."""
+    try:
+        loaded: Any = parse(text)
+        if not isinstance(loaded, dict):
+            raise input_error(file, "", f"must hold a JSON object: see {template}")
+        config = record.model_validate(loaded)
+    except NotJson as error:
+        raise input_error(file, "", f"is not JSON: {error}") from None
+    except ValidationError as error:
+        raise InputError(problems_of(error, record, file=file)) from None
+    if twice := repeated_keys(text):
+        sentence = "is given twice: of repeated keys all but the last would be lost"
+        raise InputError(Problem(file, key, sentence) for key in twice)
+    if loaded["id"] != config_id:
+        message = f'must equal the file name: found "{loaded["id"]}", expected "{config_id}"'
+        raise input_error(file, "id", message)
+    return config

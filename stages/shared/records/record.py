@@ -1,0 +1,99 @@
+"""The base of every record that is read from or written to a file."""
+
+from collections.abc import Collection
+from typing import Annotated, Any, ClassVar, Self, TypeVar
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
+
+from stages.shared.records.json_text import JsonValue
+
+Element = TypeVar("Element")
+Array = Annotated[tuple[Element, ...], Field(strict=False)]
+"""A tuple, which a file holds as an array."""
+
+
+class _Later:
+    """The type of `LATER`."""
+
+
+LATER = _Later()
+"""Marks a key that is younger than the hashes that cover its record: `Annotated[int, LATER]`."""
+
+
+def hashed_values(
+    record: BaseModel, *, exclude: Collection[str] = frozenset()
+) -> dict[str, JsonValue]:
+    """What a hash covers of a record: every key, but one marked `LATER` only beside its default.
+
+    So a new key with a default leaves the hashes of everything that does not use it as they were.
+    """
+    values: dict[str, JsonValue] = record.model_dump(
+        mode="json", by_alias=True, exclude=set(exclude)
+    )
+    for name, field in type(record).model_fields.items():
+        key = field.serialization_alias or name
+        value = getattr(record, name)
+        is_default = value == field.get_default(call_default_factory=True)
+        if is_default and LATER in field.metadata:
+            values.pop(key, None)
+        elif isinstance(value, BaseModel) and key in values:
+            values[key] = hashed_values(value)
+    return values
+
+
+class WrittenRecord(BaseModel):
+    """The base of what a person writes: frozen, with strict types, and unknown keys are refused."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+
+class Record(BaseModel):
+    """A frozen record. Types are strict: text is never read as a number. Keys that it does not know
+    are ignored.
+    """
+
+    model_config = ConfigDict(frozen=True, strict=True, populate_by_name=True, extra="ignore")
+
+    @classmethod
+    def read(cls, value: object) -> Self:
+        """The record that a JSON value holds; pydantic's ValidationError has all problems at
+        once.
+        """
+        return cls.model_validate(value)
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """The JSON object of the record, keys in the order of its fields."""
+        return self.model_dump(by_alias=True)
+
+
+class FlatRecord(Record):
+    """A record whose JSON object has other keys than its fields.
+
+    The keys of nested records in `PARTS` are its own in the file: so a group of values that several
+    records share is one class, and files keep one flat level of keys. A key in `OMITTED` is not
+    written where it is empty.
+    """
+
+    PARTS: ClassVar[tuple[str, ...]] = ()
+    OMITTED: ClassVar[tuple[str, ...]] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _nest(cls, value: Any) -> Any:  # noqa: ANN401 - whatever is to be read
+        return dict.fromkeys(cls.PARTS, value) | value if isinstance(value, dict) else value
+
+    @model_serializer(mode="wrap")
+    def _flatten(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
+        flat: dict[str, JsonValue] = {}
+        for key, value in handler(self).items():
+            if not value and key in self.OMITTED:
+                continue
+            flat |= value if key in self.PARTS else {key: value}
+        return flat

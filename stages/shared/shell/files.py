@@ -1,0 +1,192 @@
+"""Files: read strictly, written atomically, removed when nothing keeps them."""
+
+import codecs
+import hashlib
+import os
+import shutil
+import stat
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePath
+from typing import BinaryIO, TypeVar
+
+from pydantic import ValidationError
+
+from stages.shared.records.errors import Problem, input_error, problems_of
+from stages.shared.records.json_text import NotJson, parse, pretty
+from stages.shared.records.record import Record
+
+Kept = TypeVar("Kept", bound=Record)
+LONGEST_INPUT = 10_000_000
+"""Bytes of a file that a person wrote at most."""
+_UNWANTED = {
+    "\0": "holds a NUL character: remove it",
+    "\r": "holds a carriage return within a line: remove it",
+}
+
+
+def read_input(path: Path) -> str:
+    """The text of a file that a person wrote: it is hashed and sent, so it must not depend on an
+    editor.
+
+    Raises:
+        InputError: missing, not a regular file, too large, unreadable, not UTF-8, or with a NUL or
+            a carriage return within a line.
+    """
+    name = path.as_posix()
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise input_error(name, "", "is not a regular file")
+        if status.st_size > LONGEST_INPUT:
+            raise input_error(name, "", f"is larger than {LONGEST_INPUT // 1_000_000} MB")
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise input_error(name, "", "there is no such file") from None
+    except OSError as error:
+        raise input_error(name, "", f"cannot be read: {error.strerror}") from None
+    text = decode(raw, name)
+    for character, fault in _UNWANTED.items():
+        if character in text:
+            line = text.count("\n", 0, text.index(character)) + 1
+            raise input_error(name, f"line {line}", fault)
+    return text
+
+
+def decode(raw: bytes, name: str) -> str:
+    """The text in the bytes of a file, without byte order mark and with LF line ends; InputError
+    if it is not UTF-8.
+    """
+    try:
+        return raw.removeprefix(codecs.BOM_UTF8).decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        message = "is not UTF-8: save the file as UTF-8"
+        raise input_error(name, f"line {line}", message) from None
+
+
+def write_atomic(path: Path, content: bytes) -> None:
+    """Write a whole file or nothing: beside it under another name, then renamed over it. Its folder
+    is made where needed.
+
+    Leaves the file alone, its time stamp too, when it already holds the content.
+    """
+    with suppress(FileNotFoundError):
+        if path.stat().st_size == len(content) and path.read_bytes() == content:
+            return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as file:
+        file.write(content)
+
+
+def write_output(path: Path, content: bytes) -> None:
+    """Write a file that the user asked for, as `write_atomic` does; InputError if it cannot be
+    written.
+    """
+    try:
+        write_atomic(path, content)
+    except OSError as error:
+        raise input_error(path.as_posix(), "", f"cannot be written: {error.strerror}") from None
+
+
+def write_record(path: Path, record: Record) -> None:
+    """Write a record as JSON, as `write_output` does."""
+    write_output(path, pretty(record.to_json()))
+
+
+def read_record(path: Path, record: type[Kept], fault: str) -> Kept | None:
+    """The record that a file holds; None where there is no file.
+
+    Raises:
+        InputError: it cannot be read; its message is the fault.
+    """
+    try:
+        return record.read(parse(path.read_bytes()))
+    except FileNotFoundError:
+        return None
+    except (OSError, NotJson, ValidationError):
+        raise input_error(path.as_posix(), "", fault) from None
+
+
+def parse_record(
+    content: str | bytes, record: type[Kept], file: str, where: str = "", *, fix: str = ""
+) -> Kept:
+    """The record that a file, or a line of one, holds as JSON.
+
+    Raises:
+        InputError: the first problem, with the fix.
+    """
+    try:
+        return record.read(parse(content))
+    except NotJson as error:
+        problem = Problem(file, where, f"is not valid JSON: {error}")
+    except ValidationError as error:
+        problem = min(problems_of(error, record, file=file, prefix=where))
+    message = f"{problem.message}; {fix}" if fix else problem.message
+    raise input_error(problem.file, problem.where, message)
+
+
+def free_path(path: Path, text: str) -> Path:
+    """A file of a numbered name, NAME-1 and so on: the first that does not exist or has the
+    text.
+    """
+    number = 1
+    while True:
+        file = path.with_stem(f"{path.stem}-{number}")
+        if not file.exists() or file.read_bytes() == text.encode():
+            return file
+        number += 1
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which gets its name when all went well; nothing is left of it otherwise.
+    Its folder exists.
+    """
+    unique = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with unique.open("wb") as file:
+            yield file
+        unique.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            unique.unlink()
+        raise
+
+
+def link_or_copy(file: Path, link: Path) -> None:
+    """The same file in two places, so that its inode and time stamp, which DVC reads, stay."""
+    try:
+        os.link(file, link)
+    except OSError:  # a file system without hard links
+        shutil.copy2(file, link)
+
+
+def folder_sha256(folder: Path) -> str:
+    """The hash of all files below a folder; of an absent folder as of an empty one."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return files_sha256(
+        {path.relative_to(folder): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    )
+
+
+def files_sha256(hashes: Mapping[PurePath, str]) -> str:
+    """The hash of files by relative path and the SHA-256 of their content."""
+    digest = hashlib.sha256()
+    for file in sorted(hashes):
+        digest.update(f"{file.as_posix()}\0{hashes[file]}\n".encode())
+    return digest.hexdigest()
+
+
+def remove_others(folder: Path, keep: Collection[str]) -> None:
+    """Remove every file below a folder but those to keep by their path, and the folders that are
+    left empty; links are not followed.
+    """
+    for name, folders, files in os.walk(folder, topdown=False):
+        for entry in (*files, *folders):
+            path = os.path.join(name, entry)
+            is_folder = entry in folders and not os.path.islink(path)
+            if path not in keep and not is_folder:
+                os.unlink(path)
+        if name != os.fspath(folder) and not os.listdir(name):
+            os.rmdir(name)

@@ -1,0 +1,38 @@
+"""The one place that names the files of the project, relative to the repository."""
+
+from pathlib import Path
+
+from stages.shared.records.response import Cell
+
+PARAMS = Path("params.yaml")
+PROMPTS = Path("prompts")
+DRAFT_SCHEMA = PROMPTS / "draft_graph.schema.json"
+BRIEFS = Path("briefs")
+CODEBOOKS = Path("codebooks")
+MODELS = Path("models")
+POLICIES = Path("policies")
+REVIEWS = Path("reviews")
+ANSWERS = Path("answers")
+RESULTS = Path("results")
+RESPONSES = RESULTS / "responses"
+RUN = RESULTS / "run.json"
+SCORECARDS = RESULTS / "scorecards.jsonl"
+METRICS = RESULTS / "metrics.json"
+DECISION = RESULTS / "decision.json"
+SCORES_CSV = RESULTS / "scores.csv"
+SUMMARY = RESULTS / "summary.md"
+ANALYSIS_PACK = RESULTS / "analysis-pack.md"
+PLOTS = RESULTS / "plots"
+SITE = RESULTS / "site"
+LEDGER = Path(".ledger")
+"""The folder of the ledger, under the environment's `DVC_ROOT`; `GRAPH_EVALUATOR_LEDGER` names
+another.
+"""
+
+
+def response_file(cell: Cell) -> Path:
+    """The file of one response below `RESPONSES`: MODEL/BRIEF/response.json, then response-2.json
+    and so on.
+    """
+    name = "response.json" if cell.sample == 1 else f"response-{cell.sample}.json"
+    return Path(cell.model_id, cell.brief_id, name)

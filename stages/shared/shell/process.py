@@ -1,0 +1,83 @@
+"""How this process ends early: Ctrl-C while a command is still loading, and the death of the
+pipeline that started it.
+
+The first import of `stages`, so that both hold from the start; `shell.command` takes over Ctrl-C
+later.
+"""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+
+CALLED_FROM = "GRAPH_EVALUATOR_CALLED_FROM"
+"""The variable that names the folder where a command was typed, if not the project's."""
+POLL_S = 0.1
+_STARTED = sys.orig_argv
+_MODULE = "".join(_STARTED[_STARTED.index("-m") + 1 :][:1]) if "-m" in _STARTED else ""
+_COMMAND = f"{_MODULE}.".startswith("stages.")
+"""Whether this process is a command of ours; other programs that import the package keep their
+signal handlers.
+"""
+
+
+def _end_at_once(_number: int, _frame: object) -> None:
+    os.write(2, b"stopped\n")
+    os._exit(130)
+
+
+def end_command() -> None:
+    """End a command of ours at once with 130; returns in any other program.
+
+    The interpreter's own shutdown would take half a second, and a second Ctrl-C would print a
+    traceback.
+    """
+    if _COMMAND:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(130)
+
+
+def ancestors() -> tuple[int, ...]:
+    """The process ids of the parent and, where the system reports it, of its parent."""
+    parent = os.getppid()
+    try:
+        with open(f"/proc/{parent}/stat", encoding="utf-8", errors="replace") as file:
+            return parent, int(file.read().rpartition(")")[2].split()[1])
+    except (OSError, ValueError, IndexError):
+        return (parent,)
+
+
+AT_START = ancestors()
+
+
+def terminate_self() -> None:
+    """Ask this process to end, as SIGTERM does."""
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def watch_parent(
+    stop: threading.Event,
+    on_orphaned: Callable[[], None] = terminate_self,
+    *,
+    before: tuple[int, ...] = AT_START,
+) -> None:
+    """Start a thread that calls `on_orphaned` once when a process above this one has died; it ends
+    with `stop`.
+
+    DVC starts a stage through a shell, which outlives DVC: so the shell's own parent is watched
+    too. A process that died while this one was still loading is noticed at once.
+    """
+
+    def watch() -> None:
+        while ancestors() == before:
+            if stop.wait(POLL_S):
+                return
+        on_orphaned()
+
+    threading.Thread(target=watch, name="orphan watch", daemon=True).start()
+
+
+if _COMMAND:
+    signal.signal(signal.SIGINT, _end_at_once)

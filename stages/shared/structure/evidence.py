@@ -1,0 +1,103 @@
+"""How findings name nodes and edges: exactly in their records, briefly in their sentences.
+
+An answer may be of any size and its ids of any length, so both are bounded; what is left out is
+counted.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from stages.shared.records.codes import SENTENCES
+from stages.shared.records.graph import Edge
+from stages.shared.records.scorecard import EdgeRef, Finding
+from stages.shared.shell.numbers import counted, first_of
+
+MAX_NAMED = 100
+"""How many nodes or edges a finding names."""
+MAX_ID_CHARS = 200
+"""How much of an id a finding keeps, characters."""
+_MAX_IN_SENTENCE = 5
+_MAX_CHARS_IN_SENTENCE = 60
+
+
+def clipped(text: str, length: int = MAX_ID_CHARS) -> str:
+    """A text, cut with an ellipsis where it is too long.
+
+    >>> clipped("a" * 9, 5)
+    'aaaa…'
+    """
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: the first five, then how many more.
+
+    >>> listed(["a", "b"])
+    '"a", "b"'
+    """
+    return first_of([_quoted(name) for name in names], _MAX_IN_SENTENCE)
+
+
+def arrows(edges: Sequence[Edge]) -> str:
+    """Edges in a sentence: the first five, then how many more."""
+    texts = [f"{_quoted(edge.source)} → {_quoted(edge.target)}" for edge in edges]
+    return first_of(texts, _MAX_IN_SENTENCE)
+
+
+def _quoted(name: str) -> str:
+    return f'"{clipped(name, _MAX_CHARS_IN_SENTENCE)}"'
+
+
+def finding(
+    code: str, message: str, *, nodes: Iterable[str] = (), edges: Iterable[Edge] = ()
+) -> Finding:
+    """A finding that names its nodes (by id) and edges."""
+    return Finding(
+        code=code,
+        message=message,
+        nodes=tuple(clipped(node) for node in islice(nodes, MAX_NAMED)),
+        edges=tuple(_edge_ref(edge) for edge in islice(edges, MAX_NAMED)),
+    )
+
+
+def _edge_ref(edge: Edge) -> EdgeRef:
+    return EdgeRef(index=edge.index, source=clipped(edge.source), target=clipped(edge.target))
+
+
+def node_finding(
+    code: str, nodes: Sequence[str], shown: Sequence[str] | None = None
+) -> list[Finding]:
+    """The finding about these nodes, or none without nodes; its sentence counts them and lists
+    their ids, or what is shown instead.
+
+    >>> node_finding("UNLINKED_OPTION", ["a", "b"])[0].message
+    '2 options are not linked from the decision: "a", "b".'
+    """
+    if not nodes:
+        return []
+    message = sentence(code, len(nodes), listed(nodes if shown is None else shown))
+    return [finding(code, message, nodes=nodes)]
+
+
+def edge_finding(
+    code: str, edges: Sequence[Edge], shown: Sequence[str] | None = None
+) -> list[Finding]:
+    """The finding about these edges, or none without edges; its sentence counts and lists them, or
+    lists what is shown instead.
+    """
+    if not edges:
+        return []
+    message = sentence(code, len(edges), arrows(edges) if shown is None else listed(shown))
+    return [finding(code, message, edges=edges)]
+
+
+def sentence(code: str, number: int, names: str) -> str:
+    """What a finding says about so many things with these names."""
+    one, several = SENTENCES[code]
+    return f"{counted(number, one, several)}: {names}."
+
+
+def in_order_of(codes: Iterable[str], findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings in the order of these codes; those of one code stay in their order."""
+    places = {code: place for place, code in enumerate(codes)}
+    return tuple(sorted(findings, key=lambda entry: places[entry.code]))

@@ -1,0 +1,1 @@
+"""Mirrors `stages/commands/briefs`."""

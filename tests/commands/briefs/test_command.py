@@ -1,0 +1,138 @@
+"""What an author sees of the effects that a brief states: aliases, outcomes, unnamed words, and
+which briefs cannot be checked.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.commands.briefs.__main__ import main
+from stages.shared.records.errors import InputError
+from stages.shared.records.json_text import pretty
+from stages.shared.records.response import Response
+from tests.builders.graphs import edge, node
+
+LONG = """\
+We run a small bakery in the harbour street. Every evening a third of the bread is thrown away,
+because the old oven takes two hours for one batch and nobody knows in the morning how many people
+will come. The queue at noon reaches the door, while the shelves are empty after lunch. A second
+oven costs 14,000 euros; the neighbours upstairs fear more noise at night. Our profit was small last
+year, and the bank wants a decision before Easter. Should we buy it or stay with what we have?
+"""
+EFFECTS = """---
+options:
+  - [oven, bake]
+concepts:
+  waste: [thrown away, -sold out]
+  noise: [noise]
+effects:
+  - oven lowers waste
+  - waste lowers goal
+  - noise lowers goal
+---
+"""
+
+
+def a_graph() -> dict[str, Any]:
+    """An oven that lowers what is thrown away, which harms the goal."""
+    nodes = [
+        node("d", "decision", label="Which?"),
+        node("o1", "option", label="Buy an oven", data={"interventions": {"f": 1.0}}),
+        node("o2", "option", label="Status quo", data={"interventions": {"f": 0.0}}),
+        node("f", category="controllable", label="Ovens"),
+        node("q", category="observable", label="Queue at noon"),
+        node("r", "risk", label="Bread thrown away"),
+        node("g", "goal", label="Profit"),
+    ]
+    links = [("d", "o1"), ("d", "o2"), ("o1", "f"), ("o2", "f")]
+    effects = [("f", "r", -0.5), ("q", "r", 0.2), ("r", "g", -0.6)]
+    edges = [edge(start, end) for start, end in links]
+    for start, end, mean in effects:
+        edges.append(edge(start, end) | {"strength": {"mean": mean, "std": 0.1}})
+    return {"nodes": nodes, "edges": edges}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two briefs, and two valid graphs of the one that states effects."""
+    monkeypatch.chdir(tmp_path)
+    Path("params.yaml").write_text("prompt: prompts/p.txt\nmodels: ['*']\nbriefs: ['*']\n")
+    for name in ("briefs", "prompts"):
+        Path(name).mkdir()
+    Path("prompts/p.txt").write_text("Draft a graph.\n")
+    Path("briefs/baker.md").write_text(f"{EFFECTS}{LONG}\n")
+    Path("briefs/short.md").write_text("---\n---\nStay or go?\n")
+    for model in ("a", "b"):
+        folder = Path("results/responses", model, "baker")
+        folder.mkdir(parents=True)
+        response = Response(
+            model_id=model, brief_id="baker", sample=1, status="success", parsed_graph=a_graph()
+        )
+        (folder / "response.json").write_bytes(pretty(response.to_json()))
+    return tmp_path
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, list[str]]:
+    """The words of each printed line that has some, by the first of them."""
+    main(["check", *arguments])
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    return {words[0]: words[1:] for words in lines if words}
+
+
+@pytest.mark.usefixtures("project")
+def test_each_brief_has_a_line_with_what_its_graphs_have_right(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines = printed(capsys)
+    assert lines["baker"] == ["yes", "2", "0", "3", "67%", "0%", "33%", "0%"]
+    assert lines["short"][:4] == ["no:", "too", "short", "0"]
+
+
+@pytest.mark.usefixtures("project")
+def test_each_alias_has_the_labels_that_it_matched(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", "baker"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "waste thrown away 2 Bread thrown away" in text
+    assert "waste -sold out 0 matches no label" in text
+    assert "(an option) oven 2 Buy an oven" in text
+
+
+@pytest.mark.usefixtures("project")
+def test_each_effect_has_its_outcomes(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(capsys, "baker")
+    assert lines["oven"] == ["lowers", "waste", "2", "0", "0", "0", "none"]
+    assert lines["noise"] == ["lowers", "goal", "0", "0", "0", "2", "none"]
+
+
+@pytest.mark.usefixtures("project")
+def test_words_of_several_graphs_that_no_alias_has_are_listed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    main(["check", "baker"])
+    text = capsys.readouterr().out
+    assert "queue (2)" in text
+    assert "thrown (2)" not in text
+
+
+@pytest.mark.usefixtures("project")
+def test_a_brief_without_graphs_has_no_table_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", "short"])
+    text = capsys.readouterr().out
+    assert "no valid graph of it" in text
+    assert "alias" not in text
+
+
+@pytest.mark.usefixtures("project")
+def test_an_unknown_brief_is_named_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(InputError) as refused:
+        main(["check", "bakr"])
+    assert '"bakr" (did you mean "baker"?)' in str(refused.value.problems[0])
+
+
+def test_a_mistake_in_the_front_matter_names_file_and_key(project: Path) -> None:
+    text = EFFECTS.replace("noise lowers goal", "nois lowers goal")
+    (project / "briefs/baker.md").write_text(f"{text}{LONG}\n")
+    with pytest.raises(InputError) as refused:
+        main(["check", "baker"])
+    assert str(refused.value.problems[0]).startswith("briefs/baker.md: effects")

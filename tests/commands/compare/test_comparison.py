@@ -1,0 +1,86 @@
+"""A whole comparison."""
+
+import pytest
+
+from tests.commands.compare.cards import (
+    BASE,
+    BETTER,
+    PARAMS,
+    cards,
+    compared,
+    manifest,
+    notes,
+    side,
+)
+
+
+def test_no_model_in_common_could_not_measure_and_names_the_cells() -> None:
+    found = compared(cards(BASE, model="a"), cards(BASE, model="b"))
+    assert found.verdict == "could not measure"
+    assert (len(found.pairing.only_baseline), len(found.pairing.only_candidate)) == (10, 10)
+
+
+def test_scores_of_different_rules_are_never_compared() -> None:
+    with pytest.raises(ValueError, match="different rules"):
+        compared(cards(BASE, rules="old"), cards(BASE, rules="new"))
+
+
+def test_inputs_that_changed_between_the_sides_are_named() -> None:
+    after = manifest(models={"m": "2"}, samples=3)
+    found = compared(cards(BASE), side(cards(BASE), run=after))
+    assert found.models[0].config_changed
+    assert notes(found) == (
+        "Inputs that changed (a brief is still paired with itself): model m, generate.samples 3.",
+    )
+
+
+def test_simulated_models_are_reported_where_they_are_compared() -> None:
+    simulated, real = cards(BASE, model="sim", simulated=True), cards(BASE, model="real")
+    assert notes(compared(simulated, simulated))[0].startswith("These models are simulated")
+    assert notes(compared([*simulated, *real], real)) == notes(compared(real, real))
+    mixed = compared(side(simulated, rescored=True), cards(BASE, model="sim"))
+    assert notes(mixed)[0].startswith("Simulated models are among these (sim)")
+    assert notes(mixed)[1].startswith("The answers of main were scored by other rules")
+
+
+def test_two_models_of_one_run_are_paired_by_brief() -> None:
+    both = side([*cards(BASE, model="a"), *cards(BETTER, model="b"), *cards(BASE, model="c")])
+    base, head = (both.of_model(model, "b against a") for model in "ab")
+    found = compared(base, head)
+    assert (found.verdict, found.baseline.name, found.candidate.name) == ("better", "a", "b")
+    assert [each.model_id for each in found.models] == ["b against a"]
+    assert (found.pairing.only_baseline, found.pairing.only_candidate) == ((), ())
+
+
+def test_more_looks_than_planned_are_reported() -> None:
+    planned = PARAMS.model_copy(update={"planned_looks": 3})
+    found = [notes(compared(cards(BASE), cards(BETTER), planned, looks=looks)) for looks in (3, 4)]
+    assert found[0] == ()
+    assert found[1][0].startswith("Git holds 4 looks at this prompt")
+
+
+@pytest.mark.parametrize(
+    ("lost", "expected"),
+    [
+        pytest.param(
+            {"a": 0, "b": 2, "c": 1},
+            ["The models lost different shares of their cells (most b 10%, least a 0%)"],
+            id="different",
+        ),
+        pytest.param({"a": 2, "b": 2}, [], id="equal"),
+    ],
+)
+def test_models_that_lose_different_shares_of_their_cells_are_reported(
+    lost: dict[str, int], expected: list[str]
+) -> None:
+    base = [card for model in lost for card in cards(BASE, model=model)]
+    head = [
+        card
+        for model, count in lost.items()
+        for card in cards([*BETTER[: 10 - count], *[None] * count], model=model)
+    ]
+    assert [note.partition(":")[0] for note in notes(compared(base, head))] == expected
+
+
+def test_empty_sides_are_compared_without_a_crash() -> None:
+    assert compared([], []).verdict == "could not measure"

@@ -1,0 +1,129 @@
+"""The command line, the settings and the exit codes."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from stages.commands.compare.comparison import Comparison, Unmeasured
+from stages.commands.compare.options import exit_code, parse_options
+from stages.commands.compare.verdict import VERDICTS
+from stages.shared.records.errors import InputError
+from tests.commands.compare import cards
+from tests.commands.compare.cards import compared, side, with_verdict
+
+BETTER = compared(side(cards.cards(cards.BASE)), side(cards.cards(cards.BETTER)))
+UNVERIFIED = side(cards.cards(cards.BETTER), recorded=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "codes"),
+    [
+        pytest.param([], (4, 0, 0, 1, 0, 3), id="every verdict has its code"),
+        pytest.param(["--fail-on", "worse"], (0, 0, 0, 1, 0, 0), id="worse alone"),
+        pytest.param(["--fail-on", "worse,could-not-measure"], (4, 0, 0, 1, 0, 0), id="two"),
+        pytest.param(["--fail-on", "cannot tell"], (0, 0, 0, 0, 0, 3), id="with a space"),
+    ],
+)
+def test_the_exit_code_states_the_verdict(arguments: list[str], codes: tuple[int, ...]) -> None:
+    fail_on = parse_options(["main", *arguments]).fail_on
+    results = (with_verdict(BETTER, verdict) for verdict in VERDICTS)
+    assert tuple(exit_code(result, fail_on) for result in results) == codes
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "result", "code"),
+    [
+        pytest.param(
+            "worse,not-run",
+            Unmeasured(baseline="a", candidate="b", reasons=(), not_run=True),
+            4,
+            id="not run",
+        ),
+        pytest.param(
+            "worse,not-run",
+            Unmeasured(baseline="a", candidate="b", reasons=()),
+            0,
+            id="not measured otherwise",
+        ),
+        pytest.param(
+            "worse",
+            Unmeasured(baseline="a", candidate="b", reasons=(), not_run=True),
+            0,
+            id="not run, not named",
+        ),
+        pytest.param("worse,unverified", replace(BETTER, candidate=UNVERIFIED), 5, id="unverified"),
+        pytest.param("worse,unverified", BETTER, 0, id="verified"),
+        pytest.param("worse", replace(BETTER, candidate=UNVERIFIED), 0, id="unverified, not named"),
+        pytest.param(
+            "worse,unverified",
+            with_verdict(replace(BETTER, candidate=UNVERIFIED), "worse"),
+            1,
+            id="unverified and worse",
+        ),
+    ],
+)
+def test_changes_that_were_not_run_and_scores_that_only_git_keeps_can_fail_too(
+    fail_on: str, result: Comparison | Unmeasured, code: int
+) -> None:
+    assert exit_code(result, parse_options(["main", "--fail-on", fail_on]).fail_on) == code
+
+
+def test_every_problem_is_reported_at_once() -> None:
+    with pytest.raises(InputError) as raised:
+        parse_options(["--fail-on", "wurse,bettr", "--limit", "0", "--rescore"])
+    expected = {
+        "--fail-on": 'there is no verdict or condition "wurse" (did you mean "worse"?)',
+        "--limit": "must be at least 1, found 0",
+        "--rescore": "needs --history; two sides",
+        "BASELINE": "is missing: name the revision",
+    }
+    problems = {problem.file: problem.message for problem in raised.value.problems}
+    assert len(raised.value.problems) == 5
+    assert {name: problems[name][: len(text)] for name, text in expected.items()} == expected
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ["v2"],
+        ["--insert", "x"],
+        ["--junit", "x"],
+        ["--fail-on", "worse"],
+    ],
+    ids=str,
+)
+def test_options_without_a_meaning_for_a_list_are_refused(option: list[str]) -> None:
+    assert parse_options(["--history"]).baseline is None
+    with pytest.raises(InputError, match="cannot be used with --history"):
+        parse_options(["--history", "main", *option])
+
+
+def test_two_models_are_of_one_revision() -> None:
+    with pytest.raises(InputError, match="CANDIDATE: cannot be used with --models"):
+        parse_options(["--models", "a", "b", "main", "v2"])
+
+
+def test_two_kinds_of_comparison_at_once_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        parse_options(["--history", "--models", "a", "b"])
+    assert "--models: not allowed with argument --history" in capsys.readouterr().err
+
+
+def test_the_head_is_the_working_tree_unless_named() -> None:
+    assert parse_options(["main"]).candidate == "workspace"
+    assert parse_options(["main", "v2"]).candidate == "v2"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "page"),
+    [
+        (["main", "--html"], "results/compare.html"),
+        (["--history", "--html"], "results/history.html"),
+        (["--history", "--html", "x.html"], "x.html"),
+        (["main"], None),
+    ],
+    ids=["a comparison", "the history", "named", "none"],
+)
+def test_a_page_has_a_default_place(arguments: list[str], page: str | None) -> None:
+    assert parse_options(arguments).html == (Path(page) if page else None)

@@ -1,0 +1,534 @@
+"""Both sides read through git and DVC, without a checkout and without a model."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dvc.repo import Repo
+from dvc_data.fs import DataFileSystem
+
+from stages.commands.compare.comparer import Comparer
+from stages.commands.compare.comparison import Comparison, Unmeasured
+from stages.commands.compare.revisions import Revisions
+from stages.report.cells import frame_of, with_configs
+from stages.report.exports import scores_csv
+from stages.score import rules_sha256
+from stages.shared.records.errors import InputError
+from stages.shared.records.json_text import JsonValue, canonical
+from stages.shared.records.params import Params
+from stages.shared.records.response import Response
+from stages.shared.records.run import PromptRef, RecordedCounts
+from stages.shared.shell.inputs import load_inputs
+from tests.commands.compare.cards import BASE, BETTER, card, cards, manifest, notes
+from tests.commands.compare.repository import Results
+from tests.commands.compare.test_recorded import lock
+from tests.score.drafts import draft
+
+pytestmark = pytest.mark.pipeline
+
+PARAMS = Params.model_validate({"prompt": "prompts/v20.txt", "models": ["*"], "briefs": ["*"]})
+TODAY = rules_sha256(PARAMS.score)
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """Two runs; only for copying."""
+    made = Results(tmp_path_factory.mktemp("template") / "repository")
+    made.record(manifest(run_id="one"), cards(BASE, rules=TODAY), tag="v1")
+    made.record(
+        manifest(run_id="two", prompt=PromptRef(path="prompts/v21.txt", sha256="bb")),
+        cards(BETTER, rules=TODAY),
+        tag="v2",
+    )
+    return made
+
+
+@pytest.fixture
+def results(template: Results, tmp_path: Path) -> Results:
+    shutil.copytree(template.folder, tmp_path / "repository", symlinks=True)
+    return Results(tmp_path / "repository")
+
+
+def comparer(results: Results) -> Comparer:
+    return Comparer(Revisions(results.folder), PARAMS)
+
+
+def compared(results: Results, base: str, head: str) -> Comparison:
+    found = comparer(results).compare(base, head)
+    assert isinstance(found, Comparison)
+    return found
+
+
+def unmeasured(results: Results, base: str, head: str) -> Unmeasured:
+    found = comparer(results).compare(base, head)
+    assert isinstance(found, Unmeasured)
+    return found
+
+
+def answer(brief: str = "b01", graph: JsonValue = None, **fields: Any) -> Response:
+    """An answer with a graph, which is empty unless it is given."""
+    return Response(
+        model_id="m",
+        brief_id=brief,
+        sample=1,
+        status="success",
+        parsed_graph={} if graph is None else graph,
+        **fields,
+    )
+
+
+def answers(graph: JsonValue = None) -> list[Response]:
+    """An answer to each of the ten briefs."""
+    return [answer(f"b{index:02}", graph) for index in range(1, 11)]
+
+
+def record_old(results: Results, responses: Iterable[Response] = (), tag: str = "old") -> None:
+    """A run whose scores were made by other rules."""
+    results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), responses, tag=tag)
+
+
+def commit(results: Results, message: str) -> None:
+    results.git("add", "-A")
+    results.git("commit", "-q", "-m", message)
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "verdict"),
+    [("v1", "v2", "better"), ("main", "main~1", "worse"), ("HEAD", "v2", "cannot tell")],
+    ids=["tags", "branch and its parent", "the same commit"],
+)
+def test_git_names_are_compared_and_the_working_tree_is_left_alone(
+    results: Results, base: str, head: str, verdict: str
+) -> None:
+    before = {file: file.stat().st_mtime_ns for file in (results.folder / "results").rglob("*")}
+    assert compared(results, base, head).verdict == verdict
+    assert {
+        file: file.stat().st_mtime_ns for file in (results.folder / "results").rglob("*")
+    } == before
+
+
+def test_a_commit_is_named_by_its_first_digits(results: Results) -> None:
+    commit = results.git("rev-parse", "v1")
+    found = compared(results, commit, commit[:7])
+    assert (found.baseline.name, found.candidate.revision) == (commit[:10], commit)
+
+
+def test_every_unknown_name_is_reported_with_the_nearest(results: Results) -> None:
+    with pytest.raises(InputError, match='did you mean "main"') as raised:
+        comparer(results).compare("mian", "v9")
+    assert [problem.file for problem in raised.value.problems] == ['"mian"', '"v9"']
+
+
+@pytest.mark.parametrize("name", ["v3", "", "--output=x", "HEAD~9", "main^{tree}"])
+def test_an_unknown_name_is_reported_with_those_that_exist(results: Results, name: str) -> None:
+    with pytest.raises(InputError) as raised:
+        comparer(results).compare(name, "v2")
+    assert "known are workspace, main, v1, v2" in str(raised.value)
+
+
+def test_results_that_are_stored_nowhere_could_not_be_measured_and_the_message_says_what_to_do(
+    results: Results,
+) -> None:
+    results.lose_cache()
+    found = unmeasured(results, "v1", "v2")
+    assert "no remote is configured" in found.reasons[0]
+    assert "results/scorecards.jsonl of v1" in found.reasons[0]
+
+
+def test_results_are_read_from_the_remote_when_the_cache_has_none(results: Results) -> None:
+    results.push()
+    results.lose_cache()
+    assert compared(results, "v2", "v2").verdict == "cannot tell"
+
+
+def test_a_revision_before_the_first_run_could_not_be_measured(results: Results) -> None:
+    (results.folder / "dvc.yaml").write_text(DECLARED, encoding="utf-8")
+    results.git("rm", "-q", "-r", "results")
+    commit(results, "declared, never run")
+    found = unmeasured(results, "main", "v2")
+    assert "nothing was run there" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "rescored"),
+    [
+        pytest.param("v1", "v2", (False, False), id="both by today's rules"),
+        pytest.param("old", "old", (False, False), id="both by the same old rules"),
+        pytest.param("old", "v2", (True, False), id="an older base"),
+        pytest.param("v2", "old", (False, True), id="an older head"),
+        pytest.param("old", "older", (True, True), id="both older, and not alike"),
+    ],
+)
+def test_scores_of_different_rules_are_computed_again_from_the_answers(
+    results: Results, base: str, head: str, rescored: tuple[bool, bool]
+) -> None:
+    record_old(results, answers())
+    older = cards(BASE, rules="of longer ago")
+    results.record(manifest(run_id="older"), older, answers(), tag="older")
+    found = compared(results, base, head)
+    assert (found.baseline.rescored, found.candidate.rescored) == rescored
+    for side in (found.baseline, found.candidate):
+        note = f"The answers of {side.name} were scored by other rules"
+        assert any(line.startswith(note) for line in notes(found)) is side.rescored
+        assert {card.expected_score == 0.0 for card in side.cells} == {side.rescored}
+
+
+def test_scores_of_version_1_are_computed_again_with_the_fidelity_checks_against_the_prompt_of_their_revision(
+    results: Results,
+) -> None:
+    of_version_1 = [
+        one.model_copy(update={"scoring_version": "1"})
+        for one in cards([1.0] * len(BASE), rules="of version 1")
+    ]
+    text = f"Draft a graph such as this one: {json.dumps(draft())}"
+    results.write(briefs={"prompts/v20.txt": text})
+    prompt = PromptRef(path="prompts/v20.txt", sha256=hashlib.sha256(text.encode()).hexdigest())
+    results.record(
+        manifest(run_id="parrot", prompt=prompt), of_version_1, answers(draft()), tag="parrot"
+    )
+    results.write(briefs={"prompts/v20.txt": "Draft a graph."})
+    results.record(
+        manifest(run_id="of today"), cards(BASE, rules=TODAY), answers(draft()), tag="of-today"
+    )
+    found = compared(results, "parrot", "of-today")
+    assert (found.baseline.rescored, found.candidate.rescored) == (True, False)
+    assert {(card.overall_score, card.expected_score) for card in found.baseline.cells} == {
+        (1.0, 0.0)
+    }
+    assert {cell.codes for cell in found.baseline.cells} == {("prompt_copy",)}
+    assert found.overall.figures is not None
+    assert found.overall.figures.baseline.expected.value == 0.0
+
+
+def test_recorded_answers_are_scored_again_against_the_prompt_that_they_were_given(
+    results: Results,
+) -> None:
+    other = "prompts/production.txt"
+    results.write(briefs={other: f"Draft a graph such as this one: {json.dumps(draft())}"})
+    counts = RecordedCounts(
+        answers_sha256="cc", prompt=other, answers=10, not_recorded=0, left_out=0, without_answer=0
+    )
+    copies = [
+        response.model_copy(update={"request": {"prompt": other}}) for response in answers(draft())
+    ]
+    run = manifest(run_id="recorded", recorded={"m": counts})
+    results.record(run, cards(BASE, rules="of long ago"), copies, tag="recorded")
+    found = compared(results, "recorded", "v2")
+    assert {card.expected_score for card in found.baseline.cells} == {0.0}
+
+
+@pytest.mark.parametrize("missing", ["status", "scoring_rules", "violation_codes"])
+def test_scorecards_that_lack_a_field_were_written_by_an_older_version(
+    results: Results, missing: str
+) -> None:
+    written = card(0.8, rules=TODAY).to_json()
+    line = (
+        canonical({name: value for name, value in written.items() if name != missing}).decode()
+        + "\n"
+    )
+    results.record(manifest(run_id="old"), [], answers(), tag="empty")
+    (results.folder / "results" / "scorecards.jsonl").unlink()
+    (results.folder / "results" / "scorecards.jsonl").write_text(line, encoding="utf-8")
+    with Repo(str(results.folder)) as repo:
+        repo.add([str(results.folder / "results" / "scorecards.jsonl")])
+    results.git("commit", "-q", "-a", "-m", "old")
+    found = unmeasured(results, "main", "v2")
+    older = "of main was written by an older version: run `dvc repro` there"
+    assert f"results/scorecards.jsonl {older}" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("file", "measured"),
+    [("briefs/_x.md", True), ("briefs/x.txt", True), ("briefs/x.md", False)],
+    ids=str,
+)
+def test_the_briefs_of_a_revision_are_read_to_score_its_answers_again(
+    results: Results, file: str, measured: bool
+) -> None:
+    results.write(briefs={file: "---\nhas_numeric_target: perhaps\n---\n\nShould we?\n"})
+    record_old(results, [answer()])
+    found = comparer(results).compare("old", "v2")
+    assert isinstance(found, Comparison) is measured
+    assert measured or "a brief of old cannot be read" in found.reason
+
+
+def test_answers_are_scored_again_with_the_expectations_of_their_own_briefs(
+    results: Results,
+) -> None:
+    target = "---\nhas_numeric_target: true\n---\n\nShould we?\n"
+    results.write(briefs={"briefs/b01.md": target})
+    parsed = [answer(brief, WITHOUT_TARGET) for brief in ("b01", "gone")]
+    unparsed = Response(
+        model_id="m", brief_id="b02", sample=1, status="parse_failed", raw_text="no"
+    )
+    record_old(results, [*parsed, unparsed])
+    side = compared(results, "old", "v2").baseline
+    with_target, failed, without = side.cells
+    assert (failed.brief_id, failed.status, failed.expected_score) == ("b02", "parse_failed", 0.0)
+    weight = PARAMS.score.weights.completeness.goal_threshold
+    lost = without.dimensions["completeness"] - with_target.dimensions["completeness"]
+    assert lost == pytest.approx(weight)
+
+
+def test_scores_of_other_rules_without_their_answers_could_not_be_measured(
+    results: Results,
+) -> None:
+    record_old(results)
+    found = unmeasured(results, "old", "v2")
+    assert "different rules" in found.reason
+
+
+def test_answers_whose_listing_is_lost_could_not_be_measured(results: Results) -> None:
+    record_old(results, [answer()])
+    for lost in (results.folder / ".dvc" / "cache").rglob("*.dir"):
+        lost.unlink()
+    found = unmeasured(results, "old", "v2")
+    assert "results/responses of old is neither in DVC's cache nor in a remote" in found.reason
+
+
+def test_scorecards_that_are_damaged_in_the_cache_could_not_be_measured(results: Results) -> None:
+    for stored in (results.folder / ".dvc" / "cache" / "files").rglob("*"):
+        if stored.is_file():
+            stored.chmod(0o644)
+            stored.write_bytes(b"damaged")
+    assert isinstance(comparer(results).compare("v1", "v2"), Unmeasured)
+
+
+def test_the_working_tree_is_compared_only_when_its_results_are_of_its_inputs(
+    results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(results.folder)
+    model: dict[str, Any] = {"prompts/v20.txt": "You draft graphs.\n", "models/m.json": MODEL}
+    results.write(briefs=model)
+    found = unmeasured(results, "v1", "workspace")
+    assert found.not_run
+    assert "the results are not of the present inputs (the prompt prompts/v20.txt" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("scored", "rules", "verdict"),
+    [
+        pytest.param("b", TODAY, "better", id="of the present answers"),
+        pytest.param("b", "of long ago", "worse", id="by rules that were changed since"),
+        pytest.param("another ", TODAY, "could not measure", id="of other answers"),
+    ],
+)
+def test_the_working_tree_is_compared_by_todays_rules_when_its_scores_are_of_its_answers(
+    results: Results, scored: str, rules: str, verdict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(results.folder)
+    results.write(briefs={"prompts/v20.txt": "You draft graphs.\n", "models/m.json": MODEL})
+    inputs = load_inputs(PARAMS)
+    run = manifest(
+        run_id="three",
+        prompt=PromptRef(path=inputs.prompt.path, sha256=inputs.prompt.sha256),
+        models={"m": inputs.models[0].sha256},
+        briefs={brief.id: brief.sha256 for brief in inputs.briefs},
+    )
+    names = sorted(run.briefs)
+    responses = [answer(name, fingerprint=f"b{name}") for name in names]
+    scorecards = [
+        card(score, brief=name, rules=rules, fingerprint=f"{scored}{name}")
+        for name, score in zip(names, BETTER, strict=True)
+    ]
+    results.record(run, scorecards, responses, tag="v3")
+    found = comparer(results).compare("v1", "workspace")
+    assert found.verdict == verdict
+    outdated = "the scores are not of the present answers: run `dvc repro`, commit and `dvc push`"
+    assert (found.reason == outdated) is (verdict == "could not measure")
+
+
+@pytest.mark.parametrize("out", ["results/scorecards.jsonl", "results/responses"])
+def test_a_working_tree_with_results_that_the_lock_file_does_not_name_could_not_be_measured(
+    results: Results, out: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(results.folder)
+    results.record(manifest(run_id="three"), cards(BASE, rules=TODAY), [answer()], tag="v3")
+    place = results.folder / out
+    changed = place if place.is_file() else place / "m" / "b01" / "response.json"
+    changed.unlink()  # it may be a link into the cache
+    changed.write_text("{}", encoding="utf-8")
+    found = unmeasured(results, "v1", "workspace")
+    assert (
+        found.reason
+        == f"{out} is not what dvc.lock names: run `dvc checkout`, or `dvc repro` where the change is yours"
+    )
+
+
+@pytest.mark.parametrize("content", ["{}", "no JSON"], ids=["of another shape", "no JSON"])
+def test_a_decision_that_cannot_be_read_is_left_out(results: Results, content: str) -> None:
+    results.write(briefs={"results/decision.json": content})
+    commit(results, "decided")
+    assert compared(results, "v1", "main").candidate.decision is None
+
+
+def test_the_looks_at_a_prompt_that_git_knows_of_are_counted_in_every_branch(
+    results: Results,
+) -> None:
+    prompt = PromptRef(path="prompts/v21.txt", sha256="bb")
+    results.git("checkout", "-q", "-b", "more", "v1")
+    settings: list[dict[str, Any]] = [
+        {"samples": 3},
+        {"round": 2},
+        {"round": 2},
+        {"briefs": {"b02": "1"}},
+    ]
+    for number, changes in enumerate(settings):
+        run = manifest(run_id=f"look {number}", prompt=prompt, **changes)
+        results.record(run, cards(BETTER[: 9 - number], rules=TODAY), tag=f"look{number}")
+    assert notes(compared(results, "v1", "v2"))[0].startswith("Git holds 4 looks at this prompt")
+    assert notes(compared(results, "v2", "v2")) == ()
+
+
+def test_the_history_by_todays_rules_scores_only_runs_of_other_rules_again(
+    results: Results,
+) -> None:
+    results.record(manifest(run_id="old"), cards(BETTER, rules="of long ago"), answers(), tag="old")
+    steps, skipped = comparer(results).history(None, rescore=True, limit=20)
+    assert [(step.run_id, step.verdict, step.score.value == 0.0) for step in steps] == [
+        ("one", None, False),
+        ("two", "better", False),
+        ("old", "worse", True),
+    ]
+    assert skipped == ()
+
+
+def test_the_history_goes_along_the_first_parents_and_counts_a_merge_as_one_step(
+    results: Results,
+) -> None:
+    results.git("checkout", "-q", "-b", "change", "v1")
+    results.record(manifest(run_id="draft"), cards(BASE[::-1], rules=TODAY), tag="draft")
+    results.record(manifest(run_id="three"), cards(WORSE, rules=TODAY), tag="v3")
+    results.git("checkout", "-q", "main")
+    results.git("merge", "-q", "--no-ff", "-X", "theirs", "-m", "merged", "change")
+    steps, skipped = comparer(results).history(None, rescore=False, limit=20)
+    assert [(step.run_id, step.verdict) for step in steps] == [
+        ("one", None),
+        ("two", "better"),
+        ("three", "worse"),
+    ]
+    assert steps[-1].revision == results.git("rev-parse", "main")
+    assert skipped == ()
+
+
+@pytest.fixture
+def recorded(results: Results) -> Results:
+    """Two more runs, whose scores git keeps."""
+    for version, scores in (("v3", BASE), ("v4", BETTER)):
+        scored = cards(scores, rules=TODAY)
+        results.record(manifest(run_id=version), scored, tag=f"{version}-run")
+        table = scores_csv(version, with_configs(frame_of(scored), {}))
+        locked = lock(
+            table,
+            manifest=(results.folder / "results" / "run.json").read_bytes(),
+            rules=PARAMS.score,
+        )
+        results.write(briefs={"results/scores.csv": table.decode(), "dvc.lock": locked.decode()})
+        commit(results, version)
+        results.git("tag", version)
+    return results
+
+
+class NoCredentialsError(Exception):
+    """An error as botocore has it: derived from nothing that DVC knows."""
+
+
+def unplugged(results: Results, _: pytest.MonkeyPatch) -> None:
+    results.lose_cache()
+
+
+def without_the_plugin(results: Results, _: pytest.MonkeyPatch) -> None:
+    results.lose_cache()
+    with Repo(str(results.folder)) as repo, repo.config.edit("repo") as config:
+        config["core"] = {"remote": "cloud"}
+        config["remote"] = {"cloud": {"url": "s3://bucket/store"}}
+
+
+def without_credentials(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise NoCredentialsError("Unable to locate credentials")
+
+    results.push()
+    results.lose_cache()
+    monkeypatch.setattr(DataFileSystem, "open", refuse)
+
+
+def with_damaged_cache(results: Results, _: pytest.MonkeyPatch) -> None:
+    for stored in (results.folder / ".dvc" / "cache" / "files").rglob("*"):
+        if stored.is_file() and stored.read_bytes().startswith(b'{"'):
+            stored.chmod(0o644)
+            stored.write_bytes(b"".join(stored.read_bytes().splitlines(keepends=True)[:-1]))
+
+
+@pytest.mark.parametrize(
+    "broken", [unplugged, without_the_plugin, without_credentials, with_damaged_cache]
+)
+def test_the_scores_that_git_keeps_replace_scorecards_that_cannot_be_read(
+    recorded: Results,
+    broken: Callable[[Results, pytest.MonkeyPatch], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    results = recorded
+    broken(results, monkeypatch)
+    found = compared(results, "v3", "v4")
+    assert (found.verdict, len(notes(found))) == ("better", 2)
+    assert notes(found)[0].startswith("The scorecards of v3 cannot be read")
+
+
+def test_a_shallow_clone_reports_how_to_get_older_commits(results: Results, tmp_path: Path) -> None:
+    results.git(
+        "clone", "-q", "--depth", "1", f"file://{results.folder}", str(tmp_path / "shallow")
+    )
+    with pytest.raises(InputError, match="git fetch --unshallow"):
+        Revisions(tmp_path / "shallow").resolve("HEAD~1")
+
+
+def test_what_is_no_root_of_a_repository_is_reported(results: Results, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"run it at its root, in \.\."):
+        Revisions(results.folder / "results")
+    shutil.rmtree(results.folder / ".git")
+    with pytest.raises(InputError, match="not in a git repository"):
+        Revisions(results.folder)
+    with pytest.raises(InputError, match="not in a DVC repository"):
+        Revisions(tmp_path)
+
+
+WORSE = [score - 0.1 for score in BASE]
+DECLARED = """\
+stages:
+  score:
+    cmd: "true"
+    outs:
+      - results/scorecards.jsonl
+      - results/run.json:
+          cache: false
+"""
+MODEL = '{"id": "m", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}'
+WITHOUT_TARGET: Any = {
+    "nodes": [
+        {"id": kind[0], "kind": kind, "label": label}
+        for kind, label in (
+            ("goal", "Goal"),
+            ("decision", "Decision"),
+            ("factor", "Staff hours"),
+            ("outcome", "Outcome"),
+        )
+    ]
+    + [
+        {"id": "a", "kind": "option", "label": "Keep it"},
+        {"id": "b", "kind": "option", "label": "Change it"},
+    ],
+    "edges": [
+        {
+            "from": ends[0],
+            "to": ends[1],
+            "strength": {"mean": 0.3, "std": 0.1},
+            "exists_probability": 0.9,
+        }
+        for ends in ("da", "db", "af", "bf", "fo", "og")
+    ],
+}

@@ -1,0 +1,150 @@
+"""The verdict overall and for each model, in its order."""
+
+import pytest
+
+from stages.commands.compare.changes import brief_differences
+from stages.commands.compare.verdict import (
+    CAVEAT,
+    judge_models,
+    judge_pairing,
+)
+from stages.shared.records.params import CompareParams
+from stages.shared.records.scorecard import Scorecard
+from tests.commands.compare.cards import BASE, BETTER, NOISY, PARAMS, answered, card, cards, paired
+
+
+def params(**changes: float) -> CompareParams:
+    return CompareParams.model_validate({**PARAMS.model_dump(), **changes})
+
+
+def lost(scores: list[float], count: int) -> list[Scorecard]:
+    """The cards of these scores, the last ones without an answer."""
+    return list(cards([*scores[: len(scores) - count], *[None] * count]))
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "verdict", "reason"),
+    [
+        pytest.param(
+            cards(BASE), cards(BETTER), "better", "the interval of the difference lies above 0",
+            id="better",
+        ),
+        pytest.param(
+            cards(BETTER), cards(BASE), "worse", "the interval of the difference lies below 0",
+            id="worse",
+        ),
+        pytest.param(
+            cards(BASE), cards(NOISY), "cannot tell", "the interval of the difference holds 0",
+            id="noise",
+        ),
+        pytest.param(
+            cards([0.5] * 16), cards([0.5] * 15 + [0.501]), "no meaningful difference",
+            "the interval of the difference lies within ±0.02", id="the same scores",
+        ),
+        pytest.param(
+            answered(BASE), answered(BASE), "unchanged", "both sides hold the same answers",
+            id="the same answers",
+        ),
+        pytest.param(
+            answered(BASE[:5]), answered(BASE[:5]), "could not measure",
+            "5 briefs with a score on both sides, and a verdict requires 6", id="five briefs",
+        ),
+        pytest.param(
+            cards([*BASE, *BASE[:6]]), lost([*BETTER, *BETTER[:6]], 9), "could not measure",
+            "only 7 of the 16 briefs that both sides asked", id="less than half of what was asked",
+        ),
+        pytest.param(
+            cards([*BASE, *BASE[:6]]), lost([*BETTER, *BETTER[:6]], 8), "better",
+            "the interval", id="half of what was asked",
+        ),
+        pytest.param([], [], "could not measure", "0 briefs", id="nothing"),
+    ],
+)  # fmt: skip
+def test_what_is_missing_comes_first_then_the_same_answers_then_the_test(
+    base: list[Scorecard], head: list[Scorecard], verdict: str, reason: str
+) -> None:
+    found = judge_pairing(paired(base, head), PARAMS)
+    assert found.verdict == verdict
+    assert found.reason.startswith(reason)
+
+
+def test_new_answers_with_equal_scores_are_not_unchanged() -> None:
+    new = [each.model_copy(update={"fingerprint": "new"}) for each in answered([1.0] * 40)]
+    found = judge_pairing(paired(answered([1.0] * 40), new), PARAMS)
+    assert found.verdict == "no meaningful difference"
+
+
+def test_models_are_averaged_on_each_brief_and_a_failure_counts_0() -> None:
+    base = [*cards([0.5, 0.5]), *cards([0.5], model="n")]
+    head = [card(0.7), card(0.7, brief="b02"), card(model="n", codes=("X",))]
+    assert list(brief_differences(paired(base, head).pairs).values()) == pytest.approx(
+        [(0.2 - 0.5) / 2, 0.2]
+    )
+
+
+def test_answers_that_one_model_loses_do_not_shift_the_mean() -> None:
+    weak, strong = cards([0.3] * 10, model="weak"), cards([0.9] * 10, model="strong")
+    found = judge_pairing(paired([*weak, *strong], [*weak[:5], *strong]), PARAMS)
+    assert found.difference.value == 0.0
+
+
+def test_the_models_share_one_error_rate() -> None:
+    several = [*cards(BASE, model="a"), *cards(BASE, model="b"), *cards(BASE, model="c")]
+    moved = [*cards(BETTER, model="a"), *cards(NOISY, model="b"), *cards(NOISY, model="c")]
+    alone = judge_models(paired(cards(BASE), cards(BETTER)), PARAMS)["m"]
+    together = judge_models(paired(several, moved), PARAMS)["a"]
+    assert (together.difference.low or 0) < (alone.difference.low or 0)
+    assert together.verdict == "better"
+
+
+def test_a_model_with_too_few_briefs_takes_no_share_of_the_error_rate() -> None:
+    base = [*cards(BASE), *cards(BASE[:3], model="few")]
+    head = [*cards(BETTER), *cards(BETTER[:3], model="few")]
+    together = judge_models(paired(base, head), PARAMS)
+    assert together["m"] == judge_models(paired(cards(BASE), cards(BETTER)), PARAMS)["m"]
+    assert together["few"].verdict == "could not measure"
+
+
+def test_a_model_without_a_pair_could_not_be_measured() -> None:
+    found = judge_models(paired([card()], [card(None)]), PARAMS)["m"]
+    assert (found.verdict, found.difference.low, found.difference.n) == (
+        "could not measure",
+        None,
+        0,
+    )
+
+
+def test_planned_looks_widen_the_interval() -> None:
+    pairing = paired(cards(BASE), cards(BETTER))
+    once, often = (
+        judge_pairing(pairing, params(planned_looks=looks)).difference for looks in (1, 5)
+    )
+    assert (often.low or 0) < (once.low or 0)
+    assert often == judge_pairing(pairing, params(confidence=0.99)).difference
+
+
+SIXTEEN = [0.5 + 0.01 * (brief % 3) for brief in range(16)]
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "caveat"),
+    [
+        pytest.param(cards(BASE), cards(BETTER), None, id="no failure and no tail"),
+        pytest.param(
+            [card(codes=("X",)), *cards(SIXTEEN)[1:]],
+            cards([score + 0.3 for score in SIXTEEN]), CAVEAT, id="one side fails",
+        ),
+        pytest.param(
+            [card(codes=("X",)), *cards([*SIXTEEN, *SIXTEEN])[1:]],
+            cards([score + 0.3 for score in [*SIXTEEN, *SIXTEEN]]), None, id="on many briefs",
+        ),
+        pytest.param(
+            cards(SIXTEEN), cards([*[score + 0.01 for score in SIXTEEN[:15]], 0.95]), None,
+            id="a tail and no verdict",
+        ),
+    ],
+)  # fmt: skip
+def test_a_verdict_on_few_briefs_with_rare_losses_carries_a_caveat(
+    base: list[Scorecard], head: list[Scorecard], caveat: str | None
+) -> None:
+    assert judge_pairing(paired(base, head), PARAMS).caveat == caveat

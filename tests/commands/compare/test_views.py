@@ -1,0 +1,207 @@
+"""The comparison in the terminal, in Markdown, on the page and as JSON."""
+
+import html
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+import pytest
+from markdown_it import MarkdownIt
+from rich.console import Console
+
+from stages.commands.compare.comparison import Comparison, Unmeasured
+from stages.commands.compare.pages import comparison_page
+from stages.commands.compare.views import document, junit_xml, markdown, terminal
+from stages.commands.compare.wording import Report, describe
+from tests.commands.compare.cards import (
+    BASE,
+    BETTER,
+    card,
+    cards,
+    compared,
+    manifest,
+    side,
+)
+from tests.report.page import Read
+
+View: TypeAlias = Callable[[Comparison | Unmeasured], str]
+HOSTILE = "</td><script>alert(1)</script>`|\n[x](javascript:y) [red]@team"
+
+
+def shown(result: Comparison | Unmeasured) -> str:
+    stream = io.StringIO()
+    console = Console(file=stream, width=100, highlight=False)
+    for part in terminal(result, 100):
+        console.print(part)
+    return stream.getvalue()
+
+
+def page(result: Comparison | Unmeasured, site: str = "") -> str:
+    return comparison_page(result, site=site).decode()
+
+
+FORMS = {"terminal": shown, "Markdown": markdown, "page": page}
+in_every_form = pytest.mark.parametrize("view", FORMS.values(), ids=FORMS)
+
+
+def better() -> Comparison:
+    return compared(cards(BASE), side([*cards(BETTER), card(brief="new")], "v21"))
+
+
+def two_models() -> Comparison:
+    base, head = (
+        [each for model in "mn" for each in cards(scores, model=model)] for scores in (BASE, BETTER)
+    )
+    return compared(base, head)
+
+
+def hostile() -> Comparison:
+    base = [
+        card(score, brief=f"{HOSTILE}{index}", model=HOSTILE) for index, score in enumerate(BASE)
+    ]
+    head = [card(brief=each.brief_id, model=HOSTILE, codes=(HOSTILE,)) for each in base]
+    return compared(side(base, HOSTILE), side(head, HOSTILE))
+
+
+def texts_of(report: Report) -> Iterator[str]:
+    yield from (report.verdict, *report.sentences, *report.reasons, *report.beside)
+    yield from (*report.notes, *report.provenance)
+    for table in (report.models, report.moved.first(10)):
+        yield from (entry.text for row in table.rows for entry in row)
+
+
+def plain(text: str) -> str:
+    """The letters and digits of a text, without markup."""
+    return re.sub(r"\W", "", html.unescape(re.sub(r"<[^>]*>", "", text))).lower()
+
+
+@in_every_form
+@pytest.mark.parametrize(
+    "result",
+    [
+        pytest.param(
+            compared(side(cards([0.3] * 14), recorded=True), side(cards([0.5] * 14), "v21")),
+            id="measured",
+        ),
+        pytest.param(
+            Unmeasured(baseline="main", candidate="v21", reasons=("main has no results",)),
+            id="could not measure",
+        ),
+    ],
+)
+def test_every_form_shows_the_whole_report(view: View, result: Comparison | Unmeasured) -> None:
+    text = plain(view(result))
+    assert [line for line in texts_of(describe(result)) if plain(line) not in text] == []
+
+
+@in_every_form
+def test_ten_cells_that_moved_are_shown_and_the_rest_is_counted(view: View) -> None:
+    text = view(compared(cards([0.3] * 14), side(cards([0.5] * 14), "v21")))
+    first, _ = re.split(r"\b4 more", text, maxsplit=1)
+    assert ("b10" in first, "b11" in first) == (True, False)
+
+
+def test_markdown_aligns_numbers_to_the_right() -> None:
+    rule = next(line for line in markdown(better()).splitlines() if line.startswith("|:"))
+    assert [cell.endswith(":") for cell in rule.strip("|").split("|")] == [False] * 2 + [True] * 5
+
+
+def test_markdown_puts_the_insert_between_the_verdict_and_what_moved() -> None:
+    text = markdown(better(), insert="| Path | Metric |")
+    assert text.index("Better") < text.index("| Path | Metric |") < text.index("What moved")
+
+
+def test_json_holds_the_unrounded_numbers_of_both_sides_and_the_settings() -> None:
+    found = json.loads(document(better()))
+    assert found["verdict"] == "better"
+    test = found["overall"]["judgement"]["difference"]
+    assert test["value"] == pytest.approx(0.363, abs=1e-12)
+    assert test["low"] > 0
+    settings = {"min_difference": 0.02, "confidence": 0.95, "planned_looks": 1}
+    assert found["settings"] == settings
+    assert found["only_candidate"] == [["m", "new"]]
+    of_side = "name revision date run_id prompt rescored recorded model"
+    assert set(found["baseline"]) == set(found["candidate"]) == set(of_side.split())
+    figures = found["overall"]["figures"]
+    assert set(figures) == {"baseline", "candidate", "cost_ratio", "latency_ratio"}
+    assert figures["candidate"]["expected"]["value"] == pytest.approx(0.723)
+
+
+@pytest.mark.parametrize(
+    "view", [*FORMS.values(), document, junit_xml], ids=[*FORMS, "JSON", "JUnit"]
+)
+def test_equal_comparisons_give_equal_bytes(
+    view: Callable[[Comparison | Unmeasured], str | bytes],
+) -> None:
+    assert view(better()) == view(better())
+
+
+def test_nothing_in_a_name_is_markup() -> None:
+    text = markdown(hostile())
+    parsed = MarkdownIt("gfm-like", {"linkify": False}).parse(text)
+    tokens = [inner for token in parsed for inner in (token, *(token.children or ()))]
+    assert not [token for token in tokens if token.type in ("link_open", "image")]
+    html = {
+        token.content.strip() for token in tokens if token.type in ("html_block", "html_inline")
+    }
+    assert not [
+        each
+        for each in html
+        if not re.fullmatch(r"</?details>\s*(<summary>[^<]*</summary>)?", each)
+    ]
+    assert "@team" not in re.sub(r"`[^`\n]*`", "", text)
+    rows = [
+        line.replace("\\|", "")
+        for line in text.splitlines()
+        if line.startswith("|") and "script" in line
+    ]
+    assert {line.count("|") for line in rows} == {8, 6}
+    assert "<script>alert" not in page(hostile())
+    assert "[red]" in shown(hostile())
+
+
+@in_every_form
+def test_nothing_in_a_name_is_hidden_or_reaches_the_terminal_as_a_command(view: View) -> None:
+    name = "\x1b]0;owned\x07\x1b[31mred\u202egnp\r\x9b2J"
+    base = [card(score, brief=f"{name}{index}", model=name) for index, score in enumerate(BASE)]
+    head = [card(brief=each.brief_id, model=name, codes=(name,)) for each in base]
+    found = compared(
+        side(base, name), side(head, name, run=manifest(run_id=name, briefs={"b01": "2"}))
+    )
+    assert not set(view(found)) & set("\x1b\x07\u202e\r\x9b")
+
+
+def test_the_page_loads_nothing_from_elsewhere_and_links_to_nothing_without_a_site() -> None:
+    markup = page(better())
+    read = Read(markup)
+    assert not re.search(r"\ssrc\s*=|url\((?!#)|@import|https?:(?!//www.w3.org)", markup)
+    assert {link.get("href") for link in read.all("a")} <= {"#main"}
+
+
+def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_small_to_matter() -> (
+    None
+):
+    markup = page(two_models())
+    read = Read(markup)
+    (chart,) = [svg for svg in read.all("svg") if svg.get("role") == "img"]
+    assert "Differences of the expected score" in str(chart.get("aria-label"))
+    drawn = markup[markup.index("<svg") : markup.index("</svg>")]
+    for label in (
+        ">all models<",
+        ">m<",
+        ">n<",
+        "too small to matter: ±0.02",
+        "+0.363",
+    ):
+        assert label in drawn
+    assert drawn.count('stroke-width="5"') == 3
+
+
+def test_what_moved_links_to_the_pages_of_the_heads_site() -> None:
+    head = side(cards(BETTER), "workspace", revision=None)
+    text = page(compared(cards(BASE), head), site="../site")
+    assert 'href="../site/cell/m/b04-1.html"' in text
+    assert 'href="../site/brief/b04.html"' in text
+    assert 'href="site/' not in page(better(), site="site"), "the site is of the working tree"

@@ -1,0 +1,57 @@
+"""The graphs of two revisions that a review shows: why one cannot be read is said."""
+
+from pathlib import Path
+
+import pytest
+from dvc.repo import Repo
+
+from stages.commands.compare.loading import Loader
+from stages.commands.review.graphs import graphs_of_revisions
+from stages.shared.records.errors import InputError
+from stages.shared.records.response import Response
+from stages.shared.records.review import ShownGraph
+from tests.commands.compare.cards import BASE, cards, manifest, side
+from tests.commands.compare.repository import Results
+
+pytestmark = pytest.mark.pipeline
+ANSWER = Response(model_id="m", brief_id="b01", sample=1, status="success", parsed_graph={})
+
+
+@pytest.fixture(name="results")
+def _results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Results:
+    """The answer of a revision and of the working tree, whose scores are given."""
+    results = Results(tmp_path / "repository")
+    results.write(briefs={"params.yaml": "prompt: p.txt\nmodels: ['*']\nbriefs: ['*']\n"})
+    results.record(manifest(), cards(BASE), [ANSWER], tag="v1")
+    base = side(cards(BASE), "v1", revision=results.git("rev-parse", "v1"))
+    head = side(cards(BASE), "workspace", revision=None, run=manifest(run_id="head"))
+    monkeypatch.setattr(Loader, "load_comparable", lambda *_: (base, head))
+    monkeypatch.chdir(results.folder)
+    return results
+
+
+def refused(run_id: str) -> str:
+    shown = ShownGraph(model_id="m", sample=1, fingerprint=None, side=run_id)
+    with pytest.raises(InputError) as caught:
+        graphs_of_revisions("v1").graph("b01", shown)
+    return str(caught.value)
+
+
+def test_a_remote_that_cannot_be_reached_is_named_with_its_address(results: Results) -> None:
+    with Repo(str(results.folder)) as repo, repo.config.edit("repo") as config:
+        config["core"] = {"remote": "away"}
+        config["remote"] = {"away": {"url": "http://127.0.0.1:9/answers"}}
+    results.git("commit", "-q", "-a", "-m", "remote")
+    results.lose_cache()
+    said = refused(manifest().run_id)
+    assert "results/responses/m/b01/response.json of v1 is neither in DVC's cache" in said
+    assert "127.0.0.1:9" in said
+
+
+def test_an_answer_that_is_damaged_is_named_with_the_reason(results: Results) -> None:
+    file = results.folder / "results/responses/m/b01/response.json"
+    file.chmod(0o644)
+    file.write_text("{", encoding="utf-8")
+    said = refused("head")
+    assert "an answer of workspace cannot be read: results/responses/m/b01/response.json" in said
+    assert "is not JSON" in said

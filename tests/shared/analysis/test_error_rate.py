@@ -1,0 +1,56 @@
+"""Intervals that share one error rate: parts, looks, and Holm's procedure."""
+
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.shared.analysis.error_rate import divided, look_confidences, step_down
+from stages.shared.analysis.paired_test import paired_test
+from tests.builders.cases import cases
+
+CLEAR, UNCLEAR = [0.39, 0.41] * 20, [0.01, -0.01] * 20
+
+
+@pytest.mark.parametrize(("parts", "confidence"), [(0, 0.95), (1, 0.95), (10, 0.995)])
+def test_equal_parts_divide_the_error_rate(parts: int, confidence: float) -> None:
+    assert divided(0.95, parts) == pytest.approx(confidence)
+
+
+@cases(
+    "samples, shares",
+    {
+        "the default": ([1, 2, 4, 8], [0.02, 0.08, 0.30, 0.60]),
+        "the same shares": ([2, 4, 8, 16], [0.02, 0.08, 0.30, 0.60]),
+        "one look": ([5], [1.0]),
+        "two": ([1, 2], [0.40, 0.60]),
+        "late": ([3, 4], [0.70, 0.30]),
+        "before an eighth": ([1, 16], [0.01, 0.99]),
+    },
+)
+def test_looks_have_fixed_shares_of_the_error_rate(samples: list[int], shares: list[float]) -> None:
+    found = [(1 - level) / 0.05 for level in look_confidences(samples, 0.95)]
+    assert found == pytest.approx(shares)
+
+
+@given(st.sets(st.integers(1, 1000), min_size=1, max_size=10), st.floats(0.5, 0.99))
+def test_all_looks_together_use_the_error_rate(samples: set[int], confidence: float) -> None:
+    levels = look_confidences(sorted(samples), confidence)
+    assert sum(1 - level for level in levels) == pytest.approx(1 - confidence)
+    assert all(confidence - 1e-12 <= level < 1 for level in levels)
+
+
+def test_holm_gives_the_open_comparisons_the_error_rate_of_those_that_are_settled() -> None:
+    differences: dict[str, list[float]] = {"clear": CLEAR, "open": UNCLEAR, "unmeasured": []}
+    family = {name: partial(paired_test, values, 0.02) for name, values in differences.items()}
+    judged = step_down(family, 0.95)
+    assert judged["clear"] == family["clear"](0.975)
+    assert judged["open"] == family["open"](0.95)
+    assert judged["unmeasured"].difference.value is None
+
+
+def test_intervals_that_settle_nothing_keep_the_smallest_error_rate() -> None:
+    family = {name: partial(paired_test, UNCLEAR, 0.02) for name in "ab"}
+    assert step_down(family, 0.95)["a"] == family["a"](0.975)
+    assert step_down({}, 0.95) == {}

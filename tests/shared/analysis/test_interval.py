@@ -1,0 +1,141 @@
+"""Intervals of means, shares and ratios: against scipy and published figures, and at the edges."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from stages.shared.analysis.interval import (
+    briefs_for,
+    mean_interval,
+    ratio_interval,
+    share_interval,
+)
+from stages.shared.records.measurement import Measurement
+from tests.builders.cases import cases
+
+SCORES = st.lists(st.floats(0, 1), min_size=2, max_size=60)
+LEAD = Measurement(value=0.05, low=-0.01, high=0.11, n=16)
+
+
+def interval_of(
+    values: list[float], confidence: float = 0.95, **bounds: tuple[float, float]
+) -> tuple[float, float]:
+    ends = mean_interval(values, confidence, **bounds).ends
+    assert ends is not None
+    return ends
+
+
+def test_symmetric_values_get_students_interval() -> None:
+    values = [0.30, 0.40, 0.50, 0.60, 0.70]
+    expected = stats.ttest_1samp(values, 0).confidence_interval(0.9)
+    low, high = interval_of(values, 0.9)
+    assert (low, high) == pytest.approx((expected.low, expected.high))
+
+
+def test_the_side_of_the_longer_tail_is_lengthened_and_the_other_is_students() -> None:
+    values = [0.0, 0.0, 0.0, 1.0, 1.0]
+    expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    low, high = interval_of(values, bounds=(-9, 9))
+    assert low == pytest.approx(expected.low)
+    assert high > expected.high + 0.05
+
+
+def test_a_few_values_far_from_many_equal_ones_lengthen_both_sides() -> None:
+    values = [0.1, *[0.5] * 12, 0.9]
+    expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    low, high = interval_of(values)
+    assert low < expected.low - 0.005
+    assert high > expected.high + 0.005
+
+
+@pytest.mark.parametrize(("count", "low"), [(8, 0.688), (16, 0.829), (50, 0.942)])
+def test_equal_values_leave_room_for_the_briefs_that_were_not_asked(count: int, low: float) -> None:
+    assert interval_of([1.0] * count) == pytest.approx((low, 1.0), abs=5e-4)
+
+
+def test_values_that_differ_by_rounding_alone_count_as_equal() -> None:
+    low, high = interval_of([0.1 + 0.2, 0.3, 0.3])
+    assert (low, high) == pytest.approx((0.3 * 0.05 ** (1 / 3), 1 - 0.7 * 0.05 ** (1 / 3)))
+
+
+@cases(
+    "values, mean",
+    {
+        "no value": ([], Measurement()),
+        "one value": ([0.7], Measurement(value=0.7, n=1)),
+    },
+)
+def test_fewer_than_two_values_have_no_interval(values: list[float], mean: Measurement) -> None:
+    assert mean_interval(values) == mean
+
+
+@given(SCORES)
+def test_the_interval_holds_the_mean_and_stays_within_the_bounds(values: list[float]) -> None:
+    low, high = interval_of(values)
+    mean = math.fsum(values) / len(values)
+    assert 0 <= low <= mean + 1e-12
+    assert mean - 1e-12 <= high <= 1
+
+
+@given(SCORES)
+def test_more_confidence_is_a_longer_interval(values: list[float]) -> None:
+    narrow, wide = interval_of(values, 0.8), interval_of(values, 0.99)
+    assert wide[0] <= narrow[0] + 1e-12
+    assert narrow[1] <= wide[1] + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("share", "count", "low", "high"),
+    [
+        (0.5, 10, 0.224, 0.776),
+        (1.0, 16, 0.857, 1.0),
+        (0.0, 16, 0.0, 0.143),
+        (0.9, 20.5, 0.719, 0.978),
+        (0.0, 0, 0.0, 1.0),
+    ],
+)
+def test_a_share_has_the_interval_of_jeffreys(
+    share: float, count: float, low: float, high: float
+) -> None:
+    assert share_interval(share, count) == pytest.approx((low, high), abs=6e-4)
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.floats(0.5, 0.99))
+def test_the_interval_of_a_share_holds_it_and_mirrors_that_of_the_rest(
+    hits: int, misses: int, confidence: float
+) -> None:
+    count = hits + misses
+    low, high = share_interval(hits / count, count, confidence)
+    rest = share_interval(misses / count, count, confidence)
+    assert 0 <= low <= hits / count <= high <= 1
+    assert rest == pytest.approx((1 - high, 1 - low), abs=1e-9)
+
+
+@cases(
+    "cost, share, of_share, low, high",
+    {
+        "published": (0.002, 0.8, (0.6, 0.9), 0.0213, 0.0338),
+        "certain numbers": (0.0, 0.5, (0.5, 0.5), 0.04, 0.04),
+        "what may be nothing": (0.002, 0.0, (0.0, 0.2), 0.018 / 0.2, math.inf),
+    },
+)
+def test_a_ratio_has_the_interval_of_mover(
+    cost: float, share: float, of_share: tuple[float, float], low: float, high: float
+) -> None:
+    interval = ratio_interval(0.02, (0.02 - cost, 0.02 + cost), share, of_share)
+    assert interval == pytest.approx((low, high), abs=5e-5)
+
+
+@cases(
+    "estimate, half_width",
+    {
+        "no length": (LEAD, 0.0),
+        "more than 64 times as many": (LEAD, 0.0074),
+        "no interval": (Measurement(value=0.05, n=1), 0.1),
+    },
+)
+def test_no_number_of_briefs_is_proposed(estimate: Measurement, half_width: float) -> None:
+    assert briefs_for(estimate, half_width) is None

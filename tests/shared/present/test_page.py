@@ -1,0 +1,24 @@
+import base64
+import hashlib
+
+from stages.shared.present.page import Frame, page
+from tests.report.page import Read
+
+
+def test_a_page_of_its_own_has_its_style_and_its_script_in_it_and_allows_nothing_else() -> None:
+    frame = Frame("run", "prompt", "1")
+    content = page(
+        frame,
+        "history.html.j2",
+        package="stages.commands.compare",
+        title="History",
+        runs={"title": "No runs", "rows": [], "notes": ["no answers"]},
+    )
+    read = Read(content.decode())
+    (policy,) = [meta["content"] for meta in read.all("meta") if "http-equiv" in meta]
+    allowed = dict(part.split(" ", 1) for part in policy.split("; "))
+    assert allowed["default-src"] == "'none'"
+    for tag in ("style", "script"):
+        digest = hashlib.sha256("".join(read.inline[tag]).encode()).digest()
+        assert allowed[f"{tag}-src"] == f"'sha256-{base64.b64encode(digest).decode()}'"
+    assert read.all("link") == []

@@ -1,0 +1,52 @@
+import re
+
+import pytest
+
+from stages.shared.records import yaml_text
+from tests.builders.cases import cases
+
+
+@cases(
+    "text, value",
+    {
+        "a number without a point": ("1e-9", 1e-9),
+        "a number with one": ("-2.5E3", -2500.0),
+        "a folder's hash": (
+            "7e7464724077ff834b49ed344a1550f1.dir",
+            "7e7464724077ff834b49ed344a1550f1.dir",
+        ),
+        "a file's hash": ("8934e93397955d7617a0b02a5999b221", "8934e93397955d7617a0b02a5999b221"),
+    },
+)
+def test_a_number_with_an_exponent_is_a_number_and_a_hash_is_a_text(
+    text: str, value: object
+) -> None:
+    assert yaml_text.parse(text) == value
+
+
+BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 64))
+
+
+@cases(
+    "text, problem",
+    {
+        "a bomb": (BOMB, "aliases (*name) stand for more than 10,000 values"),
+        "a value within itself": ("a: &a [*a]", "*a stands for nothing before it"),
+        "brackets": ("a: " + "[" * 5_000, "nested too deeply"),
+        "lists": ("- " * 5_000 + "x", "nested too deeply"),
+    },
+)
+def test_a_text_that_would_fill_the_memory_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(yaml_text.NotYaml, match=re.escape(problem)):
+        yaml_text.parse(text)
+
+
+def test_a_text_may_use_aliases() -> None:
+    text = "a: &a {x: 1}\nb: [" + ", ".join(["*a"] * 100) + "]\n"
+    assert yaml_text.parse(text) == {"a": {"x": 1}, "b": [{"x": 1}] * 100}
+
+
+def test_a_text_in_conflict_says_so_and_where() -> None:
+    with pytest.raises(yaml_text.NotYaml, match="it is in conflict: resolve it by hand") as found:
+        yaml_text.parse("a: 1\n<<<<<<< HEAD\nb: 2\n=======\nb: 3\n>>>>>>> other\n")
+    assert found.value.line == 2

@@ -1,0 +1,77 @@
+"""Ctrl-C ends a command quietly with 130, whatever it was doing; a process whose parents die notices it."""
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from stages.shared.shell.process import ancestors, watch_parent
+from tests.builders.cases import cases
+
+REPOSITORY = Path(__file__).parents[3]
+INTERRUPTED = """
+import os, signal
+from stages.shared.shell.command import run
+def main():
+    {}
+run(main)
+"""
+
+
+def probe(folder: Path, text: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command of a package of its own beside ours."""
+    package = folder / "stages" / "probe"
+    package.mkdir(parents=True)
+    (package / "__main__.py").write_text(text)
+    (folder / "stages" / "__init__.py").symlink_to(REPOSITORY / "stages" / "__init__.py")
+    (folder / "stages" / "shared").symlink_to(REPOSITORY / "stages" / "shared")
+    return subprocess.run(
+        [sys.executable, "-m", "stages.probe"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@cases(
+    "text",
+    {
+        "while it loads": "import os, signal; os.kill(os.getpid(), signal.SIGINT)",
+        "in its work": INTERRUPTED.format("os.kill(os.getpid(), signal.SIGINT)"),
+        "while code is made from text": INTERRUPTED.format(
+            "exec('os.kill(os.getpid(), signal.SIGINT); [0] * 9')"
+        ),
+    },
+)
+def test_an_interrupted_command_says_that_it_stopped_and_ends_with_130(
+    tmp_path: Path, text: str
+) -> None:
+    ended = probe(tmp_path, text)
+    assert (ended.returncode, ended.stderr) == (130, "stopped\n")
+
+
+def test_other_programs_that_load_the_package_keep_their_settings() -> None:
+    code = "import signal; own = signal.getsignal(signal.SIGINT); import stages; print(signal.getsignal(signal.SIGINT) is own)"
+    reported = subprocess.run(
+        [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+    assert reported.stdout == "True\n"
+
+
+def test_a_parent_that_died_while_this_process_was_loading_is_noticed_at_once() -> None:
+    stop, noticed = threading.Event(), threading.Event()
+    watch_parent(stop, noticed.set, before=(1_999_999_999, 1))
+    assert noticed.wait(10)
+    stop.set()
+
+
+def test_nothing_is_noticed_while_the_processes_above_live() -> None:
+    stop, noticed = threading.Event(), threading.Event()
+    watch_parent(stop, noticed.set, before=ancestors())
+    assert not noticed.wait(0.3)
+    stop.set()

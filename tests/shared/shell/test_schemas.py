@@ -1,0 +1,39 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from stages.shared.shell.schemas import SCHEMAS, render
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize("name", sorted(SCHEMAS))
+def test_the_published_schema_is_what_the_loader_enforces(name: str) -> None:
+    assert (ROOT / name).read_text(encoding="utf-8") == render(SCHEMAS[name]), "run: make schemas"
+
+
+def _check(value: Any, name: str) -> None:
+    jsonschema.Draft202012Validator(
+        json.loads((ROOT / "schemas" / name).read_text(encoding="utf-8"))
+    ).validate(value)
+
+
+@pytest.mark.parametrize(("folder", "schema"), [("models", "model_config"), ("policies", "policy")])
+def test_shipped_files_follow_their_schema(folder: str, schema: str) -> None:
+    for file in (ROOT / folder).rglob("*.json"):
+        _check(json.loads(file.read_text(encoding="utf-8")), f"{schema}.schema.json")
+
+
+def test_the_shipped_params_follow_their_schema() -> None:
+    _check(yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8")), "params.schema.json")
+
+
+def test_the_schema_refuses_an_unknown_parameter() -> None:
+    model = json.loads((ROOT / "models/_template.json").read_text(encoding="utf-8"))
+    model["params"]["temprature"] = 1
+    with pytest.raises(jsonschema.ValidationError):
+        _check(model, "model_config.schema.json")

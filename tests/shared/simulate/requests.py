@@ -1,0 +1,60 @@
+"""Requests to the simulated models, and how their answers to the shipped briefs are read and
+scored.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from stages.generate.answers.answer import Content, read_content
+from stages.score import Scorer
+from stages.shared.records.brief import parse_brief, prompt_of
+from stages.shared.records.json_text import canonical
+from stages.shared.records.params import ScoringRules
+from stages.shared.records.scorecard import Scorecard
+from stages.shared.simulate.answer import SimulatedRequest, answer
+
+REPOSITORY = Path(__file__).parents[3]
+PROMPT = (REPOSITORY / "prompts" / "draft_graph_v20.txt").read_text(encoding="utf-8")
+BRIEFS = {
+    file.stem: parse_brief(file.stem, file.read_text(encoding="utf-8"), file=file.name)
+    for file in sorted((REPOSITORY / "briefs").glob("*.md"))
+}
+"""The shipped briefs by id."""
+SCORER = Scorer(ScoringRules(), BRIEFS.values(), prompt_of("p", PROMPT))
+
+
+def ask(model: str, text: str, *, draw: str = "1/1/1", **more: Any) -> Content:
+    """The answer of a simulated model, as `generate` reads it."""
+    asked: dict[str, Any] = {"instructions": PROMPT, "max_output_tokens": 32_000} | more
+    request = SimulatedRequest(model=model, input=text, draw=draw, **asked)
+    return read_content(canonical(answer(request).body).decode())
+
+
+class Scored(NamedTuple):
+    """An answer, and its scorecard where it has a graph."""
+
+    answer: Content
+    card: Scorecard | None
+
+
+@cache
+def scored(model: str, draw: str = "1/1/1") -> tuple[Scored, ...]:
+    """A model's answers to all shipped briefs, in order."""
+    results: list[Scored] = []
+    for brief in BRIEFS.values():
+        content = ask(model, brief.body, draw=draw)
+        has_graph = content.ending == "complete" and content.extraction.method
+        card = SCORER.score_graph(content.extraction.parsed, brief.id) if has_graph else None
+        results.append(Scored(content, card))
+    return tuple(results)
+
+
+def cards(model: str, draw: str = "1/1/1") -> list[Scorecard]:
+    """The scorecards of a model's readable answers."""
+    return [entry.card for entry in scored(model, draw) if entry.card is not None]
+
+
+def scores(model: str, draw: str = "1/1/1") -> list[float]:
+    """The overall scores of a model's valid graphs."""
+    return [card.overall_score for card in cards(model, draw) if card.overall_score is not None]
