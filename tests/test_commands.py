@@ -13,17 +13,6 @@ from stages.shared.records.removed import REMOVED_COMMANDS, REMOVED_OPTIONS
 
 ROOT = Path(__file__).parents[1]
 
-DESCRIBED = (
-    "briefs",
-    "compare",
-    "improve",
-    "ingest",
-    "merge",
-    "review",
-    "score",
-    "settle",
-)
-
 
 def test_the_list_has_every_command_with_a_sentence_by_what_people_do(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -45,8 +34,8 @@ def test_a_description_is_the_first_paragraph_without_the_usage() -> None:
     assert description("stages.report").startswith("Turns scorecards")
 
 
-@pytest.mark.parametrize("name", DESCRIBED)
-def test_help_ends_with_an_example_and_runs_nothing(
+@pytest.mark.parametrize("name", sorted(command_modules(FOLDER)))
+def test_help_says_when_to_use_it_fits_80_columns_ends_with_an_example_and_runs_nothing(
     name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -54,7 +43,10 @@ def test_help_ends_with_an_example_and_runs_nothing(
     with pytest.raises(SystemExit) as ended:
         importlib.import_module(f"{command_modules(FOLDER)[name]}.__main__").main()
     assert ended.value.code == 0
-    assert f"graph-evaluator {name}" in capsys.readouterr().out.partition("example")[2]
+    printed = capsys.readouterr().out
+    assert printed.startswith("When to use it: ")
+    assert max(map(len, printed.splitlines())) <= 80
+    assert f"graph-evaluator {name}" in printed.partition("example")[2]
     assert list(tmp_path.iterdir()) == []
 
 

@@ -8,22 +8,25 @@ from stages.shared.records.params import Params
 from stages.shared.shell.command import command_parser
 from stages.shared.shell.inputs import load_params, problems_of_files
 
-_DESCRIPTION = """\
-Send every brief to every model and write a response for each cell. Settings are in params.yaml."""
+_INTRODUCTION = """\
+When to use it: before a run, with --dry-run, to see what would be called and what that may cost; \
+or to see what was paid for, with --spent. `dvc repro` runs it for you.
+It sends every brief to every model of params.yaml, unless the answer is stored, and writes a \
+response for each cell."""
 _EXAMPLES = ("", "--dry-run", "--dry-run --models 'gpt-*' --cells", "--spent")
 _NOTES = """\
 
-to run with other settings: dvc exp run -S prompt=... -S 'models=[...]' -S 'briefs=[...]'
+to run with other settings: dvc exp run -S prompt=... -S 'models=[...]'
 
-exit codes: 0 also when some cells have no answer, which the last line says; 1 when none has one, or
-some have none and runtime.require_all is true; 2 wrong input, 130 stopped."""
+exit codes: 0 also when some cells have no answer, which the last line says; 1 when none has one, \
+or some have none and runtime.require_all is true; 2 wrong input, 130 stopped."""
 _KEYS = ("prompt", "models", "briefs")
 """The keys of `params.yaml` that options stand for."""
 
 
 def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
     """The options of the command."""
-    parser = command_parser("generate", _DESCRIPTION, *_EXAMPLES, notes=_NOTES)
+    parser = command_parser("generate", _INTRODUCTION, *_EXAMPLES, notes=_NOTES)
     parser.allow_abbrev = False
     add = parser.add_argument
     dry_run = "say what is stored and to call, and forecast tokens and cost; call nothing"

@@ -1,28 +1,23 @@
 """`graph-evaluator report`: turns scorecards into everything that people read."""
 
-import argparse
 import sys
 
 from stages.report.files import read_findings, write_report
 from stages.report.terminal import terminal
 from stages.shared.present.terminal import open_console
 from stages.shared.shell import paths
-from stages.shared.shell.command import run
+from stages.shared.shell.command import command_parser, run
 
-EXAMPLE = """example:
-  graph-evaluator score && graph-evaluator report"""
+_INTRODUCTION = """\
+When to use it: answers are scored and you want the pages again. `dvc repro` runs it for you.
+From results/scorecards.jsonl and results/responses it writes which model to take for each mode, \
+how sure that is, what it costs and what failed: results/site/index.html and the other files of \
+results/. No model is called."""
 
 
 def main() -> None:
     """Write the metrics, the tables, the pages and the site, and print the findings."""
-    argparse.ArgumentParser(
-        prog="graph-evaluator report",
-        description="Which model to take for each mode, how sure that is, what it costs and what "
-        "failed: from results/scorecards.jsonl and results/responses to the other files in "
-        "results/.",
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    ).parse_args()
+    command_parser("report", _INTRODUCTION, "").parse_args()
     findings, sources = read_findings()
     write_report(findings, sources)
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]

@@ -19,15 +19,17 @@ from stages.shared.shell.inputs import (
 )
 from stages.shared.shell.numbers import counted, first_of
 
-_DESCRIPTION = """\
-Score every response below results/responses/ by the rules under `score` in params.yaml, and write
-results/scorecards.jsonl; of recorded models the answers to inputs that no brief has too, form only.
-No model is called."""
+_INTRODUCTION = """\
+When to use it: rules, briefs or codebooks have changed and the answers are there. `dvc repro` \
+runs it for you.
+It scores every response below results/responses/ by the rules under `score` in params.yaml and \
+writes results/scorecards.jsonl; answers of recorded models to inputs that no brief has are scored \
+too, form only. No model is called."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Score what `generate` or another tool wrote."""
-    command_parser("score", _DESCRIPTION, "").parse_args(arguments)
+    command_parser("score", _INTRODUCTION, "").parse_args(arguments)
     params = load_params()
     prompt = load_prompt(params.prompt)
     briefs = load_briefs()

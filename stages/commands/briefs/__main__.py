@@ -29,13 +29,14 @@ from stages.shared.shell import numbers, paths
 from stages.shared.shell.command import command_parser, run
 from stages.shared.shell.inputs import load_briefs, load_codebooks, load_params, load_prompt
 
-_DESCRIPTION = """\
-check: for the valid graphs in results/responses, which labels each alias and code matches, the
-outcome of each stated effect, words that no alias has, and mistakes; a line a brief without ID.
-Calls no model and writes nothing.
-code: let a model say which concept each label without a code expresses, twice; where both answers
+_INTRODUCTION = """\
+When to use it: you write briefs and want to know whether graphs have their effects right.
+check: for the valid graphs in results/responses, which labels each alias and code matches, the \
+outcome of each stated effect, words that no alias has, and mistakes; a line a brief without ID. \
+No model is called and nothing is written.
+code: a model says which concept each label without a code expresses, twice; where both answers \
 agree it is written to codebooks/ID.yaml, the others are listed.
-draft: let a model state options, concepts and effects from the text of a brief, twice; those on
+draft: a model states options, concepts and effects from the text of a brief, twice; those on \
 which both answers agree are shown, and with --write put into the front-matter."""
 _EXAMPLES = (
     "check 07-clinic-no-shows",
@@ -63,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _parser() -> ArgumentParser:
-    parser = command_parser("briefs", _DESCRIPTION, *_EXAMPLES)
+    parser = command_parser("briefs", _INTRODUCTION, *_EXAMPLES)
     commands = parser.add_subparsers(dest="command", required=True, metavar="check|code|draft")
     check = commands.add_parser("check", help="show what the briefs state and what graphs say")
     code = commands.add_parser("code", help="code labels with a model")

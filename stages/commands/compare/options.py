@@ -22,15 +22,17 @@ UNVERIFIED_EXIT_CODE = 5
 """Of a candidate that is not worse, by scores that only git keeps, where `--fail-on` names that."""
 COMPARISON_PAGE = paths.RESULTS / "compare.html"
 HISTORY_PAGE = paths.RESULTS / "history.html"
-_DESCRIPTION = """\
-Which of two revisions drafts the better graphs, and is the difference more than noise?"""
+_INTRODUCTION = """\
+When to use it: a prompt, a model or the rules have changed and both sides have run: which drafts \
+the better graphs, and is the difference more than noise?
+Nothing is checked out and no model is called: results are read from git and \
+DVC's cache or remote."""
 _NOTES = """\
 
-exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 cannot tell, 4 could not
-measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of those named; it can also name
-not-run (inputs were changed and not run: 4) and unverified (the scores of CANDIDATE are only those
-that git keeps: 5). Nothing is checked out and no model is called: results are read from git
-and DVC's cache or remote."""
+exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 cannot tell, 4 could not \
+measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of those named; it can also \
+name not-run (inputs were changed and not run: 4) and unverified (the scores of CANDIDATE are only \
+those that git keeps: 5)."""
 
 
 def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -> int:
@@ -102,7 +104,7 @@ def _problems_of_kind(options: argparse.Namespace) -> Iterator[Problem]:
 
 def _parser() -> argparse.ArgumentParser:
     examples = ("HEAD~1", "main my-branch --markdown report.md", "--models gpt-4.1 gpt-4.1-mini")
-    parser = command_parser("compare", _DESCRIPTION, *examples, "--history", notes=_NOTES)
+    parser = command_parser("compare", _INTRODUCTION, *examples, "--history", notes=_NOTES)
     add = parser.add_argument
     revision = "git revision, tag, branch, DVC experiment or workspace"
     add("baseline", nargs="?", metavar="BASELINE", help=revision)

@@ -6,17 +6,18 @@ from collections.abc import Iterator, Sequence
 from stages.commands.settle.options import add_cap, problems_of_cap, read_options
 from stages.shared.shell.command import command_parser
 
-_DESCRIPTION = """\
-Let a model propose a better prompt from what the checks found, and prove the best proposal on
-briefs that neither the model nor the search has seen."""
+_INTRODUCTION = """\
+When to use it: you have sixteen briefs or more and want a better prompt than the present one.
+A model proposes prompts from what the checks found; the best one is proven on briefs that neither \
+the model nor the search has seen."""
 _EXAMPLES = (
     "--prompt prompts/old.txt --by gpt-4.1 --dry-run",
     "--prompt prompts/old.txt --by gpt-4.1 --models gpt-4.1-mini --max-usd 20",
 )
 _NOTES = """\
 
-exit codes: 0 an improvement is proven, 3 no improvement shown, 4 could not measure (the cap or
-failed calls ended it), 2 wrong input, 130 after Ctrl-C. The same command continues: answers that
+exit codes: 0 an improvement is proven, 3 no improvement shown, 4 could not measure (the cap or \
+failed calls ended it), 2 wrong input, 130 after Ctrl-C. The same command continues: answers that \
 were paid for are never called again."""
 
 
@@ -30,7 +31,7 @@ def parse_improve_options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = command_parser("improve", _DESCRIPTION, *_EXAMPLES, notes=_NOTES)
+    parser = command_parser("improve", _INTRODUCTION, *_EXAMPLES, notes=_NOTES)
     parser.allow_abbrev = False
     add = parser.add_argument
     add("--prompt", required=True, metavar="PATH", help="the prompt that is to be improved")

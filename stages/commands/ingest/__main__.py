@@ -21,10 +21,11 @@ from stages.shared.shell.files import read_input
 from stages.shared.shell.inputs import map_briefs
 from stages.shared.shell.numbers import count, counted
 
-_DESCRIPTION = """\
-Make a recorded model of logged answers: answers/ID.jsonl and models/ID.json, and of answers to
-inputs that no brief has answers/ID.traffic.jsonl. Calls no model. Logs: JSON, JSON Lines or CSV, as
-they are or gzipped, of any tool; docs/recorded.md says how they are read."""
+_INTRODUCTION = """\
+When to use it: you have answers already, in a log of production or an export of another tool.
+It makes a recorded model of them: answers/ID.jsonl and models/ID.json, and \
+answers/ID.traffic.jsonl of answers to inputs that no brief has. Logs are JSON, JSON Lines or CSV, \
+as they are or gzipped; docs/recorded.md says how they are read. No model is called."""
 _EXAMPLES = (
     "log.jsonl --as production --dry-run",
     "export.json --as tool --records data.items --input input.-1.content --output reply.text",
@@ -68,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = command_parser("ingest", _DESCRIPTION, *_EXAMPLES)
+    parser = command_parser("ingest", _INTRODUCTION, *_EXAMPLES)
     add = parser.add_argument
     add("logs", metavar="LOG", nargs="+", type=typed_path, help="a log")
     add("--as", dest="model_id", metavar="ID", required=True, help="the id of the recorded model")

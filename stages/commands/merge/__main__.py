@@ -16,9 +16,9 @@ from stages.shared.shell import environment
 from stages.shared.shell.command import command_parser, run
 from stages.shared.shell.inputs import load_params
 
-_DESCRIPTION = """\
-After a merge, rebase or cherry-pick with conflicts: write dvc.lock and results/ from the merged
-inputs."""
+_INTRODUCTION = """\
+When to use it: a merge, rebase or cherry-pick stopped, and dvc.lock or results/ are in conflict.
+It writes them from the merged inputs with the answers of both sides, without a call."""
 
 
 def main() -> None:
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def _parser() -> ArgumentParser:
-    parser = command_parser("merge", _DESCRIPTION, "", "--call")
+    parser = command_parser("merge", _INTRODUCTION, "", "--call")
     help_text = "call the models for cells that neither side has"
     parser.add_argument("--call", action="store_true", help=help_text)
     return parser

@@ -19,6 +19,10 @@ from stages.shared.shell.inputs import load_briefs
 from stages.shared.shell.pages import register_page
 
 MAX_PAIRS = 400
+_INTRODUCTION = """\
+When to use it: you want to know whether people prefer the graphs that score higher.
+It writes a page that asks which of two graphs one would rather work with, blind, and the key to \
+it. No model is called."""
 
 
 def main() -> None:
@@ -73,7 +77,7 @@ def _problems(options: argparse.Namespace) -> Iterator[Problem]:
 def _parser() -> argparse.ArgumentParser:
     parser = command_parser(
         "review",
-        "Ask people which of two graphs they would rather work with, blind.",
+        _INTRODUCTION,
         "--pairs 24",
         "--models gpt-4.1 gpt-4.1-mini",
         "--base main",

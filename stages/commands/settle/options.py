@@ -10,17 +10,18 @@ from stages.shared.shell.command import command_parser
 MAX_SAMPLES = 1000
 DEFAULT_LOOKS = (1, 2, 4, 8)
 """Samples per cell at each interim analysis."""
-_DESCRIPTION = """\
-Find out whether prompt B is better than prompt A (or model B than model A) with as few calls as
-needed: call some samples of both, compare, and go on only while the question is open."""
+_INTRODUCTION = """\
+When to use it: is prompt B better than prompt A, or model B than model A, and you want to pay for \
+no more calls than the question needs.
+It calls some samples of both, compares, and goes on only while the question is open."""
 _EXAMPLES = (
     "--prompt prompts/old.txt --prompt prompts/new.txt --dry-run",
     "--models gpt-4.1 gpt-4.1-mini --max-usd 5",
 )
 _NOTES = """\
 
-exit codes: those of compare (0 better, no meaningful difference or unchanged, 1 worse, 3 cannot
-tell, 4 could not measure, 2 wrong input), 130 after Ctrl-C. The same command continues: answers
+exit codes: those of compare (0 better, no meaningful difference or unchanged, 1 worse, 3 cannot \
+tell, 4 could not measure, 2 wrong input), 130 after Ctrl-C. The same command continues: answers \
 that were paid for are never called again."""
 
 
@@ -63,7 +64,7 @@ def add_cap(parser: argparse.ArgumentParser) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = command_parser("settle", _DESCRIPTION, *_EXAMPLES, notes=_NOTES)
+    parser = command_parser("settle", _INTRODUCTION, *_EXAMPLES, notes=_NOTES)
     parser.allow_abbrev = False
     add = parser.add_argument
     prompt = "given twice: A, then B, which is judged"

@@ -7,6 +7,7 @@ import argparse
 import os
 import signal
 import sys
+import textwrap
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -21,10 +22,20 @@ from stages.shared.shell.text import visible_lines
 
 MAX_PATH_SHOWN = 200
 """Characters of a path in a message."""
+HELP_WIDTH = 79
+"""Columns of the help of every command."""
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser that says what replaces an option which earlier versions had."""
+    """A parser whose help begins with what the command is for, and that says what replaces an
+    option which earlier versions had.
+    """
+
+    introduction = ""
+
+    def format_help(self) -> str:
+        """The help: the introduction, then what argparse writes."""
+        return self.introduction + super().format_help()
 
     def parse_known_args(  # type: ignore[override]  # overloads that differ in the namespace
         self,
@@ -46,23 +57,45 @@ class CommandParser(argparse.ArgumentParser):
         super().error(visible_lines(message))
 
 
-def command_parser(
-    name: str, description: str, *examples: str, notes: str = ""
-) -> argparse.ArgumentParser:
-    r"""The parser of `graph-evaluator NAME`, whose help ends with examples of use, and with
-    notes.
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Writes options within the width of the help, and other texts as they are."""
 
-    >>> command_parser("report", "Compare.", "", "--quick").epilog
-    'examples:\n  graph-evaluator report\n  graph-evaluator report --quick'
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=HELP_WIDTH)
+
+
+def command_parser(
+    name: str, introduction: str, *examples: str, notes: str = ""
+) -> argparse.ArgumentParser:
+    r"""The parser of `graph-evaluator NAME`.
+
+    Its help begins with an introduction, which says when to use the command and what it does, and
+    ends with examples and with notes. Each line of a text is a paragraph.
+
+    >>> command_parser("report", "When to use it: last.", "", "--quick").epilog
+    'examples:\n  graph-evaluator report\n  graph-evaluator report --quick\n'
     """
     command = f"graph-evaluator {name}"
-    lines = [f"  {command} {options}".rstrip() for options in examples]
-    return CommandParser(
+    lines = [_shell_lines(f"  {command} {options}".rstrip()) for options in examples]
+    parser = CommandParser(
         prog=command,
-        description=description,
-        epilog="\n".join(["examples:", *lines, *notes.splitlines()]),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="\n".join(["examples:", *lines, _paragraphs(notes)]),
+        formatter_class=_Formatter,
     )
+    parser.introduction = f"{_paragraphs(introduction)}\n\n"
+    return parser
+
+
+def _paragraphs(text: str) -> str:
+    return "\n".join(textwrap.fill(line, HELP_WIDTH) for line in text.splitlines())
+
+
+def _shell_lines(example: str) -> str:
+    """An example on as many lines as it needs."""
+    lines = textwrap.wrap(
+        example, HELP_WIDTH - 2, subsequent_indent="      ", break_on_hyphens=False
+    )
+    return " \\\n".join(lines)
 
 
 def typed_path(text: str) -> Path:
