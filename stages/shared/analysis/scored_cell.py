@@ -23,6 +23,8 @@ class ScoredCell:
     * overall_score, dimensions, sub_scores (by DIMENSION.NAME): of every valid graph
     * default_share: of its causal edges those at the default parameters; None without any
     * content: the share of the brief's stated effects that a valid graph has right
+    * coded: the share of the labels that could name a concept or option which the codebook holds
+    * codebook_sha256: the hash of the codes by which the labels were read; None without a codebook
     * codes: what makes the graph unusable: the status, else violations with repeats, else the
       fidelity checks that failed; empty for a usable graph
     * fidelity: the worst outcome of the fidelity checks: fail, warn, unchecked or pass; None
@@ -42,6 +44,8 @@ class ScoredCell:
     expected_score: float | None
     overall_score: float | None
     content: float | None
+    coded: float | None
+    codebook_sha256: str | None
     dimensions: Mapping[Dimension, float]
     sub_scores: Mapping[str, float]
     default_share: float | None
@@ -81,6 +85,13 @@ class ScoredCell:
         return self.expected_score or 0.0 if self.usable else 0.0
 
     @property
+    def counted_content(self) -> float | None:
+        """What it counts as content, where its brief states effects: that of a usable graph, 0 of
+        an answer without one; None where no answer came, or the labels could not be read.
+        """
+        return self.content if self.usable or not self.answered else 0.0
+
+    @property
     def outcome(self) -> Outcome:
         """In one word: usable, unchecked (usable, but nothing could compare it with its brief),
         unfaithful (valid, but a fidelity check failed), invalid, or the status.
@@ -116,6 +127,8 @@ def scored_cell(card: Scorecard) -> ScoredCell:
         expected_score=card.expected_score,
         overall_score=card.overall_score,
         content=card.content,
+        coded=card.coded,
+        codebook_sha256=card.codebook_sha256,
         dimensions={name: value for name, value in dimensions.items() if value is not None},
         sub_scores={
             f"{dimension}.{sub.name}": sub.value
