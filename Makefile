@@ -1,5 +1,9 @@
-# make        set everything up and run the pipeline with the offline simulated models
-# make test   set everything up and run all tests, linters and type checks
+# The targets that users need; `make help` prints these lines.
+#   make               set everything up and run the pipeline: no key, no model call
+#   make setup         set everything up: the environment .venv with the commands
+#   make experiments   what the experiments of this commit changed and came to
+#   make test          set everything up, and run linters, type checks and all tests
+#   make clean         delete the environment and caches; never the ledger
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -14,12 +18,15 @@ create = $(PYTHON) -m venv $(VENV)
 install = $(BIN)/python -m pip install -qq --disable-pip-version-check
 endif
 
-.PHONY: all repository setup test test-another-python lint format clean lock schemas readme reference bench soak screenshots experiments
+.PHONY: all help repository setup test test-another-python lint format clean lock schemas readme reference bench soak screenshots experiments
 .DEFAULT_GOAL := all
 
 all: repository setup
 	python -m dvc repro
 	@[ -z "$$(git remote)" ] || [ -e "$$(git rev-parse --git-path hooks/post-checkout)" ] || echo "In a team: . .venv/bin/activate && dvc install: results move with git checkout, git push pushes the answers first"
+
+help:
+	@sed -n 's/^#   //p' Makefile
 
 # DVC works in a git repository of its own only; a zip download has none.
 repository:
@@ -59,9 +66,8 @@ test-another-python:
 	@python=$$(.ci/another-python $(PYTHON)) || exit; [ -z "$$python" ] || \
 	$(MAKE) PYTHON="$$python" VENV=".venv-$${python##*/}" TESTS="$(ON_ANOTHER_PYTHON:%=tests/%)" test
 
-# The experiments of this commit: the settings that differ, and the metrics over all models.
 experiments: setup
-	@dvc exp show --only-changed --drop 'Created|State|Executor|models\.|prompts/|results/'
+	@dvc exp show --json | python -m stages.shared.shell.experiments
 
 readme: setup
 	python -m tests.readme
