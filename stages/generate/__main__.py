@@ -8,9 +8,16 @@ from collections.abc import Mapping, Sequence
 
 from filelock import FileLock
 
+from stages.generate.calls.budget import Budget
 from stages.generate.inputs import load_plan, unused_keys
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import missing_answers, note_on_settings, say
+from stages.generate.missing import (
+    announce,
+    missing_answers,
+    missing_keys,
+    note_on_settings,
+    say,
+)
 from stages.generate.options import load_chosen_params, parse_generate_options
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.work import CellWork
@@ -18,7 +25,7 @@ from stages.generate.recorded_models import RecordedModel, load_recorded
 from stages.generate.responses.files import ResponseFolder, manifest, write_run
 from stages.generate.responses.response import ResponseWriter
 from stages.generate.responses.summary import Fetched, RunSummary
-from stages.shared.records.errors import NotAnswered
+from stages.shared.records.errors import InputError, NotAnswered
 from stages.shared.shell import environment, paths
 from stages.shared.shell.command import run
 from stages.shared.shell.git import head_commit
@@ -95,9 +102,13 @@ def _fetch_missing(
         return Fetched()
     from stages.generate.pipeline import fetch_answers  # loads the SDK
 
+    if problems := missing_keys(missing, variables):
+        raise InputError(problems)
     note_on_settings(say)
-    work = CellWork(plan.cells, ledger, writer.write_complete)
-    return fetch_answers(plan, missing, work, ledger, variables)
+    announce(plan, missing, ledger, say)
+    cells = CellWork(plan.cells, ledger, writer.write_complete)
+    runtime = plan.params.runtime
+    return fetch_answers(cells, missing, runtime, ledger, variables, Budget(runtime.max_cost_usd))
 
 
 def check_answered(summary: RunSummary, *, require_all: bool) -> None:

@@ -89,12 +89,13 @@ class CappedAnswers:
         missing = needed(cells, self.ledger)
         if not missing:
             return {}
-        from stages.generate.pipeline import fetch_work  # loads the SDK
+        from stages.generate.pipeline import fetch_answers  # loads the SDK
 
         self.budget.count_earlier(self.ledger.spending())
         work = CellWork(cells, self.ledger)
-        fetched = fetch_work(work, missing, self.settings, self.ledger, self.variables, self.budget)
-        return fetched.failures
+        return fetch_answers(
+            work, missing, self.settings, self.ledger, self.variables, self.budget
+        ).failures
 
     def fetch_all(self, cells: Sequence[PlannedCell]) -> None:
         """Make the calls that cells lack.

@@ -8,13 +8,14 @@ from stages.generate.plan.cells import RunPlan, plan_cells
 from stages.generate.plan.endpoint import BASE_URL_VARIABLE, endpoint_of
 from stages.generate.plan.models import PlannedModel, plan_model, schema_fault
 from stages.generate.prices import published_prices
-from stages.shared.records.errors import InputError, Problem, collecting
+from stages.shared.records.errors import InputError, Problem, collecting, nearest
 from stages.shared.records.json_text import JsonValue, NotJson, parse
 from stages.shared.records.model_config import ModelConfig, url_fault
 from stages.shared.records.params import Params
 from stages.shared.shell import environment, paths
 from stages.shared.shell.files import read_input
 from stages.shared.shell.inputs import load_inputs, load_models
+from stages.shared.simulate.characters import MODELS
 
 Changes = Mapping[str, object]
 """The values of options that replace settings of `params.yaml`."""
@@ -81,6 +82,13 @@ def unused_keys(plan: RunPlan, variables: Mapping[str, str]) -> list[str]:
 def _plan_models(
     configs: Sequence[ModelConfig], params: Params, variables: Mapping[str, str]
 ) -> list[PlannedModel]:
+    unknown = [
+        Problem(f"models/{config.id}.json", "model", _no_simulated_model(config.model))
+        for config in configs
+        if config.provider == "simulated" and config.model not in MODELS
+    ]
+    if unknown:
+        raise InputError(unknown)
     structured = any(config.params.response_format == "json_schema" for config in configs)
     schema = _load_schema() if structured else None
     today = environment.today()
@@ -95,6 +103,11 @@ def _plan_models(
         )
         models.append(model)
     return models
+
+
+def _no_simulated_model(name: str) -> str:
+    there_are = ", ".join(sorted(MODELS))
+    return f'there is no simulated model "{name}"{nearest(name, MODELS)}; there are {there_are}'
 
 
 def _check_url(url: str) -> None:

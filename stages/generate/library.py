@@ -12,7 +12,7 @@ from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller
 from stages.generate.calls.runner import CallRunner
 from stages.generate.plan.call import Call
-from stages.generate.plan.cells import plan_cells
+from stages.generate.plan.cells import PlannedCell, plan_cells
 from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.plan.models import PlannedModel, plan_model
 from stages.generate.plan.work import CellWork
@@ -69,17 +69,16 @@ async def generate(
         model = plan_model(config, endpoint, runtime, schema=schema, published=None, today=NO_DAY)
         planned_models.append(model)
     cells = plan_cells(planned_models, sent_prompt, briefs, settings)
-    memory = Memory()
-    work = CellWork(cells, memory)
-
-    async def store(call: Call, answer: Answer, _cost_usd: float | None) -> Call | None:
-        memory.answers[answer.fingerprint] = answer
-        return work.following(call, answer)
-
-    budget = Budget(runtime.max_cost_usd)
-    runner = CallRunner(call=call, store=store, settings=runtime, budget=budget, draw=lambda: 0.5)
+    work = WorkInMemory(cells)
+    runner = CallRunner(
+        callers={model.endpoint: call for model in planned_models},
+        work=work,
+        settings=runtime,
+        budget=Budget(runtime.max_cost_usd),
+        draw=lambda: 0.5,
+    )
     failures = await runner.run(work.needed(given_up=()))
-    responses = responses_of(cells, memory, failures)
+    responses = responses_of(cells, work.memory, failures)
     run_manifest = manifest(sent_prompt, planned_models, briefs, settings)
     return Generated(run_manifest, tuple(responses))
 
@@ -97,3 +96,15 @@ class Memory:
     def read(self, fingerprints: Sequence[str], /) -> dict[str, Answer]:
         """The answers to these, where there are any."""
         return {key: self.answers[key] for key in fingerprints if key in self.answers}
+
+
+class WorkInMemory(CellWork):
+    """Cells whose answers are kept in memory."""
+
+    def __init__(self, cells: Sequence[PlannedCell]) -> None:
+        self.memory = Memory()
+        super().__init__(cells, self.memory)
+
+    async def keep(self, _call: Call, answer: Answer, _cost_usd: float | None) -> None:
+        """Keep an answer."""
+        self.memory.answers[answer.fingerprint] = answer

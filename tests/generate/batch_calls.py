@@ -106,7 +106,7 @@ class Bench:
             settings=RuntimeParams.model_validate({"mode": mode} | self.settings),
             variables={"KEY": "sk-canary-000000"},
             budget=self.budget,
-            store=self._store,
+            work=self,
             observe=self.events.append,
             say=self.said.append,
             calls={call.fingerprint: call for call in calls},
@@ -116,7 +116,9 @@ class Bench:
         )
         return await run.run()
 
-    async def _store(self, _call: Call, answer: Answer, _usd: float | None) -> Call | None:
+    async def keep(self, _call: Call, answer: Answer, _usd: float | None) -> None:
         self.again += answer.fingerprint in self.answers
         self.answers.setdefault(answer.fingerprint, answer)
+
+    def following(self, _call: Call, answer: Answer) -> Call | None:
         return self.further.get(answer.fingerprint)

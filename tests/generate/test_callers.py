@@ -4,7 +4,7 @@ import asyncio
 import json
 from dataclasses import replace
 
-from stages.generate.callers import open_caller
+from stages.generate.callers import open_callers
 from stages.generate.calls.faults import CallFailed, Reply
 from stages.generate.plan.call import Call
 from tests.generate.asking import cell, config
@@ -20,10 +20,10 @@ def replies(*calls: Call) -> list[Reply | str]:
 
     async def run() -> list[Reply | str]:
         results: list[Reply | str] = []
-        async with open_caller([one.endpoint for one in calls], {}) as caller:
+        async with open_callers([one.endpoint for one in calls], {}) as callers:
             for one in calls:
                 try:
-                    results.append(await caller(one))
+                    results.append(await callers[one.endpoint](one))
                 except CallFailed as failed:
                     results.append(failed.fault.status)
         return results
@@ -56,7 +56,3 @@ def test_the_flaky_model_answers_the_second_call() -> None:
     assert 0 < len(failing) < 20
     _, second = replies(failing[0], failing[0])
     assert isinstance(second, Reply)
-
-
-def test_an_unknown_simulated_model_is_an_invalid_request() -> None:
-    assert replies(call("sim-none")) == ["invalid_request"]

@@ -274,6 +274,17 @@ def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
     assert not (tmp_path / ".ledger").exists()
 
 
+@pytest.mark.parametrize("arguments", [[], ["--dry-run"]])
+def test_an_unknown_simulated_model_is_one_message_that_lists_those_there_are(
+    tmp_path: Path, arguments: list[str]
+) -> None:
+    drill = model(provider="simulated", model="drill-repairs")
+    problem = Workspace(tmp_path, drill).run(*arguments).problem
+    assert 'models/m.json: model: there is no simulated model "drill-repairs"' in problem
+    assert "sim-careful, " in problem
+    assert not (tmp_path / "results").exists()
+
+
 @cases(
     "arguments, message",
     {

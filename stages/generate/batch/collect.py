@@ -24,7 +24,7 @@ from stages.generate.batch.submit import batch_of, find, parts_of, submit
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import CallFailed, Fault
 from stages.generate.calls.progress import CallEvent
-from stages.generate.calls.runner import Store
+from stages.generate.calls.runner import Work
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
 from stages.shared.records.params import RuntimeParams
@@ -56,7 +56,7 @@ class BatchRun:
     settings: RuntimeParams
     variables: Mapping[str, str]
     budget: Budget
-    store: Store
+    work: Work
     observe: Callable[[CallEvent], None]
     say: Callable[[str], None]
     calls: Mapping[str, Call]
@@ -284,9 +284,10 @@ class BatchRun:
             source="batch",
         )
         cost_usd = call.prices.cost(answer).usd
-        further = await self.store(call, answer, cost_usd)
+        await self.work.keep(call, answer, cost_usd)
         self.budget.book(call, cost_usd)
         self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))
+        further = self.work.following(call, answer)
         if further is not None and self._submits:
             self._further.append(further)
             self.observe(CallEvent(kind="further", call=further))

@@ -22,16 +22,16 @@ LISTED_AFTER_S = 30.0
 """How long a batch that was created may take to appear in the service's list, seconds."""
 
 
-def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> list[Call]:
-    """The calls that batches answer.
+def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> dict[str, Call]:
+    """The calls that batches answer, by fingerprint.
 
     In batch mode all but those of simulated models; in direct mode those in a batch of an earlier
     run that nobody collected.
     """
     if settings.mode == "batch":
-        return [call for call in calls if not call.endpoint.simulated]
+        return {call.fingerprint: call for call in calls if not call.endpoint.simulated}
     pending = fingerprints_out(folder)
-    return [call for call in calls if call.fingerprint in pending]
+    return {call.fingerprint: call for call in calls if call.fingerprint in pending}
 
 
 def parts_of(

@@ -1,10 +1,11 @@
 """The calls that are not done yet, and which of them is sent next."""
 
 import math
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from operator import itemgetter
 
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.limiter import Limiter
@@ -12,34 +13,27 @@ from stages.generate.plan.call import Call
 from stages.shared.records.params import RuntimeParams
 
 BEGUN_PER_SLOT = 2
-"""Calls of an account that are begun and not done, per call in flight: some wait for a retry."""
+"""Calls of a model that are begun and not done, per call in flight: some wait for a retry."""
 WARM_FROM_TOKENS = 1_024
 """Providers cache prompts of this length and more."""
 
 
 @dataclass(slots=True, eq=False)
-class Account:
-    """What all calls of one endpoint and key share; `begun` calls were sent and are not done."""
+class Group:
+    """The calls of one model config and prompt; those of one endpoint and key share a limiter.
+
+    Until the provider has the prompt in its cache (`warm`), one is sent. `begun` calls were sent
+    and are not done; `given_up` counts calls given up since the last answer; `stopped` says why no
+    more are sent.
+    """
 
     limiter: Limiter
     max_begun: int
-    begun: int = 0
-    groups: dict[object, "Group"] = field(default_factory=dict)
-
-
-@dataclass(slots=True, eq=False)
-class Group:
-    """The calls of one model config and prompt.
-
-    Until the provider has the prompt in its cache (`warm`), one is sent. `given_up` counts calls
-    given up since the last answer; `stopped` says why no more are sent.
-    """
-
-    account: Account
     warm: bool
     new: deque["Job"] = field(default_factory=deque)
     retries: list["Job"] = field(default_factory=list)
     sent: int = 0
+    begun: int = 0
     given_up: int = 0
     stopped: Fault | None = None
 
@@ -54,7 +48,7 @@ class Group:
             return
         if self.retries:
             yield min(self.retries, key=lambda job: job.ready_at)
-        if self.new and self.account.begun < self.account.max_begun:
+        if self.new and self.begun < self.max_begun:
             yield self.new[0]
 
 
@@ -81,42 +75,37 @@ class Job:
         """Seconds until it may be sent, or given up."""
         if self.group.stopped is not None:
             return 0.0
-        return max(self.ready_at - now, self.group.account.limiter.delay_s(self.call, now), 0.0)
+        return max(self.ready_at - now, self.group.limiter.delay_s(self.call, now))
 
 
 class CallQueue:
-    """The calls of a run that are not done: by account, and within it in groups that take turns."""
+    """The calls of a run that are not done, in groups that take turns."""
 
     def __init__(self, calls: Sequence[Call], settings: RuntimeParams) -> None:
         self._settings = settings
-        self._accounts: dict[object, Account] = {}
+        self._limiters = defaultdict[object, Limiter](lambda: Limiter(settings))
+        self._groups: dict[object, Group] = {}
         self.left = len(calls)
         for call in calls:
             group = self._group_of(call)
             group.new.append(Job(call, group))
 
-    def next_job(self, now: float) -> Job | None:
-        """The job that may be sent first; None when another call has to end before."""
-        soonest: Job | None = None
-        soonest_s = math.inf
-        accounts = self._accounts.values()
-        groups = [group for account in accounts for group in account.groups.values()]
-        for group in sorted(groups, key=lambda group: group.sent):
-            for job in group.next_jobs():
-                delay_s = job.delay_s(now)
-                if delay_s == 0:
-                    return job
-                if delay_s < soonest_s:
-                    soonest, soonest_s = job, delay_s
-        return soonest
+    def next_job(self, now: float) -> tuple[float | None, Job | None]:
+        """The job that may be sent first, and in how many seconds; None when another call has to
+        end before.
+        """
+        groups = sorted(self._groups.values(), key=lambda group: group.sent)
+        jobs = (job for group in groups for job in group.next_jobs())
+        return min(
+            ((job.delay_s(now), job) for job in jobs), key=itemgetter(0), default=(None, None)
+        )
 
     def begin(self, job: Job, now: float) -> None:
         """Take out a job that is sent now."""
-        group = job.group
         self.remove(job)
-        group.sent += 1
+        job.group.sent += 1
         if job.attempts == 0:
-            group.account.begun += 1
+            job.group.begun += 1
             job.began_at = now
         job.attempts += 1
 
@@ -131,7 +120,7 @@ class CallQueue:
         """Count a job that has its answer or is given up."""
         self.left -= 1
         if job.attempts:
-            job.group.account.begun -= 1
+            job.group.begun -= 1
 
     def add(self, call: Call, group: Group) -> None:
         """Queue one more call, before the others of its group."""
@@ -143,21 +132,20 @@ class CallQueue:
         job.ready_at = ready_at
         job.group.retries.append(job)
 
-    def _group_of(self, call: Call) -> Group:
-        account = self._account_of(call)
-        name = (call.cell.model_id, call.instructions_sha256)
-        if name not in account.groups:
-            account.groups[name] = Group(account, warm=not self._needs_warming(call))
-        return account.groups[name]
+    def groups_of(self, limiter: Limiter) -> list[Group]:
+        """The groups of an endpoint and key."""
+        return [group for group in self._groups.values() if group.limiter is limiter]
 
-    def _account_of(self, call: Call) -> Account:
+    def _group_of(self, call: Call) -> Group:
         endpoint = call.endpoint
         address = (endpoint.provider, endpoint.url, endpoint.service)
-        name = (address, endpoint.key_env, endpoint.headers_env)
-        if name not in self._accounts:
+        account = (*address, endpoint.key_env, endpoint.headers_env)
+        name = (account, call.cell.model_id, call.instructions_sha256)
+        if name not in self._groups:
             max_begun = BEGUN_PER_SLOT * self._settings.max_concurrency
-            self._accounts[name] = Account(Limiter(self._settings), max_begun)
-        return self._accounts[name]
+            warm = not self._needs_warming(call)
+            self._groups[name] = Group(self._limiters[account], max_begun, warm)
+        return self._groups[name]
 
     def _needs_warming(self, call: Call) -> bool:
         characters = max(len(call.instructions) + len(call.text), 1)

@@ -1,9 +1,10 @@
 """Answers for many calls: each is sent as soon as the limits allow it, stored, and retried."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from stages.generate.answers.answer import Answer, read_content
 from stages.generate.calls.budget import Budget
@@ -11,6 +12,7 @@ from stages.generate.calls.faults import (
     Caller,
     CallFailed,
     Fault,
+    Reply,
     fault_of_answer,
     no_answer_in_time,
 )
@@ -18,6 +20,7 @@ from stages.generate.calls.limiter import Permit
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.queue import CallQueue, Job
 from stages.generate.plan.call import Call
+from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.params import RuntimeParams
 
 FIRST_WAIT_S = 0.5
@@ -29,21 +32,25 @@ LIMITED_HINT = (
 DOWN_AFTER = 32
 """A model is taken to be down when so many of its cells in a row were given up."""
 
-Store = Callable[[Call, Answer, float | None], Awaitable[Call | None]]
-"""Makes an answer, with its cost in US dollars, durable; returns the cell's next draw when one more
-is wanted, else None.
-"""
+
+class Work(Protocol):
+    """What answers are fetched for."""
+
+    async def keep(self, call: Call, answer: Answer, cost_usd: float | None) -> None:
+        """Make an answer durable; its cost, US dollars, is None where it is not known."""
+
+    def following(self, call: Call, answer: Answer) -> Call | None:
+        """The call that is needed after a kept answer; None where none is."""
 
 
 @dataclass(kw_only=True)
 class CallRunner:
-    """Makes calls, further draws included, and stores their answers.
-
-    `draw` is uniform in [0, 1), for the jitter of waits.
+    """Makes calls, and those that their answers lead to; `draw` is uniform in [0, 1), for the
+    jitter of waits.
     """
 
-    call: Caller
-    store: Store
+    callers: Mapping[Endpoint, Caller]
+    work: Work
     settings: RuntimeParams
     budget: Budget
     draw: Callable[[], float]
@@ -52,9 +59,9 @@ class CallRunner:
     async def run(self, calls: Sequence[Call]) -> dict[str, Fault]:
         """Make all calls; why some have no answer, by fingerprint, in order.
 
-        When it is cancelled, calls in flight are cut off, and answers that have arrived are stored.
-        When `store` fails nothing more is sent, calls in flight are waited for and their answers
-        are stored as far as that is possible, and the first error is raised.
+        When it is cancelled, calls in flight are cut off. When an answer cannot be kept nothing
+        more is sent, calls in flight are waited for and their answers are kept as far as that is
+        possible, and the first error is raised.
         """
         self._failures: dict[str, Fault] = {}
         self._queue = CallQueue(calls, self.settings)
@@ -63,38 +70,33 @@ class CallRunner:
         self._error: Exception | None = None
         try:
             async with asyncio.TaskGroup() as tasks:
-                await self._send_all(tasks)
+                while self._queue.left and self._error is None:
+                    await self._send_next(tasks)
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
         if self._error is not None:
             raise self._error
         return dict(sorted(self._failures.items()))
 
-    async def _send_all(self, tasks: asyncio.TaskGroup) -> None:
-        while self._queue.left and self._error is None:
-            now = now_s()
-            full = self._in_flight >= self.settings.max_concurrency
-            job = None if full else self._queue.next_job(now)
-            delay_s = job.delay_s(now) if job else None
-            if job is None or delay_s:
-                await self._wait_for_change(delay_s)
-                continue
-            if fault := self._reason_not_to_send(job):
-                self._queue.remove(job)
-                self._give_up(job, fault)
-            elif self.budget.when_affordable(job.call) == "later":
-                await self._wait_for_change(None)
-            else:
-                self._send(job, now, tasks)
-                # Calls that begin together end together, and nothing is in flight in between.
-                await asyncio.sleep(0)
-
-    def _send(self, job: Job, now: float, tasks: asyncio.TaskGroup) -> None:
-        self.budget.reserve(job.call)
-        self._queue.begin(job, now)
-        self._in_flight += 1
-        permit = job.group.account.limiter.send(job.call, now)
-        tasks.create_task(self._attempt(job, permit))
+    async def _send_next(self, tasks: asyncio.TaskGroup) -> None:
+        """Send the call whose turn it is, give it up, or wait until something changes."""
+        now = now_s()
+        is_full = self._in_flight >= self.settings.max_concurrency
+        delay_s, job = (None, None) if is_full else self._queue.next_job(now)
+        if job is None or delay_s:
+            await self._wait_for_change(delay_s)
+        elif fault := self._reason_not_to_send(job, now):
+            self._queue.remove(job)
+            self._give_up(job, fault)
+        elif self.budget.when_affordable(job.call) == "later":
+            await self._wait_for_change(None)
+        else:
+            self.budget.reserve(job.call)
+            self._queue.begin(job, now)
+            self._in_flight += 1
+            tasks.create_task(self._attempt(job, job.group.limiter.send(job.call, now)))
+            # Calls that begin together end together, and nothing is in flight in between.
+            await asyncio.sleep(0)
 
     async def _wait_for_change(self, wait_s: float | None) -> None:
         """Wait until a call ends, `wait_s` seconds at most."""
@@ -103,13 +105,13 @@ class CallRunner:
             async with asyncio.timeout(wait_s):
                 await self._changed.wait()
 
-    def _reason_not_to_send(self, job: Job) -> Fault | None:
+    def _reason_not_to_send(self, job: Job, now: float) -> Fault | None:
         """Why a call whose turn it is will never be sent."""
         stopped, fault = job.group.stopped, job.fault
         if stopped is not None:
             action = "given up" if job.attempts else "not called"
             return replace(stopped, message=f"{action}, because {stopped.message}")
-        elapsed_s = job.elapsed_s(now_s())
+        elapsed_s = job.elapsed_s(now)
         if fault is not None and elapsed_s >= self.settings.cell_timeout_s:
             return replace(fault, message=f"{fault.message}; {out_of_time(fault, elapsed_s)}")
         if self.budget.when_affordable(job.call) == "never":
@@ -117,104 +119,66 @@ class CallRunner:
         return None
 
     async def _attempt(self, job: Job, permit: Permit) -> None:
+        """Make one call, keep its answer, and queue the call that follows."""
+        call, group = job.call, job.group
+        left_s = job.began_at + self.settings.cell_timeout_s - permit.sent_at
         try:
-            answer, cost_usd = await self._answer(job, permit)
-            following = await self._store(job.call, answer, cost_usd)
-        except CallFailed as failed:
-            fault = self._explain_deadline(job, permit, failed.fault)
-            self._retry_or_give_up(job, fault)
-        except Exception as error:  # noqa: BLE001 - raised when no call is in flight any more
-            self._error = self._error or error
-        else:
-            self.observe(CallEvent(kind="answered", call=job.call, cost_usd=cost_usd))
-            job.group.given_up = 0
+            caller = self.callers[call.endpoint]
+            reply = await caller(replace(call, timeout_s=min(left_s, call.timeout_s)))
+            answer = _answer_in(reply, job)
+            cost_usd = call.prices.cost(answer).usd
+            group.limiter.record_answer(permit, reply.limits, answer.content.total_tokens)
+            self.budget.book(call, cost_usd)
+            await self.work.keep(call, answer, cost_usd)
+            self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))
+            group.given_up = 0
             self._queue.finish(job)
+            following = self.work.following(call, answer)
             if following is not None:
                 self.observe(CallEvent(kind="further", call=following))
-                self._queue.add(following, job.group)
+                self._queue.add(following, group)
+        except CallFailed as failed:
+            self._record_fault(job, permit, failed.fault)
+            self._retry_or_give_up(job, _explained(failed.fault, job, left_s))
+        except Exception as error:  # noqa: BLE001 - raised when no call is in flight any more
+            self._error = self._error or error
         finally:
-            # Not before the answer is stored: a kill costs no more calls than may be in flight.
+            # Not before the answer is kept: a kill costs no more calls than may be in flight.
+            group.warm = True
             self._in_flight -= 1
             self._changed.set()
 
-    async def _answer(self, job: Job, permit: Permit) -> tuple[Answer, float | None]:
-        """The answer of one call and its cost, booked; `CallFailed` when there is none."""
-        call, limiter = job.call, job.group.account.limiter
-        cost_usd: float | None = None
-        try:
-            timeout_s = min(self._time_left_s(job, permit), call.timeout_s)
-            reply = await self.call(replace(call, timeout_s=timeout_s))
-            content = read_content(reply.body)
-            if fault := fault_of_answer(content, call.endpoint.api):
-                raise CallFailed(replace(fault, limits=reply.limits))
-            limiter.record_answer(permit, reply.limits, content.total_tokens)
-            tier = content.service_tier or call.settings.get("service_tier")
-            answer = Answer(
-                fingerprint=call.fingerprint,
-                model=call.model,
-                request=call.canonical,
-                content=content,
-                # Flex calls wait in a queue, which is no latency of the model.
-                latency_ms=None if tier == "flex" else reply.latency_ms,
-                attempts=job.attempts,
-                created_at=reply.created_at,
-                endpoint=reply.endpoint,
-            )
-            cost_usd = call.prices.cost(answer).usd
-            return answer, cost_usd
-        except CallFailed as failed:
-            fault = failed.fault
-            cost_usd = None if fault.may_be_billed else 0.0
-            hold_s = limiter.record_fault(permit, fault, now_s())
-            if hold_s:
-                self.observe(
-                    CallEvent(kind="held", call=call, wait_s=hold_s, message=fault.message)
-                )
-            raise
-        finally:
-            self.budget.book(call, cost_usd)
-            job.group.warm = True
-
-    async def _store(self, call: Call, answer: Answer, cost_usd: float | None) -> Call | None:
-        """Store an answer, even when the run is cancelled."""
-        storing = asyncio.ensure_future(self.store(call, answer, cost_usd))
-        try:
-            return await asyncio.shield(storing)
-        except asyncio.CancelledError:
-            await storing
-            raise
-
-    def _time_left_s(self, job: Job, permit: Permit) -> float:
-        return job.began_at + self.settings.cell_timeout_s - permit.sent_at
-
-    def _explain_deadline(self, job: Job, permit: Permit, fault: Fault) -> Fault:
-        """The fault; when the time of the cell ended the call, what took that time."""
-        left_s = self._time_left_s(job, permit)
-        if fault.code != "deadline" or left_s >= job.call.timeout_s:
-            return fault
-        if job.fault is not None and job.fault.status == "rate_limited":
-            return job.fault
-        return no_answer_in_time(left_s, "runtime.cell_timeout_s")
+    def _record_fault(self, job: Job, permit: Permit, fault: Fault) -> None:
+        """Book a failed call, and hold others as the server asks."""
+        call = job.call
+        self.budget.book(call, None if fault.may_be_billed else 0.0)
+        hold_s = job.group.limiter.record_fault(permit, fault, now_s())
+        if hold_s:
+            event = CallEvent(kind="held", call=call, wait_s=hold_s, message=fault.message)
+            self.observe(event)
 
     def _retry_or_give_up(self, job: Job, fault: Fault) -> None:
-        """Queue a call again, or give it up together with whatever cannot succeed either."""
+        """Queue a call again, or give it up together with whatever cannot succeed either.
+
+        Refusals by a rate limit are not counted: only `cell_timeout_s` bounds those.
+        """
         now, group = now_s(), job.group
         job.fault = fault
         if fault.status != "rate_limited":
             job.counted += 1
-        wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=self.settings.max_wait_s)
-        reason = self._reason_to_give_up(job, fault, job.elapsed_s(now), wait_s)
-        if reason is None:
-            self.observe(CallEvent(kind="retrying", call=job.call))
-            self._queue.retry(job, now + wait_s)
-            return
         if fault.scope == "call":
+            wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=self.settings.max_wait_s)
+            reason = self._reason_to_give_up(job, fault, job.elapsed_s(now), wait_s)
+            if reason is None:
+                self.observe(CallEvent(kind="retrying", call=job.call))
+                self._queue.retry(job, now + wait_s)
+                return
             fault = replace(fault, message=f"{fault.message}; {reason}")
             group.given_up += 1
         self._give_up(job, fault)
         if fault.scope == "key":
             message = f"a call with the same key failed: {fault.message}"
-            for other in group.account.groups.values():
+            for other in self._queue.groups_of(group.limiter):
                 other.stopped = replace(fault, message=message)
         elif fault.scope == "model" or group.given_up >= DOWN_AFTER:
             message = f"this model's last calls failed: {fault.message}"
@@ -223,13 +187,7 @@ class CallRunner:
     def _reason_to_give_up(
         self, job: Job, fault: Fault, elapsed_s: float, wait_s: float
     ) -> str | None:
-        """Why a call is not tried again; None when it is, after `wait_s`.
-
-        Refusals by a rate limit are not counted: only `cell_timeout_s` bounds those. `elapsed_s` is
-        counted from the first try.
-        """
-        if fault.scope != "call":
-            return "trying again cannot help"
+        """Why a call is not tried again; None when it is, after `wait_s`."""
         if fault.status != "rate_limited" and job.counted >= self.settings.max_attempts:
             return f"given up after {job.counted} attempts (runtime.max_attempts)"
         if elapsed_s + wait_s < self.settings.cell_timeout_s:
@@ -240,6 +198,37 @@ class CallRunner:
         self._failures[job.call.fingerprint] = replace(fault, attempts=job.attempts)
         self._queue.finish(job)
         self.observe(CallEvent(kind="failed", call=job.call))
+
+
+def _answer_in(reply: Reply, job: Job) -> Answer:
+    """The answer in a reply; `CallFailed` when it is none."""
+    call, content = job.call, read_content(reply.body)
+    fault = fault_of_answer(content, call.endpoint.api)
+    if fault is not None:
+        raise CallFailed(replace(fault, limits=reply.limits))
+    tier = content.service_tier or call.settings.get("service_tier")
+    return Answer(
+        fingerprint=call.fingerprint,
+        model=call.model,
+        request=call.canonical,
+        content=content,
+        # Flex calls wait in a queue, which is no latency of the model.
+        latency_ms=None if tier == "flex" else reply.latency_ms,
+        attempts=job.attempts,
+        created_at=reply.created_at,
+        endpoint=reply.endpoint,
+    )
+
+
+def _explained(fault: Fault, job: Job, left_s: float) -> Fault:
+    """The fault of a call; where the time of the cell ended it, with `left_s` left, what took that
+    time.
+    """
+    if fault.code != "deadline" or left_s >= job.call.timeout_s:
+        return fault
+    if job.fault is not None and job.fault.status == "rate_limited":
+        return job.fault
+    return no_answer_in_time(left_s, "runtime.cell_timeout_s")
 
 
 def now_s() -> float:

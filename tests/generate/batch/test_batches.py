@@ -360,7 +360,7 @@ def test_an_answer_is_not_collected_before_it_is_stored(
 
     calls = bench.calls(3)
     with monkeypatch.context() as patch:
-        patch.setattr(bench, "_store", fail)
+        patch.setattr(bench, "keep", fail)
         with pytest.raises(OSError, match="no space left"):
             bench.outcomes(calls)
     assert bench.outcomes(calls) == ["answered"] * 3

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from stages.generate.answers.answer import Answer
-from stages.generate.callers import open_caller
+from stages.generate.callers import open_callers
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
 from stages.generate.calls.progress import CallEvent
@@ -75,11 +75,26 @@ def attempt(one: Call, **variables: str) -> Reply | Fault:
 
 
 async def _attempt(one: Call, variables: dict[str, str]) -> Reply | Fault:
-    async with open_caller([one.endpoint], variables) as caller:
+    async with open_callers([one.endpoint], variables) as callers:
         try:
-            return await caller(one)
+            return await callers[one.endpoint](one)
         except CallFailed as failed:
             return failed.fault
+
+
+class Stored:
+    """Work whose answers a function takes, which may name a further call."""
+
+    def __init__(self, store: Callable[[Call, Answer], Any]) -> None:
+        self._store = store
+        self._further: dict[str, Any] = {}
+
+    async def keep(self, call: Call, answer: Answer, _usd: float | None) -> None:
+        self._further[call.fingerprint] = self._store(call, answer)
+
+    def following(self, call: Call, _answer: Answer) -> Call | None:
+        further = self._further.pop(call.fingerprint)
+        return further if isinstance(further, Call) else None
 
 
 async def run_calls(
@@ -92,17 +107,10 @@ async def run_calls(
     **changed: Any,
 ) -> dict[str, Fault]:
     """The failures of a run; `store` takes the answers, and may name a further call."""
-
-    async def keep(one: Call, answer: Answer, _usd: float | None) -> Call | None:
-        further = store(one, answer)
-        if asyncio.iscoroutine(further):
-            further = await further
-        return further if isinstance(further, Call) else None
-
     runtime = settings(**changed)
     runner = CallRunner(
-        call=caller,
-        store=keep,
+        callers={call.endpoint: caller for call in calls},
+        work=Stored(store),
         settings=runtime,
         budget=budget or Budget(runtime.max_cost_usd),
         observe=observe,

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from stages.generate.answers.answer import Answer, read_content
-from stages.generate.callers import open_caller
+from stages.generate.callers import open_callers
 from stages.generate.calls import sdk
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed, Fault, Reply, fault_of_answer
@@ -146,7 +146,8 @@ def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(
 
 async def fetch(calls: list[Call], kept: list[Answer]) -> dict[str, Fault]:
     settings: dict[str, Any] = {"max_wait_s": 0.05, "max_attempts": 20}
-    async with open_caller([calls[0].endpoint], {}) as caller:
+    async with open_callers([calls[0].endpoint], {}) as callers:
+        caller = callers[calls[0].endpoint]
         return await run_calls(calls, caller, lambda _, answer: kept.append(answer), **settings)
 
 

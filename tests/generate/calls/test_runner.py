@@ -256,28 +256,6 @@ def test_one_cell_of_a_model_goes_first_and_the_rest_follows(
     assert [at for at, _ in provider.sent_at[:10]] == [0.0, *[rest_at] * 9]
 
 
-def test_when_stopped_calls_are_cut_off_and_arrived_answers_are_stored() -> None:
-    stored: list[str] = []
-    provider = Provider(lambda _name, _nth: None)
-
-    async def slow_store(_call: Call, answer: Answer) -> None:
-        await asyncio.sleep(0.7)
-        stored.append(answer.fingerprint)
-
-    async def main() -> float:
-        work = asyncio.ensure_future(run_calls(some(100), provider, slow_store, max_concurrency=5))
-        await asyncio.sleep(1.2)
-        work.cancel()
-        stopped_at = now()
-        with pytest.raises(asyncio.CancelledError):
-            await work
-        return now() - stopped_at
-
-    assert run_virtually(main()) < 2
-    assert sorted(stored) == [f"c{number:05}" for number in range(5)]
-    assert provider.in_flight == 0
-
-
 def test_when_an_answer_cannot_be_stored_those_in_flight_are_waited_for_and_no_other_is_called() -> (
     None
 ):
