@@ -217,7 +217,7 @@ def u_shaped(generator: np.random.Generator, size: tuple[int, ...]) -> Scores:
 
 def bimodal(generator: np.random.Generator, size: tuple[int, ...]) -> Scores:
     """Half of the briefs gain 0.12, the others lose as much."""
-    return 0.12 * generator.choice([-1.0, 1.0], size)
+    return generator.choice(np.array([-0.12, 0.12]), size)
 
 
 def heteroscedastic(generator: np.random.Generator, size: tuple[int, ...]) -> Scores:
