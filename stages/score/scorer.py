@@ -3,10 +3,8 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 
-from stages.score.causal_model import CausalModel
 from stages.score.fidelity.checker import FIDELITY_RULES, Fidelity, FidelityChecker
 from stages.score.fidelity.effects import Meaning
-from stages.score.options import read_baseline
 from stages.score.sub_scores import sub_scores
 from stages.score.warnings import warnings
 from stages.shared.records.brief import Brief, Expectations, Prompt
@@ -85,9 +83,7 @@ class Scorer:
         if not broken_rules:
             parts = sub_scores(topology, expectations, self._rules)
             if brief and brief.body:
-                baseline = read_baseline(topology, pattern)
-                model = CausalModel(topology, baseline.levels)
-                fidelity = checker.check(topology, baseline.status_quo, model, brief.id)
+                fidelity = checker.check(topology, pattern, brief.id)
         dimensions = {dimension: weighted(marks) for dimension, marks in parts.items()}
         overall = _overall(dimensions, self._rules.weights.overall) if dimensions else None
         usable = not broken_rules and not self._fails(fidelity.checks)

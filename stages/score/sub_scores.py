@@ -8,38 +8,39 @@ rules.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from stages.score.options import rounded, settings_of
+from stages.score.causal_model import rounded, settings_of
 from stages.shared.records.brief import Expectations
-from stages.shared.records.graph import Edge
-from stages.shared.records.json_text import JsonValue
+from stages.shared.records.graph import Coaching
+from stages.shared.records.json_text import JsonObject, JsonValue
 from stages.shared.records.params import ScoringRules
 from stages.shared.records.scorecard import DIMENSIONS, Dimension, SubScore
 from stages.shared.shell.numbers import counted
-from stages.shared.structure.evidence import MAX_NAMED, clipped, listed
+from stages.shared.structure.evidence import MAX_NAMED, clipped, edge_ref, listed
 from stages.shared.structure.topology import BRIDGES, Topology
 
-Counts = dict[str, JsonValue]
+Mark: TypeAlias = tuple[float, JsonObject, str]
+"""What a function measured: the value, what was counted, and the sentence."""
 
 _MAX_DOUBLE = 1.7976931348623157e308  # a larger sum is shown as this
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """What a function measured: the value, what was counted, and the sentence."""
-
-    value: float
-    counted: Counts
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
 class MeasuredGraph:
-    """A valid graph, what its brief expects, and the rules that it is measured by."""
+    """A valid graph, what its brief expects, and the rules that it is measured by.
+
+    A valid graph has a causal edge at least, and each of them has all of its parameters.
+    """
 
     topology: Topology
     expectations: Expectations
     rules: ScoringRules
+
+    @property
+    def strengths(self) -> list[float]:
+        """The |mean| of each causal edge."""
+        return [abs(edge.mean or 0.0) for edge in self.topology.causal]
 
 
 def sub_scores(
@@ -48,132 +49,106 @@ def sub_scores(
     """The sub-scores of each dimension, in the order in which they are added.
 
     Parameter quality: do the parameters of the causal edges differ, or were they left at their
-    defaults? A valid graph has at least one such edge, and each has all of its parameters. Option
-    differentiation: do the options differ in what they change? Completeness: does the graph have
-    what a decision graph should have beyond its structure?
+    defaults? Option differentiation: do the options differ in what they change? Completeness: does
+    the graph have what a decision graph should have beyond its structure?
     """
     graph = MeasuredGraph(topology, expectations, rules)
-    return {dimension: _of_dimension(dimension, graph) for dimension in DIMENSIONS}
+    return {dimension: tuple(_of_dimension(dimension, graph)) for dimension in DIMENSIONS}
 
 
-def _of_dimension(dimension: Dimension, graph: MeasuredGraph) -> tuple[SubScore, ...]:
+def _of_dimension(dimension: Dimension, graph: MeasuredGraph) -> Iterable[SubScore]:
     weights = getattr(graph.rules.weights, dimension)
-    parts: list[SubScore] = []
     for measure in _MEASURES[dimension]:
         name = measure.__name__
-        mark = measure(graph)
-        weight: float = getattr(weights, name)
-        parts.append(
-            SubScore(
-                name=name,
-                value=mark.value,
-                weight=weight,
-                counted=mark.counted,
-                message=mark.message,
-            )
-        )
-    return tuple(parts)
+        value, counts, message = measure(graph)
+        weight = getattr(weights, name)
+        yield SubScore(name=name, value=value, weight=weight, counted=counts, message=message)
 
 
 def strength_diversity(graph: MeasuredGraph) -> Mark:
-    """How many |mean| differ after rounding to one decimal: `min(distinct / full, 1)`, 0 without
-    edges.
-    """
-    means = [abs(edge.mean) for edge in graph.topology.causal if edge.mean is not None]
+    """How many |mean| differ after rounding to one decimal: `min(distinct / full, 1)`."""
     full_at = graph.rules.thresholds.strength_full_marks_at
-    nouns = ("distinct strength", "distinct strengths")
-    return _diversity(graph, "distinct_means", means, nouns, full_at)
+    return _diversity("distinct_means", graph.strengths, "strength", "strengths", full_at)
 
 
 def exists_prob_diversity(graph: MeasuredGraph) -> Mark:
     """How many existence probabilities differ after rounding to one decimal:
-    `min(distinct / full, 1)`, 0 without edges.
+    `min(distinct / full, 1)`.
     """
-    probabilities = [edge.exists_probability for edge in graph.topology.causal]
+    probabilities = [edge.exists_probability or 0.0 for edge in graph.topology.causal]
     full_at = graph.rules.thresholds.exists_prob_full_marks_at
-    nouns = ("distinct probability", "distinct probabilities")
-    return _diversity(graph, "distinct_probabilities", probabilities, nouns, full_at)
+    return _diversity(
+        "distinct_probabilities", probabilities, "probability", "probabilities", full_at
+    )
 
 
-def _diversity(
-    graph: MeasuredGraph,
-    key: str,
-    values: Iterable[float | None],
-    nouns: tuple[str, str],
-    full_at: int,
-) -> Mark:
-    edges = graph.topology.causal
-    tenths = {rounded(value, 10) for value in values if value is not None}
-    distinct = [tenth / 10 for tenth in sorted(tenths)]
-    counts: Counts = {key: [*distinct[:MAX_NAMED]]}
-    counts |= {"causal_edges": len(edges), "full_marks_at": full_at}
-    number = counted(len(distinct), *nouns)
-    message = f"{number} on {_causal(edges)}; full marks from {full_at}."
-    return Mark(min(len(distinct) / full_at, 1.0), counts, message)
+def _diversity(key: str, values: Sequence[float], noun: str, plural: str, full_at: int) -> Mark:
+    distinct = [tenth / 10 for tenth in sorted({rounded(value, 10) for value in values})]
+    counts: JsonObject = {
+        key: [*distinct[:MAX_NAMED]],
+        "causal_edges": len(values),
+        "full_marks_at": full_at,
+    }
+    number = counted(len(distinct), f"distinct {noun}", f"distinct {plural}")
+    message = f"{number} on {_causal(len(values))}; full marks from {full_at}."
+    return min(len(distinct) / full_at, 1.0), counts, message
+
+
+def _causal(edges: int) -> str:
+    return counted(edges, "causal edge")
 
 
 def std_variation(graph: MeasuredGraph) -> Mark:
-    """1 when standard deviations differ at all, compared exactly; 0 when all are equal, or there is
-    none.
-    """
-    edges = graph.topology.causal
-    distinct = len({edge.std for edge in edges})
-    counts: Counts = {"distinct_stds": distinct, "causal_edges": len(edges)}
+    """1 when standard deviations differ at all, compared exactly; 0 when all are equal."""
+    edges = len(graph.topology.causal)
+    distinct = len({edge.std for edge in graph.topology.causal})
     message = f"{counted(distinct, 'distinct standard deviation')} on {_causal(edges)}."
-    return Mark(1.0 if distinct > 1 else 0.0, counts, message)
+    return float(distinct > 1), {"distinct_stds": distinct, "causal_edges": edges}, message
 
 
 def default_takeover(graph: MeasuredGraph) -> Mark:
-    """How few of the causal edges were left at the default: `max(1 - percent / zero_at, 0)`; 1
-    without edges.
-    """
+    """How few of the causal edges were left at the default: `max(1 - percent / zero_at, 0)`."""
     edges = graph.topology.causal
     thresholds = graph.rules.thresholds
-    mean = thresholds.default_mean
-    std = thresholds.default_std
-    defaults: list[Edge] = []
-    for edge in edges:
-        if edge.mean is not None and abs(edge.mean) == mean and edge.std == std:
-            defaults.append(edge)
-    percent = len(defaults) / len(edges) * 100 if edges else 0.0
-    named: list[JsonValue] = [
-        {"index": edge.index, "from": clipped(edge.source), "to": clipped(edge.target)}
-        for edge in defaults[:MAX_NAMED]
-    ]
-    counts: Counts = {"default_edges": named, "defaults": len(defaults)}
-    counts |= {"causal_edges": len(edges), "percent": percent}
-    default = f"the default strength {mean:g} ± {std:g}"
-    message = f"{len(defaults)} of {_causal(edges)} left at {default} ({percent:.0f} %)."
-    value = max(1 - percent / thresholds.default_zero_at_percent, 0.0)
-    return Mark(value, counts, message)
-
-
-def _causal(edges: Sequence[Edge]) -> str:
-    return counted(len(edges), "causal edge")
+    default = (thresholds.default_mean, thresholds.default_std)
+    joined = zip(edges, graph.strengths, strict=True)
+    defaults = [edge for edge, strength in joined if (strength, edge.std) == default]
+    percent = len(defaults) / len(edges) * 100
+    counts: JsonObject = {
+        "default_edges": [edge_ref(edge).to_json() for edge in defaults[:MAX_NAMED]],
+        "defaults": len(defaults),
+        "causal_edges": len(edges),
+        "percent": percent,
+    }
+    message = (
+        f"{len(defaults)} of {_causal(len(edges))} left at the default strength "
+        f"{default[0]:g} ± {default[1]:g} ({percent:.0f} %)."
+    )
+    return max(1 - percent / thresholds.default_zero_at_percent, 0.0), counts, message
 
 
 def range_discipline(graph: MeasuredGraph) -> Mark:
     """The share of outcomes, risks and goals whose inbound |mean| add up, as doubles, to the bound
-    at most; 1 where there are none.
+    at most.
     """
     bound = graph.rules.thresholds.max_inbound
     sums = dict.fromkeys(graph.topology.ids_of(*BRIDGES, "goal"), 0.0)
-    for edge in graph.topology.causal:
-        if edge.target in sums and edge.mean is not None:
-            sums[edge.target] += abs(edge.mean)
+    for edge, strength in zip(graph.topology.causal, graph.strengths, strict=True):
+        if edge.target in sums:
+            sums[edge.target] += strength
     over = [name for name, total in sums.items() if total > bound]
     named: list[JsonValue] = []
     for name in over[:MAX_NAMED]:
         total = min(sums[name], _MAX_DOUBLE)
         named.append({"node": clipped(name), "sum": total, "over_by": total - bound})
     within = len(sums) - len(over)
-    counts: Counts = {"targets": len(sums), "within": within, "over": named, "bound": bound}
     message = (
         f"{within} of {len(sums)} outcomes, risks and goals "
         f"with inbound strengths of at most {bound:g} in total"
     )
     message += f"; not {listed(over)}." if over else "."
-    return Mark(within / len(sums) if sums else 1.0, counts, message)
+    counts: JsonObject = {"targets": len(sums), "within": within, "over": named, "bound": bound}
+    return within / len(sums), counts, message
 
 
 def status_quo_present(graph: MeasuredGraph) -> Mark:
@@ -182,18 +157,16 @@ def status_quo_present(graph: MeasuredGraph) -> Mark:
     """
     is_expected = graph.expectations.expect_status_quo
     pattern = re.compile(graph.rules.status_quo_pattern, re.IGNORECASE)
-    matching: list[str] = []
-    for node in graph.topology.of_kind("option"):
-        if node.label is not None and pattern.search(node.label):
-            matching.append(node.id)
+    options = graph.topology.of_kind("option")
+    labelled = [(node.id, node.label) for node in options if node.label is not None]
+    matching = [name for name, label in labelled if pattern.search(label)]
+    message = "No option is the status quo; the brief expects none."
     if matching:
         message = f"The status quo is among the options: {listed(matching)}."
     elif is_expected:
         message = "No option is the status quo, which the brief expects."
-    else:
-        message = "No option is the status quo; the brief expects none."
-    counts: Counts = {"expected": is_expected, "options": _ids(matching)}
-    return Mark(1.0 if matching or not is_expected else 0.0, counts, message)
+    value = float(bool(matching) or not is_expected)
+    return value, {"expected": is_expected, "options": _ids(matching)}, message
 
 
 def no_identical_interventions(graph: MeasuredGraph) -> Mark:
@@ -206,10 +179,9 @@ def no_identical_interventions(graph: MeasuredGraph) -> Mark:
     identical = [group for group in groups.values() if len(group) > 1]
     message = "No two options have the same interventions."
     if identical:
-        named = "; ".join(listed(group) for group in identical[:3])
-        message = f"The same interventions: {named}."
-    counts: Counts = {"shared": [_ids(group) for group in identical[:MAX_NAMED]]}
-    return Mark(0.0 if identical else 1.0, counts, message)
+        message = f"The same interventions: {'; '.join(map(listed, identical[:3]))}."
+    counts: JsonObject = {"shared": [*map(_ids, identical[:MAX_NAMED])]}
+    return float(not identical), counts, message
 
 
 def each_option_sets_factor(graph: MeasuredGraph) -> Mark:
@@ -219,8 +191,7 @@ def each_option_sets_factor(graph: MeasuredGraph) -> Mark:
     message = "Every option sets a factor."
     if without:
         message = f"Without interventions: {listed(without)}."
-    counts: Counts = {"options": len(options), "without": _ids(without)}
-    return Mark(0.0 if without else 1.0, counts, message)
+    return float(not without), {"options": len(options), "without": _ids(without)}, message
 
 
 def unique_factor_per_option(graph: MeasuredGraph) -> Mark:
@@ -234,8 +205,8 @@ def unique_factor_per_option(graph: MeasuredGraph) -> Mark:
     message = "Every option sets a factor that not every option sets."
     if without:
         message = f"Sets no factor that not every option sets: {listed(without)}."
-    counts: Counts = {"set_by_all": _ids(sorted(common)), "without": _ids(without)}
-    return Mark(0.0 if without else 1.0, counts, message)
+    counts: JsonObject = {"set_by_all": _ids(sorted(common)), "without": _ids(without)}
+    return float(not without), counts, message
 
 
 def external_factor_present(graph: MeasuredGraph) -> Mark:
@@ -243,23 +214,19 @@ def external_factor_present(graph: MeasuredGraph) -> Mark:
     factors = graph.topology.of_kind("factor")
     external = [node.id for node in factors if node.category == "external"]
     message = f"External: {listed(external)}." if external else "No factor is external."
-    return Mark(1.0 if external else 0.0, {"external_factors": _ids(external)}, message)
+    return float(bool(external)), {"external_factors": _ids(external)}, message
 
 
 def coaching_populated(graph: MeasuredGraph) -> Mark:
     """1 when there is an item to strengthen the graph with, or a summary that is not white space;
     else 0.
     """
-    coaching = graph.topology.graph.coaching
-    items = len(coaching.strengthen_items or ()) if coaching else 0
-    has_summary = bool(coaching and (coaching.summary or "").strip())
-    parts: list[str] = []
-    if items:
-        parts.append(counted(items, "item"))
-    if has_summary:
-        parts.append("a summary")
+    coaching = graph.topology.graph.coaching or Coaching()
+    items = len(coaching.strengthen_items or ())
+    has_summary = bool((coaching.summary or "").strip())
+    parts = [counted(items, "item")] * bool(items) + ["a summary"] * has_summary
     message = f"Coaching has {' and '.join(parts)}." if parts else "Coaching is empty."
-    return Mark(1.0 if parts else 0.0, {"items": items, "summary": has_summary}, message)
+    return float(bool(parts)), {"items": items, "summary": has_summary}, message
 
 
 def goal_threshold(graph: MeasuredGraph) -> Mark:
@@ -267,14 +234,12 @@ def goal_threshold(graph: MeasuredGraph) -> Mark:
     is_expected = graph.expectations.has_numeric_target
     goals = graph.topology.of_kind("goal")
     is_set = any(node.goal_threshold is not None for node in goals)
+    message = "The goal has no threshold; the brief names no target."
     if is_set:
         message = "The goal has a threshold."
     elif is_expected:
         message = "The goal has no threshold, though the brief names a target."
-    else:
-        message = "The goal has no threshold; the brief names no target."
-    value = 1.0 if is_set or not is_expected else 0.0
-    return Mark(value, {"expected": is_expected, "set": is_set}, message)
+    return float(is_set or not is_expected), {"expected": is_expected, "set": is_set}, message
 
 
 def factor_label_specificity(graph: MeasuredGraph) -> Mark:
@@ -292,7 +257,7 @@ def factor_label_specificity(graph: MeasuredGraph) -> Mark:
     message = f"{len(labels)} of {counted(len(factors), 'factor')} with a generic label"
     message += f": {listed(labels)}." if labels else "."
     value = (len(factors) - len(labels)) / len(factors) if factors else 1.0
-    return Mark(value, {"factors": len(factors), "generic": named[:MAX_NAMED]}, message)
+    return value, {"factors": len(factors), "generic": named[:MAX_NAMED]}, message
 
 
 def readability_band(graph: MeasuredGraph) -> Mark:
@@ -301,17 +266,13 @@ def readability_band(graph: MeasuredGraph) -> Mark:
     """
     nodes = len(graph.topology.graph.nodes)
     thresholds = graph.rules.thresholds
-    low = thresholds.readable_min_nodes
-    high = thresholds.readable_max_nodes
+    low, high = thresholds.readable_min_nodes, thresholds.readable_max_nodes
     crowded = thresholds.crowded_max_nodes
-    value = 0.0
-    if low <= nodes <= high:
-        value = 1.0
-    elif high < nodes <= crowded:
+    value = float(low <= nodes <= high)
+    if high < nodes <= crowded:
         value = thresholds.crowded_marks
     message = f"{counted(nodes, 'node')}; {low} to {high} read best."
-    counts: Counts = {"nodes": nodes, "readable": [low, high], "crowded_up_to": crowded}
-    return Mark(value, counts, message)
+    return value, {"nodes": nodes, "readable": [low, high], "crowded_up_to": crowded}, message
 
 
 def _ids(names: Sequence[str]) -> list[JsonValue]:

@@ -28,4 +28,4 @@ def test_a_pattern_is_looked_for_in_any_case(pattern: str, label: str, found: bo
     topology = Topology(DraftGraph(nodes=(Node(id="o", kind="option", label=label),), edges=()))
     rules = ScoringRules(status_quo_pattern=pattern)
     graph = MeasuredGraph(topology, Expectations(), rules)
-    assert status_quo_present(graph).value == float(found)
+    assert status_quo_present(graph)[0] == float(found)

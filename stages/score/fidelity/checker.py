@@ -11,7 +11,6 @@ from stages.score.fidelity.subject import BriefContent, Draft, PromptContent
 from stages.shared.language.words import WORD_LISTS
 from stages.shared.records.brief import Brief, Prompt
 from stages.shared.records.codebook import Codebook
-from stages.shared.records.graph import Node
 from stages.shared.records.scorecard import CHECKS, CheckResult
 from stages.shared.structure.topology import Topology
 
@@ -62,15 +61,13 @@ class FidelityChecker:
         }
         self._min_content = min_content
 
-    def check(
-        self, topology: Topology, status_quo: Node | None, model: CausalModel, brief_id: str
-    ) -> Fidelity:
+    def check(self, topology: Topology, status_quo_pattern: str, brief_id: str) -> Fidelity:
         """The results of all checks and of the stated effects of a graph without a directed cycle,
         as an answer to one of the briefs. Never raises.
         """
-        draft = Draft(topology.graph, model)
+        draft = Draft(topology.graph, CausalModel(topology, status_quo_pattern))
         subject = self._subjects[brief_id]
-        meaning = read_meaning(draft, topology, status_quo, subject)
+        meaning = read_meaning(draft, subject)
         has_content = (meaning.content or 0.0) > self._min_content
         checks = [
             grounding.grounding(draft, subject, has_content=has_content),

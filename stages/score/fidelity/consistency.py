@@ -6,9 +6,9 @@ from itertools import combinations
 
 from rapidfuzz import fuzz
 
+from stages.score.causal_model import settings_of
 from stages.score.fidelity.mentions import find_options
 from stages.score.fidelity.subject import BriefContent, Draft
-from stages.score.options import settings_of
 from stages.shared.records.scorecard import CheckName, CheckOutcome, CheckResult
 
 TWIN_SIMILARITY = 85.0
@@ -63,11 +63,13 @@ def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
     options = subject.expectations.options
     if not options:
         return not_applicable("options_kept", "The brief's front-matter lists no options.")
-    labels = [label.text for label in draft.options]
-    matching = _Matching(find_options(labels, options, subject.coded))
+    labelled = [label.node for label in draft.options]
+    mentions = find_options(labelled, options, subject.coded)
+    fitting = [[mention.node.id for mention in named] for named in mentions]
+    option_of: dict[str, int] = {}
     missing: list[str] = []
     for index, aliases in enumerate(options):
-        if not matching.serve(index, set()):
+        if not _find_label(index, fitting, option_of, set()):
             missing.append(aliases[0])
     kept = f"{len(options) - len(missing)} of the {len(options)} options"
     return CheckResult(
@@ -79,26 +81,21 @@ def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
     )
 
 
-class _Matching:
-    """A largest assignment of labels to options, one label each: augmenting paths, at most six
-    options. An option that is once served stays so.
+def _find_label(
+    option: int, fitting: Sequence[Sequence[str]], option_of: dict[str, int], tried: set[str]
+) -> bool:
+    """Find a label for an option that no other has, moving others to other labels (augmenting
+    paths, at most six options); False where there is none.
     """
-
-    def __init__(self, fitting: Sequence[Sequence[int]]) -> None:
-        self._fitting = fitting
-        self._option_of: dict[int, int] = {}
-
-    def serve(self, option: int, tried: set[int]) -> bool:
-        """Find a label for an option, moving others to other labels; False where there is none."""
-        for label in self._fitting[option]:
-            if label in tried:
-                continue
-            tried.add(label)
-            owner = self._option_of.get(label)
-            if owner is None or self.serve(owner, tried):
-                self._option_of[label] = option
-                return True
-        return False
+    for label in fitting[option]:
+        if label in tried:
+            continue
+        tried.add(label)
+        owner = option_of.get(label)
+        if owner is None or _find_label(owner, fitting, option_of, tried):
+            option_of[label] = option
+            return True
+    return False
 
 
 def result_signs(draft: Draft, _: BriefContent) -> CheckResult:

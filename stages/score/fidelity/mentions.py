@@ -43,14 +43,19 @@ class CodedLabels:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A node whose label names a concept, the alias that it names it by (None: the codebook says
-    so), and 1, or -1 where it names the opposite.
+    """A node whose label names a concept or an option, the alias that it names it by (None: the
+    codebook says so, or it is the goal), and 1, or -1 where it names the opposite.
     """
 
     concept: str
     node: Node
     alias: str | None
     polarity: int
+
+    @property
+    def coded(self) -> bool:
+        """Whether no alias was needed."""
+        return self.alias is None
 
 
 def find_mentions(
@@ -84,21 +89,24 @@ def _by_words(nodes: Iterable[Node], concepts: Mapping[str, Sequence[str]]) -> I
 
 
 def find_options(
-    labels: Sequence[str], stated: Sequence[Sequence[str]], coded: CodedLabels
-) -> list[list[int]]:
-    """For each stated option the places of the labels that name it."""
-    places: list[list[int]] = []
-    for option, aliases in enumerate(stated):
-        fitting = labels_with_alias(aliases, [normalise(label) for label in labels])
-        places.append(
-            [
-                place
-                for place, label in enumerate(labels)
-                if coded.options.get(label_key(label), option if place in fitting else None)
-                == option
-            ]
-        )
-    return places
+    options: Sequence[Node], stated: Sequence[Sequence[str]], coded: CodedLabels
+) -> list[list[Mention]]:
+    """For each stated option, which is called by its first alias, the options with a label that
+    name it.
+    """
+    labels = [normalise(option.label or "") for option in options]
+    mentions: list[list[Mention]] = []
+    for place, aliases in enumerate(stated):
+        named: list[Mention] = []
+        fitting = labels_with_alias(aliases, labels)
+        for index, option in enumerate(options):
+            if not coded.holds(option):
+                if index in fitting:
+                    named.append(Mention(aliases[0], option, aliases[0], 1))
+            elif coded.options[label_key(option.label or "")] == place:
+                named.append(Mention(aliases[0], option, None, 1))
+        mentions.append(named)
+    return mentions
 
 
 def labels_with_alias(aliases: Sequence[str], labels: Sequence[str]) -> list[int]:

@@ -4,7 +4,7 @@ An answer may be of any size and its ids of any length, so both are bounded; wha
 counted.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from stages.shared.records.codes import SENTENCES
@@ -56,39 +56,32 @@ def finding(
         code=code,
         message=message,
         nodes=tuple(clipped(node) for node in islice(nodes, MAX_NAMED)),
-        edges=tuple(_edge_ref(edge) for edge in islice(edges, MAX_NAMED)),
+        edges=tuple(edge_ref(edge) for edge in islice(edges, MAX_NAMED)),
     )
 
 
-def _edge_ref(edge: Edge) -> EdgeRef:
+def edge_ref(edge: Edge) -> EdgeRef:
+    """An edge as a record names it."""
     return EdgeRef(index=edge.index, source=clipped(edge.source), target=clipped(edge.target))
 
 
-def node_finding(
-    code: str, nodes: Sequence[str], shown: Sequence[str] | None = None
-) -> list[Finding]:
-    """The finding about these nodes, or none without nodes; its sentence counts them and lists
-    their ids, or what is shown instead.
+def node_finding(code: str, nodes: Sequence[str]) -> Iterator[Finding]:
+    """The finding about these nodes, or none without nodes; its sentence counts and lists them.
 
-    >>> node_finding("UNLINKED_OPTION", ["a", "b"])[0].message
-    '2 options are not linked from the decision: "a", "b".'
+    >>> next(node_finding("ORPHAN_NODE", ["a"])).message
+    '1 node is connected neither from the decision nor to the goal: "a".'
     """
-    if not nodes:
-        return []
-    message = sentence(code, len(nodes), listed(nodes if shown is None else shown))
-    return [finding(code, message, nodes=nodes)]
+    if nodes:
+        yield finding(code, sentence(code, len(nodes), listed(nodes)), nodes=nodes)
 
 
-def edge_finding(
-    code: str, edges: Sequence[Edge], shown: Sequence[str] | None = None
-) -> list[Finding]:
+def edge_finding(code: str, edges: Sequence[Edge], shown: Sequence[str] = ()) -> Iterator[Finding]:
     """The finding about these edges, or none without edges; its sentence counts and lists them, or
     lists what is shown instead.
     """
-    if not edges:
-        return []
-    message = sentence(code, len(edges), arrows(edges) if shown is None else listed(shown))
-    return [finding(code, message, edges=edges)]
+    if edges:
+        names = listed(shown) if shown else arrows(edges)
+        yield finding(code, sentence(code, len(edges), names), edges=edges)
 
 
 def sentence(code: str, number: int, names: str) -> str:

@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from stages.shared.records.codes import VIOLATIONS
-from stages.shared.records.graph import MAX_ENTRIES, SchemaProblem, read
-from stages.shared.records.json_text import JsonValue
+from stages.shared.records.graph import MAX_ENTRIES, SchemaProblem
 from stages.shared.records.params import Limits
 from stages.shared.records.scorecard import Finding
 from stages.shared.shell.numbers import counted
@@ -29,7 +28,7 @@ StructuralRule = Callable[[Topology, Limits], Iterator[Finding]]
 def violations(
     topology: Topology, problems: Sequence[SchemaProblem], limits: Limits
 ) -> tuple[Finding, ...]:
-    """Why the graph is invalid, one finding per violation, in the order of `contracts.codes`;
+    """Why the graph is invalid, one finding per violation, in the order of `records.codes`;
     empty when it is valid.
     """
     findings: list[Finding] = []
@@ -39,12 +38,6 @@ def violations(
     for rule in _applicable_rules(topology):
         findings += rule(topology, limits)
     return in_order_of(VIOLATIONS, findings)
-
-
-def find_violations(graph: JsonValue, limits: Limits) -> tuple[Finding, ...]:
-    """Why a graph as it was answered is invalid, as `violations` says. Never raises."""
-    draft, problems = read(graph)
-    return violations(Topology(draft), problems, limits)
 
 
 def _applicable_rules(topology: Topology) -> tuple[StructuralRule, ...]:
@@ -85,15 +78,14 @@ def one_of_each(topology: Topology, _: Limits) -> Iterator[Finding]:
     for kind, code in (("goal", "MISSING_GOAL"), ("decision", "MISSING_DECISION")):
         ids = topology.ids_of(kind)
         if len(ids) != 1:
-            number = f"there are {len(ids)}: {listed(ids)}" if ids else "there is none"
-            yield finding(code, f"There must be exactly one {kind}; {number}.", nodes=ids)
+            number = f"{counted(len(ids), kind)}: {listed(ids)}" if ids else f"no {kind}"
+            yield finding(code, f"The graph has {number}; exactly one is needed.", nodes=ids)
 
 
 def number_of_options(topology: Topology, limits: Limits) -> Iterator[Finding]:
     """There are at least `min_options` and at most `max_options` options."""
     ids = topology.ids_of("option")
-    verb = "is" if len(ids) == 1 else "are"
-    number = f"There {verb} {counted(len(ids), 'option')}"
+    number = f"The graph has {counted(len(ids), 'option')}"
     if len(ids) < limits.min_options:
         message = f"{number}; at least {limits.min_options} are needed."
         yield finding("INSUFFICIENT_OPTIONS", message, nodes=ids)
@@ -105,19 +97,18 @@ def number_of_options(topology: Topology, limits: Limits) -> Iterator[Finding]:
 def bridge(topology: Topology, _: Limits) -> Iterator[Finding]:
     """There is at least one outcome or risk."""
     if not topology.of_kind(*BRIDGES):
-        message = "There is no outcome and no risk, so nothing connects the factors with the goal."
+        message = "The graph has no outcome and no risk between the factors and the goal."
         yield finding("MISSING_BRIDGE", message)
 
 
 def sizes(topology: Topology, limits: Limits) -> Iterator[Finding]:
     """The list of nodes has at most `max_nodes` entries, the list of edges at most `max_edges`."""
-    nodes = topology.graph.node_count or 0
-    edges = topology.graph.edge_count or 0
-    if nodes > limits.max_nodes:
-        message = f"There are {nodes} nodes; {limits.max_nodes} are allowed."
+    graph = topology.graph
+    if (graph.node_count or 0) > limits.max_nodes:
+        message = f"The graph has {graph.node_count} nodes; {limits.max_nodes} are allowed."
         yield finding("NODE_LIMIT_EXCEEDED", message)
-    if edges > limits.max_edges:
-        message = f"There are {edges} edges; {limits.max_edges} are allowed."
+    if (graph.edge_count or 0) > limits.max_edges:
+        message = f"The graph has {graph.edge_count} edges; {limits.max_edges} are allowed."
         yield finding("EDGE_LIMIT_EXCEEDED", message)
 
 

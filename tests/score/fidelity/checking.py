@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from stages.score.causal_model import CausalModel
 from stages.score.fidelity.checker import FidelityChecker
-from stages.score.options import read_baseline
 from stages.shared.records.brief import Brief, Expectations, Prompt, prompt_of
 from stages.shared.records.graph import read
 from stages.shared.records.params import ScoringRules
@@ -89,6 +87,4 @@ def checker_of(prompt: Prompt | None, *briefs: Brief) -> FidelityChecker:
 def checks_by(checker: FidelityChecker, drafted: Any, brief_id: str) -> tuple[CheckResult, ...]:
     """The results of all checks by a checker of several briefs."""
     topology = Topology(read(drafted)[0])
-    baseline = read_baseline(topology, ScoringRules().status_quo_pattern)
-    model = CausalModel(topology, baseline.levels)
-    return checker.check(topology, baseline.status_quo, model, brief_id).checks
+    return checker.check(topology, ScoringRules().status_quo_pattern, brief_id).checks
