@@ -16,6 +16,7 @@ class Read(HTMLParser):
         self._inside = ""
         self.feed(html)
         self.close()
+        self.text = re.sub("[ \n]+", " ", self.text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.append((tag, {name: value or "" for name, value in attrs}))

@@ -177,7 +177,7 @@ def test_a_failed_fidelity_check_is_shown_with_its_evidence_and_highlights_the_l
     )  # fmt: skip
     one = card("a", "b1", 0.9, usable=False, expected_score=0.0, fidelity=(check,))
     page = read(cell_of(one))
-    assert "does not belong to its brief, so it counts as 0: grounding" in page.text
+    assert "does not belong to its brief, so it counts as 0: Grounding." in page.text
     for words in (
         "2 of 12 words are in the brief.",
         "In the graph: R",
@@ -573,10 +573,10 @@ def _varied() -> dict[str, bytes]:
 
 def test_a_brief_shows_the_best_graphs_of_two_models(varied: dict[str, bytes]) -> None:
     page = read(varied["brief/b1.html"])
-    assert [one["id"] for one in page.all("details") if one.get("class") == "pair"] == ["pair"]
-    assert "The best graph, by M5, against the others." in page.text
+    assert [one for one in page.all("details") if one.get("class") == "pair"] == [
+        {"class": "pair", "id": "pair"}
+    ]
     assert "M5 and M4 5 nodes and 4 edges are the same" in page.text
-    assert "Of 6 models with a graph the 2 best are shown." in page.text
     assert {"../cell/m5/b1-2.html", "../cell/m4/b1-1.html"} <= {
         link["href"] for link in page.all("a")
     }

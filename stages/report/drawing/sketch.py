@@ -1,7 +1,8 @@
 """Drawings of draft graphs as inline SVG: every node and edge with its place.
 
 A graph that breaks every rule can be drawn too. Edges are arrows: width by strength, + or - and
-colour by sign, opacity by the probability that they exist.
+colour by sign, opacity by the probability that they exist. `graph.svg.j2` draws the parts that are
+made here.
 """
 
 from collections import Counter, defaultdict
@@ -9,10 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
+from rich.cells import cell_len, chop_cells, set_cell_size
 
-from stages.report.drawing.label import label_lines
-from stages.report.drawing.layout import Layout, Place, Point, Shape, columns_of, lay_out
+from stages.report.drawing.layout import Place, Point, columns_of, lay_out
+from stages.shared.present.page import environment
 from stages.shared.records.graph import STRUCTURAL, DraftGraph, Edge, Node
 from stages.shared.records.scorecard import Finding
 from stages.shared.shell.numbers import parameter
@@ -22,31 +24,20 @@ MAX_NODES = 150
 MAX_EDGES = 300
 """More than these are not drawn: nobody could read them, and an answer must not be able to make
 a page huge."""
+MAX_LINES = 6
+"""Lines of a label; more are shown where the box is pointed at, and below the drawing."""
 _KINDS = frozenset({"decision", "option", "factor", "outcome", "risk", "goal"})
 _CATEGORIES = frozenset({"controllable", "observable", "external"})
-_LINE = 15
-_CAPTION = 24
-_FOOT = 9
+_LINE, _CAPTION_AND_FOOT, _SIDES = 15, 33, 24
+_COLUMN = 7
+"""Pixels that a letter is wide at most; the script narrows the lines of wider fonts."""
+_WIDTH, _WIDTH_IN_CROWD = 150, 200
+_CROWD = 14
+"""Nodes in one column from which boxes are wide, so that the drawing does not become too tall."""
 _LONGEST_LABEL = 6000
 _NAME_COLUMNS = 80
 _MAX_INTERVENTIONS = 40
 _MAX_NUMBERS = 3
-_FONT = 12
-_LEFT = 12
-"""Where text begins in a box, whose right margin is the same."""
-_USUAL = Shape(140, 4, 12.0, (40, 96))
-_CROWDED = Shape(192, 2, 9.0, (64, 180))
-_CROWD = 14
-"""Nodes in one column from which boxes are low and wide, so that the drawing does not become too
-tall."""
-_SIGNS = {"pos": "M4,5.5h5M6.5,3v5", "neg": "M4,5.5h5", "nil": "", "set": ""}
-"""What is written into the circle beside the head of an arrow, none for an empty path."""
-_HEAD = (
-    '<marker id="{name}-{sign}" class="{sign}" refX="20" refY="5.5" markerWidth="21" '
-    'markerHeight="11" markerUnits="userSpaceOnUse" orient="auto-start-reverse">'
-    '{circle}<path d="M12,1.5L21,5.5L12,9.5z"/></marker>'
-)
-_CIRCLE = '<rect x="2" y="1" width="9" height="9" rx="4.5"/><path class="sign" d="{}"/>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,24 +62,47 @@ class Emphasis:
 class Sketch:
     """A drawing as one `<svg>` element, empty for an empty graph.
 
-    `name` begins its ids and is unique on its page, `title` describes it, `width` is in pixels;
-    `note` says what is left out, empty for nothing.
+    `name` begins its ids and is unique on its page, `title` describes it; `note` says what is left
+    out, empty for nothing; `cut` are the labels that have more lines than the drawing shows.
     """
 
     name: str
     title: str
     svg: Markup
-    width: int
     note: str
+    cut: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Facts:
-    """What a box says: its classes, its caption, and all about the node for who points at it."""
+class _Box:
+    """A node: its classes, its caption, its label, and all about it for who points at it."""
 
     look: str
     caption: str
+    lines: Sequence[str]
     about: str
+    place: Place
+    accent: Accent | None
+
+    @property
+    def badge_at(self) -> Point:
+        """The upper right corner."""
+        return self.place.x + self.place.width - 6, self.place.y + 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrow:
+    """An edge: the positions of its ends, its classes, and its parameters for who points at it."""
+
+    ends: str
+    look: str
+    sign: str
+    width: float
+    exists: float
+    about: str
+    path: str
+    badge_at: Point
+    accent: Accent | None
 
 
 _PLAIN = Emphasis()
@@ -116,124 +130,93 @@ def _accent(numbers: Sequence[int]) -> Accent:
 
 
 def draw_graph(graph: DraftGraph, name: str, title: str, emphasis: Emphasis = _PLAIN) -> Sketch:
-    """Every node and edge of a graph, valid or not."""
-    known = graph.nodes[:MAX_NODES]
-    edges = _shown_edges(graph)
-    nodes = [*known, *_absent(known, edges)]
+    """Every node and edge of a graph, valid or not, and a box for every end of an edge that is no
+    node.
+    """
+    known = {node.id for node in graph.nodes}
+    ends = dict.fromkeys(end for edge in graph.edges for end in (edge.source, edge.target))
+    absent = [Node(id=end, kind="") for end in ends if end not in known]
+    nodes = [*graph.nodes, *absent][:MAX_NODES]
     positions = {node.id: position for position, node in reversed(list(enumerate(nodes)))}
-    edges = [edge for edge in edges if edge.source in positions and edge.target in positions]
+    drawable = (edge for edge in graph.edges if {edge.source, edge.target} <= positions.keys())
+    edges = list(drawable)[:MAX_EDGES]
     links = [(positions[edge.source], positions[edge.target]) for edge in edges]
     directed = [link for link, edge in zip(links, edges, strict=True) if not edge.bidirected]
     columns = columns_of([node.kind for node in nodes], directed)
-    shape = _CROWDED if max(Counter(columns).values(), default=0) > _CROWD else _USUAL
-    labels = [_label_lines(node, shape) for node in nodes]
-    heights = [_CAPTION + _LINE * len(lines) + _FOOT for lines in labels]
-    layout = lay_out(tuple(columns), tuple(heights), tuple(links), shape)
-    names = {node.id: node.label or node.id for node in reversed(graph.nodes)}
-    arrows, boxes, badges = [], [], []
-    for edge, (path, middle), (source, target) in zip(edges, layout.routes, links, strict=True):
-        accent = emphasis.edges.get(edge.index)
-        choice = (nodes[source].kind, nodes[target].kind) in STRUCTURAL
-        ends = f'data-ends="{source} {target}"'
-        arrows.append(_arrow(edge, f'{ends} d="{path}"', name, accent, choice=choice))
-        badges.append(_badge(accent, middle))
+    crowded = max(Counter(columns).values(), default=0) > _CROWD
+    width = _WIDTH_IN_CROWD if crowded else _WIDTH
+    labels = [visible(node.label or node.id) or "(no label)" for node in nodes]
+    lines = [label_lines(label, (width - _SIDES) // _COLUMN) for label in labels]
+    heights = [_CAPTION_AND_FOOT + _LINE * len(lines_of_one) for lines_of_one in lines]
+    layout = lay_out(columns, heights, links, width)
+    names = {node.id: label for node, label in reversed(list(zip(nodes, labels, strict=True)))}
+    boxes = []
     for position, node in enumerate(nodes):
-        place = layout.places[position]
-        accent = emphasis.nodes.get(node.id)
-        facts = _facts_of_absent(node)
-        if position < len(known):
-            accent = accent or emphasis.nodes.get(position)
-            facts = _facts(node, names)
-        boxes.append(_box(f"{name}-n{position}", place, labels[position], facts, accent))
-        badges.append(_badge(accent, (place.x + place.width - 6, place.y + 2)))
-    parts = (_opening(name, title, layout), *arrows, *boxes, *badges, "</svg>")
+        is_known = position < len(graph.nodes)
+        caption = _caption(node) if is_known else "not in the graph"
+        box = _Box(
+            look=_look(node) if is_known else "absent",
+            caption=caption,
+            lines=lines[position],
+            about=f"{caption}: {clip(labels[position], _LONGEST_LABEL)}\n{_about(node, names)}",
+            place=layout.places[position],
+            accent=emphasis.nodes.get(node.id) or emphasis.nodes.get(position),
+        )
+        boxes.append(box)
+    arrows = []
+    for edge, (source, target), (path, middle) in zip(edges, links, layout.routes, strict=True):
+        is_choice = (nodes[source].kind, nodes[target].kind) in STRUCTURAL and not edge.bidirected
+        sign = "set" if is_choice else _sign(edge)
+        arrow = _Arrow(
+            ends=f"{source} {target}",
+            look=f"{sign} both" if edge.bidirected else sign,
+            sign=sign,
+            width=1.5 if is_choice else 1.2 + 4.3 * min(abs(edge.mean or 0.0), 1.0),
+            exists=_probability(edge),
+            about="" if is_choice else _parameters(edge),
+            path=path,
+            badge_at=middle,
+            accent=emphasis.edges.get(edge.index),
+        )
+        arrows.append(arrow)
+    template = environment("stages.report.drawing").get_template("graph.svg.j2")
+    svg = template.render(name=name, title=title, layout=layout, boxes=boxes, arrows=arrows)
+    cut = [label for label, shown in zip(labels, lines, strict=True) if shown[-1].endswith("…")]
     return Sketch(
         name=name,
         title=title,
-        # Every text in it is escaped.
-        svg=Markup("".join(parts)) if nodes else Markup(),  # noqa: S704
-        width=layout.width,
-        note=_note(graph, len(known), len(edges)),
+        # Every text in it is escaped by the template.
+        svg=Markup(svg) if nodes else Markup(),  # noqa: S704
+        note=_note(graph, len(edges)),
+        cut=[clip(label, _LONGEST_LABEL) for label in cut],
     )
 
 
-def _label_lines(node: Node, shape: Shape) -> tuple[str, ...]:
-    ems = (shape.width - 2 * _LEFT) / _FONT
-    return label_lines(node.label or node.id, ems, shape.lines) or ("(no label)",)
+def label_lines(text: str, columns: int) -> list[str]:
+    """The text in at most `MAX_LINES` lines of so many columns of a terminal, of which a Latin
+    letter takes one and an East Asian one two; the last line ends with an ellipsis when not all of
+    it fits.
 
-
-def _shown_edges(graph: DraftGraph) -> list[Edge]:
-    """The first edges that do not end at a node that is left out."""
-    known = {node.id for node in graph.nodes[:MAX_NODES]}
-    hidden = {node.id for node in graph.nodes[MAX_NODES:]} - known
-    edges = [edge for edge in graph.edges if not {edge.source, edge.target} & hidden]
-    return edges[:MAX_EDGES]
-
-
-def _absent(known: Sequence[Node], edges: Sequence[Edge]) -> list[Node]:
-    """A node for every end of an edge that is not in the graph."""
-    ids = {node.id for node in known}
-    ends = dict.fromkeys(end for edge in edges for end in (edge.source, edge.target))
-    absent = [end for end in ends if end not in ids]
-    room = max(2 * MAX_NODES - len(known), 0)
-    return [Node(id=end, kind="") for end in absent[:room]]
-
-
-def _opening(name: str, title: str, layout: Layout) -> str:
-    size = f'width="{layout.width}" height="{layout.height}"'
-    room = f'viewBox="0 0 {layout.width} {layout.height}"'
-    circles = {sign: _CIRCLE.format(path) if path else "" for sign, path in _SIGNS.items()}
-    heads = "".join(
-        _HEAD.format(name=name, sign=sign, circle=circle) for sign, circle in circles.items()
-    )
-    return (
-        f'<svg class="graph" xmlns="http://www.w3.org/2000/svg" {size} {room} role="img" '
-        f'aria-label="{escape(visible(title))}"><defs>{heads}</defs>'
-    )
-
-
-def _box(
-    box_id: str, place: Place, lines: Iterable[str], facts: _Facts, accent: Accent | None
-) -> str:
-    texts = [
-        f'<text x="{_LEFT}" y="{33 + _LINE * number}">{escape(line)}</text>'
-        for number, line in enumerate(lines)
-    ]
-    return (
-        f'<g class="{_accented(facts.look, accent)}" id="{box_id}" '
-        f'transform="translate({place.x},{place.y})"><title>{escape(facts.about)}</title>'
-        f'<rect width="{place.width}" height="{place.height}" rx="5"/>'
-        f'<path class="bar" d="M3,6v{place.height - 12}"/>'
-        f'<svg width="{place.width - 2}" height="{place.height}">'
-        f'<text class="c" x="{_LEFT}" y="16">{escape(facts.caption)}</text>'
-        f"{''.join(texts)}</svg></g>"
-    )
-
-
-def _badge(accent: Accent | None, at: Point) -> str:
-    if accent is None or not accent.badge:
-        return ""
-    x, y = at
-    half = 5 + 3 * len(accent.badge)
-    return (
-        f'<g class="badge {accent.look}"><rect x="{x - half}" y="{y - 8}" width="{2 * half}" '
-        f'height="16" rx="8"/><text x="{x}" y="{y + 4}">{escape(accent.badge)}</text></g>'
-    )
-
-
-def _facts_of_absent(node: Node) -> _Facts:
-    caption = "not in the graph"
-    about = f"{caption}: {clip(node.id, 200)}\nedges name it, but there is no such node"
-    return _Facts("n absent", caption, about)
+    >>> label_lines("Flour quality grade of the mill", 14)
+    ['Flour quality', 'grade of the', 'mill']
+    """
+    lines = [""]
+    for word in text[: MAX_LINES * 200].split():
+        for piece in chop_cells(word, columns):
+            joined = f"{lines[-1]} {piece}".strip()
+            if cell_len(joined) > columns:
+                lines.append(piece)
+            else:
+                lines[-1] = joined
+    if len(lines) > MAX_LINES:
+        last = set_cell_size(lines[MAX_LINES - 1], columns - 1).rstrip()
+        lines[MAX_LINES - 1 :] = [f"{last}…"]
+    return lines
 
 
 def _look(node: Node) -> str:
-    look = f"n {node.kind}" if node.kind in _KINDS else "n other"
+    look = node.kind if node.kind in _KINDS else "other"
     return f"{look} {node.category}" if node.category in _CATEGORIES else look
-
-
-def _accented(look: str, accent: Accent | None) -> str:
-    return f"{look} {accent.look}" if accent else look
 
 
 def _caption(node: Node) -> str:
@@ -241,63 +224,44 @@ def _caption(node: Node) -> str:
     return f"{kind} · {clip(node.category, 14)}" if node.category else kind
 
 
-def _facts(node: Node, names: Mapping[str, str]) -> _Facts:
-    caption = _caption(node)
-    label = clip(node.label or "", _LONGEST_LABEL) or "(no label)"
-    lines = [f"{caption}: {label}", f"id {clip(node.id, 200)}"]
+def _about(node: Node, names: Mapping[str, str]) -> str:
+    lines = [f"id {clip(node.id, 200)}"]
     threshold = node.goal_threshold
-    if isinstance(threshold, str):
-        lines.append(f"threshold {clip(threshold, 100)}")
-    elif threshold is not None:
-        lines.append(f"threshold {parameter(threshold)}")
+    if threshold is not None:
+        shown = clip(threshold, 100) if isinstance(threshold, str) else parameter(threshold)
+        lines.append(f"threshold {shown}")
     settings = sorted(node.interventions.items())
     if settings:
         lines.append("sets")
     for factor, value in settings[:_MAX_INTERVENTIONS]:
-        lines.append(f"  {_name(factor, names)} = {parameter(value)}")
+        lines.append(f"  {clip(names.get(factor, factor), _NAME_COLUMNS)} = {parameter(value)}")
     if len(settings) > _MAX_INTERVENTIONS:
         lines.append(f"  and {len(settings) - _MAX_INTERVENTIONS} more")
-    return _Facts(_look(node), caption, "\n".join(lines))
+    return "\n".join(lines)
 
 
-def _name(node_id: str, names: Mapping[str, str]) -> str:
-    return clip(names.get(node_id, ""), _NAME_COLUMNS) or clip(node_id, _NAME_COLUMNS)
-
-
-def _arrow(edge: Edge, shape: str, name: str, accent: Accent | None, *, choice: bool) -> str:
-    """An arrow; the script of the pages adds the names of its ends to what is said about it."""
-    sign = _sign(edge, choice=choice)
-    strength = f"{1.2 + 4.3 * min(abs(edge.mean or 0.0), 1.0):.2g}"
-    width = "1.5" if sign == "set" else strength
-    exists = 1.0 if edge.exists_probability is None else edge.exists_probability
-    opacity = 0.3 + 0.7 * min(max(exists, 0.0), 1.0)
-    opaque = opacity >= 1 or accent is not None
-    paleness = "" if opaque else f' stroke-opacity="{opacity:.2g}"'
-    head = f"url(#{name}-{sign})"
-    look, start = f"e {sign}", ""
-    if edge.bidirected:
-        look, start = f"e {sign} both", f' marker-start="{head}"'
-    about = (
-        f"strength {parameter(edge.mean)} ± {parameter(edge.std)}, "
-        f"exists with probability {parameter(edge.exists_probability)}"
-    )
-    title = "" if sign == "set" else f"<title>{escape(about)}</title>"
-    return (
-        f'<path class="{_accented(look, accent)}" {shape} stroke-width="{width}"{paleness}'
-        f'{start} marker-end="{head}">{title}</path>'
-    )
-
-
-def _sign(edge: Edge, *, choice: bool) -> str:
-    if choice and not edge.bidirected:
-        return "set"
+def _sign(edge: Edge) -> str:
     mean = edge.mean or 0.0
     if mean == 0:
         return "nil"
     return "pos" if mean > 0 else "neg"
 
 
-def _note(graph: DraftGraph, nodes: int, edges: int) -> str:
+def _probability(edge: Edge) -> float:
+    exists = edge.exists_probability
+    return 1.0 if exists is None else min(max(exists, 0.0), 1.0)
+
+
+def _parameters(edge: Edge) -> str:
+    """What the script of the pages adds the names of the ends to."""
+    return (
+        f"strength {parameter(edge.mean)} ± {parameter(edge.std)}, "
+        f"exists with probability {parameter(edge.exists_probability)}"
+    )
+
+
+def _note(graph: DraftGraph, edges: int) -> str:
+    nodes = min(len(graph.nodes), MAX_NODES)
     if nodes == len(graph.nodes) and edges == len(graph.edges):
         return ""
     return (

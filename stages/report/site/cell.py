@@ -78,6 +78,7 @@ def cell_file(
         outcome=outcome(row.status, row.usable, row.structural_valid, row.unchecked),
         look=look_of(row.usable, row.answered),
         lede=_lede(card),
+        reasons=_reasons(card),
         card=card,
         response=response,
         brief=brief.body if brief else "",
@@ -148,12 +149,21 @@ def _lede(card: Scorecard) -> str:
     if card.usable:
         return f"Overall score {numbers.score(card.overall_score)}."
     if card.structural_valid:
-        failed = ", ".join(check.name for check in card.fidelity if check.outcome == "fail")
-        return f"The graph does not belong to its brief, so it counts as 0: {failed}."
+        return "The graph does not belong to its brief, so it counts as 0:"
     if card.status == "success":
         rules = numbers.counted(len(set(card.violation_codes)), "structural rule")
-        return f"The graph breaks {rules}, so it has no scores."
+        return f"The graph breaks {rules}, so it has no scores:"
     return " ".join(meaning_of(card.status))
+
+
+def _reasons(card: Scorecard) -> list[tuple[str, str]]:
+    """Links to the first violation of each rule that a graph breaks, else to each failed check."""
+    first: dict[str, int] = {}
+    for number, finding in enumerate(card.violations, start=1):
+        first.setdefault(finding.code, number)
+    rules = [(f"#violation-{number}", code_name(code)) for code, number in first.items()]
+    failed = [check.name for check in card.fidelity if check.outcome == "fail" and not card.usable]
+    return rules or [(f"#check-{name}", code_name(name)) for name in failed]
 
 
 def _effects(card: Scorecard) -> Table:

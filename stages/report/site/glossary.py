@@ -56,7 +56,7 @@ def glossary_file(frame: Frame) -> tuple[str, bytes]:
         frame,
         "glossary.html.j2",
         package=PACKAGE,
-        title="Words",
+        title="Glossary",
         at=GLOSSARY,
         terms=TERMS,
         codes=table,

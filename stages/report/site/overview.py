@@ -27,6 +27,16 @@ _HEAT_STEPS = 6
 
 def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
     """The path and the content of the page that the site opens with."""
+    cells, shown = findings.cells, list(sections(findings, root=""))
+    drawn = _charts(findings)
+    heats = [_sub_scores_heat(findings), _briefs_heat(findings)]
+    heat_maps = [heat for heat in heats if heat.rows and len(heat.columns) > 1]
+    parts = [
+        ("look", "Worth a look" if findings.flags else ""),
+        (shown[0].name, shown[0].title),
+        ("charts", "Quality, cost and time" if drawn else ""),
+        *((part.name, part.title) for part in (*heat_maps, *shown[1:])),
+    ]
     return OVERVIEW, page(
         frame,
         "overview.html.j2",
@@ -34,16 +44,19 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         title="Which model for which mode",
         at=OVERVIEW,
         findings=findings,
-        answered_on=max(filter(None, findings.cells["created_at"]), default="")[:10],
+        flags=findings.flags,
+        parts=[(name, title) for name, title in parts if title],
+        answered_on=max(filter(None, cells["created_at"]), default="")[:10],
+        wasted_usd=cells.loc[~cells["usable"], "est_cost_usd"].sum(min_count=1),
         worst=list(failure_rows(_most_frequent_first(findings.codes).head(MAX_NAMED_FAILURES))),
         cards=advice_of(findings.decision, findings.candidates),
         named=models_by_id(findings.candidates),
         terms=FIRST_TERMS,
         outcomes=OUTCOMES,
         most_flags=MAX_FLAGS,
-        sections=list(sections(findings, root="")),
-        charts=_charts(findings),
-        heat_maps=[_sub_scores_heat(findings), _briefs_heat(findings)],
+        sections=shown,
+        charts=drawn,
+        heat_maps=heat_maps,
     )
 
 
