@@ -15,7 +15,7 @@ def laid(columns: list[int], links: list[Link], heights: list[int] | None = None
 def ends(layout: Layout) -> list[tuple[float, float, float, float]]:
     """The first and the last point of every arrow."""
     numbers = [list(map(float, re.findall(r"[\d.]+", path))) for path, _ in layout.routes]
-    return [(x, y, *rest[-2:]) for x, y, *rest in numbers]
+    return [(points[0], points[1], points[-2], points[-1]) for points in numbers]
 
 
 def test_boxes_that_are_linked_are_level() -> None:

@@ -129,7 +129,7 @@ def _lefts(columns: Sequence[int], links: Sequence[Link], width: int) -> list[in
 
 def _passed(
     link: Link, columns: Sequence[int], lefts: Sequence[int], bends: Mapping[Link, Sequence[float]]
-) -> list[Point]:
+) -> Sequence[Point]:
     """Where a link passes the columns between its ends, in its direction: the column's left edge
     and the height.
     """

@@ -35,7 +35,8 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         ("look", "Worth a look" if findings.flags else ""),
         (shown[0].name, shown[0].title),
         ("charts", "Quality, cost and time" if drawn else ""),
-        *((part.name, part.title) for part in (*heat_maps, *shown[1:])),
+        *((heat.name, heat.title) for heat in heat_maps),
+        *((section.name, section.title) for section in shown[1:]),
     ]
     return OVERVIEW, page(
         frame,
