@@ -111,7 +111,6 @@ class Bench:
             say=self.said.append,
             calls={call.fingerprint: call for call in calls},
             clock=self.clock,
-            own_clock=self.clock,
             sleep=self.clock.sleep,
         )
         return await run.run()

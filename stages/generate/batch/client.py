@@ -5,14 +5,12 @@ their files say.
 import datetime
 import itertools
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from dataclasses import dataclass
-from functools import partial
-from hashlib import sha256
 from typing import IO, Annotated, Any, TypeVar
 
 import openai
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from stages.generate.answers.answer import Content, read_content
 from stages.generate.apis.kind import object_of, objects_of
@@ -30,6 +28,7 @@ from stages.generate.calls.faults import (
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, line, parse
 from stages.shared.records.response import Status
+from stages.shared.shell.numbers import count
 
 KEY = "graph_evaluator_key"
 """The name of a batch's idempotency key in its metadata."""
@@ -42,17 +41,13 @@ NO_ROOM = "token_limit_exceeded"
 CUT_FILE = "cut_file"
 _LINES_AT_ONCE = 256
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-
-
-Name = Annotated[str, Field(min_length=1)]
+_Name = Annotated[str, Field(min_length=1)]
 
 
 class Described(BaseModel):
     """What the service describes: an input file, or a batch."""
 
-    model_config = ConfigDict(frozen=True)
-
-    id: Name
+    id: _Name
 
 
 class RequestCounts(BaseModel):
@@ -66,11 +61,21 @@ class RequestCounts(BaseModel):
 class ServiceBatch(Described):
     """A batch as the service describes it; what compatible services leave out is None."""
 
-    status: Name
+    status: _Name
     output_file_id: str | None = None
     error_file_id: str | None = None
     request_counts: RequestCounts | None = None
     errors: JsonValue = None
+
+    @property
+    def progress(self) -> str:
+        """The status and what is done, for people."""
+        counts = self.request_counts
+        if counts is None:
+            return self.status
+        failed = f", {count(counts.failed)} failed" if counts.failed else ""
+        done = f"{count(counts.completed)} of {count(counts.total)} done"
+        return f"{self.status}, {done}{failed}"
 
 
 class BatchPage(BaseModel):
@@ -99,44 +104,36 @@ class BatchClient(EndpointClient):
 
     def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
         super().__init__(endpoint, variables)
-        self.held_until = 0.0
-        """Nothing is asked of the service before, by the clock of the run."""
-        self._input_files: dict[str, str] = {}
+        self.held_until_s = 0.0
+        """Nothing is asked of the service before, in seconds from the begin of the run."""
+        self._batches = self.sdk.batches.with_raw_response
 
     async def upload(self, content: bytes) -> str:
-        """The id of an input file; content that was uploaded before is not uploaded again."""
-        name, file = sha256(content).hexdigest(), ("graph-evaluator.jsonl", content)
-        if name not in self._input_files:
-            files = self.sdk.files.with_raw_response
-            uploaded = await self._describe(
-                Described, lambda: files.create(file=file, purpose="batch"), TRANSFER_S
-            )
-            self._input_files[name] = uploaded.id
-        return self._input_files[name]
+        """The id of a new input file."""
+        file = ("graph-evaluator.jsonl", content)
+        creating = self.sdk.files.with_raw_response.create(file=file, purpose="batch")
+        return (await self._describe(Described, creating, TRANSFER_S)).id
 
     async def create(self, *, input_file_id: str, key: str) -> ServiceBatch:
         """A new batch over an input file, marked with `key`, which is sent as idempotency key
         too.
         """
         endpoint: Any = self.endpoint.api_kind.batch_endpoint  # the SDK lists those it knows
-        return await self._describe(
-            ServiceBatch,
-            lambda: self.sdk.batches.with_raw_response.create(
-                completion_window="24h",
-                endpoint=endpoint,
-                input_file_id=input_file_id,
-                metadata={KEY: key},
-                extra_headers={"Idempotency-Key": key},
-            ),
+        creating = self._batches.create(
+            completion_window="24h",
+            endpoint=endpoint,
+            input_file_id=input_file_id,
+            metadata={KEY: key},
+            extra_headers={"Idempotency-Key": key},
         )
+        return await self._describe(ServiceBatch, creating)
 
     async def find(self, key: str) -> ServiceBatch | None:
         """The batch that carries `key`; the service lists the newest first."""
-        batches = self.sdk.batches.with_raw_response
         after: Any = openai.omit
         while True:
-            list_page = partial(batches.list, limit=100, after=after)
-            page = await self._describe(BatchPage, list_page, TRANSFER_S)
+            listing = self._batches.list(limit=100, after=after)
+            page = await self._describe(BatchPage, listing, TRANSFER_S)
             for batch in page.data:
                 if object_of(batch.get("metadata")).get(KEY) == key:
                     return read_reply(ServiceBatch, line(batch).decode("utf-8"))
@@ -146,16 +143,11 @@ class BatchClient(EndpointClient):
 
     async def state(self, batch_id: str) -> ServiceBatch:
         """A batch as it is now."""
-        batches = self.sdk.batches.with_raw_response
-        batch = await self._describe(ServiceBatch, lambda: batches.retrieve(batch_id))
-        if batch.id != batch_id:
-            raise CallFailed(unusable_body("unreadable_reply", "the reply names another batch"))
-        return batch
+        return await self._describe(ServiceBatch, self._batches.retrieve(batch_id))
 
     async def cancel(self, batch_id: str) -> ServiceBatch:
         """Ask for its end; what is finished by then is kept."""
-        batches = self.sdk.batches.with_raw_response
-        return await self._describe(ServiceBatch, lambda: batches.cancel(batch_id))
+        return await self._describe(ServiceBatch, self._batches.cancel(batch_id))
 
     async def lines(self, file_id: str | None) -> AsyncIterator[list[BatchLine]]:
         """The lines of an output or error file that can be read, some hundred at a time. Without a
@@ -168,7 +160,7 @@ class BatchClient(EndpointClient):
             return
         has_lines = False
         with tempfile.TemporaryFile() as file:  # without a name: a kill leaves nothing of it
-            await self._download(file_id, file)
+            await self.attempt(self._download(file_id, file), TRANSFER_S)
             file.seek(0)
             text = b""
             while texts := list(itertools.islice(file, _LINES_AT_ONCE)):
@@ -180,9 +172,6 @@ class BatchClient(EndpointClient):
         if is_cut or (text and not has_lines):
             raise CallFailed(unusable_body(CUT_FILE, f"the file {file_id} was cut, or is another"))
 
-    def _read(self, text: bytes) -> BatchLine | None:
-        return read_line(self.redaction.body(text.decode("utf-8", "replace")), self.endpoint)
-
     def refusal(self, batch: ServiceBatch) -> Fault:
         """Why a batch failed as a whole: it was refused before any of its requests ran."""
         error = next(iter(objects_of(object_of(batch.errors).get("data"))), {})
@@ -193,22 +182,19 @@ class BatchClient(EndpointClient):
         return Fault(status=status, code=code, message=message)
 
     async def _describe(
-        self,
-        kind: type[Description],
-        request: Callable[[], Awaitable[Any]],
-        timeout_s: float = REQUEST_S,
+        self, kind: type[Description], request: Awaitable[Any], timeout_s: float = REQUEST_S
     ) -> Description:
         """What the reply to a raw request of the SDK says, without a secret."""
         reply = await self.attempt(request, timeout_s)
         return read_reply(kind, self.redaction.body(text_of(reply.http_response)))
 
     async def _download(self, file_id: str, to: IO[bytes]) -> None:
-        async def transfer() -> None:
-            async with self.sdk.files.with_streaming_response.content(file_id) as response:
-                async for chunk in response.iter_bytes():
-                    to.write(chunk)
+        async with self.sdk.files.with_streaming_response.content(file_id) as response:
+            async for chunk in response.iter_bytes():
+                to.write(chunk)
 
-        await self.attempt(transfer, TRANSFER_S)
+    def _read(self, text: bytes) -> BatchLine | None:
+        return read_line(self.redaction.body(text.decode("utf-8", "replace")), self.endpoint)
 
 
 def read_reply(kind: type[Description], text: str) -> Description:
@@ -231,8 +217,8 @@ def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
     custom_id = record.get("custom_id")
     if not isinstance(custom_id, str):
         return None
-    response = record.get("response")
-    if record.get("error") is not None or not isinstance(response, dict):
+    response = object_of(record.get("response"))
+    if record.get("error") is not None or not response:
         error = error_body(record.get("error"))
         message = error.message or "the service does not say why"
         fault = unprocessed(error.code or "batch_error", message)
@@ -251,8 +237,8 @@ def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
 
 def unprocessed(code: str, why: str) -> Fault:
     """The fault of a request that a batch did not process."""
-    message = f"the batch has no answer to this request: {why}"
     status: Status = "quota_exceeded" if code in QUOTA_CODES else "server_error"
-    return Fault(
-        status="timeout_failed" if code == "batch_expired" else status, code=code, message=message
-    )
+    if code == "batch_expired":
+        status = "timeout_failed"
+    message = f"the batch has no answer to this request: {why}"
+    return Fault(status=status, code=code, message=message)

@@ -4,7 +4,7 @@ that earlier runs submitted.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,7 +15,6 @@ from stages.generate.batch.client import (
     NO_ROOM,
     BatchClient,
     BatchLine,
-    RequestCounts,
     ServiceBatch,
     unprocessed,
 )
@@ -28,7 +27,6 @@ from stages.generate.calls.runner import Work
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
 from stages.shared.records.params import RuntimeParams
-from stages.shared.shell.numbers import count
 
 ENDED = frozenset({"completed", "expired", "cancelled"})
 """The statuses of a batch that may have answers and gets no more."""
@@ -38,6 +36,7 @@ until then another key or a fault on the way may be the cause.
 """
 MOST_READS = 3
 """How often files that lack lines are read before they count as whole."""
+CONTINUING = "submitted batches continue at the service; the next run collects them"
 LEFT = (
     "has not ended: run with runtime.mode=batch to wait for it, or cancel it with "
     "graph-evaluator generate --cancel-batches"
@@ -48,8 +47,7 @@ LEFT = (
 class BatchRun:
     """Answers for calls through the Batch API; the journal is in `folder`, the ledger's.
 
-    The run has claimed `calls`, so no other process submits or recovers their batches. Waits are
-    measured by `own_clock`, which nobody sets.
+    The run has claimed `calls`, so no other process submits or recovers their batches.
     """
 
     folder: Path
@@ -61,16 +59,16 @@ class BatchRun:
     say: Callable[[str], None]
     calls: Mapping[str, Call]
     clock: Callable[[], float] = time.time
-    own_clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     _journal: BatchJournal = field(init=False)
+    _waited_s: float = 0.0
     _batches: list[Batch] = field(default_factory=list)
     _clients: dict[Endpoint, BatchClient] = field(default_factory=dict)
     _failures: dict[str, Fault] = field(default_factory=dict)
     _further: list[Call] = field(default_factory=list)
 
     async def run(self) -> dict[str, Fault]:
-        """Store the answers to the calls, further draws included; the failures by fingerprint, in
+        """Keep the answers to the calls, further draws included; the failures by fingerprint, in
         order.
 
         Batches of earlier runs are collected, not submitted again. In direct mode nothing is
@@ -82,9 +80,7 @@ class BatchRun:
                 await self._work()
             except asyncio.CancelledError:
                 if any(batch.step in ("uploaded", "submitted") for batch in self._batches):
-                    self.say(
-                        "submitted batches continue at the service; the next run collects them"
-                    )
+                    self.say(CONTINUING)
                 raise
             finally:
                 for client in self._clients.values():
@@ -103,68 +99,65 @@ class BatchRun:
             batch.calls = {key: others.pop(key) for key in keys}
             if batch.calls:
                 self._batches.append(batch)
-        self._batches += map(batch_of, parts_of(list(others.values())))
+        self._begin(others.values())
+
+    def _begin(self, calls: Iterable[Call]) -> None:
+        """Take new batches of these calls."""
+        self._batches += map(batch_of, parts_of(calls))
 
     async def _work(self) -> None:
         while True:
-            for batch in [batch for batch in self._batches if batch.step != "new"]:
-                await self._try(batch, self._look)
-            if not self._submits:
-                break
-            self._batches += map(batch_of, parts_of(self._further))
+            for batch in self._batches:  # also those that are added meanwhile
+                await self._try(batch)
+            self._begin(self._further)
             self._further = []
-            for batch in [batch for batch in self._batches if batch.step == "new"]:
-                if batch.calls and not (batch.needs_room and self._is_busy(batch)):
-                    await self._try(batch, self._submit)
             self._batches = [batch for batch in self._batches if batch.calls]
-            if not self._batches:
-                return
-            await self.sleep(self.settings.batch_poll_s)
+            if not (self._batches and self._submits):
+                break
+            await self._wait()
         for batch in self._batches:
             if batch.step != "new":
                 message = f"{batch.name} {LEFT}"
-                fault = Fault(status="timeout_failed", code="in_batch", message=message)
-                self._fail(batch, fault, attempts=0)
+                fault = Fault(status="timeout_failed", code="in_batch", message=message, attempts=0)
+                self._fail(batch, fault)
 
-    async def _try(
-        self, batch: Batch, step: Callable[[Batch, BatchClient], Awaitable[None]]
-    ) -> None:
+    async def _wait(self) -> None:
+        await self.sleep(self.settings.batch_poll_s)
+        self._waited_s += self.settings.batch_poll_s
+
+    async def _try(self, batch: Batch) -> None:
         """Take a step of a batch, unless its endpoint asked for a wait that is not over."""
         if batch.endpoint not in self._clients:
             self._clients[batch.endpoint] = BatchClient(batch.endpoint, self.variables)
-        client = self._clients[batch.endpoint]
-        if self.own_clock() < client.held_until:
+        client, is_new = self._clients[batch.endpoint], batch.step == "new"
+        if self._waited_s < client.held_until_s:
             return
         try:
-            await step(batch, client)
+            if not is_new:
+                await self._look(batch, client)
+            elif self._submits and not (batch.needs_room and self._is_busy(batch)):
+                await self._submit(batch, client)
             if batch.step == "submitted":
-                batch.failing_since = None
+                batch.failing_since_s = None
         except CallFailed as failure:
-            fault, now = failure.fault, self.own_clock()
+            fault = failure.fault
             wait_s = min(fault.wait_s or 0.0, self.settings.max_wait_s)
-            client.held_until = max(client.held_until, now + wait_s)
-            if batch.failing_since is None:
-                batch.failing_since = now
-            late = now - batch.failing_since >= self.settings.cell_timeout_s
-            if not late and fault.scope == "call" and self._submits:
-                return
-            if step == self._look:
-                self._give_up(batch, fault)
-                return
-            for other in self._batches:
-                same_key = other.step == "new" and account_of(other) == account_of(batch)
-                if other is batch or (fault.scope == "key" and same_key):
-                    self._fail(other, fault)
+            client.held_until_s = self._waited_s + wait_s
+            if batch.failing_since_s is None:
+                batch.failing_since_s = self._waited_s
+            is_late = self._waited_s - batch.failing_since_s >= self.settings.cell_timeout_s
+            if is_late or fault.scope != "call" or not self._submits:
+                self._fail(batch, fault if is_new else self._unavailable(batch, fault))
 
-    def _give_up(self, batch: Batch, fault: Fault) -> None:
-        """Give up a batch whose state is not available. The journal keeps it, so that nothing is
-        submitted twice.
+    def _unavailable(self, batch: Batch, fault: Fault) -> Fault:
+        """Why a batch whose state is not available is given up. The journal keeps it, so that
+        nothing is submitted twice.
         """
         may_be_lost = fault.status == "invalid_request" or fault.code == CUT_FILE
         if may_be_lost and self.clock() - batch.noted_at > UNKNOWN_FOR_S:
             self._journal.settle(batch, batch.fingerprints)
         message = f"the answer is in {batch.name}, whose state is not available: {fault.message}"
-        self._fail(batch, replace(fault, message=message))
+        return replace(fault, message=message)
 
     async def _submit(self, batch: Batch, client: BatchClient) -> None:
         """Submit a new batch without the calls that the budget has no room for, which fail."""
@@ -173,7 +166,7 @@ class BatchRun:
             if self.budget.when_affordable(call) == "now":
                 self.budget.reserve(call)
             else:
-                self._fail_call(batch, call, self.budget.refusal(call), attempts=0)
+                self._fail_call(batch, call, self.budget.refusal(call))
         batch.fingerprints = list(batch.calls)
         if batch.calls:
             await submit(batch, client, self._journal)
@@ -192,76 +185,59 @@ class BatchRun:
         reply = await find(batch, client, self._journal)
         if reply is None:
             return
-        progress = progress_of(reply)
-        if progress != batch.progress:
-            batch.progress = progress
-            self.say(f"{batch.name}: {progress}")
+        if reply.progress != batch.progress:
+            batch.progress = reply.progress
+            self.say(f"{batch.name}: {reply.progress}")
         if reply.status == "failed":
             self._refused(batch, client.refusal(reply))
         elif reply.status in ENDED:
             await self._collect(batch, reply, client)
 
     def _refused(self, batch: Batch, fault: Fault) -> None:
-        """A batch of which no request ran. When the provider's queue had no room for it, it is
-        submitted again, smaller or later.
+        """A batch of which no request ran. When the provider's queue had no room for it, its
+        halves are submitted later.
 
         A single call that has the queue for itself and does not fit is given up.
         """
         self._journal.abandon(batch)
-        alone, calls = not self._is_busy(batch), list(batch.calls.values())
-        if fault.code != NO_ROOM or not self._submits or (alone and len(calls) == 1):
+        calls = list(batch.calls.values())
+        fits_never = len(calls) == 1 and not self._is_busy(batch)
+        if fault.code != NO_ROOM or not self._submits or fits_never:
             self._fail(batch, fault)
             return
-        middle = len(calls) // 2 if alone else 0
+        middle = len(calls) // 2
         halves = [half for half in (calls[:middle], calls[middle:]) if half]
         self._batches += [batch_of(half, needs_room=True) for half in halves]
         batch.calls = {}
 
     async def _collect(self, batch: Batch, reply: ServiceBatch, client: BatchClient) -> None:
-        """Store the answers of an ended batch, then settle its calls: one without a line failed as
+        """Keep the answers of an ended batch, then settle its calls: one without a line failed as
         the batch did.
 
         Files that lack lines are read again, as they may have been cut; those that still lack them
         are the result of the batch, whatever it counts.
         """
         faults: dict[str, Fault] = {}
-        for _ in range(MOST_READS - 1):
-            if await self._read_files(batch, reply, client, faults):
+        for read in range(MOST_READS):
+            if read:
+                await self._wait()
+            for file_id in (reply.output_file_id, reply.error_file_id):
+                async for lines in client.lines(file_id):
+                    await self._keep_answers(batch, lines)
+                    for line in lines:
+                        if line.fault is not None:
+                            faults.setdefault(line.custom_id, line.fault)
+            if batch.calls.keys() <= faults.keys():
                 break
-            await self.sleep(self.settings.batch_poll_s)
-        else:
-            await self._read_files(batch, reply, client, faults)
         self._journal.settle(batch, batch.calls)
         missing = unprocessed(f"batch_{reply.status}", f"{batch.name} is {reply.status}")
         for call in list(batch.calls.values()):
             self._fail_call(batch, call, faults.get(call.fingerprint, missing))
 
-    async def _read_files(
-        self, batch: Batch, reply: ServiceBatch, client: BatchClient, faults: dict[str, Fault]
-    ) -> bool:
-        """Store the answers in the files and note the faults; whether no line is missing.
-
-        Of several lines of one request the first counts, and an answer counts before an error.
+    async def _keep_answers(self, batch: Batch, lines: Sequence[BatchLine]) -> None:
+        """Keep the answers in these lines, of which the first to a call counts, and settle their
+        calls.
         """
-        calls, listed = frozenset(batch.calls), set[str]()
-        counts = reply.request_counts or RequestCounts()
-        keeps_counts = 0 < counts.total >= counts.completed + counts.failed
-        files = (
-            (reply.output_file_id, counts.completed),
-            (reply.error_file_id, counts.completed + counts.failed),
-        )
-        for file_id, finished in files:
-            async for lines in client.lines(file_id):
-                for line in lines:
-                    listed.add(line.custom_id)
-                    if line.fault is not None:
-                        faults.setdefault(line.custom_id, line.fault)
-                await self._store_answers(batch, lines)
-            keeps_counts = keeps_counts and len(listed) >= finished
-        return keeps_counts or listed >= calls
-
-    async def _store_answers(self, batch: Batch, lines: Sequence[BatchLine]) -> None:
-        """Store the answers in these lines, and settle their calls."""
         contents: dict[str, Content] = {}
         for line in lines:
             if line.content is not None and line.custom_id in batch.calls:
@@ -287,31 +263,17 @@ class BatchRun:
         await self.work.keep(call, answer, cost_usd)
         self.budget.book(call, cost_usd)
         self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))
-        further = self.work.following(call, answer)
-        if further is not None and self._submits:
-            self._further.append(further)
-            self.observe(CallEvent(kind="further", call=further))
+        following = self.work.following(call, answer)
+        if following is not None and self._submits:
+            self._further.append(following)
+            self.observe(CallEvent(kind="further", call=following))
 
-    def _fail(self, batch: Batch, fault: Fault, *, attempts: int = 1) -> None:
+    def _fail(self, batch: Batch, fault: Fault) -> None:
         for call in list(batch.calls.values()):
-            self._fail_call(batch, call, fault, attempts=attempts)
+            self._fail_call(batch, call, fault)
 
-    def _fail_call(self, batch: Batch, call: Call, fault: Fault, *, attempts: int = 1) -> None:
+    def _fail_call(self, batch: Batch, call: Call, fault: Fault) -> None:
         del batch.calls[call.fingerprint]
-        self._failures[call.fingerprint] = replace(fault, attempts=attempts)
+        self._failures[call.fingerprint] = fault
         self.budget.book(call, 0.0)
         self.observe(CallEvent(kind="failed", call=call))
-
-
-def account_of(batch: Batch) -> tuple[str | None, str | None]:
-    """What the batches share that one key pays for."""
-    return batch.endpoint.url, batch.endpoint.key_env
-
-
-def progress_of(batch: ServiceBatch) -> str:
-    """The status of a batch and what is done, for people."""
-    counts = batch.request_counts
-    if counts is None:
-        return batch.status
-    failed = f", {count(counts.failed)} failed" if counts.failed else ""
-    return f"{batch.status}, {count(counts.completed)} of {count(counts.total)} done{failed}"

@@ -61,8 +61,8 @@ class Batch:
     """The state of one batch: what the journal holds of it, and what this run knows besides.
 
     `fingerprints` are of calls that are not settled; `calls` are those of them that this run has to
-    answer. The journal has every step but "new", noted at a Unix time. Other times are seconds of a
-    clock that nobody sets. A batch that `needs_room` found the provider's queue full.
+    answer. The journal has every step but "new", noted at a Unix time. `failing_since_s` counts
+    from the begin of the run. A batch that `needs_room` found the provider's queue full.
     """
 
     endpoint: Endpoint
@@ -73,7 +73,7 @@ class Batch:
     noted_at: float = 0.0
     batch_id: str | None = None
     calls: dict[str, Call] = field(default_factory=dict)
-    failing_since: float | None = None
+    failing_since_s: float | None = None
     needs_room: bool = False
     progress: str = ""
 

@@ -3,7 +3,7 @@ loses a batch nor submits it twice.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> 
 
 
 def parts_of(
-    calls: Sequence[Call], *, most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES
+    calls: Iterable[Call], *, most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES
 ) -> Iterator[Sequence[Call]]:
     """The calls in as few batches as the limits allow, in order, each of one endpoint and model; a
     line beyond `most_bytes` gets one, which the service refuses.
@@ -97,9 +97,7 @@ async def submit(batch: Batch, client: BatchClient, journal: BatchJournal) -> No
         created = await client.create(input_file_id=input_file_id, key=batch.key)
     except CallFailed as failure:
         fault = failure.fault
-        if fault.status in ("timeout_failed", "server_error") or (
-            fault.status == "connection_failed" and fault.may_be_billed
-        ):
+        if fault.may_be_billed or fault.status in ("timeout_failed", "server_error"):
             journal.note(batch, "uploaded")  # from now on it will be listed soon, if it exists
         else:
             journal.abandon(batch)
@@ -121,9 +119,7 @@ async def find(batch: Batch, client: BatchClient, journal: BatchJournal) -> Serv
     listed = await client.find(batch.key)
     if listed is not None:
         journal.note(batch, "submitted", batch_id=listed.id)
-    elif batch.noted_at > journal.clock():
-        journal.note(batch, "uploaded")  # the clock was set back: the time runs from now on
-    elif journal.clock() - batch.noted_at >= LISTED_AFTER_S:
+    elif abs(journal.clock() - batch.noted_at) >= LISTED_AFTER_S:  # it may have been set back
         journal.abandon(batch)
     return listed
 

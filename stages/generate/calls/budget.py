@@ -83,9 +83,8 @@ class Budget:
                 f"it may cost up to {money(upper_usd)}, and {spent}",
                 "raise it and run again",
             )
-        return Fault(
-            status="budget_stopped", code=code, message=f"not called: {why}; {fix}", scope="cell"
-        )
+        message = f"not called: {why}; {fix}"
+        return Fault(status="budget_stopped", code=code, message=message, scope="cell", attempts=0)
 
     def upper_usd(self, call: Call) -> float | None:
         """The most that a call may cost, by what is known so far; None when no price is known."""

@@ -7,7 +7,7 @@ import asyncio
 import datetime
 import ssl
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -62,9 +62,8 @@ class EndpointClient:
         path, body = call.endpoint.api_kind.path, call.body()
         started = time.perf_counter()
         # `post`: the SDK's typed methods spend half of their time on transforming a plain body.
-        response = await self.attempt(
-            lambda: self.sdk.post(path, cast_to=httpx2.Response, body=body), call.timeout_s
-        )
+        posting = self.sdk.post(path, cast_to=httpx2.Response, body=body)
+        response = await self.attempt(posting, call.timeout_s)
         latency_ms = (time.perf_counter() - started) * 1000
         return Reply(
             body=self.redaction.body(text_of(response)),
@@ -74,11 +73,11 @@ class EndpointClient:
             limits=limits_of(response.headers),
         )
 
-    async def attempt(self, action: Callable[[], Awaitable[Done]], timeout_s: float) -> Done:
+    async def attempt(self, action: Awaitable[Done], timeout_s: float) -> Done:
         """The result of an action of the SDK within `timeout_s`; `CallFailed` without a secret."""
         try:
             async with asyncio.timeout(timeout_s):
-                return await action()
+                return await action
         except TimeoutError:
             raise CallFailed(no_answer_in_time(timeout_s)) from None
         except Exception as error:  # noqa: BLE001 - it is the failure of this call
