@@ -13,7 +13,7 @@ from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
 from stages.generate.calls.sdk import problems_of_variables
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
-from stages.shared.records.errors import InputError, Problem
+from stages.shared.records.errors import InputError
 from stages.shared.records.json_text import canonical
 from stages.shared.simulate.answer import SimulatedRequest, answer, fails_first
 
@@ -28,9 +28,9 @@ async def open_callers(
         InputError: a key of `variables` or `SSL_CERT_FILE` cannot be used.
     """
     real = sorted((endpoint for endpoint in {*endpoints} if not endpoint.simulated), key=repr)
-    problems: list[Problem] = []
-    for endpoint in real:
-        problems += problems_of_variables(endpoint, variables)
+    problems = [
+        problem for endpoint in real for problem in problems_of_variables(endpoint, variables)
+    ]
     if problems:
         raise InputError(problems)
     callers: dict[Endpoint, Caller] = dict.fromkeys(endpoints, SimulatedModels().call)

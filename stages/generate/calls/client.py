@@ -7,8 +7,9 @@ import asyncio
 import datetime
 import ssl
 import time
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 import aiohttp
@@ -42,6 +43,10 @@ _NEVER_SENT = (
     aiohttp.ClientHttpProxyError,
 )
 
+CERTIFICATE_ADVICE = (
+    "if the server has a private certificate authority, name its file in SSL_CERT_FILE; from "
+    "Python 3.13 on certificates need key identifiers, and that of an authority its key usage"
+)
 Done = TypeVar("Done")
 
 
@@ -113,40 +118,28 @@ def text_of(response: httpx2.Response) -> str:
         raise CallFailed(fault) from None
 
 
-def _certificate_advice(refusal: str) -> str:
-    """What to do about a certificate that Python refused with these words."""
-    strictly_refused = ("Key Identifier", "key usage", "Basic Constraints")
-    if any(words in refusal for words in strictly_refused):
-        return (
-            "Python verifies certificates strictly from 3.13 on: have the certificates of the "
-            "server and of its authority issued with key identifiers and key usage, or run "
-            "Python 3.12"
-        )
-    return "if the server has a private certificate authority, name its file in SSL_CERT_FILE"
-
-
 def _fault_of_exception(error: Exception) -> Fault:
     chain = _chain_of_causes(error)
-    transport = _transport_error(chain)
+    of_transport = [cause for cause in chain if isinstance(cause, aiohttp.ClientError)]
+    not_of_sdk = [cause for cause in chain if not isinstance(cause, openai.APIConnectionError)]
+    transport = [*of_transport, *not_of_sdk, error][0]
     detail = next((cause for cause in reversed(chain) if str(cause)), error)
     text = f"{type(transport).__name__}: {detail}"
+    failed = partial(Fault, status="connection_failed", message=text)
     if isinstance(transport, _UNSENDABLE):
-        return Fault(status="invalid_request", code="unsendable", message=text, scope="cell")
+        return failed(status="invalid_request", code="unsendable", scope="cell")
     if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in chain):
-        message = f"{text}; {_certificate_advice(text)}"
-        return Fault(status="connection_failed", code="certificate", message=message, scope="cell")
+        return failed(code="certificate", message=f"{text}; {CERTIFICATE_ADVICE}", scope="cell")
     if isinstance(transport, httpx2.DecodingError):
         message = f"HTTP 200 with a body that cannot be decoded ({text})"
         return unusable_body("not_decodable", message)
     if isinstance(transport, _NEVER_SENT):
-        return Fault(status="connection_failed", code="not_connected", message=text)
+        return failed(code="not_connected")
     if isinstance(transport, aiohttp.ClientError | httpx2.RequestError | OSError):
-        return Fault(
-            status="connection_failed", code="connection_lost", message=text, may_be_billed=True
-        )
+        return failed(code="connection_lost", may_be_billed=True)
     if isinstance(transport, openai.OpenAIError):
         return unusable_body("client_error", text)
-    return Fault(status="connection_failed", code="client_error", message=text, scope="cell")
+    return failed(code="client_error", scope="cell")
 
 
 def _chain_of_causes(error: BaseException) -> list[BaseException]:
@@ -157,10 +150,3 @@ def _chain_of_causes(error: BaseException) -> list[BaseException]:
         chain.append(cause)
         cause = cause.__cause__ or cause.__context__
     return chain
-
-
-def _transport_error(chain: Sequence[BaseException]) -> BaseException:
-    """The exception that says what went wrong: aiohttp's, else the first that is not the SDK's."""
-    of_aiohttp = [cause for cause in chain if isinstance(cause, aiohttp.ClientError)]
-    not_of_sdk = [cause for cause in chain if not isinstance(cause, openai.APIConnectionError)]
-    return [*of_aiohttp, *not_of_sdk, *chain][0]

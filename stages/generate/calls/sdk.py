@@ -2,7 +2,7 @@
 
 import re
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any
 
 import httpx2
@@ -15,7 +15,6 @@ from stages.shared.records.errors import InputError, Problem
 
 CONNECT_S = 20.0
 LONGEST_BODY = 32 * 1024 * 1024
-LONGEST_ERROR_BODY = 64 * 1024
 CUSTOM_HEADERS = "OPENAI_CUSTOM_HEADERS"
 ORGANIZATION = "OPENAI_ORG_ID"
 PROJECT = "OPENAI_PROJECT_ID"
@@ -31,7 +30,6 @@ _KEY = re.compile("auth|key|token|secret|cookie", re.IGNORECASE)
 def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOpenAI:
     """A client without retries, redirects and deadlines; `variables` hold its key and headers."""
     key = variables.get(endpoint.key_env or "", "").strip()
-    headers = _headers(endpoint, variables, key or NO_KEY)
     timeout = httpx2.Timeout(None, connect=CONNECT_S)
     hooks: dict[str, list[Any]] = {"request": [], "response": [_bound_body]}
     if not key:
@@ -41,7 +39,7 @@ def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOp
         "api_key": key or NO_KEY,
         "max_retries": 0,
         "timeout": timeout,
-        "default_headers": headers,
+        "default_headers": _headers(endpoint, variables, key or NO_KEY),
         "http_client": openai.DefaultAioHttpClient(
             timeout=timeout,
             limits=httpx2.Limits(max_connections=0),  # aiohttp: no limit
@@ -52,55 +50,49 @@ def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOp
         ),
     }
     sdk = _client(endpoint, options)
-    own = _is_own(endpoint)
-    sdk.organization = variables.get(ORGANIZATION) if own else None
-    sdk.project = variables.get(PROJECT) if own else None
+    is_own = _is_own(endpoint)
+    sdk.organization = variables.get(ORGANIZATION) if is_own else None
+    sdk.project = variables.get(PROJECT) if is_own else None
     return sdk
 
 
-def problems_of_variables(endpoint: Endpoint, variables: Mapping[str, str]) -> list[Problem]:
+def problems_of_variables(endpoint: Endpoint, variables: Mapping[str, str]) -> Iterator[Problem]:
     """What is wrong with the address, and with the values of the variables that the endpoint
     names.
     """
-    problems: list[Problem] = []
     try:
         httpx2.URL(endpoint.url or OWN_URL)
     except httpx2.InvalidURL as error:
-        problems.append(Problem("base_url", address(endpoint), f"cannot be used: {error}"))
+        yield Problem("base_url", address(endpoint), f"cannot be used: {error}")
     for name, header, value in _secret_values(endpoint, variables):
         if not (value.isascii() and value.isprintable()):
             problem = "holds characters that no HTTP header can carry: set it again"
-            problems.append(Problem("environment", name, problem))
-        is_short = len(" ".join(words_in(value))) < SHORTEST_SECRET
-        if value and is_short and _KEY.search(header) and not is_loopback(endpoint):
+            yield Problem("environment", name, problem)
+        is_short = bool(value) and len(" ".join(words_in(value))) < SHORTEST_SECRET
+        if is_short and _KEY.search(header) and not is_loopback(endpoint):
             problem = f"is shorter than {SHORTEST_SECRET} characters, so that it could not be kept "
             problem += "out of answers and messages: set a longer key"
-            problems.append(Problem("environment", name, problem))
-    return problems
+            yield Problem("environment", name, problem)
 
 
 def secrets_of(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
     """The values of which nothing must reach a file, log or message."""
-    values = [value for _, _, value in _secret_values(endpoint, variables)]
-    return values + [
-        variables[name].strip() for name in (ORGANIZATION, PROJECT) if name in variables
-    ]
+    secrets = [value for _, _, value in _secret_values(endpoint, variables)]
+    return [*secrets, *(variables.get(name, "").strip() for name in (ORGANIZATION, PROJECT))]
 
 
-def _secret_values(endpoint: Endpoint, variables: Mapping[str, str]) -> list[tuple[str, str, str]]:
+def _secret_values(
+    endpoint: Endpoint, variables: Mapping[str, str]
+) -> Iterator[tuple[str, str, str]]:
     """The key and the values of all headers that the user names, each with its variable and header;
     custom headers without those that are harmless.
     """
-    headers = [("Authorization", endpoint.key_env or ""), *endpoint.headers_env]
-    secrets = [
-        (variable, header, variables[variable].strip())
-        for header, variable in headers
-        if variable in variables
-    ]
+    for header, variable in (("Authorization", endpoint.key_env or ""), *endpoint.headers_env):
+        if variable in variables:
+            yield variable, header, variables[variable].strip()
     for header, value in _custom_headers(variables).items():
         if not _HARMLESS.fullmatch(header):
-            secrets.append((CUSTOM_HEADERS, header, value))
-    return secrets
+            yield CUSTOM_HEADERS, header, value
 
 
 def _is_own(endpoint: Endpoint) -> bool:
@@ -166,8 +158,7 @@ async def _bound_body(response: httpx2.Response) -> None:
     """Read only the beginning of a body that is too long; files of batches have any length."""
     is_file = response.is_success and response.request.url.path.endswith("/content")
     if not is_file and isinstance(response.stream, httpx2.AsyncByteStream):
-        longest = LONGEST_ERROR_BODY if response.is_error else LONGEST_BODY
-        response.stream = _Bounded(response.stream, longest)
+        response.stream = _Bounded(response.stream, LONGEST_BODY)
 
 
 class _Bounded(httpx2.AsyncByteStream):

@@ -127,13 +127,6 @@ def test_a_redirect_is_not_followed() -> None:
     assert elsewhere.requests == []
 
 
-def test_an_endless_error_body_is_cut_short() -> None:
-    endless = Sent(b"x" * 2_000_000, 500, sent_length=900_000_000, then="silence")
-    failure = fault_against(endless, timeout_s=5.0)
-    assert failure.status == "server_error"
-    assert failure.code == "http_500"
-
-
 def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
