@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from stages.score import Scorer
-from stages.score.batch import score_files, write_scorecards
+from stages.score.batch import score_files, score_traffic, write_scorecards
 from stages.score.response_files import response_files
-from stages.score.traffic import score_traffic
 from stages.shared.records.errors import input_error
 from stages.shared.shell import paths
 from stages.shared.shell.command import command_parser, run
@@ -34,12 +33,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     prompt = load_prompt(params.prompt)
     briefs = load_briefs()
     manifest = check_responses()
-    recorded = manifest.recorded.values() if manifest else ()
-    others = sorted({run.prompt for run in recorded if run.prompt} - {prompt.path})
+    recorded = manifest.recorded if manifest else {}
+    others = {run.prompt for run in recorded.values() if run.prompt} - {prompt.path}
     codebooks = load_codebooks(briefs)
-    scorer = Scorer(params.score, briefs, prompt, map(load_prompt, others), codebooks)
+    scorer = Scorer(params.score, briefs, prompt, map(load_prompt, sorted(others)), codebooks)
     files = list(response_files(paths.RESPONSES))
-    traffic = list(score_traffic(manifest.recorded if manifest else (), scorer))
+    traffic = list(score_traffic(recorded, scorer))
     if not files and not traffic:
         message = "there is no response*.json below it: run generate first"
         raise input_error(paths.RESPONSES.as_posix(), "", message)

@@ -1,40 +1,51 @@
-"""Scoring response files into the scorecards file, on all processors where there are many files.
-An adapter.
+"""Scoring files into the scorecards file: response files, on all processors where there are many,
+and answers to inputs that no brief has, which logs gave to recorded models. An adapter.
 """
 
+import hashlib
 import os
 import signal
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeAlias
 
 from stages.score.response_files import read_response
 from stages.score.scorer import Scorer
 from stages.shared.records.errors import InputError, Problem, input_error, nearest
-from stages.shared.records.json_text import line
-from stages.shared.records.response import Cell
-from stages.shared.records.scorecard import Scorecard
-from stages.shared.shell.files import write_atomic
+from stages.shared.records.json_text import JsonValue, line
+from stages.shared.records.record import Record
+from stages.shared.records.response import Cell, Response, Status, Usage
+from stages.shared.shell import paths
+from stages.shared.shell.files import parse_record, write_atomic
 
 PARALLEL_FROM = 2_000
 """With fewer files, starting processes takes longer than they save."""
 FILES_PER_TASK = 200
 MAX_PROBLEMS = 50
 """How many problems of response files one message lists."""
+_HASH_DIGITS = 12
+
+ScoredLine: TypeAlias = tuple[Cell, bytes]
+"""A cell that was scored, and its line of the scorecards file."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class ScoredFile:
-    """The cell of a response file that was scored, and its line of the scorecards file."""
+class TrafficLine(Record):
+    """One line of `answers/ID.traffic.jsonl`: an input, and the graph in the answer to it."""
 
-    cell: Cell
-    line: bytes
+    input: str
+    status: Status
+    graph: JsonValue = None
+    usage: Usage = Usage()
+    latency_ms: float | None = None
+    cost_usd: float | None = None
+    created_at: str | None = None
 
 
-def score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredFile]:
+def score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredLine]:
     """Every response file scored, in the order of the files; InputError names those that are no
     responses to a known brief.
     """
@@ -45,55 +56,77 @@ def score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredFile]:
         processes = ProcessPoolExecutor(os.cpu_count(), initializer=_leave_interrupts_to_the_parent)
         with processes as pool:
             results = list(pool.map(score, files, chunksize=FILES_PER_TASK))
-    scored: list[ScoredFile] = []
-    problems: list[Problem] = []
-    for result in results:
-        if isinstance(result, ScoredFile):
-            scored.append(result)
-        else:
-            problems += result.problems
+    errors = [result for result in results if isinstance(result, InputError)]
+    problems = [problem for error in errors for problem in error.problems]
     if problems:
         raise InputError(problems[:MAX_PROBLEMS])
-    return scored
+    return [result for result in results if not isinstance(result, InputError)]
 
 
 def _leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _score_file(file: Path, scorer: Scorer) -> ScoredFile | InputError:
+def _score_file(file: Path, scorer: Scorer) -> ScoredLine | InputError:
     name = file.as_posix()
     try:
-        card = score_bytes(file.read_bytes(), name, scorer)
+        response = read_response(file.read_bytes(), file=name)
     except OSError as error:
         return input_error(name, "", f"cannot be read: {error.strerror}")
     except InputError as error:
         return error
-    return ScoredFile(card.cell, line(card.to_json()))
-
-
-def score_bytes(raw: bytes, name: str, scorer: Scorer) -> Scorecard:
-    """The scorecard of the response in the bytes of a file; InputError if it is none, or its brief
-    does not exist.
-    """
-    response = read_response(raw, file=name)
     if response.brief_id not in scorer.briefs:
         hint = nearest(response.brief_id, scorer.briefs)
-        message = f'there is no brief "{response.brief_id}"{hint}'
-        raise input_error(name, "brief_id", message)
-    return scorer.score(response)
+        return input_error(name, "brief_id", f'there is no brief "{response.brief_id}"{hint}')
+    return response.cell, line(scorer.score(response).to_json())
 
 
-def write_scorecards(path: Path, scored: Sequence[ScoredFile]) -> None:
+def score_traffic(model_ids: Iterable[str], scorer: Scorer) -> Iterator[ScoredLine]:
+    """The scorecards of the traffic of these models, marked so and scored form only: nothing is
+    known about what their graphs should have. `brief_id` is made of a hash of the input.
+
+    Raises:
+        InputError: a line is none of `ingest`.
+    """
+    for model_id in model_ids:
+        file = paths.ANSWERS / f"{model_id}.traffic.jsonl"
+        samples: Counter[str] = Counter()
+        for number, raw in enumerate(_lines(file), 1):
+            traffic = parse_record(raw, TrafficLine, file.as_posix(), f"line {number}")
+            digest = hashlib.sha256(" ".join(traffic.input.split()).encode()).hexdigest()
+            brief_id = f"traffic-{digest[:_HASH_DIGITS]}"
+            samples[brief_id] += 1
+            response = Response(
+                model_id=model_id,
+                brief_id=brief_id,
+                sample=samples[brief_id],
+                status=traffic.status,
+                parsed_graph=traffic.graph,
+                usage=traffic.usage,
+                latency_ms=traffic.latency_ms,
+                est_cost_usd=traffic.cost_usd,
+                created_at=traffic.created_at,
+            )
+            card = scorer.score(response, traffic=True)
+            yield card.cell, line(card.to_json())
+
+
+def _lines(file: Path) -> Iterator[bytes]:
+    if file.is_file():
+        with file.open("rb") as lines:
+            yield from filter(bytes.strip, lines)
+
+
+def write_scorecards(path: Path, scored: Sequence[ScoredLine]) -> None:
     """Write the lines sorted by cell; InputError if two files are of the same cell, and the old
     scorecards are kept.
     """
     ordered = sorted(scored)
     problems: list[Problem] = []
-    for first, second in pairwise(ordered):
-        if first.cell == second.cell:
-            cell = f"{first.cell.model_id} / {first.cell.brief_id} / {first.cell.sample}"
+    for (first, _), (second, _) in pairwise(ordered):
+        if first == second:
+            cell = f"{first.model_id} / {first.brief_id} / {first.sample}"
             problems.append(Problem(path.name, cell, "more than one file belongs to this cell"))
     if problems:
         raise InputError(problems[:MAX_PROBLEMS])
-    write_atomic(path, b"".join(entry.line for entry in ordered))
+    write_atomic(path, b"".join(entry for _, entry in ordered))

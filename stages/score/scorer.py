@@ -3,28 +3,21 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 
-from stages.score.fidelity.checker import FIDELITY_RULES, Fidelity, FidelityChecker
+from stages.score.fidelity.checker import FIDELITY_RULES, check_graph
 from stages.score.fidelity.effects import Meaning
+from stages.score.fidelity.subject import BriefContent, PromptContent
 from stages.score.sub_scores import sub_scores
 from stages.score.warnings import warnings
 from stages.shared.records.brief import Brief, Expectations, Prompt
 from stages.shared.records.codebook import Codebook
-from stages.shared.records.graph import DraftGraph, SchemaProblem, read
+from stages.shared.records.graph import DraftGraph, read
 from stages.shared.records.json_text import JsonValue, canonical
-from stages.shared.records.params import SCORING_VERSION, OverallWeights, ScoringRules
+from stages.shared.records.params import SCORING_VERSION, ScoringRules
 from stages.shared.records.record import hashed_values
 from stages.shared.records.response import Response
-from stages.shared.records.scorecard import (
-    CheckResult,
-    Dimension,
-    Finding,
-    Scorecard,
-    SubScore,
-)
+from stages.shared.records.scorecard import CheckResult, Dimension, Finding, Scorecard, SubScore
 from stages.shared.structure.rules import violation_codes, violations
 from stages.shared.structure.topology import Topology
-
-_NO_GRAPH = DraftGraph(nodes=(), edges=())
 
 
 class Scorer:
@@ -47,46 +40,49 @@ class Scorer:
         self._rules = rules
         self._rules_sha256 = rules_sha256(rules)
         self._codebooks = codebooks or {}
-        self._checker = self._checker_with(prompt)
-        self._other_checkers = {other.path: self._checker_with(other) for other in other_prompts}
-
-    def _checker_with(self, prompt: Prompt | None) -> FidelityChecker:
-        briefs = self.briefs.values()
-        return FidelityChecker(prompt, briefs, self._codebooks, self._rules.min_content)
-
-    @property
-    def sha256(self) -> str:
-        """The hash of everything that a score depends on besides the response: rules, briefs,
-        codebooks and prompt.
-        """
-        briefs = {brief.id: brief.sha256 for brief in self.briefs.values()}
-        checkers = [self._checker, *self._other_checkers.values()]
-        prompts = [checker.prompt_sha256 for checker in checkers]
-        codebooks = {brief: codebook.sha256 for brief, codebook in self._codebooks.items()}
-        return _sha256([self._rules_sha256, briefs, codebooks, *prompts])
+        self._prompt = prompt
+        self._other_prompts = {other.path: other for other in other_prompts}
+        self._contents: dict[tuple[Prompt | None, str], BriefContent] = {}
+        for sent in (prompt, *self._other_prompts.values()):
+            content = PromptContent(sent.text if sent else "")
+            for brief in self.briefs.values():
+                codebook = self._codebooks.get(brief.id)
+                self._contents[sent, brief.id] = BriefContent(brief, content, codebook)
 
     def score(self, response: Response, *, traffic: bool = False) -> Scorecard:
         """The scorecard of a response, or of traffic. Never raises, whatever the answer."""
+        rules = self._rules
         brief = self.briefs.get(response.brief_id)
         codebook = self._codebooks.get(response.brief_id)
         named_prompt = str(response.request.get("prompt"))
-        checker = self._other_checkers.get(named_prompt, self._checker)
+        prompt = self._other_prompts.get(named_prompt, self._prompt)
         expectations = brief.expectations if brief else Expectations()
-        graph, problems = _read_graph(response)
-        topology = Topology(graph)
-        pattern = self._rules.status_quo_pattern
-        broken_rules: tuple[Finding, ...] = (_no_graph(response),)
         if response.status == "success":
-            broken_rules = violations(topology, problems, self._rules.limits)
+            graph, problems = read(response.parsed_graph)
+            topology = Topology(graph)
+            broken_rules = violations(topology, problems, rules.limits)
+        else:
+            topology = Topology(DraftGraph(nodes=(), edges=()))
+            broken_rules = (_no_graph(response),)
         parts: dict[Dimension, tuple[SubScore, ...]] = {}
-        fidelity = Fidelity((), Meaning())
+        checks: tuple[CheckResult, ...] = ()
+        meaning = Meaning()
         if not broken_rules:
-            parts = sub_scores(topology, expectations, self._rules)
+            parts = sub_scores(topology, expectations, rules)
             if brief and brief.body:
-                fidelity = checker.check(topology, pattern, brief.id)
-        dimensions = {dimension: weighted(marks) for dimension, marks in parts.items()}
-        overall = _overall(dimensions, self._rules.weights.overall) if dimensions else None
-        usable = not broken_rules and not self._fails(fidelity.checks)
+                checks, meaning = check_graph(topology, self._contents[prompt, brief.id], rules)
+        dimensions = {
+            dimension: _weighted_sum((mark.value, mark.weight) for mark in marks)
+            for dimension, marks in parts.items()
+        }
+        weights = rules.weights.overall
+        overall = None
+        if dimensions:
+            overall = _weighted_sum(
+                (value, getattr(weights, dimension)) for dimension, value in dimensions.items()
+            )
+        failed = {check.name for check in checks if check.outcome == "fail"}
+        usable = not broken_rules and failed.isdisjoint(rules.fidelity)
         expected = overall if usable else None
         if response.answered and not usable:
             expected = 0.0
@@ -104,15 +100,15 @@ class Scorer:
             completeness=dimensions.get("completeness"),
             overall_score=overall,
             expected_score=expected,
-            node_count=graph.node_count,
-            edge_count=graph.edge_count,
+            node_count=topology.graph.node_count,
+            edge_count=topology.graph.edge_count,
             violations=broken_rules,
-            warnings=warnings(topology, pattern),
+            warnings=warnings(topology, rules.status_quo_pattern),
             sub_scores=parts,
-            fidelity=fidelity.checks,
-            content=fidelity.meaning.content,
-            coded=fidelity.meaning.coded,
-            effects=fidelity.meaning.results,
+            fidelity=checks,
+            content=meaning.content,
+            coded=meaning.coded,
+            effects=meaning.results,
             complexity=expectations.complexity,
             scoring_version=SCORING_VERSION,
             scoring_rules=self._rules_sha256,
@@ -120,7 +116,7 @@ class Scorer:
             failure_code=response.failure_code,
             extraction_method=response.extraction_method,
             measured=response.measured,
-            prompt_sha256=checker.prompt_sha256,
+            prompt_sha256=prompt.sha256 if prompt else None,
             brief_sha256=brief.sha256 if brief else None,
             codebook_sha256=codebook.sha256 if codebook else None,
         )
@@ -137,16 +133,6 @@ class Scorer:
         )
         return self.score(response)
 
-    def _fails(self, checks: Iterable[CheckResult]) -> bool:
-        failed = {check.name for check in checks if check.outcome == "fail"}
-        return not failed.isdisjoint(self._rules.fidelity)
-
-
-def _read_graph(response: Response) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
-    if response.status != "success":
-        return _NO_GRAPH, ()
-    return read(response.parsed_graph)
-
 
 def _no_graph(response: Response) -> Finding:
     cause = "The answer has no graph" if response.answered else "There is no answer"
@@ -157,31 +143,16 @@ def rules_sha256(rules: ScoringRules) -> str:
     """The hash of the rules, the fidelity checks' thresholds and word lists, and the scoring
     version.
     """
-    return _sha256([SCORING_VERSION, hashed_values(rules), FIDELITY_RULES])
+    covered = [SCORING_VERSION, hashed_values(rules), FIDELITY_RULES]
+    return hashlib.sha256(canonical(covered)).hexdigest()
 
 
-def _sha256(value: object) -> str:
-    return hashlib.sha256(canonical(value)).hexdigest()
-
-
-def weighted(sub_scores: Iterable[SubScore]) -> float:
-    """The sum of value x weight, added one after the other as doubles: the dimension; 0 for none.
-
-    >>> weighted([SubScore(name="a", value=0.5, weight=0.4, counted={}, message="")])
-    0.2
-    """
+def _weighted_sum(weighted: Iterable[tuple[float, float]]) -> float:
+    """The sum of value x weight, added one after the other as doubles; 0 for none."""
     total = 0.0
-    for sub_score in sub_scores:
-        total += sub_score.value * sub_score.weight
+    for value, weight in weighted:
+        total += value * weight
     return total
-
-
-def _overall(dimensions: Mapping[Dimension, float], weights: OverallWeights) -> float:
-    return (
-        dimensions["param_quality"] * weights.param_quality
-        + dimensions["option_diff"] * weights.option_diff
-        + dimensions["completeness"] * weights.completeness
-    )
 
 
 def score(response: Response, expectations: Expectations, rules: ScoringRules) -> Scorecard:

@@ -1,22 +1,18 @@
 """All fidelity checks of a graph: the table of the checks, and the hash of what decides them."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 
 from stages.score.causal_model import CausalModel
 from stages.score.fidelity import claimed_numbers, consistency, effects, grounding
 from stages.score.fidelity.effects import Meaning, check_effects, read_meaning
 from stages.score.fidelity.numbers import FRACTIONS, SCALES
-from stages.score.fidelity.subject import BriefContent, Draft, PromptContent
+from stages.score.fidelity.subject import BriefContent, Draft
 from stages.shared.language.words import WORD_LISTS
-from stages.shared.records.brief import Brief, Prompt
-from stages.shared.records.codebook import Codebook
+from stages.shared.records.params import ScoringRules
 from stages.shared.records.scorecard import CHECKS, CheckResult
 from stages.shared.structure.topology import Topology
 
-Check = Callable[[Draft, BriefContent], CheckResult]
-
-_CHECKS: tuple[Check, ...] = (
+_CHECKS: tuple[Callable[[Draft, BriefContent], CheckResult], ...] = (
     grounding.prompt_copy,
     claimed_numbers.target,
     claimed_numbers.numbers,
@@ -27,54 +23,27 @@ _CHECKS: tuple[Check, ...] = (
     consistency.result_signs,
 )
 """The checks between `grounding` and `effects`, which depend on the stated effects too; in the
-order of their results, each named as in `contracts.scorecard`.
+order of their results, each named as in `records.scorecard`.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Fidelity:
-    """What the checks say about a graph, and what the graph says about the stated effects."""
+def check_graph(
+    topology: Topology, subject: BriefContent, rules: ScoringRules
+) -> tuple[tuple[CheckResult, ...], Meaning]:
+    """The results of all checks of a graph without a directed cycle, as an answer to a brief, and
+    what it says about the stated effects. Never raises.
 
-    checks: tuple[CheckResult, ...]
-    meaning: Meaning
-
-
-class FidelityChecker:
-    """Checks graphs against their briefs, the briefs' codebooks and the prompt, which are read
-    once.
-
-    A result depends on the graph, its own brief and the prompt only, never on other briefs or
-    answers. `min_content` is that of the scoring rules.
+    They depend on the graph, its own brief and the prompt only, never on other briefs or answers.
     """
-
-    def __init__(
-        self,
-        prompt: Prompt | None,
-        briefs: Iterable[Brief],
-        codebooks: Mapping[str, Codebook],
-        min_content: float,
-    ) -> None:
-        self.prompt_sha256 = prompt.sha256 if prompt else None
-        content = PromptContent(prompt.text if prompt else "")
-        self._subjects = {
-            brief.id: BriefContent(brief, content, codebooks.get(brief.id)) for brief in briefs
-        }
-        self._min_content = min_content
-
-    def check(self, topology: Topology, status_quo_pattern: str, brief_id: str) -> Fidelity:
-        """The results of all checks and of the stated effects of a graph without a directed cycle,
-        as an answer to one of the briefs. Never raises.
-        """
-        draft = Draft(topology.graph, CausalModel(topology, status_quo_pattern))
-        subject = self._subjects[brief_id]
-        meaning = read_meaning(draft, subject)
-        has_content = (meaning.content or 0.0) > self._min_content
-        checks = [
-            grounding.grounding(draft, subject, has_content=has_content),
-            *(check(draft, subject) for check in _CHECKS),
-            check_effects(meaning, subject, self._min_content),
-        ]
-        return Fidelity(tuple(checks), meaning)
+    draft = Draft(topology.graph, CausalModel(topology, rules.status_quo_pattern))
+    meaning = read_meaning(draft, subject)
+    has_content = (meaning.content or 0.0) > rules.min_content
+    checks = (
+        grounding.grounding(draft, subject, has_content=has_content),
+        *(check(draft, subject) for check in _CHECKS),
+        check_effects(meaning, subject, rules.min_content),
+    )
+    return checks, meaning
 
 
 FIDELITY_RULES: dict[str, object] = {

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from stages.score.fidelity.checker import FidelityChecker
-from stages.shared.records.brief import Brief, Expectations, Prompt, prompt_of
+from stages.score.fidelity.checker import check_graph
+from stages.score.fidelity.subject import BriefContent, PromptContent
+from stages.shared.records.brief import Brief, Expectations
 from stages.shared.records.graph import read
 from stages.shared.records.params import ScoringRules
 from stages.shared.records.scorecard import CheckName, CheckResult
@@ -76,15 +77,9 @@ def check(
 
 def check_all(drafted: object, about: Brief, prompt: str) -> tuple[CheckResult, ...]:
     """The results of all checks."""
-    return checks_by(checker_of(prompt_of("p", prompt), about), drafted, about.id)
+    return checks_against(BriefContent(about, PromptContent(prompt)), drafted)
 
 
-def checker_of(prompt: Prompt | None, *briefs: Brief) -> FidelityChecker:
-    """A checker without codebooks."""
-    return FidelityChecker(prompt, briefs, {}, ScoringRules().min_content)
-
-
-def checks_by(checker: FidelityChecker, drafted: Any, brief_id: str) -> tuple[CheckResult, ...]:
-    """The results of all checks by a checker of several briefs."""
-    topology = Topology(read(drafted)[0])
-    return checker.check(topology, ScoringRules().status_quo_pattern, brief_id).checks
+def checks_against(subject: BriefContent, drafted: Any) -> tuple[CheckResult, ...]:
+    """The results of all checks against a brief that was read."""
+    return check_graph(Topology(read(drafted)[0]), subject, ScoringRules())[0]

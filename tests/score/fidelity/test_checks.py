@@ -23,10 +23,10 @@ from bench.attacks import (
     prompt_example_reworded,
     twin_option,
 )
-from stages.shared.records.brief import prompt_of
+from stages.score.fidelity.subject import BriefContent, PromptContent
 from stages.shared.records.graph import example_graph
 from stages.shared.records.scorecard import CHECKS, CheckResult
-from tests.score.fidelity.checking import PROMPT, brief, check_all, checker_of, checks_by, graph
+from tests.score.fidelity.checking import PROMPT, brief, check_all, checks_against, graph
 from tests.score.fidelity.true_graphs import (
     BRIEFS,
     PROMPTS,
@@ -37,16 +37,18 @@ from tests.score.fidelity.true_graphs import (
 )
 
 TRUE = true_graphs()
-CHECKERS = {
-    prompt: checker_of(prompt_of("p", text), *{one.brief.id: one.brief for one in TRUE}.values())
+SUBJECTS = {
+    (prompt, one.brief.id): BriefContent(one.brief, PromptContent(text))
     for prompt, text in PROMPTS.items()
+    for one in TRUE
 }
 
 
 def results(
     drafted: GraphJson, of: TrueGraph, prompt: str = "draft_graph_v21"
 ) -> dict[str, CheckResult]:
-    return {result.name: result for result in checks_by(CHECKERS[prompt], drafted, of.brief.id)}
+    checks = checks_against(SUBJECTS[prompt, of.brief.id], drafted)
+    return {result.name: result for result in checks}
 
 
 KNOWN_FAILURES = {"dog-grooming, paraphrase": ["grounding"]}
