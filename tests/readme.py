@@ -1,31 +1,62 @@
-"""The parts of the README that are made from the shipped results: `python -m tests.readme` writes them."""
+"""The parts of the README that are made: `python -m tests.readme` writes them."""
 
 import re
 from pathlib import Path
 
+from stages.__main__ import FOLDER, GROUPS, command_modules, description
+
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-_BLOCK = re.compile(r"(<!-- leaderboard:[^\n]*-->\n).*?(<!-- /leaderboard -->)", re.DOTALL)
-_COLUMNS = ("#", "Model", "Mode", "Usable", "Expected score", "Interval", "Per usable graph", "p50")
+_COLUMNS = {
+    "Model": ("Model",),
+    "Score": ("Score", "Expected score"),
+    "Content": ("Content",),
+    "Usable": ("Usable",),
+    "Cost": ("Cost", "Per usable graph"),
+    "p50": ("p50",),
+}
+"""The columns of the README, each with its names in the leaderboard of `summary.md`."""
 
 
 def leaderboard(summary: str) -> str:
-    """The shipped run's leaderboard, its most telling columns, as a Markdown table."""
+    """The shipped run's leaderboard in six columns, as a Markdown table."""
     section = summary.split("## Leaderboard", 1)[1]
-    lines = [line for line in section.split("\n\n## ")[0].splitlines() if line.startswith("|")]
-    rows: list[list[str]] = []
-    for line in lines:
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if rows and len(cells) != len(rows[0]):
-            break
-        rows.append(cells)
-    keep = [rows[0].index(name) for name in _COLUMNS]
-    return "\n".join("| " + " | ".join(row[place] for place in keep) + " |" for row in rows) + "\n"
+    table = re.search(r"^\|.*?\n\n", section, re.DOTALL | re.MULTILINE)
+    assert table
+    head, _, *rows = (
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in table[0].strip().splitlines()
+    )
+    places = [
+        next(head.index(name) for name in names if name in head) for names in _COLUMNS.values()
+    ]
+    shown = [[row[place] for place in places] for row in rows]
+    return _table([list(_COLUMNS), [":---", *["---:"] * (len(_COLUMNS) - 1)], *shown])
+
+
+def commands() -> str:
+    """The commands with a line each, by what people do, as a Markdown table."""
+    modules = command_modules(FOLDER)
+    rows = [
+        [group, f"`{name}`", description(modules[name])]
+        for group, names in GROUPS.items()
+        for name in names
+    ]
+    return _table([["to", "command", "what it does"], [":---"] * 3, *rows])
+
+
+def _table(rows: list[list[str]]) -> str:
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def render(readme: str, summary: str) -> str:
     """The README with its made parts as they should be."""
-    return _BLOCK.sub(lambda found: found[1] + leaderboard(summary) + found[2], readme)
+    for name, content in (("leaderboard", leaderboard(summary)), ("commands", commands())):
+        begin, end = f"<!-- {name}: ", f"<!-- /{name} -->"
+        before, _, rest = readme.partition(begin)
+        comment, _, rest = rest.partition("\n")
+        readme = f"{before}{begin}{comment}\n{content}{end}{rest.partition(end)[2]}"
+    return readme
 
 
 def main() -> None:

@@ -18,6 +18,7 @@ KEPT = (
     "answers",
     "briefs",
     "codebooks",
+    "examples/harbour-ferry.json",
     "models",
     "policies",
     "prompts",
@@ -32,6 +33,7 @@ KEPT = (
     "requirements.lock",
     ".github/scripts",
     ".gitignore",
+    ".env.example",
     "dvc.yaml",
     "params.yaml",
 )
@@ -107,6 +109,12 @@ class Project:
         if words[0] == "graph-evaluator":
             return self.attempt(*words)
         return self.attempt("bash", "-c", line)
+
+    def run_line(self, line: str) -> str:
+        """What a line prints; a line that fails is a failed test that shows it."""
+        code, printed = self.attempt_line(line)
+        assert code == 0, f"{line} ended with {code}:\n{printed}"
+        return printed
 
     def commit(self) -> None:
         """Commit everything."""

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,10 @@ from tests.pipeline.project import REPOSITORY, Project, create, install
 pytestmark = pytest.mark.pipeline
 
 PAGE = (REPOSITORY / "docs" / "first-day.md").read_text(encoding="utf-8")
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-BRIEF = re.search(r"`(briefs/.+\.md)`", PAGE)
+BLOCK = re.compile(
+    r"(?:Write [^`\n]*`(?P<file>[^`\n]+)`[^`]*\n\n)?^```(?P<kind>\w+)\n(?P<content>.*?)^```$",
+    re.DOTALL | re.MULTILINE,
+)
 FEWER_CELLS = "models: [language-model, sim-careful, sim-defaults, sim-flaky]\nbriefs: ['0*']\n"
 """What `make` runs here: of its cells, those that the page uses later."""
 TYPED_INSTEAD = {
@@ -24,7 +25,6 @@ TYPED_INSTEAD = {
 }
 EXIT_CODES = {
     "graph-evaluator compare main workspace --html": 3,
-    "graph-evaluator compare main workspace": 4,
 }
 
 
@@ -35,15 +35,16 @@ class Reader:
         self._project = Project(folder, folder / "home", COLUMNS="120")
         self._printed = ""
 
-    def follow(self, kind: str, content: str) -> None:
+    def follow(self, file: str | None, kind: str, content: str) -> None:
         """Do what a block of the page says; fails where it does not go as the page says."""
-        actions: dict[str, Callable[[str], None]] = {
-            "bash": self._type_lines,
-            "text": self._expect_output,
-            "markdown": self._write_brief,
-            "yaml": self._edit_params,
-        }
-        actions[kind](content)
+        if file:
+            (self._project.folder / file).write_text(content, encoding="utf-8")
+        elif kind == "bash":
+            self._type_lines(content)
+        elif kind == "text":
+            self._expect_output(content)
+        else:
+            edit_params(self._project, content)
 
     def _type_lines(self, content: str) -> None:
         self._printed = ""
@@ -69,13 +70,6 @@ class Reader:
             shown = re.search(pattern, rest)
             assert shown, f"not printed: {words}\n{self._printed}"
             rest = rest[shown.end() :]
-
-    def _write_brief(self, content: str) -> None:
-        assert BRIEF
-        (self._project.folder / BRIEF[1]).write_text(content, encoding="utf-8")
-
-    def _edit_params(self, content: str) -> None:
-        edit_params(self._project, content)
 
 
 def edit_params(project: Project, lines: str) -> None:
@@ -105,7 +99,12 @@ def test_the_first_day_goes_as_its_page_says(tmp_path: Path, server: CountingSer
     publish(tmp_path, server)
     server.calls.clear()
     reader = Reader(tmp_path)
-    for kind, content in BLOCK.findall(PAGE):
-        reader.follow(kind, content)
+    blocks = [block.group("file", "kind", "content") for block in BLOCK.finditer(PAGE)]
+    for file, kind, content in blocks:
+        reader.follow(file, kind, content)
+    assert [file for file, *_ in blocks if file] == [
+        "briefs/harbour-ferry.md",
+        "codebooks/harbour-ferry.yaml",
+    ]
     assert set(server.calls.values()) == {1}
     assert server.calls.total() == 10
