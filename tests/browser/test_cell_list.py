@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from tests.browser.chromium import Browser
@@ -52,7 +53,6 @@ def test_every_cell_is_in_the_list(browser: Browser, site: Path) -> None:
     "name, choice, count, address",
     {
         "model": ("model", "EPSILON (3)", 3, "#model=epsilon"),
-        "brief": ("brief", "b2 (5)", 5, "#brief=b2"),
         "outcome": ("status", "Truncated (1)", 1, "#status=truncated"),
         "failure": ("code", "Cycle detected (1)", 1, "#code=CYCLE_DETECTED"),
     },
@@ -65,6 +65,31 @@ def test_a_choice_filters_and_is_in_the_address(
     assert said(browser) == f"{count} of {CELLS} cells"
     assert len(rows(browser)) == count
     assert fragment(browser) == address
+
+
+def test_a_part_of_a_name_chooses_all_briefs_that_have_it_and_what_fits_nothing_says_so(
+    browser: Browser, site: Path
+) -> None:
+    browser.open(site / PAGE)
+    brief = browser.driver.find_element(By.CSS_SELECTOR, "#filter [name=brief]")
+    totals = browser.driver.find_element(By.ID, "totals")
+    brief.send_keys("b2", Keys.ENTER)
+    assert fragment(browser) == "#brief=b2"
+    assert totals.text == "4 usable, mean score 0.500, cost $0.0380"
+    brief.clear()
+    brief.send_keys("b", Keys.ENTER)
+    assert fragment(browser) == "#brief=b1,b2,b3"
+    brief.clear()
+    brief.send_keys("none", Keys.ENTER)
+    assert totals.text == "No cell fits the filter."
+
+
+def test_names_in_the_list_lead_to_the_model_and_the_brief(browser: Browser, site: Path) -> None:
+    browser.open(site / PAGE, "#model=beta&brief=b2")
+    links = browser.run(
+        "return [...document.querySelectorAll('#cells-body a')].map(a => a.pathname.split('/site/')[1])"
+    )
+    assert links == ["brief/b2.html", "model/beta.html", "cell/beta/b2-1.html"]
 
 
 def test_an_address_with_several_outcomes_shows_their_cells(browser: Browser, site: Path) -> None:
@@ -107,7 +132,7 @@ def test_a_line_leads_to_its_cell_with_the_list_in_the_address(
     browser: Browser, site: Path
 ) -> None:
     browser.open(site / PAGE, "#model=epsilon&brief=b2")
-    browser.driver.find_element(By.CSS_SELECTOR, "#cells-body a").click()
+    browser.driver.find_element(By.CSS_SELECTOR, "#cells-body .tag").click()
     assert browser.driver.current_url.endswith("cell/epsilon/b2-1.html#model=epsilon&brief=b2")
 
 

@@ -49,7 +49,7 @@ def test_the_keys_j_and_k_go_through_the_list_that_the_filter_in_the_address_sho
     browser: Browser, site: Path
 ) -> None:
     browser.open(site / "cells.html", "#model=alpha&sort=-brief")
-    browser.driver.find_element(By.CSS_SELECTOR, "#cells-body a").click()
+    browser.driver.find_element(By.CSS_SELECTOR, "#cells-body .tag").click()
     assert shown_cell(browser) == "alpha/b3-1.html#model=alpha&sort=-brief"
     assert steps(browser) == ["1 of 3 in the list", "Next →"]
     press(browser, "j")
@@ -74,7 +74,7 @@ def test_previous_and_next_are_those_of_the_table_that_one_came_from(
     browser: Browser, site: Path, page: str, fragment: str
 ) -> None:
     browser.open(site / page)
-    browser.driver.find_element(By.CSS_SELECTOR, "#cells tbody a").click()
+    browser.driver.find_element(By.CSS_SELECTOR, "#cells tbody a[href*='/cell/']").click()
     assert shown_cell(browser) == f"alpha/b1-1.html{fragment}"
     assert steps(browser)[-1] == "Next →"
 
@@ -104,6 +104,10 @@ def test_any_two_answers_are_beside_each_other(browser: Browser, site: Path) -> 
     Select(first).select_by_visible_text("ALPHA")
     Select(second).select_by_visible_text("DELTA")
     browser.run("document.getElementById('any-two').scrollIntoView()")
+    assert browser.driver.current_url.endswith(
+        "#first=cell/alpha/b1-1.html&second=cell/delta/b1-1.html".replace("/", "%2F")
+    )
+    browser.open(site / "brief/b1.html", browser.run("return location.hash"))
     names = []
     for frame in browser.driver.find_elements(By.CSS_SELECTOR, "#any-two iframe"):
         browser.driver.switch_to.frame(frame)
@@ -115,6 +119,7 @@ def test_any_two_answers_are_beside_each_other(browser: Browser, site: Path) -> 
         assert browser.run(shown) == 0
         browser.driver.switch_to.default_content()
     assert names == ["Graph drafted by ALPHA on b1", "Graph drafted by DELTA on b1"]
+    first = browser.driver.find_element(By.CSS_SELECTOR, "#any-two select")
     Select(first).select_by_visible_text("choose")
     assert len(browser.driver.find_elements(By.CSS_SELECTOR, "#any-two iframe")) == 1
     assert browser.complaints() == []

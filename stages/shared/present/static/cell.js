@@ -57,20 +57,32 @@
   // A page in a frame shows its drawing only.
   if (location.hash === "#drawing") document.body.classList.add("bare");
 
+  // Any two answers beside each other; the address has the choice.
   const anyTwo = document.getElementById("any-two");
-  const answers = [...document.querySelectorAll("#cells tbody th a")];
+  const rows = [...document.querySelectorAll("#cells tbody tr")];
+  const root = "../";
+  const answers = rows.map(row => [row.cells[0].textContent, row.querySelector("a[href*='/cell/']").getAttribute("href")])
+    .map(([name, href]) => [name, href.replace(root, "").split("#")[0]]);
   if (anyTwo && answers.length > 1) {
-    const sample = link => /-(\d+)\.html$/.exec(link.pathname)[1].replace(/^1$/, "");
-    const nameOf = link => (sample(link) ? `${link.textContent}, sample ${sample(link)}` : link.textContent);
+    const sample = page => /-(\d+)\.html$/.exec(page)[1].replace(/^1$/, "");
+    const nameOf = (name, page) => (sample(page) ? `${name}, sample ${sample(page)}` : name);
     for (const select of anyTwo.querySelectorAll("select")) {
       const frame = document.createElement("iframe");
-      select.append(new Option("choose", ""), ...answers.map(link => new Option(nameOf(link), link.href.split("#")[0])));
-      select.addEventListener("change", () => {
+      const show = () => {
         frame.title = select.selectedOptions[0].textContent;
-        frame.src = `${select.value}#drawing`;
+        frame.src = `${root}${select.value}#drawing`;
         if (select.value) select.closest("div").append(frame);
         else frame.remove();
+      };
+      select.append(new Option("choose", ""), ...answers.map(([name, page]) => new Option(nameOf(name, page), page)));
+      select.addEventListener("change", () => {
+        site.set(select.name, select.value);
+        show();
       });
+      if (answers.some(([, page]) => page === site.get(select.name))) {
+        select.value = site.get(select.name);
+        show();
+      }
     }
     anyTwo.hidden = false;
   }

@@ -4,8 +4,10 @@
   const { FIELDS, FACETS, read, write, apply } = cellsFilter;
   const PART = 100;
   const SHARES = ["score", "content"];
+  const USABLE = ["usable", "unchecked"];
   const page = id => document.getElementById(id);
-  const [body, status, more] = ["cells-body", "shown", "more"].map(page);
+  const [body, status, totals, more] = ["cells-body", "shown", "totals", "more"].map(page);
+  const [BRIEF, STATUS, SCORE, COST] = ["brief", "status", "score", "cost"].map(key => FIELDS.indexOf(key));
   const form = Object.fromEntries([...FACETS, "q"].map(key => [key, document.querySelector(`#filter [name=${key}]`)]));
   const heads = [...document.querySelectorAll("#cells th[data-field]")];
   const nameOf = { model: id => CELL_NAMES.models[id] ?? id, code: id => CELL_NAMES.codes[id] ?? id };
@@ -24,13 +26,18 @@
     const counts = new Map();
     for (const row of CELLS) for (const value of [row[place]].flat()) counts.set(value, (counts.get(value) ?? 0) + 1);
     const values = [...counts.keys()].sort();
-    form[key].append(...values.map(value => new Option(`${label(key, value)} (${counts.get(value)})`, value)));
+    const options = form[key].list ?? form[key];
+    options.append(...values.map(value => new Option(`${label(key, value)} (${counts.get(value)})`, value)));
     form[key].closest("label").hidden = values.length === 0;
   }
 
   // A value that the list does not offer, such as two statuses, is an option as long as it is chosen.
   function choose(select, key) {
     const value = filter[key] ?? "";
+    if (select.list) {
+      if (select.value !== value) select.value = value;
+      return;
+    }
     select.querySelector("[data-own]")?.remove();
     if (![...select.options].some(option => option.value === value)) {
       const own = new Option(label(key, value), value);
@@ -52,15 +59,18 @@
     const key = head.dataset.field;
     const value = row[FIELDS.indexOf(key)];
     if (amount[key]) return site.make("td", { className: "num" }, value === null ? "—" : amount[key](value));
-    if (key === "status") return site.make("td", {}, site.make("span", { className: `tag ${CELL_NAMES.looks[value] ?? "bad"}` }, label(key, value)));
-    if (!Array.isArray(value)) return site.make("td", {}, label(key, value));
+    if (key === "status") {
+      const tag = site.make("span", { className: `tag ${CELL_NAMES.looks[value] ?? "bad"}` }, label(key, value));
+      return site.make("td", {}, site.make("a", { href: row[0] + location.hash, title: "The graph and what was found in it" }, tag));
+    }
+    if (key === "model") return site.make("td", {}, site.make("a", { href: `model/${value}.html` }, label(key, value)));
     const names = value.map(code => site.make("span", { title: `${code}: ${CELL_NAMES.meanings[code]}` }, label(key, code)));
     return site.make("td", { className: "codes" }, ...names.flatMap((name, place) => place ? [", ", name] : [name]));
   }
 
   function drawRow(index) {
     const row = CELLS[index];
-    const link = site.make("a", { href: row[0] + location.hash }, row[FIELDS.indexOf("brief")]);
+    const link = site.make("a", { href: `brief/${row[BRIEF]}.html` }, row[BRIEF]);
     const first = site.make("th", { scope: "row" }, link);
     return site.make("tr", {}, first, ...heads.slice(1).map(head => drawField(row, head)));
   }
@@ -69,6 +79,17 @@
     body.append(...shown.slice(drawn, drawn + PART).map(drawRow));
     drawn = Math.min(drawn + PART, shown.length);
     more.hidden = drawn === shown.length;
+  }
+
+  function describeShown() {
+    const rows = shown.map(index => CELLS[index]);
+    const [scores, costs] = [SCORE, COST].map(place => rows.map(row => row[place]).filter(value => value !== null));
+    const sum = values => values.reduce((total, value) => total + value, 0);
+    const parts = [`${rows.filter(row => USABLE.includes(row[STATUS])).length} usable`];
+    if (scores.length) parts.push(`mean score ${amount.score(sum(scores) / scores.length)}`);
+    if (costs.length) parts.push(`cost ${amount.cost(sum(costs))}`);
+    if (costs.length < rows.length) parts.push(`the cost of ${rows.length - costs.length} is not measured`);
+    return rows.length ? parts.join(", ") : "No cell fits the filter.";
   }
 
   function draw() {
@@ -83,6 +104,7 @@
     }
     const all = CELLS.length.toLocaleString("en");
     status.textContent = shown.length === CELLS.length ? `${all} cells` : `${shown.length.toLocaleString("en")} of ${all} cells`;
+    totals.textContent = describeShown();
     body.replaceChildren();
     drawn = 0;
     drawMore();
@@ -105,9 +127,17 @@
     set({ sort: filter.sort === first ? second : first });
   }
 
+  // A part of the name of a brief stands for all briefs that have it.
+  function choiceOf(field) {
+    if (!field.list) return field.value;
+    const values = [...field.list.options].map(option => option.value);
+    const named = values.filter(value => value.includes(field.value));
+    return values.includes(field.value) || !field.value || !named.length ? field.value : named.join(",");
+  }
+
   for (const key of FACETS) {
     fill(key);
-    form[key].addEventListener("change", () => set({ [key]: form[key].value }));
+    form[key].addEventListener("change", () => set({ [key]: choiceOf(form[key]) }));
   }
   for (const head of heads) {
     const button = site.make("button", { type: "button" }, ...head.childNodes);

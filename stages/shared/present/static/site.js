@@ -119,7 +119,8 @@ const site = (() => {
         row.hidden = !fits;
         shown += fits;
       }
-      count.textContent = shown === original.length ? "" : `${shown} of ${original.length} rows`;
+      const some = shown ? `${shown} of ${original.length} rows` : "No row fits the filter.";
+      count.textContent = shown === original.length ? "" : some;
     };
     tables.push({ name, apply, table });
   }
@@ -130,11 +131,12 @@ const site = (() => {
   }
 
   let written = null;
+  // Pages keep choices of their own beside those of the tables.
   function set(key, value) {
     if (value) state.set(key, value); else state.delete(key);
     written = `#${state}`;
     history.replaceState(null, "", written === "#" ? "#top" : written);
-    tables.find(item => key.startsWith(`${item.name}.`)).apply();
+    tables.find(item => key.startsWith(`${item.name}.`))?.apply();
   }
   function read(scroll) {
     const hash = location.hash;
@@ -143,8 +145,12 @@ const site = (() => {
     if (hash.includes("=")) for (const [key, value] of new URLSearchParams(hash.slice(1))) state.set(key, value);
     for (const item of tables) item.apply();
     const named = tables.find(item => [...state.keys()].some(key => key.startsWith(`${item.name}.`)));
-    if (named && scroll) named.table.closest("section, .scroll").scrollIntoView();
+    if (!named || !scroll) return;
+    const closed = named.table.closest("details");
+    if (closed) closed.open = true;
+    named.table.closest("section, .scroll").scrollIntoView();
   }
+  Object.assign(site, { get: key => state.get(key) ?? "", set });
   document.querySelectorAll("table[data-title]").forEach(enhance);
   addEventListener("hashchange", () => read(true));
   read(true);
