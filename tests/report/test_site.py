@@ -325,7 +325,7 @@ SAFE = {
     "h1", "h2", "h3", "dl", "dt", "dd", "small", "section", "figure", "figcaption", "i", "table", "caption", "thead",
     "tbody", "tr", "th", "td", "bdi", "code", "details", "summary", "pre", "footer", "script", "svg", "defs", "marker",
     "path", "g", "rect", "text", "circle", "line", "article", "strong", "progress", "input", "label",
-    "noscript", "select", "option", "button",
+    "noscript", "select", "option", "button", "datalist",
 }  # fmt: skip
 
 
