@@ -16,7 +16,7 @@ from stages.shared.shell.inputs import load_briefs
 def test_the_careful_prompt_is_better() -> None:
     found = in_memory.main()
     assert found.verdict == "better"
-    assert found.overall.judgement.difference.n == len(load_briefs())
+    assert found.overall.judgement.score.difference.n == len(load_briefs())
 
 
 def test_it_runs_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

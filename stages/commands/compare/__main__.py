@@ -34,9 +34,7 @@ def main() -> int:
     options = parse_options(sys.argv[1:])
     comparer = Comparer(Revisions(Path.cwd()), load_params())
     if options.history:
-        steps, skipped = comparer.history(
-            options.baseline, rescore=options.rescore, limit=options.limit
-        )
+        steps, skipped = comparer.history(options.baseline, limit=options.limit)
         _deliver_list(list_runs(steps, skipped), steps, options)
         if options.html is not None:
             from stages.commands.compare.pages import history_page  # it loads the charts

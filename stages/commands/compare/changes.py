@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from stages.commands.compare.pairing import Pair, PairEnd, by_brief
+from stages.commands.compare.pairs import Pair, PairEnd, by_brief, score_differences
 from stages.shared.analysis.summary import Summary, Weights, summarise
 from stages.shared.records.measurement import Measurement
 
@@ -29,28 +29,23 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class MovedCell:
-    """One model on one brief: its mean scores, and the codes gained and lost.
-
-    A code is gained when some sample of the candidate has it and none of the baseline does.
+    """One model on one brief: both sides' mean scores and contents, and the codes gained and
+    lost.
     """
 
     model_id: str
     brief_id: str
-    baseline: float
-    candidate: float
-    difference: float
+    scores: tuple[float, float]
+    contents: tuple[float | None, float | None]
     gained: tuple[str, ...]
     lost: tuple[str, ...]
-
-    @property
-    def moved(self) -> bool:
-        """Whether its score or its codes changed."""
-        return bool(self.difference or self.gained or self.lost)
+    difference: float
+    moved: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One brief: the mean difference over models, and each model's scores and codes."""
+    """One brief: the mean difference of the score over models, and each model's cell."""
 
     brief_id: str
     difference: float
@@ -68,15 +63,9 @@ class Wins:
     equal: int
 
 
-def brief_differences(pairs: Iterable[Pair]) -> dict[str, float]:
-    """Candidate less baseline of the mean expected score over models, by brief."""
-    groups = by_brief(pairs).items()
-    return {brief: fmean(pair.difference for pair in of_brief) for brief, of_brief in groups}
-
-
 def count_wins(pairs: Iterable[Pair]) -> Wins:
-    """The briefs won and lost; a failure scores 0, and so loses."""
-    differences = [round(difference, 9) for difference in brief_differences(pairs).values()]
+    """The briefs won and lost by score; a failure scores 0, and so loses."""
+    differences = [round(difference, 9) for difference in score_differences(pairs).values()]
     won = sum(difference > 0 for difference in differences)
     lost = sum(difference < 0 for difference in differences)
     return Wins(won, lost, len(differences) - won - lost)
@@ -122,9 +111,7 @@ def failure_rate(summary: Summary, confidence: float) -> Measurement:
         return usable
     low, high = usable.ends or (0.0, 1.0)
     if usable.value == 1:
-        return Measurement(
-            value=0.0, low=0.0, high=min(1.0, -math.log(1 - confidence) / usable.n), n=usable.n
-        )
+        low = 1 - min(1.0, -math.log(1 - confidence) / usable.n)
     return Measurement(value=1 - usable.value, low=1 - high, high=1 - low, n=usable.n)
 
 
@@ -136,28 +123,23 @@ def moves_of(pairs: Iterable[Pair]) -> tuple[Move, ...]:
     cells = by_brief(pairs)
     moves = [
         Move(brief, difference, tuple(map(_moved_cell, cells[brief])))
-        for brief, difference in brief_differences(pairs).items()
+        for brief, difference in score_differences(pairs).items()
     ]
     moved = [move for move in moves if any(cell.moved for cell in move.models)]
     return tuple(sorted(moved, key=lambda move: (-abs(move.difference), move.brief_id)))
 
 
-def moved_cells(moves: Iterable[Move]) -> list[MovedCell]:
-    """The cells whose scores or codes changed, the largest change of score first; equal changes are
-    sorted by brief and model.
-    """
-    cells = [cell for move in moves for cell in move.models if cell.moved]
-    return sorted(cells, key=lambda cell: (-abs(cell.difference), cell.brief_id, cell.model_id))
-
-
 def _moved_cell(pair: Pair) -> MovedCell:
     before, after = pair.baseline, pair.candidate
+    gained = tuple(sorted(after.codes - before.codes))
+    lost = tuple(sorted(before.codes - after.codes))
     return MovedCell(
         model_id=pair.model_id,
         brief_id=pair.brief_id,
-        baseline=before.expected,
-        candidate=after.expected,
+        scores=(before.expected, after.expected),
+        contents=(before.content, after.content),
+        gained=gained,
+        lost=lost,
         difference=pair.difference,
-        gained=tuple(sorted(after.codes - before.codes)),
-        lost=tuple(sorted(before.codes - after.codes)),
+        moved=bool(pair.difference or pair.content_difference or gained or lost),
     )

@@ -1,14 +1,12 @@
 """Compares revisions by their names: two of them, two models of one, the runs along a branch."""
 
-from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import TypeVar
 
 from stages.commands.compare.comparison import Comparison, Unmeasured, compare
 from stages.commands.compare.history import Step, distinct, history
 from stages.commands.compare.loading import Loader
 from stages.commands.compare.revisions import Revisions
-from stages.commands.compare.sides import ComparedSide, NamedRevision, NotMeasured, require_models
+from stages.commands.compare.sides import ComparedSide, NotMeasured, require_models
 from stages.commands.compare.verdict import level
 from stages.commands.compare.wording import side_alone
 from stages.shared.records.errors import InputError
@@ -16,8 +14,6 @@ from stages.shared.records.params import Params
 from stages.shared.records.run import Run
 from stages.shared.shell import numbers
 from stages.shared.shell.files import parse_record
-
-AnyRevision = TypeVar("AnyRevision", bound=NamedRevision)
 
 
 class Comparer:
@@ -40,7 +36,8 @@ class Comparer:
             self._require_common_model(first, second)
         except NotMeasured as error:
             return _unmeasured(before.name, after.name, error)
-        return compare(first, second, self._settings, looks=self._looks(first.run, second.run))
+        known = self._known_comparisons(first.run, second.run)
+        return compare(first, second, self._settings, known_comparisons=known)
 
     def models(self, name: str, baseline: str, candidate: str) -> Comparison | Unmeasured:
         """Compare two models or policies of one revision's run, paired by brief; InputError if the
@@ -63,18 +60,17 @@ class Comparer:
         return compare(first, second, self._settings)
 
     def history(
-        self, branch: str | None, *, rescore: bool, limit: int
+        self, branch: str | None, *, limit: int
     ) -> tuple[tuple[Step, ...], tuple[str, ...]]:
-        """The runs along a branch, and why some are left out."""
+        """The runs along a branch by today's rules, and why some are left out."""
         skipped: list[str] = []
-        runs = self._revisions.runs(branch or self._revisions.main_branch())[-limit:]
-        sides = distinct(_load_readable(self._loader.load, runs, skipped))
-        if not rescore:
-            return history(sides, self._settings), tuple(skipped)
-        now = _load_readable(self._loader.by_todays_rules, sides, skipped)
-        shown = {side.revision for side in now}
-        recorded = [side for side in sides if side.revision in shown]
-        return history(now, self._settings, recorded=recorded), tuple(skipped)
+        sides = []
+        for revision in self._revisions.runs(branch or self._revisions.main_branch())[-limit:]:
+            try:
+                sides.append(self._loader.load(revision))
+            except NotMeasured as error:
+                skipped.append(str(error))
+        return history(self._loader.alike(distinct(sides)), self._settings), tuple(skipped)
 
     def _require_common_model(self, baseline: ComparedSide, candidate: ComparedSide) -> None:
         """Raise NotMeasured, with what to compare instead, where no model is on both sides."""
@@ -91,11 +87,9 @@ class Comparer:
         sides = (side_alone(side, confidence) for side in (baseline, candidate))
         raise NotMeasured(reason, *sides)
 
-    def _looks(self, baseline: Run, candidate: Run) -> int:
-        """How often git knows the candidate's prompt to be looked at; 0 where both sides have the
-        same prompt.
-
-        Looks differ in samples, round or briefs.
+    def _known_comparisons(self, baseline: Run, candidate: Run) -> int:
+        """How many runs of the candidate's prompt git knows, which differ in samples, round or
+        briefs; 0 where both sides have the same prompt.
         """
         if baseline.prompt.sha256 == candidate.prompt.sha256:
             return 0
@@ -111,18 +105,3 @@ def _unmeasured(baseline: str, candidate: str, error: NotMeasured) -> Unmeasured
     return Unmeasured(
         baseline=baseline, candidate=candidate, reasons=error.reasons, not_run=error.not_run
     )
-
-
-def _load_readable(
-    load: Callable[[AnyRevision], ComparedSide],
-    revisions: Iterable[AnyRevision],
-    skipped: list[str],
-) -> list[ComparedSide]:
-    """The sides of revisions; why others cannot be read is added to `skipped`."""
-    sides = []
-    for revision in revisions:
-        try:
-            sides.append(load(revision))
-        except NotMeasured as error:
-            skipped.append(str(error))
-    return sides

@@ -2,21 +2,26 @@
 
 import math
 from dataclasses import dataclass
+from statistics import fmean
 
 from stages.commands.compare.changes import Figures, Move, Wins, count_wins, figures_of, moves_of
 from stages.commands.compare.outlook import Outlook, outlook_of, undone_by
-from stages.commands.compare.pairing import Pairing, by_model, pair
+from stages.commands.compare.pairs import (
+    Pairing,
+    brief_means,
+    by_model,
+    ends_of,
+    pair,
+)
 from stages.commands.compare.sides import ComparedSide
 from stages.commands.compare.verdict import (
     Judgement,
     Verdict,
-    content_difference,
     judge_models,
     judge_pairing,
     level,
 )
 from stages.shared.analysis.scored_cell import ScoredCell
-from stages.shared.records.measurement import Measurement
 from stages.shared.records.params import CompareParams
 
 
@@ -32,23 +37,25 @@ class ModelComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two sides compared. `overall` is over all models, `content` the difference of the share of
-    stated effects that graphs have right. `outlook` says what would settle an open question,
-    `undone_by` on how many further briefs the better side would have to fail, `looks` how often
-    git knows these prompts to have been compared.
+    """Two sides compared. `overall` is over all models; `contents` are the means of the baseline
+    and the candidate over the briefs with content on both, None without one.
+
+    `outlook` says what would settle an open question, `undone_by` on how many further briefs the
+    better side would have to fail, `known_comparisons` how often git knows these prompts to have
+    been compared.
     """
 
     baseline: ComparedSide
     candidate: ComparedSide
     overall: ModelComparison
-    content: Measurement
+    contents: tuple[float, float] | None
     wins: Wins
     outlook: Outlook | None
     undone_by: int | None
     models: tuple[ModelComparison, ...]
     moves: tuple[Move, ...]
     pairing: Pairing
-    looks: int
+    known_comparisons: int
     settings: CompareParams
 
     @property
@@ -70,8 +77,7 @@ class Comparison:
     @property
     def cells(self) -> list[ScoredCell]:
         """All cells that were paired."""
-        ends = [end for pair in self.pairing.pairs for end in (pair.baseline, pair.candidate)]
-        return [cell for end in ends for cell in end.cells]
+        return [cell for end in ends_of(self.pairing.pairs) for cell in end.cells]
 
 
 def _cost_order(model: ModelComparison) -> float:
@@ -99,10 +105,14 @@ class Unmeasured:
 
 
 def compare(
-    baseline: ComparedSide, candidate: ComparedSide, params: CompareParams, *, looks: int = 0
+    baseline: ComparedSide,
+    candidate: ComparedSide,
+    params: CompareParams,
+    *,
+    known_comparisons: int = 0,
 ) -> Comparison:
-    """Judge the candidate against the baseline, brief by brief, by the expected score over all
-    models that both sides have; `looks` is how often these prompts were compared so far.
+    """Judge the candidate against the baseline, brief by brief, by the expected score and the
+    content over all models that both sides have.
 
     Raises:
         ValueError: the sides were scored by different rules; the caller scores the answers again
@@ -119,13 +129,13 @@ def compare(
     pairs, confidence = pairing.pairs, level(params)
     judgement = judge_pairing(pairing, params)
     of_model = by_model(pairs)
-    configs = (baseline.run.models, candidate.run.models)
+    before, after = baseline.run.models, candidate.run.models
     models = tuple(
         ModelComparison(
             model,
             of_one,
             figures_of(of_model.get(model, []), confidence),
-            config_changed=configs[0].get(model) != configs[1].get(model),
+            config_changed=before.get(model) != after.get(model),
         )
         for model, of_one in judge_models(pairing, params).items()
     )
@@ -133,13 +143,22 @@ def compare(
         baseline=baseline,
         candidate=candidate,
         overall=ModelComparison("all models", judgement, figures_of(pairs, confidence)),
-        content=content_difference(pairing, params),
+        contents=_contents(pairing),
         wins=count_wins(pairs),
-        outlook=outlook_of(pairs, judgement, params, confidence),
+        outlook=outlook_of(pairs, judgement),
         undone_by=undone_by(pairs, judgement, params, confidence),
         models=models,
         moves=moves_of(pairs),
         pairing=pairing,
-        looks=looks,
+        known_comparisons=known_comparisons,
         settings=params,
     )
+
+
+def _contents(pairing: Pairing) -> tuple[float, float] | None:
+    known = [pair for pair in pairing.pairs if pair.content_difference is not None]
+    if not known:
+        return None
+    before = brief_means(known, lambda pair: pair.baseline.content).values()
+    after = brief_means(known, lambda pair: pair.candidate.content).values()
+    return fmean(before), fmean(after)

@@ -1,7 +1,7 @@
 """The runs along a branch: their steps, and the table of them."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -26,6 +26,8 @@ RUN_COLUMNS = (
     Column("Cost", numbers.money),
     Column("Against the one before"),
 )
+OTHER_SET = "*"
+"""Marks a run of other models or briefs than the one before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +35,9 @@ class Step:
     """One run.
 
     `score` is the mean expected score over its `models`, `cost_usd` the cost of all its answers, as
-    far as it is known. `verdict` is against the run before, by the scores shown; None for the
-    first, and where the rules differed. `then` is that by the scores as they were recorded, when
-    these were scored again.
+    far as it is known. `verdict` and `difference` are against the run before, by what both have;
+    None for the first, and where the rules differ. `other_set` says which models or briefs only one
+    of the two has, and what was compared; empty where they have the same.
     """
 
     revision: str | None
@@ -49,7 +51,7 @@ class Step:
     simulated: bool
     verdict: Verdict | None
     difference: float | None
-    then: Verdict | None = None
+    other_set: str = ""
 
     @property
     def commit(self) -> str:
@@ -57,9 +59,9 @@ class Step:
         return self.revision[:7] if self.revision else "workspace"
 
     @property
-    def changed(self) -> bool:
-        """True when today's rules give another verdict than the rules of that time did."""
-        return self.then is not None and self.verdict is not None and self.then != self.verdict
+    def mark(self) -> str:
+        """Of a run of other models or briefs than the one before; empty for none."""
+        return OTHER_SET if self.other_set else ""
 
 
 def distinct(sides: Iterable[ComparedSide]) -> list[ComparedSide]:
@@ -68,39 +70,17 @@ def distinct(sides: Iterable[ComparedSide]) -> list[ComparedSide]:
     return [next(same) for _, same in groups]
 
 
-def history(
-    sides: Sequence[ComparedSide],
-    params: CompareParams,
-    *,
-    recorded: Sequence[ComparedSide] = (),
-) -> tuple[Step, ...]:
-    """The steps from one side to the next, the oldest first.
-
-    `recorded` are the same runs as recorded, when they were scored again.
-    """
-    now = _against_previous(sides, params)
-    then = _against_previous(recorded, params) if recorded else [None] * len(sides)
-    rows = zip(sides, now, then, strict=True)
-    return tuple(_step(side, params, *comparisons) for side, *comparisons in rows)
+def history(sides: Sequence[ComparedSide], params: CompareParams) -> tuple[Step, ...]:
+    """The steps from one side to the next, the oldest first."""
+    return tuple(
+        _step(before, side, params) for before, side in zip((None, *sides), sides, strict=False)
+    )
 
 
-def _against_previous(
-    sides: Sequence[ComparedSide], params: CompareParams
-) -> list[Comparison | None]:
-    """Each side against the one before; None for the first, and where the rules differ."""
-    comparisons: list[Comparison | None] = []
-    for before, side in zip((None, *sides), sides, strict=False):
-        comparable = before is not None and len(before.rules | side.rules) <= 1
-        comparisons.append(compare(before, side, params) if before and comparable else None)
-    return comparisons
-
-
-def _step(
-    side: ComparedSide,
-    params: CompareParams,
-    now: Comparison | None,
-    then: Comparison | None,
-) -> Step:
+def _step(before: ComparedSide | None, side: ComparedSide, params: CompareParams) -> Step:
+    comparison = None
+    if before is not None and len(before.rules | side.rules) <= 1:
+        comparison = compare(before, side, params)
     summary = summarise([cell for cell in side.cells if cell.answered], confidence=level(params))
     return Step(
         revision=side.revision,
@@ -112,21 +92,41 @@ def _step(
         usable_share=summary.usable_share,
         cost_usd=summary.cost.usd,
         simulated=summary.simulated,
-        verdict=now.verdict if now else None,
-        difference=now.overall.judgement.difference.value if now else None,
-        then=then.verdict if then else None,
+        verdict=comparison.verdict if comparison else None,
+        difference=comparison.overall.judgement.score.difference.value if comparison else None,
+        other_set=_other_set(comparison) if comparison else "",
     )
 
 
+def _other_set(comparison: Comparison) -> str:
+    """What only one of two runs has, and what both have."""
+    before, after = comparison.baseline.run, comparison.candidate.run
+    models = _only_in_one(before.models, after.models, "model")
+    briefs = _only_in_one(before.briefs, after.briefs, "brief")
+    if not (models or briefs):
+        return ""
+    pairs = comparison.pairing.pairs
+    shared_models = numbers.counted(len({pair.model_id for pair in pairs}), "model")
+    shared_briefs = numbers.counted(len({pair.brief_id for pair in pairs}), "brief")
+    changed = ", ".join([*models, *briefs])
+    return f"{changed}; compared on what both have, {shared_models} and {shared_briefs}"
+
+
+def _only_in_one(before: Collection[str], after: Collection[str], noun: str) -> list[str]:
+    added, removed = set(after) - set(before), set(before) - set(after)
+    counts = ((added, "more"), (removed, "less"))
+    return [f"{numbers.counted(len(names), noun)} {word}" for names, word in counts if names]
+
+
 def list_runs(steps: Sequence[Step], skipped: Sequence[str] = ()) -> Table:
-    """The runs, the oldest first; in notes the verdicts that change, and why runs are missing
-    (`skipped`).
+    """The runs, the oldest first; in notes the runs of other models or briefs than the one before,
+    and why runs are missing (`skipped`).
     """
     names = short_names(step.prompt for step in steps)
     lines = [
-        f"{step.commit} ({names[step.prompt]}): {step.then} then, {step.verdict} by today's rules"
+        f"{step.mark} {step.commit} ({names[step.prompt]}): {step.other_set}."
         for step in steps
-        if step.changed
+        if step.other_set
     ]
     lines += [f"Left out: {reason}" for reason in skipped]
     summary = _summary_of_runs(steps) if steps else "No runs were found."
@@ -138,39 +138,33 @@ def _summary_of_runs(steps: Sequence[Step]) -> str:
     first, last = steps[0].score.value, steps[-1].score.value
     known = [step.cost_usd for step in steps if step.cost_usd is not None]
     parts = [numbers.counted(len(steps), "run")]
-    if all(step.verdict for step in steps[1:]):  # else the scores are made by different rules
+    if all(step.verdict and not step.other_set for step in steps[1:]):
         scores = f"{numbers.score(first)} first, {numbers.score(last)} last"
         parts.append(f"expected score {scores}")
+    verdicts = Counter(step.verdict for step in steps if step.verdict)
+    if verdicts:
+        parts.append(", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common()))
     cost = numbers.money(sum(known) if known else None)
-    return "; ".join([*parts, *_verdict_counts(steps), f"cost {cost}"]) + "."
-
-
-def _verdict_counts(steps: Iterable[Step]) -> list[str]:
-    counts = Counter(step.verdict for step in steps if step.verdict)
-    named = [f"{count} {verdict}" for verdict, count in counts.most_common()]
-    return [", ".join(named)] if named else []
+    return "; ".join([*parts, f"cost {cost}"]) + "."
 
 
 def _run_row(step: Step, names: dict[str, str], *, is_first: bool) -> list[Raw]:
+    ends = step.score.ends
     return [
         (step.date or "")[:10],
         step.commit,
         names[step.prompt],
         step.score.value,
-        _half_width(step.score),
+        None if ends is None else (ends[1] - ends[0]) / 2,
         step.usable_share,
         step.cost_usd,
         "" if is_first else _against(step),
     ]
 
 
-def _half_width(estimate: Measurement) -> float | None:
-    """Half the length of the interval; None without one."""
-    return None if estimate.ends is None else (estimate.ends[1] - estimate.ends[0]) / 2
-
-
 def _against(step: Step) -> Entry:
     if step.verdict is None:
-        return Entry("scored by other rules (--rescore)")
+        return Entry("scored by other rules, and its answers cannot be read")
     look = tables.VERDICT_LOOKS.get(step.verdict, "")
-    return Entry(f"{step.verdict} ({numbers.difference(step.difference)})", look=look)
+    text = f"{step.verdict} ({numbers.difference(step.difference)}){step.mark}"
+    return Entry(text, look=look)

@@ -1,6 +1,7 @@
 """Adapter: loads the sides of a comparison from revisions, ready to be compared."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -87,42 +88,62 @@ class Loader:
         has_workspace = any(side.revision is None for side in sides)
         if len(rules) > 1 or (has_workspace and rules):
             try:
-                sides = list(map(self.by_todays_rules, sides))
+                sides = list(map(self._by_todays_rules, sides))
             except NotMeasured as error:
                 different = "the answers were scored by different rules, or not by today's"
                 raise NotMeasured(f"{different}, and {error}") from None
-        return tuple(self._with_later_effects(sides))
+        return tuple(self._with_same_meaning(sides))
 
-    def _with_later_effects(self, sides: Sequence[ComparedSide]) -> list[ComparedSide]:
-        """The sides with the contents by the front-matter of the latest of them, for briefs with
-        the same body; unchanged where answers are not stored.
+    def alike(self, sides: Iterable[ComparedSide]) -> list[ComparedSide]:
+        """The sides by today's rules and by the same statements and codebooks, as far as their
+        answers can be read.
         """
+        rescored = []
+        for side in sides:
+            try:
+                rescored.append(self._by_todays_rules(side))
+            except NotMeasured:
+                rescored.append(side)
+        return self._with_same_meaning(rescored)
+
+    def _with_same_meaning(self, sides: Sequence[ComparedSide]) -> list[ComparedSide]:
+        """The sides with the contents by the front-matter of the latest of them, for briefs with
+        the same body, and by one codebook; unchanged where answers are not stored.
+        """
+        if not sides:
+            return []
         latest = max(reversed(sides), key=lambda side: (side.revision is None, side.date or ""))
+        codebooks = {(cell.brief_id, cell.codebook_sha256) for side in sides for cell in side.cells}
+        counts = Counter(brief for brief, _ in codebooks)
+        recoded = {brief for brief, count in counts.items() if count > 1}
         try:
-            return [self._with_effects_of(latest, side) for side in sides]
+            return [self._read_by(latest, side, recoded) for side in sides]
         except NotMeasured:
             return list(sides)
 
-    def _with_effects_of(self, latest: ComparedSide, side: ComparedSide) -> ComparedSide:
-        if side is latest:
-            return side
+    def _read_by(
+        self, latest: ComparedSide, side: ComparedSide, recoded: Collection[str]
+    ) -> ComparedSide:
         own = {(brief.id, brief.body): brief.sha256 for brief in self._briefs(side)}
         briefs = {
             brief.id: brief
             for brief in self._briefs(latest)
-            if own.get((brief.id, brief.body), brief.sha256) != brief.sha256
+            if own.get((brief.id, brief.body), brief.sha256) != brief.sha256 or brief.id in recoded
         }
         if not briefs:
             return side
         scorer = self._scorer(side, briefs.values())
         answers = [answer for answer in self._answers(side) if answer.brief_id in briefs]
-        contents = {answer.cell: scorer.score(answer).content for answer in answers}
-        cells = (
-            replace(cell, content=contents.get(cell.cell, cell.content)) for cell in side.cells
-        )
+        read = {answer.cell: scored_cell(scorer.score(answer)) for answer in answers}
+        cells = []
+        for cell in side.cells:
+            by_latest = read.get(cell.cell, cell)
+            content, coded = by_latest.content, by_latest.coded
+            codebook = by_latest.codebook_sha256
+            cells.append(replace(cell, content=content, coded=coded, codebook_sha256=codebook))
         return replace(side, cells=tuple(cells))
 
-    def by_todays_rules(self, side: ComparedSide) -> ComparedSide:
+    def _by_todays_rules(self, side: ComparedSide) -> ComparedSide:
         """The side scored by today's rules; NotMeasured where its answers or briefs cannot be
         read.
         """

@@ -78,9 +78,6 @@ def _problems(options: argparse.Namespace) -> Iterator[Problem]:
         yield Problem("--limit", "", f"must be at least 1, found {options.limit}")
     if options.models and options.candidate is not None:
         yield Problem("CANDIDATE", "", "cannot be used with --models, which are of one revision")
-    if options.rescore and not options.history:
-        message = "needs --history; two sides scored by different rules are always scored again"
-        yield Problem("--rescore", "", message)
 
 
 def _problems_of_kind(options: argparse.Namespace) -> Iterator[Problem]:
@@ -115,7 +112,7 @@ def _parser() -> argparse.ArgumentParser:
     insert = "Markdown to put below the verdict, as of dvc metrics diff --md"
     add("--insert", metavar="FILE", type=typed_path, help=insert)
     add("--json", metavar="FILE", type=typed_path, help="write the comparison with every number")
-    junit = "write JUnit XML: only worse fails; cannot tell and could not measure are skipped"
+    junit = "write JUnit XML: only worse fails; without a verdict, or mixed, it is skipped"
     add("--junit", metavar="FILE", type=typed_path, help=junit)
     page = f"write a page; default: {COMPARISON_PAGE}, with --history {HISTORY_PAGE}"
     add("--html", metavar="FILE", type=typed_path, nargs="?", const=True, help=page)
@@ -124,8 +121,6 @@ def _parser() -> argparse.ArgumentParser:
     kind.add_argument("--history", action="store_true", help=history)
     models = "compare two models or policies of BASELINE, B against A; default: workspace"
     kind.add_argument("--models", nargs=2, metavar=("A", "B"), help=models)
-    rescore = "with --history: score every answer by today's rules"
-    add("--rescore", action="store_true", help=rescore)
     limit = "with --history: the last N commits; default: 20"
     add("--limit", type=int, default=20, metavar="N", help=limit)
     return parser

@@ -1,13 +1,16 @@
 """The pages of a comparison and of the runs along a branch."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from stages.commands.compare.comparison import Comparison, ModelComparison, Unmeasured
+from markupsafe import Markup
+
+from stages.commands.compare.comparison import Comparison, Unmeasured
 from stages.commands.compare.history import Step, list_runs
 from stages.commands.compare.tables import MAX_SHOWN, VERDICT_LOOKS
 from stages.commands.compare.wording import BESIDE, describe
 from stages.report.charts.drawing import IntervalRow, Spec, interval_chart, svg
+from stages.shared.analysis.paired_test import PairedTest
 from stages.shared.present.page import Frame, page, trail_to
 from stages.shared.records.run import TOOL_VERSION
 from stages.shared.shell import numbers
@@ -27,7 +30,7 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
     `site` is the path from it to the site of the candidate's run; nothing links to one where it is
     empty.
     """
-    frame, chart = NOT_RUN, ""
+    frame, charts = NOT_RUN, []
     if isinstance(result, Unmeasured) or result.candidate.revision is not None:
         site = ""
     report = describe(result, site)
@@ -35,8 +38,7 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         run = result.candidate.run
         notices = (report.simulated,) if report.simulated else ()
         frame = Frame(run.run_id, run.prompt.path, TOOL_VERSION, notices)
-        caption = "Differences of the expected score with their intervals, as in the table"
-        chart = svg(_chart(result), caption)
+        charts = list(_charts(result))
     moved = report.moved
     less = replace(moved, rows=moved.rows[MAX_SHOWN:], title="What moved less", name="moved-less")
     return page(
@@ -47,25 +49,32 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         trail=trail_to(site),
         report=report,
         beside=BESIDE,
-        chart=chart,
+        charts=charts,
         moved=replace(moved, rows=moved.rows[:MAX_SHOWN]),
         moved_less=less,
     )
 
 
-def _chart(result: Comparison) -> Spec:
-    return interval_chart(
-        [_bar(row) for row in result.rows],
-        margin=result.settings.min_difference,
-        axis_title="expected score, candidate less baseline: above 0 the candidate is better",
+def _charts(result: Comparison) -> Iterator[tuple[str, Markup]]:
+    """The title and the drawing of the differences of each number that was measured."""
+    judged = {clip(row.model_id, 16): row.judgement for row in result.rows}
+    yield "Score", _chart("score", {name: of.score for name, of in judged.items()})
+    if result.contents is not None:
+        yield "Content", _chart("content", {name: of.content for name, of in judged.items()})
+
+
+def _chart(number: str, tests: Mapping[str, PairedTest]) -> Markup:
+    rows = []
+    for name, test in tests.items():
+        value, low, high = test.difference.value, test.difference.low, test.difference.high
+        rows.append(IntervalRow(name, value, low, high, _look(test.verdict)))
+    chart = interval_chart(
+        rows,
+        margin=next(iter(tests.values())).min_difference,
+        axis_title=f"{number}, candidate less baseline: above 0 the candidate is better",
         write=numbers.difference,
     )
-
-
-def _bar(row: ModelComparison) -> IntervalRow:
-    difference, look = row.judgement.difference, _look(row.judgement.verdict)
-    name = clip(row.model_id, 16)
-    return IntervalRow(name, difference.value, difference.low, difference.high, look)
+    return svg(chart, f"Differences of the {number} with their intervals, as in the table")
 
 
 def _look(verdict: str | None) -> str:
@@ -113,4 +122,4 @@ def _costs_chart(steps: Sequence[Step]) -> Spec:
 
 def _run_names(steps: Sequence[Step]) -> list[str]:
     short = short_names(step.prompt for step in steps)
-    return [f"{(step.date or '')[:10]} {clip(short[step.prompt], 16)}" for step in steps]
+    return [f"{(step.date or '')[:10]} {clip(short[step.prompt], 16)}{step.mark}" for step in steps]

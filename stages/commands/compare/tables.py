@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from stages.commands.compare.changes import MovedCell, moved_cells
+from stages.commands.compare.changes import MovedCell
 from stages.commands.compare.comparison import Comparison, ModelComparison
 from stages.report.failures import code_name
 from stages.shared.present.page import UnsafeId, brief_page, cell_page
@@ -20,8 +20,8 @@ NOTHING = Table((), ())
 MODEL_COLUMNS = (
     Column("Model", code=True),
     Column("Verdict"),
-    Column("Expected score", numbers.difference),
-    Column("Quality", numbers.score),
+    Column("Score", numbers.difference, hint="Candidate less baseline."),
+    Column("Content", numbers.difference, hint="Candidate less baseline."),
     Column("Failures", numbers.count),
     Column("Cost", numbers.money, hint="Of an answer, and candidate over baseline."),
     Column("Latency", numbers.ratio),
@@ -29,13 +29,15 @@ MODEL_COLUMNS = (
 MOVED_COLUMNS = (
     Column("Brief", code=True, choose=True),
     Column("Model", code=True, choose=True),
-    Column("Difference", numbers.difference),
+    Column("Score", numbers.difference),
     Column("Scores"),
+    Column("Contents"),
     Column("Violations"),
 )
 VERDICT_LOOKS = {
     "better": "good",
     "worse": "bad",
+    "mixed": "warn",
     "no meaningful difference": "equal",
     "could not measure": "warn",
 }
@@ -52,16 +54,17 @@ def models_table(result: Comparison) -> Table:
 
 
 def _model_row(model: ModelComparison) -> list[Raw]:
-    verdict, figures = model.judgement.verdict, model.figures
+    judgement, figures = model.judgement, model.figures
+    verdict = judgement.verdict
     row: list[Raw] = [
         clip(model.model_id, MAX_NAME),
         Entry(verdict, look=VERDICT_LOOKS.get(verdict, "")),
-        _difference_entry(model.judgement.difference),
+        _difference_entry(judgement.score.difference),
+        _difference_entry(judgement.content.difference),
     ]
     if figures is None:
-        return [*row, *[Entry(numbers.MISSING)] * 4]
+        return [*row, *[Entry(numbers.MISSING)] * 3]
     sides = (figures.baseline, figures.candidate)
-    quality = " → ".join(numbers.score(side.quality.value) for side in sides)
     failed = [side.answered - side.usable for side in sides]
     failures = " → ".join(
         f"{numbers.expected_count(count)}/{numbers.count(side.answered)}"
@@ -73,7 +76,6 @@ def _model_row(model: ModelComparison) -> list[Raw]:
         cost += f" ({_unbroken(figures.cost_ratio)})"
     return [
         *row,
-        Entry(quality, figures.candidate.quality.value),
         Entry(failures, failed[1]),
         Entry(cost, usd),
         Entry(_unbroken(figures.latency_ratio), figures.latency_ratio),
@@ -93,10 +95,12 @@ def _difference_entry(difference: Measurement) -> Entry:
 
 
 def moved_table(result: Comparison, site: str = "") -> Table:
-    """The cells that moved, the largest difference first, with the ways to their pages in a
+    """The cells that moved, the largest change of score first, with the ways to their pages in a
     site.
     """
-    rows = [_moved_row(cell, site) for cell in moved_cells(result.moves)]
+    cells = [cell for move in result.moves for cell in move.models if cell.moved]
+    cells.sort(key=lambda cell: (-abs(cell.difference), cell.brief_id, cell.model_id))
+    rows = [_moved_row(cell, site) for cell in cells]
     return make_table(MOVED_COLUMNS, rows, title="What moved most", name="moved", heads=2)
 
 
@@ -110,11 +114,15 @@ def _moved_row(cell: MovedCell, site: str) -> list[Raw]:
     return [brief, model, cell.difference, *cell_changes(cell)]
 
 
-def cell_changes(cell: MovedCell) -> tuple[str, str]:
-    """The scores of a cell, and the violations that it gained and lost; empty for none."""
-    scores = f"{numbers.score(cell.baseline)} → {numbers.score(cell.candidate)}"
+def cell_changes(cell: MovedCell) -> tuple[str, str, str]:
+    """The scores and the contents of a cell, and the violations that it gained and lost; empty for
+    none.
+    """
+    scores, contents = (
+        " → ".join(map(numbers.score, both)) for both in (cell.scores, cell.contents)
+    )
     changes = {"gained": cell.gained, "lost": cell.lost}
     violations = [
         f"{change} {', '.join(map(code_name, codes))}" for change, codes in changes.items() if codes
     ]
-    return scores, "; ".join(violations)
+    return scores, contents, "; ".join(violations)

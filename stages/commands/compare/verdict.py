@@ -1,17 +1,23 @@
 """The verdict on paired cells, overall and for each model, why, and what to do next."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
 from typing import Literal, get_args
 
-from stages.commands.compare.changes import brief_differences
-from stages.commands.compare.pairing import Pair, PairEnd, Pairing, by_brief, by_model
+from stages.commands.compare.pairs import (
+    Pair,
+    PairEnd,
+    Pairing,
+    by_model,
+    content_differences,
+    score_differences,
+)
 from stages.shared.analysis.error_rate import divided, step_down
+from stages.shared.analysis.joint_test import CODED_TO_DECIDE, JointTest, joint_test
 from stages.shared.analysis.paired_test import FEW_BRIEFS, MIN_BRIEFS, PairedTest, paired_test
-from stages.shared.records.measurement import Measurement
 from stages.shared.records.params import CompareParams
 from stages.shared.shell import numbers
 
@@ -20,6 +26,7 @@ Verdict = Literal[
     "unchanged",
     "better",
     "worse",
+    "mixed",
     "no meaningful difference",
     "cannot tell",
 ]
@@ -29,6 +36,7 @@ EXIT_CODES: Mapping[str, int] = {
     "unchanged": 0,
     "better": 0,
     "worse": 1,
+    "mixed": 3,
     "no meaningful difference": 0,
     "cannot tell": 3,
 }
@@ -38,21 +46,10 @@ NEXT_STEPS: Mapping[Verdict, str] = {
     "unchanged": "there is nothing to choose",
     "better": "take the candidate",
     "worse": "keep the baseline",
+    "mixed": "decide which of the two numbers matters more; the briefs that moved show why",
     "no meaningful difference": "take the side that costs less or answers faster",
     "cannot tell": "keep the baseline, or run more briefs or samples",
 }
-REASONS: Mapping[Verdict, str] = {
-    "better": "the interval of the difference lies above 0: it is more than noise",
-    "worse": "the interval of the difference lies below 0: it is more than noise",
-    "no meaningful difference": (
-        "the interval of the difference lies within ±{0:g}, which is too small to matter"
-    ),
-    "cannot tell": (
-        "the interval of the difference holds 0, so that it may be noise, and reaches beyond "
-        "±{0:g}, so that it may matter"
-    ),
-}
-"""Why a test has its verdict; {0} is the difference that matters."""
 CAVEAT = (
     "Few briefs with rare large losses; a failure that these briefs do not show would undo this."
 )
@@ -60,76 +57,121 @@ CAVEAT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The verdict on pairs, by the mean `difference` over briefs; `reason` is a part of a sentence,
-    `caveat` a sentence that limits the verdict.
+    """The verdict on pairs, by the tests of the expected score and of content.
+
+    `reason` is a part of a sentence; `content_left_out` says why content decides nothing, None
+    where it does; `caveat` is a sentence that limits the verdict.
     """
 
     verdict: Verdict
     reason: str
-    difference: Measurement
+    score: PairedTest
+    content: PairedTest
+    content_left_out: str | None
     caveat: str | None = None
 
+    @property
+    def open_test(self) -> PairedTest | None:
+        """The test that leaves the question open, that of the score first; None where none does."""
+        if self.verdict != "cannot tell":
+            return None
+        is_open = self.score.verdict == "cannot tell" or self.content_left_out
+        return self.score if is_open else self.content
 
-def judge_pairing(pairing: Pairing, params: CompareParams) -> Judgement:
-    """The verdict over all models: the mean over models on each brief."""
+
+def judge_pairing(pairing: Pairing, params: CompareParams, *, by_score: bool = False) -> Judgement:
+    """The verdict over all models: the mean over models on each brief. `by_score`: content decides
+    nothing.
+    """
     asked = len({brief for _, brief in pairing.asked})
-    test = _test_of(pairing.pairs, params, level(params))
-    return judge(pairing.pairs, test, asked, params.min_difference)
+    left_out = "this command decides by the score" if by_score else content_fault(pairing.pairs)
+    test = _test_of(pairing.pairs, params, left_out is None, level(params))
+    return judge(pairing.pairs, test, asked, left_out, params)
 
 
 def judge_models(pairing: Pairing, params: CompareParams) -> dict[str, Judgement]:
-    """The verdict on each model that both sides asked; the intervals share one error rate, by
-    Holm's procedure.
+    """The verdict on each model that both sides asked; they share one error rate, by Holm's
+    procedure.
     """
     asked = Counter(model for model, _ in pairing.asked)
     groups = by_model(pairing.pairs)
     pairs = {model: groups.get(model, []) for model in sorted(asked)}
-    tests = {model: partial(_test_of, group, params) for model, group in pairs.items()}
+    faults = {model: content_fault(group) for model, group in pairs.items()}
+    tests = {
+        model: partial(_test_of, group, params, faults[model] is None)
+        for model, group in pairs.items()
+    }
     measured = {model: tests[model] for model, group in pairs.items() if len(group) >= MIN_BRIEFS}
-    judged = step_down(measured, level(params))
+    judged = step_down(measured, level(params), _is_settled)
     return {
         model: judge(
             group,
             judged.get(model) or tests[model](level(params)),
             asked[model],
-            params.min_difference,
+            faults[model],
+            params,
         )
         for model, group in pairs.items()
     }
 
 
+def _is_settled(test: JointTest) -> bool:
+    return test.verdict in ("better", "worse", "mixed")
+
+
 def level(params: CompareParams) -> float:
-    """The confidence of each interval: the planned looks share the error rate."""
-    return divided(params.confidence, params.planned_looks)
+    """The confidence of a comparison: the planned ones share the error rate."""
+    return divided(params.confidence, params.planned_comparisons)
 
 
-def _test_of(pairs: Sequence[Pair], params: CompareParams, confidence: float) -> PairedTest:
-    differences = list(brief_differences(pairs).values())
-    return paired_test(differences, params.min_difference, confidence)
+def _test_of(
+    pairs: Sequence[Pair], params: CompareParams, content_decides: bool, confidence: float
+) -> JointTest:
+    contents = list(content_differences(pairs).values()) if content_decides else None
+    return joint_test(list(score_differences(pairs).values()), contents, params, confidence)
 
 
-def content_difference(pairing: Pairing, params: CompareParams) -> Measurement:
-    """Candidate less baseline of the share of stated effects that usable graphs have right, over
-    the briefs that have it on both sides.
+def content_fault(pairs: Sequence[Pair]) -> str | None:
+    """Why content decides nothing, and what to do; None where it was measured."""
+    with_content = [pair for pair in pairs if pair.content_difference is not None]
+    briefs = len({pair.brief_id for pair in with_content})
+    if briefs < MIN_BRIEFS:
+        return (
+            f"{numbers.counted(briefs, 'brief')} with stated effects on both sides, and "
+            f"{MIN_BRIEFS} are needed (`graph-evaluator briefs draft` states them, "
+            "`graph-evaluator briefs code` codes the labels)"
+        )
+    baseline = coded_share(pair.baseline for pair in with_content)
+    candidate = coded_share(pair.candidate for pair in with_content)
+    if min(baseline or 0.0, candidate or 0.0) >= CODED_TO_DECIDE:
+        return None
+    return (
+        f"{numbers.share(baseline)} of the baseline's labels are coded and "
+        f"{numbers.share(candidate)} of the candidate's, and {CODED_TO_DECIDE:.0%} are needed "
+        "(`graph-evaluator briefs code`)"
+    )
+
+
+def coded_share(ends: Iterable[PairEnd]) -> float | None:
+    """The mean share of labels that the codebook holds, over graphs with content; None without
+    one, and where it is not known of all.
     """
-    differences = []
-    for pairs in by_brief(pairing.pairs).values():
-        moved = [pair.content_difference for pair in pairs]
-        known = [difference for difference in moved if difference is not None]
-        if known:
-            differences.append(fmean(known))
-    return paired_test(differences, params.min_difference, level(params)).difference
+    cells = [cell for end in ends for cell in end.cells if cell.content is not None]
+    known = [cell.coded for cell in cells if cell.coded is not None]
+    return fmean(known) if known and len(known) == len(cells) else None
 
 
-def judge(pairs: Sequence[Pair], test: PairedTest, asked: int, min_difference: float) -> Judgement:
+def judge(
+    pairs: Sequence[Pair], test: JointTest, asked: int, left_out: str | None, params: CompareParams
+) -> Judgement:
     """The verdict: the first that applies.
 
     1. *Could not measure*: fewer than six briefs with a score on both sides, or less than half of
        those that both sides asked.
     2. *Unchanged*: both sides hold the same answers, scored by the same rules and alike.
-    3. That of the paired test.
+    3. That of the test.
     """
-    briefs = test.difference.n
+    briefs = test.score.difference.n
     verdict: Verdict = "could not measure"
     caveat = None
     if briefs < MIN_BRIEFS:
@@ -143,18 +185,48 @@ def judge(pairs: Sequence[Pair], test: PairedTest, asked: int, min_difference: f
     elif all(pair.unchanged for pair in pairs):
         verdict, reason = "unchanged", "both sides hold the same answers"
     else:
-        verdict, reason = test.verdict, REASONS[test.verdict].format(min_difference)
+        verdict, reason = test.verdict, _reason(test)
         caveat = _caveat(pairs, test)
-    return Judgement(verdict=verdict, reason=reason, difference=test.difference, caveat=caveat)
+    contents = list(content_differences(pairs).values())
+    content = paired_test(contents, params.min_content_difference, test.score.confidence)
+    return Judgement(
+        verdict=verdict,
+        reason=reason,
+        score=test.score,
+        content=test.content or content,
+        content_left_out=left_out,
+        caveat=caveat,
+    )
 
 
-def _caveat(pairs: Sequence[Pair], test: PairedTest) -> str | None:
+def _reason(test: JointTest) -> str:
+    named = {"score": test.score, "content": test.content}
+    return "; ".join(_finding(name, of_name) for name, of_name in named.items() if of_name)
+
+
+def _finding(name: str, test: PairedTest) -> str:
+    """What a test shows of its number."""
+    least = f"{test.min_difference:g}"
+    if test.verdict == "better":
+        return f"{name} is better: its interval lies above 0"
+    if test.verdict == "worse":
+        return f"{name} is worse: its interval lies below 0"
+    if test.not_worse and test.not_better:
+        return f"{name} differs too little to matter: its interval lies within ±{least}"
+    if test.not_worse:
+        return f"{name} is not worse, its interval lies above -{least}, but may be no better"
+    if test.not_better:
+        return f"{name} is not better, its interval lies below {least}, but may be no worse"
+    return f"{name} may be better or worse: its interval holds 0 and reaches beyond ±{least}"
+
+
+def _caveat(pairs: Sequence[Pair], test: JointTest) -> str | None:
     """With fewer than 25 briefs, a long tail or failures on one side only."""
-    if test.verdict == "cannot tell" or test.difference.n >= FEW_BRIEFS:
+    if test.verdict == "cannot tell" or test.score.difference.n >= FEW_BRIEFS:
         return None
     baseline_fails = any(_has_failures(pair.baseline) for pair in pairs)
     candidate_fails = any(_has_failures(pair.candidate) for pair in pairs)
-    return CAVEAT if test.has_long_tail or baseline_fails != candidate_fails else None
+    return CAVEAT if test.score.has_long_tail or baseline_fails != candidate_fails else None
 
 
 def _has_failures(end: PairEnd) -> bool:

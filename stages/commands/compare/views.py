@@ -32,7 +32,7 @@ STYLES = {
     "": "bold",
 }
 FAILING = ("worse",)
-SKIPPED = ("cannot tell", "could not measure")
+SKIPPED = ("mixed", "cannot tell", "could not measure")
 """The verdicts that CI systems show as failed and as skipped tests."""
 _NOT_XML = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}
 
@@ -107,7 +107,7 @@ def document(result: Comparison | Unmeasured | Sequence[Step]) -> bytes:
         return pretty(to_jsonable_python(result))
     left_out = to_jsonable_python(result.pairing, exclude={"pairs", "lost"})
     sides = {"baseline": _side(result.baseline), "candidate": _side(result.candidate)}
-    compared = to_jsonable_python(result, exclude={*sides, "pairing", "looks"})
+    compared = to_jsonable_python(result, exclude={*sides, "pairing", "known_comparisons"})
     said = {"verdict": result.verdict, "reason": result.reason, "notes": list(notes_of(result))}
     return pretty(compared | left_out | sides | said)
 
@@ -154,8 +154,8 @@ def _add_text(case: Xml.Element, lines: Sequence[str]) -> None:
 def _move_lines(move: Move) -> list[str]:
     lines = [f"difference {numbers.difference(move.difference)}, mean over models"]
     for cell in move.models:
-        scores, violations = cell_changes(cell)
-        lines.append(f"{cell.model_id}: {scores} {violations}".rstrip())
+        scores, contents, violations = cell_changes(cell)
+        lines.append(f"{cell.model_id}: {scores}, content {contents} {violations}".rstrip())
     return lines
 
 

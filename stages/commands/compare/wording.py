@@ -9,12 +9,12 @@ from stages.commands.compare import tables
 from stages.commands.compare.changes import failure_rate
 from stages.commands.compare.comparison import Comparison, Unmeasured
 from stages.commands.compare.outlook import Outlook
-from stages.commands.compare.pairing import ModelAndBrief
+from stages.commands.compare.pairs import ModelAndBrief
 from stages.commands.compare.sides import ComparedSide, changed_inputs
 from stages.commands.compare.verdict import NEXT_STEPS, Verdict, level
+from stages.shared.analysis.paired_test import PairedTest
 from stages.shared.analysis.summary import Summary, summarise
 from stages.shared.present.table import Table
-from stages.shared.records.measurement import Measurement
 from stages.shared.shell import numbers
 
 UNEQUAL_LOSS = 0.1
@@ -60,7 +60,7 @@ def describe(result: Comparison | Unmeasured, site: str = "") -> Report:
         verdict=result.verdict,
         title=f"{candidate.name} against {baseline.name}{unverified}",
         prompts=_prompts(result),
-        sentences=(_reason(result), *_next_steps(result)),
+        sentences=(*_reason(result), *_next_steps(result)),
         beside=tuple(_beside(result)),
         models=tables.models_table(result),
         moved=tables.moved_table(result, site),
@@ -77,26 +77,34 @@ def _prompts(result: Comparison) -> str:
     return f"Prompt: {baseline.prompt} of the baseline, {candidate.prompt} of the candidate"
 
 
-def _reason(result: Comparison) -> str:
-    """Why it has its verdict: the test, and what it says."""
-    sentence = f"{result.reason[:1].upper()}{result.reason[1:]}."
-    difference, figures = result.overall.judgement.difference, result.overall.figures
-    if figures is None:
-        return sentence
-    briefs = numbers.counted(difference.n, "brief")
-    models = numbers.counted(len(result.models), "model")
-    scores = (
-        f"Expected score {numbers.score(figures.candidate.expected.value)} of the candidate, "
-        f"{numbers.score(figures.baseline.expected.value)} of the baseline"
-    )
-    return f"{scores}: {_difference(difference, result)} over {briefs} and {models}. {sentence}"
+def _reason(result: Comparison) -> Iterator[str]:
+    """Both numbers and what their tests say."""
+    judgement, figures = result.overall.judgement, result.overall.figures
+    if figures is not None:
+        models = numbers.counted(len(result.models), "model")
+        scores = (figures.baseline.expected.value, figures.candidate.expected.value)
+        briefs = numbers.counted(judgement.score.difference.n, "brief")
+        yield f"{_measured('Expected score', scores, judgement.score)} over {briefs} and {models}."
+    if result.contents is not None and judgement.content_left_out is None:
+        stated = numbers.counted(judgement.content.difference.n, "brief")
+        content = _measured("Content", result.contents, judgement.content)
+        yield f"{content} over {stated} that state effects."
+    yield f"{result.reason[:1].upper()}{result.reason[1:]}."
+    if judgement.content_left_out is not None:
+        yield f"Score alone decides: {judgement.content_left_out}."
+
+
+def _measured(name: str, sides: tuple[float | None, float | None], test: PairedTest) -> str:
+    """A number of both sides, and the difference with its interval."""
+    before, after = map(numbers.score, sides)
+    return f"{name} {after} of the candidate, {before} of the baseline: {_difference(test)}"
 
 
 def _beside(result: Comparison) -> Iterator[str]:
-    """What decides nothing, always in this order: quality, failures, content, briefs won and lost;
-    of both sides alone where nothing was paired.
+    """What decides nothing, always in this order: quality, failures, content where it was not
+    measured well enough, briefs won and lost; of both sides alone where nothing was paired.
     """
-    figures, wins, content = result.overall.figures, result.wins, result.content
+    figures, wins, judgement = result.overall.figures, result.wins, result.overall.judgement
     confidence = level(result.settings)
     if figures is None:
         yield side_alone(result.baseline, confidence)
@@ -115,11 +123,9 @@ def _beside(result: Comparison) -> Iterator[str]:
         "Failures, answers without a usable graph: "
         f"candidate {_failures(candidate, confidence)}; baseline {_failures(baseline, confidence)}"
     )
-    share = "not measured, no brief with a graph on both sides states effects"
-    if content.value is not None:
-        stated = numbers.counted(content.n, "brief")
-        share = f"{_difference(content, result)} on {stated} that state effects"
-    yield f"Content, share of stated effects that graphs have right: {share}"
+    if result.contents is not None and judgement.content_left_out is not None:
+        content = _measured("Content", result.contents, judgement.content)
+        yield f"{content} over {numbers.counted(judgement.content.difference.n, 'brief')}"
     yield f"Briefs: candidate won {wins.won}, lost {wins.lost}, {wins.equal} equal"
 
 
@@ -140,35 +146,44 @@ def side_alone(side: ComparedSide, confidence: float) -> str:
     interval = numbers.interval(score.low, score.high)
     briefs = numbers.counted(score.n, "brief")
     return (
-        f"{side.name}: expected score {numbers.score(score.value)} ({100 * confidence:.4g}% "
+        f"{side.name}: expected score {numbers.score(score.value)} ({_percentage(confidence)} "
         f"interval {interval}) over {briefs}; {usable} of the answers usable"
     )
 
 
-def _difference(estimate: Measurement, result: Comparison) -> str:
-    value = numbers.difference(estimate.value)
-    if estimate.ends is None:
+def _difference(test: PairedTest) -> str:
+    value = numbers.difference(test.difference.value)
+    if test.difference.ends is None:
         return value
-    return f"{value} ({_percentage(result)} interval {numbers.difference_interval(*estimate.ends)})"
+    interval = numbers.difference_interval(*test.difference.ends)
+    return f"{value} ({_percentage(test.confidence)} interval {interval})"
+
+
+def _percentage(confidence: float) -> str:
+    return f"{100 * confidence:.4g}%"
 
 
 def _next_steps(result: Comparison) -> Iterator[str]:
     """What to do, what would change the verdict, and what limits it."""
     yield f"Next: {NEXT_STEPS[result.verdict]}."
-    if result.outlook is not None:
-        yield what_would_settle(result.outlook, result.overall.judgement.difference.n)
+    judgement = result.overall.judgement
+    if result.outlook is not None and judgement.open_test is not None:
+        yield what_would_settle(result.outlook, judgement.open_test.difference.n)
     if result.undone_by is not None:
         side = "candidate" if result.verdict == "better" else "baseline"
         briefs = numbers.counted(result.undone_by, "further brief")
         yield f"What would change this: {briefs} on which the {side} alone fails."
-    if result.overall.judgement.caveat:
-        yield result.overall.judgement.caveat
+    if judgement.caveat:
+        yield judgement.caveat
 
 
 def what_would_settle(outlook: Outlook, briefs: int) -> str:
     """How many more briefs than those at hand, or samples, would settle an open question."""
     target = numbers.score(outlook.target)
-    opening = f"What would change this: a difference of {target} is found, four times in five, with"
+    opening = (
+        f"What would change this: a difference of {target} in {outlook.number} is found, four "
+        "times in five, with"
+    )
     in_all = "more than 64 times as many briefs"
     if outlook.briefs is not None:
         price = _price(outlook.briefs_usd)
@@ -195,11 +210,12 @@ def _price(usd: float | None) -> list[str]:
 
 def notes_of(result: Comparison) -> Iterator[str]:
     """What a reader must know besides, each once."""
-    if result.looks > result.settings.planned_looks:
+    known, planned = result.known_comparisons, result.settings.planned_comparisons
+    if known > planned:
         yield (
-            f"Git holds {result.looks} looks at this prompt (distinct samples, rounds and brief "
-            f"sets), and compare.planned_looks is {result.settings.planned_looks}: looking again "
-            "until a verdict appears raises the rate of wrong verdicts."
+            f"Git holds {known} runs of this prompt (distinct samples, rounds and brief sets), and "
+            f"compare.planned_comparisons is {planned}: comparing again until a verdict appears "
+            "raises the rate of wrong verdicts."
         )
     lost = sorted(result.pairing.lost.items(), key=lambda lost: (-lost[1], lost[0]))
     if lost and lost[0][1] - lost[-1][1] >= UNEQUAL_LOSS:
@@ -240,7 +256,8 @@ def _simulated(result: Comparison) -> str | None:
 
 
 _FIGURES = (
-    "Expected scores count an answer without a usable graph as 0, quality leaves it out. Cost is "
+    "Score and content count an answer without a usable graph as 0, quality leaves it out; content "
+    "is the share of a brief's stated effects that a graph has right. Cost is "
     "the candidate's per answer, with candidate over baseline in brackets; latency is candidate "
     "over baseline, the geometric mean over cells."
 )
@@ -260,22 +277,19 @@ def _provenance(result: Comparison) -> Iterator[str]:
     yield from _missing("Without a score on one of the sides", pairing.unpaired)
     yield from _unanswered(baseline.name, pairing.baseline_unanswered)
     yield from _unanswered(candidate.name, pairing.candidate_unanswered)
-    settings, looks = result.settings, ""
-    if settings.planned_looks > 1:
-        confidence = f"{settings.confidence * 100:g}%"
-        looks = f" ({confidence} shared by {settings.planned_looks} planned looks)"
+    settings, planned = result.settings, ""
+    if settings.planned_comparisons > 1:
+        confidence = _percentage(settings.confidence)
+        planned = f" ({confidence} shared by {settings.planned_comparisons} planned comparisons)"
     yield (
-        f"Intervals hold at {_percentage(result)} confidence{looks}; a difference below "
-        f"{settings.min_difference:g} does not matter. The briefs count as independent draws. "
-        "The intervals of the models share one error rate."
+        f"The verdict holds at {_percentage(level(settings))} confidence{planned}, which its "
+        f"intervals share; a difference below {settings.min_difference:g} of the score, or "
+        f"{settings.min_content_difference:g} of content, does not matter. The briefs count as "
+        "independent draws. The verdicts of the models share one error rate."
     )
     yield _FIGURES
     if baseline.weights or candidate.weights:
         yield _OF_POLICY
-
-
-def _percentage(result: Comparison) -> str:
-    return f"{100 * level(result.settings):.4g}%"
 
 
 def _side(role: str, side: ComparedSide) -> str:

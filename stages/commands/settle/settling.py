@@ -71,15 +71,15 @@ class Settling:
 
     def _analyse(self, samples: int, confidence: float) -> InterimAnalysis:
         pairing = self.sides.pairing(samples, self.answers.ledger)
-        level = {"confidence": confidence, "planned_looks": 1}
+        level = {"confidence": confidence, "planned_comparisons": 1}
         compare = self.sides.base.plan.params.compare.model_copy(update=level)
-        judgement = judge_pairing(pairing, compare)
+        judgement = judge_pairing(pairing, compare, by_score=True)
         return InterimAnalysis(
             samples=samples,
             cells=len(self.sides.cells(samples)),
             unanswered=pairing.baseline_unanswered + pairing.candidate_unanswered,
             confidence=confidence,
-            difference=judgement.difference,
+            difference=judgement.score.difference,
             verdict=judgement.verdict,
             reason=judgement.reason,
             caveat=judgement.caveat,

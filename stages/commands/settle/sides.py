@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from stages.commands.compare.pairing import Pairing, pair
+from stages.commands.compare.pairs import Pairing, pair
 from stages.generate.inputs import Changes, load_changed_plans
 from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
 from stages.generate.plan.work import AnswerStore

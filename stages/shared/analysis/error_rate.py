@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 
-from stages.shared.analysis.paired_test import PairedTest
+Tested = TypeVar("Tested")
 
 LOOK_SHARES = ((0.0, 0.0), (1 / 8, 0.02), (1 / 4, 0.10), (1 / 2, 0.40), (1.0, 1.0))
 """Share of the last look's samples, and of the error rate used up to there; linear between."""
@@ -40,28 +41,22 @@ def look_confidences(samples: Sequence[int], confidence: float) -> tuple[float, 
     return tuple(1 - (1 - confidence) * float(after - before) for before, after in pairwise(used))
 
 
-def excludes_zero(test: PairedTest) -> bool:
-    """Whether the interval of the difference lies above 0 or below it."""
-    return test.difference.excludes_zero
-
-
 def step_down(
-    tests: Mapping[str, Callable[[float], PairedTest]],
+    tests: Mapping[str, Callable[[float], Tested]],
     confidence: float,
-    is_settled: Callable[[PairedTest], bool] = excludes_zero,
-) -> dict[str, PairedTest]:
-    """Paired tests that share one error rate, each at the confidence at which it is judged: Holm.
+    is_settled: Callable[[Tested], bool],
+) -> dict[str, Tested]:
+    """Tests that share one error rate, each at the confidence at which it is judged: Holm.
 
     `tests` gives each at a given confidence; `confidence` is that of all together. All m are looked
-    at with the error rate divided by m; those that are settled (their interval excludes 0) stay as
-    they are, the others are looked at with the rate divided by their number, until none is settled.
-    Those without an interval do not count.
+    at with the error rate divided by m; those that are settled stay as they are, the others are
+    looked at with the rate divided by their number, until none is settled.
 
     Source: S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scand. J. Statist. 6
     (1979) 65-70.
     """
-    judged = {name: test_at(confidence) for name, test_at in tests.items()}
-    open_names = [name for name, test in judged.items() if test.difference.ends is not None]
+    judged: dict[str, Tested] = {}
+    open_names = list(tests)
     while open_names:
         level = divided(confidence, len(open_names))
         judged |= {name: tests[name](level) for name in open_names}

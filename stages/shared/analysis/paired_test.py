@@ -1,4 +1,4 @@
-"""The paired test of a candidate against a baseline: expected scores over briefs. Pure."""
+"""The paired test of a candidate against a baseline, over briefs. Pure."""
 
 import math
 from collections.abc import Sequence
@@ -33,13 +33,25 @@ times their size. At 95 % equal differences are a verdict from 14 briefs on, lar
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:
-    """The mean difference over briefs, candidate less baseline, -1 to 1, with its interval; and its
-    verdict.
+    """The mean difference over briefs, candidate less baseline, -1 to 1, with its interval at
+    `confidence`; and its verdict, by the smallest difference that matters.
     """
 
+    min_difference: float
+    confidence: float
     difference: Measurement = NOT_MEASURED
     verdict: PairedVerdict = "could not measure"
     has_long_tail: bool = False
+
+    @property
+    def not_worse(self) -> bool:
+        """Whether the interval lies above minus the smallest difference."""
+        return self.difference.low is not None and self.difference.low > -self.min_difference
+
+    @property
+    def not_better(self) -> bool:
+        """Whether the interval lies below the smallest difference."""
+        return self.difference.high is not None and self.difference.high < self.min_difference
 
 
 def paired_test(
@@ -57,13 +69,15 @@ def paired_test(
     """
     count = len(differences)
     if not count:
-        return PairedTest()
+        return PairedTest(min_difference, confidence)
     value = math.fsum(differences) / count
     if count < 2:
-        return PairedTest(Measurement(value=value, n=count))
+        return PairedTest(min_difference, confidence, Measurement(value=value, n=count))
     values = np.asarray(differences, dtype=float)
     low, high = map(float, difference_ends(values, confidence))
     return PairedTest(
+        min_difference,
+        confidence,
         Measurement(value=value, low=low, high=high, n=count),
         verdict=_verdict(count, low, high, min_difference),
         has_long_tail=bool(is_long_tailed(values)),

@@ -202,9 +202,11 @@ class CompareParams(WrittenRecord):
 
     min_difference: Weight = 0.02
     """The smallest difference of scores that matters."""
+    min_content_difference: Weight = 0.05
+    """The smallest difference of contents that matters."""
     confidence: Level = 0.95
     """Level of the intervals; 1 - level is the error rate."""
-    planned_looks: int = Field(1, ge=1, le=100)
+    planned_comparisons: int = Field(1, ge=1, le=100)
     """How often the same pair of prompts will be compared."""
 
 

@@ -1,6 +1,7 @@
 """What replaces the keys, options and commands that earlier versions had: one sentence for each."""
 
 REMOVED_KEYS: dict[str, str] = {
+    "compare.planned_looks": "its name is compare.planned_comparisons",
     "compare.seed": "a comparison draws nothing at random",
     "generate.reliability": "failures count in the expected score; generate.samples calls more",
     "generate.repair": "one call is one answer; a policy can try again",
@@ -22,6 +23,7 @@ REMOVED_OPTIONS: dict[str, str] = {
     "compare --experiments": "`make experiments` shows the experiments with their settings and "
     "metrics, `compare main NAME` the verdict on one",
     "compare --graphs": "the page of a brief in results/site shows graphs side by side",
+    "compare --rescore": "`compare --history` scores every run by today's rules",
     "generate --samples": "set generate.samples in params.yaml, then forecast it",
     "ingest --input-column": "--input names the input by a dotted path",
     "ingest --output-column": "--output names the output by a dotted path",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from stages.commands.compare.comparison import Comparison, compare
-from stages.commands.compare.pairing import Pairing, pair
+from stages.commands.compare.pairs import Pairing, pair
 from stages.commands.compare.sides import ComparedSide
 from stages.commands.compare.verdict import Verdict
 from stages.commands.compare.wording import describe

@@ -52,11 +52,12 @@ def test_two_models_of_one_run_are_paired_by_brief() -> None:
     assert (found.pairing.only_baseline, found.pairing.only_candidate) == ((), ())
 
 
-def test_more_looks_than_planned_are_reported() -> None:
-    planned = PARAMS.model_copy(update={"planned_looks": 3})
-    found = [notes(compared(cards(BASE), cards(BETTER), planned, looks=looks)) for looks in (3, 4)]
+def test_more_comparisons_than_planned_are_reported() -> None:
+    planned = PARAMS.model_copy(update={"planned_comparisons": 3})
+    base, head = cards(BASE), cards(BETTER)
+    found = [notes(compared(base, head, planned, known_comparisons=known)) for known in (3, 4)]
     assert found[0] == ()
-    assert found[1][0].startswith("Git holds 4 looks at this prompt")
+    assert found[1][0].startswith("Git holds 4 runs of this prompt")
 
 
 @pytest.mark.parametrize(

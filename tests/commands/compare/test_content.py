@@ -8,11 +8,10 @@ import pytest
 from stages.commands.compare.comparer import Comparer
 from stages.commands.compare.comparison import Comparison
 from stages.commands.compare.revisions import Revisions
-from stages.commands.compare.wording import describe
 from stages.shared.records.params import Params
 from stages.shared.records.response import Response
 from tests.builders.graphs import edge, node
-from tests.commands.compare.cards import BASE, card, compared, manifest
+from tests.commands.compare.cards import card, manifest
 from tests.commands.compare.repository import Results
 
 BODY = """
@@ -23,21 +22,6 @@ queue at noon reaches the door. Should we buy a second oven or stay with what we
 EFFECTS = "concepts:\n  waste: [thrown away]\neffects:\n  - waste lowers goal\n"
 BRIEFS = ("b01", "b02")
 PARAMS = Params.model_validate({"prompt": "prompts/p.txt", "models": ["*"], "briefs": ["*"]})
-
-
-def with_contents(contents: list[float | None]) -> list[Any]:
-    briefs = enumerate(contents, 1)
-    return [card(BASE[0], brief=f"b{index:02}", content=content) for index, content in briefs]
-
-
-def test_the_difference_in_content_is_over_the_briefs_that_state_effects() -> None:
-    result = compared(with_contents([0.5, 0.25, None]), with_contents([1.0, 0.75, None]))
-    assert (result.content.value, result.content.n) == (0.5, 2)
-    assert (
-        describe(result)
-        .beside[2]
-        .startswith("Content, share of stated effects that graphs have right: +0.500")
-    )
 
 
 def bakery(brief: str, mean: float) -> Response:
@@ -75,4 +59,4 @@ def test_the_later_front_matter_serves_both_sides_where_the_body_is_the_same(
     revisions = Revisions(results.folder)
     result = Comparer(revisions, PARAMS).compare("old", "new")
     assert isinstance(result, Comparison)
-    assert (result.content.value == 0.0) is measured
+    assert (result.overall.judgement.content.difference.value == 0.0) is measured

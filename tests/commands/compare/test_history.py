@@ -10,7 +10,7 @@ from stages.commands.compare.pages import history_page
 from stages.commands.compare.views import listing_markdown, listing_terminal
 from stages.shared.present.table import Table
 from stages.shared.records.run import PromptRef
-from tests.commands.compare.cards import BASE, BETTER, NOISY, PARAMS, cards, manifest, side
+from tests.commands.compare.cards import BASE, BETTER, NOISY, PARAMS, card, cards, manifest, side
 from tests.report.page import Read
 
 
@@ -47,16 +47,22 @@ def printed(listing: Table, width: int = 80) -> str:
 def test_runs_by_different_rules_have_no_verdict_and_the_table_says_why() -> None:
     steps = history([side(cards(BASE, rules="old")), side(cards(BETTER, rules="new"))], PARAMS)
     assert [step.verdict for step in steps] == [None, None]
-    assert listing_markdown(list_runs(steps)).count("scored by other rules (--rescore)") == 1
+    assert listing_markdown(list_runs(steps)).count("scored by other rules, and its answers") == 1
 
 
-def test_a_verdict_that_changes_under_todays_rules_is_named() -> None:
-    recorded = [side(cards(BASE)), side(cards(BETTER), revision="f" * 40)]
-    now = [side(cards(BETTER)), side(cards(BASE), revision="f" * 40)]
-    steps = history(now, PARAMS, recorded=recorded)
-    assert [step.changed for step in steps] == [False, True]
-    text = listing_markdown(list_runs(steps))
-    assert "fffffff (v20): better then, worse by today's rules" in text
+def test_a_run_of_other_models_or_briefs_is_marked_and_compared_on_what_both_have() -> None:
+    more = [*cards(BASE), *cards(BETTER, model="n"), card(0.9, brief="b11")]
+    run = manifest(models={"m": "1", "n": "1"}, briefs={"b02": "1"}, run_id="two")
+    steps = history([side(cards(BASE)), side(more, run=run), side(more, run=run)], PARAMS)
+    assert [step.mark for step in steps] == ["", "*", ""]
+    listing = list_runs(steps)
+    assert listing.notes == (
+        "* 0000000 (v20): 1 model more, 1 brief more, 1 brief less; compared on what both have, "
+        "1 model and 10 briefs.",
+    )
+    assert "first" not in listing.title, "scores of other models are no trend"
+    assert listing.rows[1][7].text == "cannot tell (0.000)*"
+    assert "v20*" in history_page(steps, []).decode()
 
 
 def test_a_commit_that_changed_no_score_is_not_a_run() -> None:

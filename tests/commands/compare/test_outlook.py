@@ -100,7 +100,7 @@ def test_the_samples_proposed_bring_the_variance_down_to_what_finds_the_differen
 ) -> None:
     base, head = twice(12, *models)
     result = compared(base, head, params(min_difference=0.11))
-    found, test = outlook(result), result.overall.judgement.difference
+    found, test = outlook(result), result.overall.judgement.score.difference
     assert test.low is not None
     assert test.high is not None
     # The variance of a sample is 0.02, and that of a difference of two means of two samples the same.

@@ -65,7 +65,7 @@ def test_a_policy_is_compared_with_a_model_in_it_on_the_same_briefs() -> None:
         "m-then-n",
         "better",
     )
-    assert (result.wins.won, result.overall.judgement.difference.n) == (8, 8)
+    assert (result.wins.won, result.overall.judgement.score.difference.n) == (8, 8)
     assert figures(result).baseline.expected.value == pytest.approx(0.745 / 2)
     assert figures(result).candidate.expected.value == pytest.approx(0.745)
 
@@ -103,14 +103,16 @@ def test_more_samples_are_not_forecast_for_a_policy() -> None:
 
 def test_two_policies_are_compared() -> None:
     base, head = (RUN.of_policy(of, "pair") for of in (FALL_BACK, TWICE))
-    assert compared(base, head).overall.judgement.difference.value == pytest.approx(-0.745 / 6)
+    assert compared(base, head).overall.judgement.score.difference.value == pytest.approx(
+        -0.745 / 6
+    )
 
 
 def test_a_brief_with_fewer_answers_than_tries_is_left_out_and_named() -> None:
     run = run_of([*CARDS, card(brief="b9")])
     result = against_model(FALL_BACK, run=run)
     assert result.pairing.unpaired == (("pair", "b9"),)
-    assert result.overall.judgement.difference.n == 8
+    assert result.overall.judgement.score.difference.n == 8
 
 
 @pytest.fixture

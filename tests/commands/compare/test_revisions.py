@@ -380,7 +380,7 @@ def test_the_looks_at_a_prompt_that_git_knows_of_are_counted_in_every_branch(
     for number, changes in enumerate(settings):
         run = manifest(run_id=f"look {number}", prompt=prompt, **changes)
         results.record(run, cards(BETTER[: 9 - number], rules=TODAY), tag=f"look{number}")
-    assert notes(compared(results, "v1", "v2"))[0].startswith("Git holds 4 looks at this prompt")
+    assert notes(compared(results, "v1", "v2"))[0].startswith("Git holds 4 runs of this prompt")
     assert notes(compared(results, "v2", "v2")) == ()
 
 
@@ -388,7 +388,7 @@ def test_the_history_by_todays_rules_scores_only_runs_of_other_rules_again(
     results: Results,
 ) -> None:
     results.record(manifest(run_id="old"), cards(BETTER, rules="of long ago"), answers(), tag="old")
-    steps, skipped = comparer(results).history(None, rescore=True, limit=20)
+    steps, skipped = comparer(results).history(None, limit=20)
     assert [(step.run_id, step.verdict, step.score.value == 0.0) for step in steps] == [
         ("one", None, False),
         ("two", "better", False),
@@ -405,7 +405,7 @@ def test_the_history_goes_along_the_first_parents_and_counts_a_merge_as_one_step
     results.record(manifest(run_id="three"), cards(WORSE, rules=TODAY), tag="v3")
     results.git("checkout", "-q", "main")
     results.git("merge", "-q", "--no-ff", "-X", "theirs", "-m", "merged", "change")
-    steps, skipped = comparer(results).history(None, rescore=False, limit=20)
+    steps, skipped = comparer(results).history(None, limit=20)
     assert [(step.run_id, step.verdict) for step in steps] == [
         ("one", None),
         ("two", "better"),

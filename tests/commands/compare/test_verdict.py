@@ -1,8 +1,9 @@
 """The verdict overall and for each model, in its order."""
 
+from typing import Any
+
 import pytest
 
-from stages.commands.compare.changes import brief_differences
 from stages.commands.compare.verdict import (
     CAVEAT,
     judge_models,
@@ -10,6 +11,7 @@ from stages.commands.compare.verdict import (
 )
 from stages.shared.records.params import CompareParams
 from stages.shared.records.scorecard import Scorecard
+from tests.builders.cases import cases
 from tests.commands.compare.cards import BASE, BETTER, NOISY, PARAMS, answered, card, cards, paired
 
 
@@ -26,20 +28,20 @@ def lost(scores: list[float], count: int) -> list[Scorecard]:
     ("base", "head", "verdict", "reason"),
     [
         pytest.param(
-            cards(BASE), cards(BETTER), "better", "the interval of the difference lies above 0",
+            cards(BASE), cards(BETTER), "better", "score is better: its interval lies above 0",
             id="better",
         ),
         pytest.param(
-            cards(BETTER), cards(BASE), "worse", "the interval of the difference lies below 0",
+            cards(BETTER), cards(BASE), "worse", "score is worse: its interval lies below 0",
             id="worse",
         ),
         pytest.param(
-            cards(BASE), cards(NOISY), "cannot tell", "the interval of the difference holds 0",
+            cards(BASE), cards(NOISY), "cannot tell", "score may be better or worse: its interval holds 0",
             id="noise",
         ),
         pytest.param(
             cards([0.5] * 16), cards([0.5] * 15 + [0.501]), "no meaningful difference",
-            "the interval of the difference lies within ±0.02", id="the same scores",
+            "score differs too little to matter: its interval lies within ±0.02", id="the same scores",
         ),
         pytest.param(
             answered(BASE), answered(BASE), "unchanged", "both sides hold the same answers",
@@ -55,7 +57,7 @@ def lost(scores: list[float], count: int) -> list[Scorecard]:
         ),
         pytest.param(
             cards([*BASE, *BASE[:6]]), lost([*BETTER, *BETTER[:6]], 8), "better",
-            "the interval", id="half of what was asked",
+            "score is better", id="half of what was asked",
         ),
         pytest.param([], [], "could not measure", "0 briefs", id="nothing"),
     ],
@@ -74,18 +76,10 @@ def test_new_answers_with_equal_scores_are_not_unchanged() -> None:
     assert found.verdict == "no meaningful difference"
 
 
-def test_models_are_averaged_on_each_brief_and_a_failure_counts_0() -> None:
-    base = [*cards([0.5, 0.5]), *cards([0.5], model="n")]
-    head = [card(0.7), card(0.7, brief="b02"), card(model="n", codes=("X",))]
-    assert list(brief_differences(paired(base, head).pairs).values()) == pytest.approx(
-        [(0.2 - 0.5) / 2, 0.2]
-    )
-
-
 def test_answers_that_one_model_loses_do_not_shift_the_mean() -> None:
     weak, strong = cards([0.3] * 10, model="weak"), cards([0.9] * 10, model="strong")
     found = judge_pairing(paired([*weak, *strong], [*weak[:5], *strong]), PARAMS)
-    assert found.difference.value == 0.0
+    assert found.score.difference.value == 0.0
 
 
 def test_the_models_share_one_error_rate() -> None:
@@ -93,7 +87,7 @@ def test_the_models_share_one_error_rate() -> None:
     moved = [*cards(BETTER, model="a"), *cards(NOISY, model="b"), *cards(NOISY, model="c")]
     alone = judge_models(paired(cards(BASE), cards(BETTER)), PARAMS)["m"]
     together = judge_models(paired(several, moved), PARAMS)["a"]
-    assert (together.difference.low or 0) < (alone.difference.low or 0)
+    assert (together.score.difference.low or 0) < (alone.score.difference.low or 0)
     assert together.verdict == "better"
 
 
@@ -107,20 +101,20 @@ def test_a_model_with_too_few_briefs_takes_no_share_of_the_error_rate() -> None:
 
 def test_a_model_without_a_pair_could_not_be_measured() -> None:
     found = judge_models(paired([card()], [card(None)]), PARAMS)["m"]
-    assert (found.verdict, found.difference.low, found.difference.n) == (
+    assert (found.verdict, found.score.difference.low, found.score.difference.n) == (
         "could not measure",
         None,
         0,
     )
 
 
-def test_planned_looks_widen_the_interval() -> None:
+def test_planned_comparisons_widen_the_interval() -> None:
     pairing = paired(cards(BASE), cards(BETTER))
     once, often = (
-        judge_pairing(pairing, params(planned_looks=looks)).difference for looks in (1, 5)
+        judge_pairing(pairing, params(planned_comparisons=times)).score for times in (1, 5)
     )
-    assert (often.low or 0) < (once.low or 0)
-    assert often == judge_pairing(pairing, params(confidence=0.99)).difference
+    assert (often.difference.low or 0) < (once.difference.low or 0)
+    assert often.difference == judge_pairing(pairing, params(confidence=0.99)).score.difference
 
 
 SIXTEEN = [0.5 + 0.01 * (brief % 3) for brief in range(16)]
@@ -148,3 +142,67 @@ def test_a_verdict_on_few_briefs_with_rare_losses_carries_a_caveat(
     base: list[Scorecard], head: list[Scorecard], caveat: str | None
 ) -> None:
     assert judge_pairing(paired(base, head), PARAMS).caveat == caveat
+
+
+def coded(scores: list[float], contents: list[float], **more: Any) -> list[Scorecard]:
+    """Cards with content by coded labels."""
+    numbered = enumerate(zip(scores, contents, strict=True), 1)
+    return [
+        card(score, brief=f"b{place:02}", **{"content": content, "coded": 1.0} | more)
+        for place, (score, content) in numbered
+    ]
+
+
+def test_content_decides_with_the_score_where_both_sides_are_coded() -> None:
+    found = judge_pairing(paired(coded(BASE, BETTER), coded(BETTER, BASE)), PARAMS)
+    assert (found.verdict, found.content_left_out) == ("mixed", None)
+    assert found.reason == (
+        "score is better: its interval lies above 0; content is worse: its interval lies below 0"
+    )
+    by_score = judge_pairing(
+        paired(coded(BASE, BETTER), coded(BETTER, BASE)), PARAMS, by_score=True
+    )
+    assert (by_score.verdict, by_score.content.verdict) == ("better", "worse")
+
+
+@cases(
+    "more, why",
+    {
+        "coded": ({"coded": 0.9}, None),
+        "too few labels coded": (
+            {"coded": 0.89},
+            "100% of the baseline's labels are coded and 89%",
+        ),
+        "it is not known how many": (
+            {"coded": None},
+            "and — of the candidate's, and 90% are needed",
+        ),
+        "no effects": ({"content": None, "coded": None}, "0 briefs with stated effects on both"),
+    },
+)
+def test_content_that_was_not_measured_leaves_the_verdict_to_the_score(
+    more: dict[str, float | None], why: str | None
+) -> None:
+    pairing = paired(coded(BASE, BETTER), coded(BETTER, BASE, **more))
+    found = judge_pairing(pairing, PARAMS)
+    assert (found.verdict == "mixed") is (why is None)
+    assert (why or "") in (found.content_left_out or "")
+    assert "briefs code`" in (found.content_left_out or "briefs code`")
+    alone = judge_pairing(paired(cards(BASE), cards(BETTER)), PARAMS)
+    assert why is None or found.score == alone.score
+
+
+def test_equal_graphs_on_forty_briefs_are_no_meaningful_difference() -> None:
+    equal, new = coded([1.0] * 40, [0.5] * 40), coded([1.0] * 40, [0.5] * 40, fingerprint="new")
+    found = judge_pairing(paired(equal, new), PARAMS)
+    assert (found.verdict, found.content_left_out) == ("no meaningful difference", None)
+
+
+def test_each_model_is_judged_by_both_numbers() -> None:
+    base = [*coded(BASE, BETTER, model="a"), *coded(BASE, BASE, model="b")]
+    head = [*coded(BETTER, BASE, model="a"), *coded(BETTER, BETTER, model="b")]
+    found = judge_models(paired(base, head), PARAMS)
+    assert {name: of_model.verdict for name, of_model in found.items()} == {
+        "a": "mixed",
+        "b": "better",
+    }

@@ -18,6 +18,7 @@ from stages.commands.compare.wording import Report, describe
 from tests.commands.compare.cards import (
     BASE,
     BETTER,
+    PARAMS,
     card,
     cards,
     compared,
@@ -116,11 +117,10 @@ def test_markdown_puts_the_insert_between_the_verdict_and_what_moved() -> None:
 def test_json_holds_the_unrounded_numbers_of_both_sides_and_the_settings() -> None:
     found = json.loads(document(better()))
     assert found["verdict"] == "better"
-    test = found["overall"]["judgement"]["difference"]
+    test = found["overall"]["judgement"]["score"]["difference"]
     assert test["value"] == pytest.approx(0.363, abs=1e-12)
     assert test["low"] > 0
-    settings = {"min_difference": 0.02, "confidence": 0.95, "planned_looks": 1}
-    assert found["settings"] == settings
+    assert found["settings"] == PARAMS.model_dump()
     assert found["only_candidate"] == [["m", "new"]]
     of_side = "name revision date run_id prompt rescored recorded model"
     assert set(found["baseline"]) == set(found["candidate"]) == set(of_side.split())
@@ -157,7 +157,7 @@ def test_nothing_in_a_name_is_markup() -> None:
         for line in text.splitlines()
         if line.startswith("|") and "script" in line
     ]
-    assert {line.count("|") for line in rows} == {8, 6}
+    assert {line.count("|") for line in rows} == {8, 7}
     assert "<script>alert" not in page(hostile())
     assert "[red]" in shown(hostile())
 
@@ -186,7 +186,7 @@ def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_smal
     markup = page(two_models())
     read = Read(markup)
     (chart,) = [svg for svg in read.all("svg") if svg.get("role") == "img"]
-    assert "Differences of the expected score" in str(chart.get("aria-label"))
+    assert "Differences of the score" in str(chart.get("aria-label"))
     drawn = markup[markup.index("<svg") : markup.index("</svg>")]
     for label in (
         ">all models<",

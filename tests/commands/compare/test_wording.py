@@ -6,6 +6,7 @@ from stages.commands.compare.comparison import Comparison, Unmeasured
 from stages.commands.compare.outlook import Outlook
 from stages.commands.compare.wording import describe, what_would_settle
 from stages.shared.records.run import PromptRef, RecordedCounts
+from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell import numbers
 from tests.commands.compare.cards import BASE, BETTER, PARAMS, card, cards, compared, manifest, side
 
@@ -19,17 +20,37 @@ def better() -> Comparison:
 def test_the_reason_holds_the_difference_with_its_interval_and_its_evidence() -> None:
     report = describe(better())
     assert (report.verdict, report.title) == ("better", "v21 against main")
-    assert report.sentences[0] == (
+    assert report.sentences[:4] == (
         "Expected score 0.723 of the candidate, 0.360 of the baseline: +0.363 (95% interval +0.347 "
-        "to +0.379) over 10 briefs and 1 model. The interval of the difference lies above 0: it is "
-        "more than noise."
+        "to +0.379) over 10 briefs and 1 model.",
+        "Score is better: its interval lies above 0.",
+        "Score alone decides: 0 briefs with stated effects on both sides, and 6 are needed "
+        "(`graph-evaluator briefs draft` states them, `graph-evaluator briefs code` codes the "
+        "labels).",
+        "Next: take the candidate.",
     )
-    assert report.sentences[1] == "Next: take the candidate."
+
+
+def with_content(scores: list[float], contents: list[float], coded: float) -> list[Scorecard]:
+    both = zip(cards(scores), contents, strict=True)
+    return [one.model_copy(update={"content": value, "coded": coded}) for one, value in both]
+
+
+@pytest.mark.parametrize(("coded", "place"), [(1.0, "sentences"), (0.5, "beside")])
+def test_content_is_a_sentence_where_it_decides_and_else_beside_the_verdict(
+    coded: float, place: str
+) -> None:
+    before, after = (with_content(BASE, of, coded) for of in (BETTER, BASE))
+    report = describe(compared(before, after))
+    lines = [line for line in getattr(report, place) if line.startswith("Content ")]
+    assert [line.partition(" (")[0] for line in lines] == [
+        "Content 0.360 of the candidate, 0.723 of the baseline: -0.363"
+    ]
 
 
 def test_what_is_beside_the_verdict_has_a_fixed_order() -> None:
     names = [line.split(",")[0].split(":")[0] for line in describe(better()).beside]
-    assert names == ["Quality", "Failures", "Content", "Briefs"]
+    assert names == ["Quality", "Failures", "Briefs"]
 
 
 def test_a_comparison_that_could_not_be_made_says_why() -> None:
@@ -101,27 +122,35 @@ def test_the_models_are_listed_by_what_an_answer_costs_below_all_together() -> N
 def test_one_model_has_one_row_with_its_interval() -> None:
     result = better()
     (row,) = describe(result).models.rows
-    ends = result.overall.judgement.difference.ends
+    ends = result.overall.judgement.score.difference.ends
     assert ends is not None
     assert row[2].text == f"+0.363 ({numbers.difference_interval(*ends)})"
 
 
 def test_what_would_settle_it_is_briefs_or_samples_with_their_price() -> None:
     found = Outlook(
-        target=0.02, briefs=40, briefs_usd=1.2, samples=6, samples_usd=0.5, sampling_known=True
+        number="score",
+        target=0.02,
+        briefs=40,
+        briefs_usd=1.2,
+        samples=6,
+        samples_usd=0.5,
+        sampling_known=True,
     )
     assert what_would_settle(found, 10) == (
-        "What would change this: a difference of 0.020 is found, four times in five, with about "
-        "40 briefs (30 more, about $1.20); or with 6 samples per cell (about $0.500)."
+        "What would change this: a difference of 0.020 in score is found, four times in five, with "
+        "about 40 briefs (30 more, about $1.20); or with 6 samples per cell (about $0.500)."
     )
 
 
 @pytest.mark.parametrize(
-    ("looks", "level"),
-    [(1, "at 95% confidence;"), (2, "at 97.5% confidence (95% shared by 2 planned looks);")],
+    ("planned", "level"),
+    [(1, "at 95% confidence,"), (2, "at 97.5% confidence (95% shared by 2 planned comparisons),")],
 )
-def test_planned_looks_are_stated_with_the_level_that_they_leave(looks: int, level: str) -> None:
-    params = PARAMS.model_copy(update={"planned_looks": looks})
+def test_planned_comparisons_are_stated_with_the_level_that_they_leave(
+    planned: int, level: str
+) -> None:
+    params = PARAMS.model_copy(update={"planned_comparisons": planned})
     assert level in " ".join(describe(compared(cards(BASE), cards(BETTER), params)).provenance)
 
 

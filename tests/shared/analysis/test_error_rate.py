@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.shared.analysis.error_rate import divided, look_confidences, step_down
-from stages.shared.analysis.paired_test import paired_test
+from stages.shared.analysis.paired_test import PairedTest, paired_test
 from tests.builders.cases import cases
 
 CLEAR, UNCLEAR = [0.39, 0.41] * 20, [0.01, -0.01] * 20
@@ -41,16 +41,18 @@ def test_all_looks_together_use_the_error_rate(samples: set[int], confidence: fl
     assert all(confidence - 1e-12 <= level < 1 for level in levels)
 
 
+def is_settled(test: PairedTest) -> bool:
+    return test.difference.excludes_zero
+
+
 def test_holm_gives_the_open_comparisons_the_error_rate_of_those_that_are_settled() -> None:
-    differences: dict[str, list[float]] = {"clear": CLEAR, "open": UNCLEAR, "unmeasured": []}
+    differences = {"clear": CLEAR, "open": UNCLEAR}
     family = {name: partial(paired_test, values, 0.02) for name, values in differences.items()}
-    judged = step_down(family, 0.95)
-    assert judged["clear"] == family["clear"](0.975)
-    assert judged["open"] == family["open"](0.95)
-    assert judged["unmeasured"].difference.value is None
+    judged = step_down(family, 0.95, is_settled)
+    assert judged == {"clear": family["clear"](0.975), "open": family["open"](0.95)}
 
 
 def test_intervals_that_settle_nothing_keep_the_smallest_error_rate() -> None:
     family = {name: partial(paired_test, UNCLEAR, 0.02) for name in "ab"}
-    assert step_down(family, 0.95)["a"] == family["a"](0.975)
-    assert step_down({}, 0.95) == {}
+    assert step_down(family, 0.95, is_settled)["a"] == family["a"](0.975)
+    assert step_down({}, 0.95, is_settled) == {}

@@ -1,7 +1,8 @@
-"""Pairs the two sides' scored cells by model and brief."""
+"""Pairs the scored cells of two sides by model and brief, and says what moved. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TypeAlias
 
 from stages.shared.analysis.scored_cell import ScoredCell, group
@@ -15,28 +16,23 @@ EQUAL_SCORES = 1e-4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairEnd:
-    """A model, or a policy, on a brief, on one side: its cells and what they come to."""
+    """A model, or a policy, on a brief, on one side: its cells and what they come to.
+
+    `scores` and `contents` are those of the answers, a failure counting 0, empty for a policy;
+    `content` is the mean of the contents, None where the brief states no effect that can be read.
+    """
 
     cells: tuple[ScoredCell, ...]
     weights: Weights | None
     summary: Summary
+    content: float | None
+    scores: tuple[float, ...] = ()
+    contents: tuple[float, ...] = ()
 
     @property
     def expected(self) -> float:
         """The mean expected score over samples, or over a policy's runs."""
         return self.summary.expected.value or 0.0
-
-    @property
-    def content(self) -> float | None:
-        """The mean content of usable graphs."""
-        return self.summary.content.value
-
-    @property
-    def scores(self) -> list[float]:
-        """The scores of the answers, a failure counting 0; none of a policy."""
-        if self.weights is not None:
-            return []
-        return [cell.score for cell in self.cells if cell.answered]
 
     @property
     def codes(self) -> set[str]:
@@ -76,21 +72,23 @@ class Pair:
 
     @property
     def difference(self) -> float:
-        """Candidate less baseline, 0 where rounding explains it."""
+        """Candidate less baseline of the expected scores, 0 where rounding explains it."""
         difference = self.candidate.expected - self.baseline.expected
         return difference if abs(difference) > EQUAL_SCORES else 0.0
 
     @property
     def content_difference(self) -> float | None:
-        """Candidate less baseline; None where one has no content."""
+        """Candidate less baseline of the contents; None where one has none."""
         before, after = self.baseline.content, self.candidate.content
-        return None if before is None or after is None else after - before
+        if before is None or after is None:
+            return None
+        return after - before if abs(after - before) > EQUAL_SCORES else 0.0
 
     @property
     def unchanged(self) -> bool:
         """Whether both sides hold the same answers, scored by the same rules and alike."""
-        answers = self.baseline.answers
-        return answers is not None and answers == self.candidate.answers and not self.difference
+        answers, moved = self.baseline.answers, self.difference or self.content_difference
+        return answers is not None and answers == self.candidate.answers and not moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,8 +124,10 @@ def pair(
     """Pair two sides' cells. A cell without an answer has no score; it is left out and counted. A
     side that is a policy comes with the weights of its cells.
     """
-    before = _ends(baseline, baseline_weights)
-    after = _ends(candidate, candidate_weights)
+    both = (*baseline, *candidate)
+    stated = frozenset(cell.brief_id for cell in both if cell.content is not None)
+    before = _ends(baseline, baseline_weights, stated)
+    after = _ends(candidate, candidate_weights, stated)
     asked = sorted(before.keys() & after.keys())
     pairs = [Pair(*key, before[key], after[key]) for key in asked]
     baseline_cells = [cell for pair in pairs for cell in pair.baseline.cells]
@@ -144,20 +144,47 @@ def pair(
     )
 
 
-def _ends(cells: Sequence[ScoredCell], weights: Weights | None) -> dict[ModelAndBrief, PairEnd]:
-    """The cells of each model and brief, by sample."""
+def _ends(
+    cells: Sequence[ScoredCell], weights: Weights | None, stated: frozenset[str]
+) -> dict[ModelAndBrief, PairEnd]:
+    """The cells of each model and brief, by sample; `stated` are the briefs that state effects."""
     places = sorted(range(len(cells)), key=lambda place: cells[place].cell)
     groups = group(places, lambda place: (cells[place].model_id, cells[place].brief_id))
-    ends = {}
-    for key, of_key in groups.items():
-        chosen = tuple(cells[place] for place in of_key)
-        of_cells = weights.at(of_key) if weights else None
-        ends[key] = PairEnd(cells=chosen, weights=of_cells, summary=summarise(chosen, of_cells))
-    return ends
+    return {
+        key: _end(
+            tuple(cells[place] for place in of_key),
+            weights.at(of_key) if weights else None,
+            has_content=key[1] in stated,
+        )
+        for key, of_key in groups.items()
+    }
+
+
+def _end(cells: tuple[ScoredCell, ...], weights: Weights | None, *, has_content: bool) -> PairEnd:
+    counted = weights.counted if weights else [1.0] * len(cells)
+    contents, of_contents = [], []
+    for cell, weight in zip(cells, counted, strict=True):
+        value = cell.counted_content
+        if has_content and value is not None and weight > 0:
+            contents.append(value)
+            of_contents.append(weight)
+    return PairEnd(
+        cells=cells,
+        weights=weights,
+        summary=summarise(cells, weights),
+        content=fmean(contents, of_contents) if contents else None,
+        scores=() if weights else tuple(cell.score for cell in cells if cell.answered),
+        contents=() if weights else tuple(contents),
+    )
 
 
 def _unanswered(cells: Sequence[ScoredCell]) -> int:
     return sum(not cell.answered for cell in cells)
+
+
+def ends_of(pairs: Iterable[Pair]) -> list[PairEnd]:
+    """Both ends of all pairs."""
+    return [end for pair in pairs for end in (pair.baseline, pair.candidate)]
 
 
 def by_model(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
@@ -168,3 +195,25 @@ def by_model(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
 def by_brief(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
     """The pairs of each brief, sorted by brief id."""
     return group(pairs, lambda pair: pair.brief_id)
+
+
+def brief_means(
+    pairs: Iterable[Pair], value_of: Callable[[Pair], float | None]
+) -> dict[str, float]:
+    """The mean over models of a value of each pair, by brief; a brief without one is left out."""
+    means = {}
+    for brief, of_brief in by_brief(pairs).items():
+        known = [value for value in map(value_of, of_brief) if value is not None]
+        if known:
+            means[brief] = fmean(known)
+    return means
+
+
+def score_differences(pairs: Iterable[Pair]) -> dict[str, float]:
+    """Candidate less baseline of the mean expected score over models, by brief."""
+    return brief_means(pairs, lambda pair: pair.difference)
+
+
+def content_differences(pairs: Iterable[Pair]) -> dict[str, float]:
+    """The same of the mean content, for the briefs that have it on both sides."""
+    return brief_means(pairs, lambda pair: pair.content_difference)
