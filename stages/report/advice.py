@@ -2,13 +2,10 @@
 site share.
 """
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
-from stages.report.rows import ModelRow, models_by_id
+from stages.report.ranking import Candidate
 from stages.report.selection import Selection
 from stages.shared.present.table import Column, Section, Table, make_table
 from stages.shared.records.decision import (
@@ -63,15 +60,13 @@ class Advice:
         return " ".join(sentence for sentence in sentences if sentence)
 
 
-def advice_of(decision: Decision, models: pd.DataFrame) -> tuple[Advice, ...]:
-    """The advice for every mode, in the order of the decision; `models` is
-    `ranking.rank_models`.
-    """
-    rows = models_by_id(models)
-    return tuple(_advice(mode, chosen, rows) for mode, chosen in decision.modes.items())
+def advice_of(decision: Decision, candidates: Iterable[Candidate]) -> tuple[Advice, ...]:
+    """The advice for every mode, in the order of the decision."""
+    by_id = {candidate.id: candidate for candidate in candidates}
+    return tuple(_advice(mode, chosen, by_id) for mode, chosen in decision.modes.items())
 
 
-def _advice(mode: str, chosen: ModeDecision, rows: Mapping[str, ModelRow]) -> Advice:
+def _advice(mode: str, chosen: ModeDecision, rows: Mapping[str, Candidate]) -> Advice:
     verdict, look = VERDICTS[chosen.verdict]
     name = rows[chosen.named].name if chosen.named else None
     notes = tuple(_possible_equals(chosen, rows))
@@ -83,27 +78,22 @@ def _advice(mode: str, chosen: ModeDecision, rows: Mapping[str, ModelRow]) -> Ad
 
 def reason_of(
     selection: Selection,
-    models: Mapping[str, ModelRow],
-    score: Measurement | None,
+    models: Mapping[str, Candidate],
     failed: Sequence[LimitCheck],
     compare: CompareParams,
 ) -> str:
-    """Why a model is named, in a few sentences; `score` is that model's, by which it is named,
-    `failed` the checks of limits that left other models out.
+    """Why a model is named, in a few sentences; `failed` are the checks of limits that left other
+    models out.
     """
     left_out = list(_left_out(failed, models))
-    if selection.model_id is None or score is None:
+    if selection.model_id is None:
         kept = " that no limit leaves out" if failed else ""
         return " ".join([f"No candidate{kept} has delivered a usable graph.", *left_out])
-    name = models[selection.model_id].name
-    scored = _scored(score, compare.confidence)
-    sentences = [_reason(selection, name, scored, models, compare.min_difference)]
     model = models[selection.model_id]
-    unmeasured = [
-        name
-        for name, value in (("cost", model.cost_usd), ("latency", model.latency_p50_ms))
-        if math.isnan(value)
-    ]
+    scored = _scored(model.summary.expected, compare.confidence)
+    sentences = [_reason(selection, model.name, scored, models, compare.min_difference)]
+    measured = {"cost": model.summary.cost.usd, "latency": model.summary.latency.p50_ms}
+    unmeasured = [name for name, value in measured.items() if value is None]
     if unmeasured:
         sentences.append(f"Not measured: its {' and its '.join(unmeasured)}.")
     if selection.compared > MANY_CANDIDATES:
@@ -115,7 +105,7 @@ def reason_of(
     return " ".join([*sentences, *left_out])
 
 
-def _left_out(failed: Sequence[LimitCheck], models: Mapping[str, ModelRow]) -> Iterator[str]:
+def _left_out(failed: Sequence[LimitCheck], models: Mapping[str, Candidate]) -> Iterator[str]:
     """Who was left out for a limit, and why: a sentence for each kind of reason."""
     missed = sorted({check.model for check in failed if check.verdict == "missed"})
     if missed:
@@ -141,7 +131,7 @@ def _scored(score: Measurement, confidence: float) -> str:
 
 
 def _reason(
-    selection: Selection, name: str, scored: str, models: Mapping[str, ModelRow], margin: float
+    selection: Selection, name: str, scored: str, models: Mapping[str, Candidate], margin: float
 ) -> str:
     if selection.verdict == "only_candidate":
         return f"{name} is the only candidate with a score: {scored}."
@@ -171,19 +161,19 @@ def _next_step(step: NextStep | None) -> str:
     return f"about {show.counted(step.briefs, 'brief')} in all would decide{price}"
 
 
-def _possible_equals(chosen: ModeDecision, rows: Mapping[str, ModelRow]) -> Iterator[str]:
+def _possible_equals(chosen: ModeDecision, rows: Mapping[str, Candidate]) -> Iterator[str]:
     if chosen.named is None:
         return
     named = rows[chosen.named]
     if chosen.cheapest is not None:
         other = rows[chosen.cheapest.model]
-        cost = show.money(other.cost_per_usable_usd)
-        gain = f"{cost}{_instead_of(show.money(named.cost_per_usable_usd))} per usable graph"
+        cost = show.money(other.summary.cost.per_usable)
+        gain = f"{cost}{_instead_of(show.money(named.summary.cost.per_usable))} per usable graph"
         yield _possible_equal("cheapest", other.name, gain, chosen.cheapest)
     if chosen.fastest is not None:
         other = rows[chosen.fastest.model]
-        latency = show.duration(other.latency_p50_ms)
-        gain = f"median {latency}{_instead_of(show.duration(named.latency_p50_ms))}"
+        latency = show.duration(other.summary.latency.p50_ms)
+        gain = f"median {latency}{_instead_of(show.duration(named.summary.latency.p50_ms))}"
         yield _possible_equal("fastest", other.name, gain, chosen.fastest)
 
 
@@ -198,16 +188,16 @@ def _possible_equal(kind: str, name: str, gain: str, equal: PossibleEqual) -> st
     return f"The {kind} that may be as good: {name}, {gain}. {worse}"
 
 
-def advice_section(decision: Decision, models: pd.DataFrame) -> Section:
+def advice_section(decision: Decision, candidates: Sequence[Candidate]) -> Section:
     """What to take for each mode, and the limits and the rivals that led to it, as far as there are
-    any; `models` is `ranking.rank_models`.
+    any.
     """
     columns = [Column(title) for title in ("Mode", "Take", "Verdict", "Why")]
     rows = [
         (advice.mode, advice.name or show.MISSING, advice.verdict, advice.text)
-        for advice in advice_of(decision, models)
+        for advice in advice_of(decision, candidates)
     ]
-    names = dict(zip(models["model_id"], models["name"], strict=True))
+    names = {candidate.id: candidate.name for candidate in candidates}
     tables = [
         make_table(columns, rows, title="What to take"),
         _checks_table(decision, names),
@@ -279,7 +269,7 @@ def _mode(mode: str) -> str:
     return "no mode" if mode == WITHOUT_MODE else mode
 
 
-def _listed(model_ids: Sequence[str], models: Mapping[str, ModelRow]) -> str:
+def _listed(model_ids: Sequence[str], models: Mapping[str, Candidate]) -> str:
     names = [models[model_id].name for model_id in model_ids]
     if len(names) > MAX_NAMES:
         return show.first_of(names, MAX_NAMES)

@@ -3,13 +3,11 @@ right, in the cells of the run. Pure.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
-from stages.report.rows import CellRow, cell_of, cell_rows
 from stages.shared.analysis.interval import ROUNDING, share_interval
+from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.present.table import Column, Entry, Raw, Section, make_table
 from stages.shared.records.response import Cell
 from stages.shared.records.review import PairKey, Review, ReviewKey
@@ -41,15 +39,15 @@ class ReviewFile:
 class Preference:
     """The cell whose graph a reviewer preferred, and the cell of the other graph of the pair."""
 
-    preferred: CellRow
-    other: CellRow
+    preferred: ScoredCell
+    other: ScoredCell
 
 
 def agreement_section(
-    files: Sequence[ReviewFile], cells: pd.DataFrame, confidence: float
+    files: Sequence[ReviewFile], cells: Iterable[ScoredCell], confidence: float
 ) -> Section:
-    """A line for each review file, against the cells of `cells.frame_of`, with intervals at
-    `confidence`; two sides of a review (models or runs) are counted in a note.
+    """A line for each review file, against the cells, with intervals at `confidence`; two sides of
+    a review (models or runs) are counted in a note.
     """
     interval = Column(f"{show.share(confidence)} interval", show.share_interval)
     columns = (
@@ -64,7 +62,7 @@ def agreement_section(
         Column("Repeated alike", show.count, hint="Pairs shown again that got the same answer"),
         Column("Pairs", code=True),
     )
-    present = {cell_of(row): row for row in cell_rows(cells)}
+    present = {cell.cell: cell for cell in cells}
     rows = [_reviewer_row(file, present, confidence) for file in files]
     notes = [_sides_note(file) for file in files if file.key.sides]
     table = make_table(columns, rows, title="Reviewers", name="reviewers", notes=notes)
@@ -72,13 +70,15 @@ def agreement_section(
 
 
 def _reviewer_row(
-    file: ReviewFile, present: Mapping[Cell, CellRow], confidence: float
+    file: ReviewFile, present: Mapping[Cell, ScoredCell], confidence: float
 ) -> list[Raw]:
     pairs = list(file.pairs("pair"))
     in_run = [(pair, review) for pair, review in pairs if _is_in_run(pair, present)]
     preferences = [_preference(*judged, present) for judged in in_run if judged[1].choice != "none"]
-    by_score = [one.preferred.expected_score - one.other.expected_score for one in preferences]
-    by_content = [one.preferred.content - one.other.content for one in preferences]
+    by_score = [
+        _difference(one.preferred.expected_score, one.other.expected_score) for one in preferences
+    ]
+    by_content = [_difference(one.preferred.content, one.other.content) for one in preferences]
     controls = [review.choice in (pair.damaged, "none") for pair, review in file.pairs("control")]
     repeats = [_is_repeated_alike(file, *repeated) for repeated in file.pairs("repeat")]
     return [
@@ -93,7 +93,7 @@ def _reviewer_row(
     ]
 
 
-def _is_in_run(pair: PairKey, present: Mapping[Cell, CellRow]) -> bool:
+def _is_in_run(pair: PairKey, present: Mapping[Cell, ScoredCell]) -> bool:
     """True if the run has both cells with the answers that were shown."""
     left, right = present.get(pair.cell("left")), present.get(pair.cell("right"))
     if left is None or right is None:
@@ -102,7 +102,7 @@ def _is_in_run(pair: PairKey, present: Mapping[Cell, CellRow]) -> bool:
     return shown == (left.fingerprint, right.fingerprint)
 
 
-def _preference(pair: PairKey, review: Review, present: Mapping[Cell, CellRow]) -> Preference:
+def _preference(pair: PairKey, review: Review, present: Mapping[Cell, ScoredCell]) -> Preference:
     left, right = present[pair.cell("left")], present[pair.cell("right")]
     return Preference(left, right) if review.choice == "left" else Preference(right, left)
 
@@ -114,8 +114,13 @@ def _is_repeated_alike(file: ReviewFile, pair: PairKey, review: Review) -> bool:
     return first.choice == exchanged[review.choice]
 
 
+def _difference(preferred: float | None, other: float | None) -> float:
+    """How much higher the value of the preferred graph is; 0 where one is not measured."""
+    return 0.0 if preferred is None or other is None else preferred - other
+
+
 def _share_and_interval(differences: Sequence[float], confidence: float) -> tuple[Raw, Raw]:
-    """How many of the differences that are not 0 are positive; NaN is not counted."""
+    """How many of the differences that are not 0 are positive."""
     decided = [difference > 0 for difference in differences if abs(difference) > ROUNDING]
     if not decided:
         return None, (None, None)

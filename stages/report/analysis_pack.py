@@ -3,19 +3,40 @@ chat with a language model.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
 from stages.report.advice import advice_of
-from stages.report.cells import Find, sub_scores
-from stages.report.columns import BRIEFS, FAILURES
+from stages.report.columns import (
+    BRIEF,
+    CODE,
+    COMPLEXITY,
+    COST_PER_USABLE,
+    DIMENSION_COLUMNS,
+    GAP,
+    INTERVAL,
+    MEANING,
+    MODE,
+    MODELS,
+    NAME,
+    OVERALL,
+    P50,
+    RANK,
+    SCORE,
+    SHARE,
+    USABLE,
+    USABLE_ON_BRIEF,
+    OfBrief,
+    best_and_worst,
+)
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.graph_text import edge_list
-from stages.report.rows import CellRow, brief_rows, cell_of, cell_rows
+from stages.report.ranking import BriefResult
 from stages.report.sections import leaderboard
+from stages.report.stored import Find
 from stages.report.tables import table_of
+from stages.shared.analysis.scored_cell import ScoredCell, group
+from stages.shared.analysis.summary import summarise
 from stages.shared.present.markdown import show_table
 from stages.shared.present.table import Table
 from stages.shared.records.brief import Brief
@@ -79,22 +100,24 @@ class Block:
     shortened: bool = False
 
 
-def example_cells(findings: Findings) -> list[tuple[str, CellRow]]:
+def example_cells(findings: Findings) -> list[tuple[str, ScoredCell]]:
     """The best and the worst graph of the brief whose graphs differ most in expected score, as
-    ("best", row), ("worst", row).
+    ("best", cell), ("worst", cell).
 
     Of equals the first brief by id, and the first cell by model and sample. Only the best when no
     brief has graphs of different scores; empty when no answer holds a graph.
     """
-    cells = findings.cells[findings.cells["status"] == "success"]
-    if cells.empty:
+    graphs = [cell for cell in findings.cells if cell.status == "success"]
+    by_brief = group(graphs, lambda cell: cell.brief_id).values()
+    pairs = [(max(cells, key=_score), min(cells, key=_score)) for cells in by_brief]
+    if not pairs:
         return []
-    by_brief = cells.groupby("brief_id")["expected_score"]
-    spans = by_brief.max() - by_brief.min()
-    scores = cells.loc[cells["brief_id"] == spans.idxmax(), "expected_score"]
-    best, worst = scores.idxmax(), scores.idxmin()
-    names = ["best"] if best == worst else ["best", "worst"]
-    return list(zip(names, cell_rows(cells.loc[[best, worst]]), strict=False))
+    best, worst = max(pairs, key=lambda pair: _score(pair[0]) - _score(pair[1]))
+    return [("best", best)] if best is worst else [("best", best), ("worst", worst)]
+
+
+def _score(cell: ScoredCell) -> float:
+    return cell.expected_score or 0.0
 
 
 def analysis_pack(findings: Findings, briefs: Mapping[str, Brief], find: Find, limit: int) -> str:
@@ -139,15 +162,15 @@ def _blocks(
 ) -> Iterator[Block]:
     yield from _head(findings)
     yield from _tables(findings, limit // CHARACTERS_PER_ROW)
-    yield from _definitions(findings.cells)
+    yield from _definitions(findings)
     examples = example_cells(findings)
-    for _, row in examples[:1]:
-        if row.brief_id in briefs:
-            yield _brief(briefs[row.brief_id], limit // BRIEF_SHARE)
-    for which, row in examples:
-        card, response = find(cell_of(row))
+    for _, cell in examples[:1]:
+        if cell.brief_id in briefs:
+            yield _brief(briefs[cell.brief_id], limit // BRIEF_SHARE)
+    for which, cell in examples:
+        card, response = find(cell.cell)
         if response is not None:
-            title = f"{which} graph of this brief, by {markdown(row.name)}"
+            title = f"{which} graph of this brief, by {markdown(findings.names[cell.model_id])}"
             yield Block("graphs", _graph(title, card, response))
 
 
@@ -170,18 +193,19 @@ def _head(findings: Findings) -> Iterator[Block]:
 
 
 def _tables(findings: Findings, rows: int) -> Iterator[Block]:
-    columns = (
-        "rank name mode usable score interval overall param_quality option_diff completeness "
-        "cost_per_usable p50"
-    )
-    models = leaderboard(findings, columns)
+    figures = (USABLE, SCORE, INTERVAL, OVERALL, *DIMENSION_COLUMNS, COST_PER_USABLE, P50)
+    models = leaderboard(findings, (RANK, NAME, MODE, *figures))
     yield from _table("score tables", f"## Scores\n\n{RANKING_NOTE}", rows, models)
     for advice in advice_of(findings.decision, findings.candidates):
         yield Block("decisions", f"**{advice.mode}**: {markdown(advice.text, MAX_ADVICE)}")
-    if len(findings.codes):
-        failures = table_of(findings.codes, FAILURES, "code share models meaning")
+    if findings.failures:
+        failures = table_of(findings.failures, (CODE, SHARE, MODELS, MEANING))
         yield from _table("failure tables", "## What failed", rows, failures)
-    gaps = table_of(_gaps(findings), BRIEFS, "brief complexity usable best worst gap loses")
+    loses = OfBrief("Where the worst loses", _losses)
+    best, worst = best_and_worst(findings.names)
+    columns = (BRIEF, COMPLEXITY, USABLE_ON_BRIEF, best, worst, GAP, loses)
+    widest_first = sorted(findings.briefs, key=lambda brief: -(brief.gap or 0.0))
+    gaps = table_of(widest_first, columns)
     yield from _table("brief tables", "## By brief, the widest gap first", rows, gaps)
 
 
@@ -193,41 +217,33 @@ def _table(kind: str, heading: str, rows: int, *tables: Table) -> Iterator[Block
         heading = f"**{table.title}**"
 
 
-def _definitions(cells: pd.DataFrame) -> Iterator[Block]:
+def _definitions(findings: Findings) -> Iterator[Block]:
     """What the sub-scores of the cells measure."""
-    names = [column.partition(".")[2] for column in sub_scores(cells)]
+    names = [key.partition(".")[2] for key in findings.total.sub_scores]
     if names:
         lines = [f"- {name}: {SUB_SCORES.get(name, 'no definition')}" for name in names]
         yield Block("definitions", "\n".join(["## What the sub-scores measure", "", *lines]))
 
 
-def _gaps(findings: Findings) -> pd.DataFrame:
-    """The briefs, the widest gap between best and worst model first, and in `loses` by what the
-    worst is behind.
-    """
-    cells = findings.cells
-    groups = cells.groupby(["model_id", "brief_id"])
-    columns = sub_scores(cells)
-    means = groups[columns].mean().to_dict("index") if columns else {}
-    codes = cells[cells["answered"]].groupby(["model_id", "brief_id"])["codes"].sum()
-    loses = []
-    for brief in brief_rows(findings.briefs):
-        best, worst = (brief.best, brief.brief_id), (brief.worst, brief.brief_id)
-        parts = list(dict.fromkeys(codes.get(worst, ())))[:MAX_CODES]
-        if best in means and worst in means:
-            parts += _largest_gaps(means[best], means[worst])
-        loses.append(", ".join(parts) or show.MISSING)
-    briefs = findings.briefs.assign(loses=loses)
-    return briefs.sort_values(["gap", "brief_id"], ascending=[False, True])
+def _losses(brief: BriefResult) -> str:
+    """By what the worst model is behind the best."""
+    by_model = group(brief.cells, lambda cell: cell.model_id)
+    best, worst = by_model.get(brief.best or "", []), by_model.get(brief.worst or "", [])
+    codes = dict.fromkeys(code for cell in worst if cell.answered for code in cell.codes)
+    parts = list(codes)[:MAX_CODES] + _largest_gaps(best, worst)
+    return ", ".join(parts) or show.MISSING
 
 
-def _largest_gaps(best: Mapping[Hashable, float], worst: Mapping[Hashable, float]) -> list[str]:
-    gaps = {column: mean - best[column] for column, mean in worst.items()}
-    behind = sorted((column for column in gaps if gaps[column] < -0.0005), key=gaps.__getitem__)
-    return [
-        f"{str(column).partition('.')[2]} {show.difference(gaps[column])}"
-        for column in behind[:MAX_GAPS]
-    ]
+def _largest_gaps(best: Sequence[ScoredCell], worst: Sequence[ScoredCell]) -> list[str]:
+    means, lower = summarise(best).sub_scores, summarise(worst).sub_scores
+    gaps = {
+        key.partition(".")[2]: (lower[key].value or 0.0) - (means[key].value or 0.0)
+        for key in means.keys() & lower.keys()
+    }
+    behind = sorted(
+        (name for name in gaps if gaps[name] < -0.0005), key=lambda name: (gaps[name], name)
+    )
+    return [f"{name} {show.difference(gaps[name])}" for name in behind[:MAX_GAPS]]
 
 
 def _brief(brief: Brief, longest: int) -> Block:

@@ -1,82 +1,54 @@
-"""The columns of the reports' tables: their titles, and how the values of a frame are printed in
-them.
+"""The columns of the reports' tables, and the lists of columns that several of them have.
 
-A new column is one line in one of these tables of columns, and its short name where it is to be
-shown.
+A new column is one `Field` here, in each list of columns where it is to be shown.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-import pandas as pd
-
-from stages.report.failures import code_name
-from stages.report.tables import Field, Fields, table_of, words
+from stages.report.failures import Occurrence, code_name, meaning_of
+from stages.report.ranking import BriefResult, Candidate
+from stages.report.tables import Field, table_of
+from stages.shared.analysis.scored_cell import ScoredCell
+from stages.shared.analysis.summary import Cost
 from stages.shared.present.page import brief_page, cell_page, cells_link, model_page
-from stages.shared.present.table import Table
-from stages.shared.records.response import ANSWERED, STATUSES, Cell
+from stages.shared.present.table import Entry, Number, Table
+from stages.shared.records.measurement import Measurement
+from stages.shared.records.response import ANSWERED, STATUSES
+from stages.shared.records.scorecard import Dimension
 from stages.shared.shell import numbers as show
 
+OUTCOMES: Mapping[str, str] = {
+    "usable": "usable,unchecked",
+    "no_graph": ",".join(status for status in STATUSES if status in ANSWERED - {"success"}),
+    "no_answer": ",".join(status for status in STATUSES if status not in ANSWERED),
+    "not_usable": ",".join(["invalid", "unfaithful", *STATUSES[1:]]),
+}
+"""Groups of outcomes of cells, as a filter; see `ScoredCell.outcome`."""
+_UNCHECKED = "Usable graphs that nothing could compare with their brief"
 
-def count_of_cells(title: str, source: str, status: str, hint: str = "") -> Field:
-    """A column of numbers of a model's cells of these outcomes, which lead to the list of them."""
-    page = partial(_cells_of_model, status)
-    return Field(title, source, show.count, hint, page=page, ids="model_id is_policy")
-
-
-def _cells_of_model(status: str, model: str, is_policy: bool) -> str:
-    """A policy, whose runs are estimated, has no cells to list."""
-    return "" if is_policy else cells_link(model=model, status=status)
-
-
-def _cells_of_brief(status: str, brief: str) -> str:
-    return cells_link(brief=brief, status=status)
-
-
-def _page_of_cell(model_id: str, brief_id: str, sample: int) -> str:
-    return cell_page(Cell(model_id, brief_id, sample))
+OfModel = Field[Candidate]
+OfBrief = Field[BriefResult]
+OfCell = Field[ScoredCell]
+OfCode = Field[Occurrence]
 
 
-def _page_among_brief(model_id: str, brief_id: str, sample: int) -> str:
-    """The page of a cell, from which the others of its brief are previous and next."""
-    return f"{_page_of_cell(model_id, brief_id, sample)}#brief={brief_id}"
-
-
-def _page_among_model(model_id: str, brief_id: str, sample: int) -> str:
-    """The page of a cell, from which the others of its model are previous and next."""
-    return f"{_page_of_cell(model_id, brief_id, sample)}#model={model_id}"
-
-
-def text_or_dash(text: str | None) -> str:
-    """The text, a dash for none."""
-    return text or show.MISSING
-
-
-def cost_text(cost_usd: float | None, cost_unknown: int) -> str:
+def cost_text(cost: Cost) -> str:
     """A sum of costs, with the number of answers whose cost is unknown."""
-    known = show.money(cost_usd)
-    return f"{known} + {show.count(cost_unknown)} unknown" if cost_unknown else known
+    known = show.money(cost.usd)
+    return f"{known} + {show.count(cost.unknown)} unknown" if cost.unknown else known
 
 
-def outcome(status: str, usable: bool, valid: bool, unchecked: bool) -> str:
-    """The outcome of a cell in words; see `outcome_code`."""
-    return outcome_code(status, usable, valid, unchecked).replace("_", " ")
+def outcome_text(cell: ScoredCell) -> str:
+    """The outcome of a cell in words."""
+    return cell.outcome.replace("_", " ")
 
 
-def outcome_code(status: str, usable: bool, valid: bool, unchecked: bool) -> str:
-    """The outcome of a cell: usable, unchecked (usable, but nothing could compare it with its
-    brief), unfaithful (valid, but a fidelity check failed), invalid, or its status.
-
-    >>> outcome_code("success", False, True, False), outcome("parse_failed", False, False, False)
-    ('unfaithful', 'parse failed')
-    """
-    if status != "success":
-        return status
-    if unchecked:
-        return "unchecked"
-    if usable:
-        return "usable"
-    return "unfaithful" if valid else "invalid"
+def outcome_look(cell: ScoredCell) -> str:
+    """The colour of a cell's outcome."""
+    if cell.usable:
+        return "good"
+    return "bad" if cell.answered else "warn"
 
 
 def codes_text(codes: Sequence[str]) -> str:
@@ -89,209 +61,383 @@ def codes_text(codes: Sequence[str]) -> str:
     return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in counts.items())
 
 
-def _content_text(content: float, low: float, high: float) -> str:
-    return (
-        show.score(content) if low != low else f"{show.score(content)} ({show.interval(low, high)})"
-    )
+def _usable(usable: float, cells: float) -> Entry:
+    return Entry(show.share_of(usable, cells), usable / cells if cells else None)
 
 
-def _models_text(models: Sequence[tuple[str, int]]) -> str:
-    return show.first_of([f"{name} {show.count(cells)}" for name, cells in models])
+def _with_interval(mean: Measurement) -> Entry:
+    interval = "" if mean.low is None else f" ({show.interval(mean.low, mean.high)})"
+    return Entry(f"{show.score(mean.value)}{interval}", mean.value)
 
 
-def _named_score(name: str | None, score: float) -> str:
-    return show.MISSING if name is None else f"{name} {show.score(score)}"
+def count_of_cells(
+    title: str, count_of: Callable[[Candidate], float], status: str, hint: str = ""
+) -> OfModel:
+    """A column of numbers of a model's cells of these outcomes, which lead to the list of them; a
+    policy, whose runs are estimated, has no cells to list.
+    """
+    return OfModel(title, count_of, show.count, hint, page=partial(_cells_of_model, status))
 
 
-def _with_code(code: str) -> str:
-    return cells_link(code=code)
+def _cells_of_model(status: str, model: Candidate) -> str:
+    return "" if model.is_policy else cells_link(model=model.id, status=status)
 
 
-def _with_code_of_model(code: str, model_id: str) -> str:
-    return cells_link(model=model_id, code=code)
+def _dimension(title: str, name: Dimension) -> OfModel:
+    return OfModel(title, lambda model: model.summary.dimensions[name].value, show.score)
 
 
-def _with_warning(code: str) -> str:
-    return cells_link(warning=code)
-
-
-OUTCOMES: Mapping[str, str] = {
-    "usable": "usable,unchecked",
-    "no_graph": ",".join(status for status in STATUSES if status in ANSWERED - {"success"}),
-    "no_answer": ",".join(status for status in STATUSES if status not in ANSWERED),
-    "not_usable": ",".join(["invalid", "unfaithful", *STATUSES[1:]]),
-}
-"""Groups of outcomes of cells, as a filter; see `outcome_code`."""
-
-
-_USABLE = "Cells with a usable graph"
-_UNCHECKED = "Usable graphs that nothing could compare with their brief"
-_usable_share = partial(
-    Field, "Usable", "usable cells", show.share_of, _USABLE, sort="usable_share"
+RANK = OfModel("#", lambda model: model.rank, show.count, "Rank")
+NAME = OfModel("Model", lambda model: model.name, page=lambda model: model_page(model.id))
+MODE = OfModel("Mode", lambda model: model.mode or show.MISSING, choose=True)
+SCORE = OfModel(
+    "Expected score",
+    lambda model: model.summary.expected.value,
+    show.score,
+    "Mean over briefs: a failure counts 0",
 )
-MODELS: Fields = {
-    "rank": Field("#", "rank", show.count, "Rank"),
-    "name": words("Model", "name", page=model_page, ids="model_id"),
-    "mode": words("Mode", "target_mode", text_or_dash, choose=True),
-    "briefs": Field("Briefs", "expected_n", show.count, "Briefs with a score"),
-    "score": Field(
-        "Expected score", "expected_score", show.score, "Mean over briefs: a failure counts 0"
+INTERVAL = OfModel(
+    "Interval",
+    lambda model: (model.summary.expected.low, model.summary.expected.high),
+    show.interval,
+    "Of the expected score, over briefs",
+)
+BRIEFS = OfModel(
+    "Briefs", lambda model: model.summary.expected.n, show.count, "Briefs with a score"
+)
+OVERALL = OfModel(
+    "Overall", lambda model: model.summary.cell_overall.value, show.score, "Valid graphs only"
+)
+USABLE = OfModel(
+    "Usable",
+    lambda model: _usable(model.summary.usable, model.summary.cells),
+    show.share,
+    "Cells with a usable graph",
+    page=partial(_cells_of_model, OUTCOMES["usable"]),
+)
+CONTENT = OfModel(
+    "Content",
+    lambda model: _with_interval(model.summary.content),
+    show.score,
+    "Share of the stated effects that graphs have right",
+)
+UNCHECKED = count_of_cells(
+    "Unchecked", lambda model: model.summary.unchecked, "unchecked", _UNCHECKED
+)
+UNANSWERED = count_of_cells(
+    "No answer",
+    lambda model: model.summary.unanswered,
+    OUTCOMES["no_answer"],
+    "The next run calls these cells again",
+)
+COST = OfModel(
+    "Cost",
+    lambda model: Entry(cost_text(model.summary.cost), model.summary.cost.usd),
+    show.money,
+)
+COST_PER_USABLE = OfModel(
+    "Per usable graph",
+    lambda model: model.summary.cost.per_usable,
+    show.money,
+    "Cost of a usable graph",
+)
+P50 = OfModel("p50", lambda model: model.summary.latency.p50_ms, show.duration, "Median latency")
+P95 = OfModel(
+    "p95", lambda model: model.summary.latency.p95_ms, show.duration, "Latency, 95th percentile"
+)
+LEADERBOARD = (
+    NAME,
+    SCORE,
+    INTERVAL,
+    USABLE,
+    COST_PER_USABLE,
+    P50,
+    P95,
+    RANK,
+    MODE,
+    CONTENT,
+    UNCHECKED,
+)
+"""The leaderboard, everywhere."""
+DIMENSION_COLUMNS = (
+    _dimension("Parameter quality", "param_quality"),
+    _dimension("Option differentiation", "option_diff"),
+    _dimension("Completeness", "completeness"),
+)
+DIMENSIONS_AND_SPREAD = (
+    NAME,
+    OfModel("n", lambda model: model.summary.scored, show.count, "Valid graphs"),
+    *DIMENSION_COLUMNS,
+    OfModel(
+        "Default edges",
+        lambda model: model.summary.default_share.value,
+        show.share,
+        "Causal edges at the default parameters",
     ),
-    "overall": Field("Overall", "overall_score", show.score, "Valid graphs only"),
-    "usable": _usable_share(
-        page=partial(_cells_of_model, OUTCOMES["usable"]), ids="model_id is_policy"
+    OfModel(
+        "Spread of samples",
+        lambda model: model.summary.spread.samples,
+        show.score,
+        "Standard deviation",
     ),
-    "unchecked": count_of_cells("Unchecked", "unchecked", "unchecked", _UNCHECKED),
-    "content": Field(
-        "Content",
-        "content content_low content_high",
-        _content_text,
-        "Share of the stated effects that graphs have right",
+    OfModel(
+        "Spread of briefs",
+        lambda model: model.summary.spread.briefs,
+        show.score,
+        "Standard deviation",
     ),
-    "cost": Field("Cost", "cost_usd cost_unknown", cost_text),
-    "cost_per_usable": Field(
-        "Per usable graph", "cost_per_usable_usd", show.money, "Cost of a usable graph"
+)
+TOKENS = (
+    NAME,
+    OfModel("Calls", lambda model: model.summary.calls, show.count, "Failed attempts included"),
+    OfModel("Input", lambda model: model.summary.tokens.input, show.count, "Tokens"),
+    OfModel(
+        "From cache",
+        lambda model: model.summary.tokens.cached_share,
+        show.share,
+        "Of the input tokens",
     ),
-    "p50": Field("p50", "latency_p50_ms", show.duration, "Median latency"),
-    "p95": Field("p95", "latency_p95_ms", show.duration, "Latency, 95th percentile"),
-    "cells": Field("Cells", "cells", show.count),
-    "invalid": count_of_cells(
-        "Invalid", "invalid", "invalid", "Graphs that break a structural rule"
+    OfModel("Saved by the cache", lambda model: model.cache_saved_usd, show.money),
+    OfModel("Output", lambda model: model.summary.tokens.output, show.count, "Tokens"),
+    OfModel("Reasoning", lambda model: model.summary.tokens.reasoning, show.count, "Tokens"),
+    OfModel(
+        "Output per answer", lambda model: model.summary.tokens.output_mean, show.count, "Tokens"
     ),
-    "unfaithful": count_of_cells(
-        "Failed a check", "unfaithful", "unfaithful", "Valid graphs that failed a fidelity check"
+)
+CELLS_BY_OUTCOME = (
+    NAME,
+    OfModel("Cells", lambda model: model.summary.cells, show.count),
+    count_of_cells(
+        "Invalid",
+        lambda model: model.summary.invalid,
+        "invalid",
+        "Graphs that break a structural rule",
     ),
-    "parse_failed": count_of_cells(
-        "Parse failed", "parse_failed", "parse_failed", "Answers without JSON"
+    count_of_cells(
+        "Failed a check",
+        lambda model: model.summary.unfaithful,
+        "unfaithful",
+        "Valid graphs that failed a fidelity check",
     ),
-    "truncated": count_of_cells("Truncated", "truncated", "truncated", "Answers that were cut off"),
-    "refused": count_of_cells("Refused", "refused", "refused"),
-    "unanswered": count_of_cells(
-        "No answer", "unanswered", OUTCOMES["no_answer"], "The next run calls these cells again"
+    count_of_cells(
+        "Parse failed",
+        lambda model: model.summary.statuses["parse_failed"],
+        "parse_failed",
+        "Answers without JSON",
     ),
-    "graphs": Field("n", "scored", show.count, "Valid graphs"),
-    "param_quality": Field("Parameter quality", "param_quality", show.score),
-    "option_diff": Field("Option differentiation", "option_diff", show.score),
-    "completeness": Field("Completeness", "completeness", show.score),
-    "defaults": Field(
-        "Default edges", "default_share", show.share, "Causal edges at the default parameters"
+    count_of_cells(
+        "Truncated",
+        lambda model: model.summary.statuses["truncated"],
+        "truncated",
+        "Answers that were cut off",
     ),
-    "spread_samples": Field(
-        "Spread of samples", "spread_samples", show.score, "Standard deviation"
-    ),
-    "spread_briefs": Field("Spread of briefs", "spread_briefs", show.score, "Standard deviation"),
-    "calls": Field("Calls", "calls", show.count, "Failed attempts included"),
-    "input": Field("Input", "input_tokens", show.count, "Tokens"),
-    "cached": Field("From cache", "cached_share", show.share, "Of the input tokens"),
-    "saved": Field("Saved by the cache", "cache_saved_usd", show.money),
-    "output": Field("Output", "output_tokens", show.count, "Tokens"),
-    "reasoning": Field("Reasoning", "reasoning_tokens", show.count, "Tokens"),
-    "output_mean": Field("Output per answer", "output_tokens_mean", show.count, "Tokens"),
-}
-"""Of `ranking.rank_models`, with those of `model_fields`."""
-BRIEFS: Fields = {
-    "brief": words("Brief", "brief_id", page=brief_page, ids="brief_id"),
-    "complexity": words("Complexity", "complexity", choose=True),
-    "usable": _usable_share(page=partial(_cells_of_brief, OUTCOMES["usable"]), ids="brief_id"),
-    "unchecked": Field(
+    count_of_cells("Refused", lambda model: model.summary.statuses["refused"], "refused"),
+    UNANSWERED,
+    UNCHECKED,
+)
+
+
+def _cells_of_brief(status: str, brief: BriefResult) -> str:
+    return cells_link(brief=brief.brief_id, status=status)
+
+
+BRIEF = OfBrief(
+    "Brief", lambda brief: brief.brief_id, page=lambda brief: brief_page(brief.brief_id)
+)
+COMPLEXITY = OfBrief("Complexity", lambda brief: brief.complexity, choose=True)
+USABLE_ON_BRIEF = OfBrief(
+    "Usable",
+    lambda brief: _usable(brief.summary.usable, brief.summary.cells),
+    show.share,
+    "Cells with a usable graph",
+    page=partial(_cells_of_brief, OUTCOMES["usable"]),
+)
+GAP = OfBrief("Gap", lambda brief: brief.gap, show.score, "Best minus worst")
+UNCHECKED_GRAPHS = (
+    BRIEF,
+    OfBrief(
         "Unchecked",
-        "unchecked",
+        lambda brief: brief.summary.unchecked,
         show.count,
         _UNCHECKED,
         page=partial(_cells_of_brief, "unchecked"),
-        ids="brief_id",
     ),
-    "usable_count": Field("Usable", "usable", show.count, "Usable graphs"),
-    "reason": words("Why", "unchecked_reason"),
-    "expected": Field(
-        "Expected", "expected_score", show.score, "Mean over all models; a failure counts 0"
-    ),
-    "overall": Field(
-        "Overall", "overall_score", show.score, "Mean over all models, valid graphs only"
-    ),
-    "best": words("Best", "best_name best_score", _named_score, page=model_page, ids="best"),
-    "worst": words("Worst", "worst_name worst_score", _named_score, page=model_page, ids="worst"),
-    "gap": Field("Gap", "gap", show.score, "Best minus worst"),
-    "loses": words("Where the worst loses", "loses"),
-}
-"""Of `ranking.rank_briefs`."""
-_CELL_IDS = "model_id brief_id sample"
-CELLS: Fields = {
-    "name": words("Model", "name", page=_page_among_brief, ids=_CELL_IDS),
-    "brief": words("Brief", "brief_id", page=_page_among_model, ids=_CELL_IDS),
-    "sample": Field("Sample", "sample", show.count),
-    "outcome": words(
-        "Outcome",
-        "status usable structural_valid unchecked",
-        outcome,
-        choose=True,
-        look="look",
-    ),
-    "expected": Field(
-        "Expected", "expected_score", show.score, "The overall score; a failure counts 0"
-    ),
-    "content": Field(
-        "Content", "content", show.score, "Share of the stated effects that the graph has right"
-    ),
-    "param_quality": Field("Parameters", "param_quality", show.score, "Parameter quality, 0 to 1"),
-    "option_diff": Field("Options", "option_diff", show.score, "Option differentiation, 0 to 1"),
-    "completeness": Field("Completeness", "completeness", show.score, "0 to 1"),
-    "nodes": Field("Nodes", "node_count", show.count),
-    "edges": Field("Edges", "edge_count", show.count),
-    "failures": words("Failures", "codes", codes_text),
-    "output": Field("Output tokens", "output_tokens", show.count),
-    "cost": Field("Cost", "est_cost_usd", show.money),
-    "latency": Field("Latency", "latency_ms", show.duration),
-}
-"""Of the frame of cells."""
-FAILURES: Fields = {
-    "name": words("Model", "name", choose=True, page=model_page, ids="model_id"),
-    "code": words("Code", "code", code=True, look="look"),
-    "failure": words("Failure", "code", code_name, choose=True, page=_with_code, ids="code"),
-    "failure_of_model": words(
-        "Failure", "code", code_name, choose=True, page=_with_code_of_model, ids="code model_id"
-    ),
-    "warning": words("Warning", "code", code_name, page=_with_warning, ids="code"),
-    "cells": Field("Cells", "cells", show.count, "Cells that it occurs in"),
-    "share": Field("Share", "cells of_cells", show.share_of, "Of the cells"),
-    "recorded": words(
-        "Recorded as", "failure_codes", lambda codes: text_or_dash(show.first_of(codes))
-    ),
-    "models": words("Models", "models", _models_text),
-    "briefs": words("Briefs", "briefs", show.first_of),
-    "meaning": words("What it means", "meaning"),
-    "fix": words("What to do", "fix"),
-}
-"""Of `failures.failures_by_model`, `failures.failures_by_code` and `failures.warnings_by_code`."""
+    OfBrief("Usable", lambda brief: brief.summary.usable, show.count, "Usable graphs"),
+    OfBrief("Why", lambda brief: _first_reason(brief)),
+)
 
 
-def model_fields(confidence: float) -> Fields:
-    """Everything that a table of models may show: `MODELS`, and the interval of the score."""
-    limits = f"{show.share(confidence)} interval of the expected score, over briefs"
-    interval = Field("Interval", "expected_low expected_high", show.interval, limits)
-    return {**MODELS, "interval": interval}
+def _first_reason(brief: BriefResult) -> str:
+    return next(cell.unchecked_reason for cell in brief.cells if cell.unchecked_reason)
+
+
+def best_and_worst(names: Mapping[str, str]) -> tuple[OfBrief, OfBrief]:
+    """Columns of the models that did best and worst on a brief, by their names."""
+    best = OfBrief(
+        "Best",
+        lambda brief: _named_score(brief, brief.best, names),
+        page=lambda brief: model_page(brief.best) if brief.best else "",
+    )
+    worst = OfBrief(
+        "Worst",
+        lambda brief: _named_score(brief, brief.worst, names),
+        page=lambda brief: model_page(brief.worst) if brief.worst else "",
+    )
+    return best, worst
+
+
+def _named_score(brief: BriefResult, model: str | None, names: Mapping[str, str]) -> str:
+    return f"{names[model]} {show.score(brief.scores[model])}" if model else show.MISSING
+
+
+def brief_columns(names: Mapping[str, str]) -> tuple[OfBrief, ...]:
+    """The columns of the table of all briefs."""
+    return (
+        BRIEF,
+        OfBrief(
+            "Expected",
+            lambda brief: brief.summary.cell_expected.value,
+            show.score,
+            "Mean over all models; a failure counts 0",
+        ),
+        COMPLEXITY,
+        USABLE_ON_BRIEF,
+        OfBrief(
+            "Overall",
+            lambda brief: brief.summary.cell_overall.value,
+            show.score,
+            "Mean over all models, valid graphs only",
+        ),
+        *best_and_worst(names),
+        GAP,
+    )
+
+
+def _of_dimension(name: Dimension, cell: ScoredCell) -> Number:
+    return cell.dimensions.get(name)
+
+
+BRIEF_OF_CELL = OfCell(
+    "Brief",
+    lambda cell: cell.brief_id,
+    page=lambda cell: f"{cell_page(cell.cell)}#model={cell.model_id}",
+)
+"""It leads to the cell's page, from which the others of its model are previous and next."""
+
+
+def model_of_cell(names: Mapping[str, str]) -> OfCell:
+    """The model's name; it leads to the cell's page, from which the others of its brief are
+    previous and next.
+    """
+    return OfCell(
+        "Model",
+        lambda cell: names[cell.model_id],
+        page=lambda cell: f"{cell_page(cell.cell)}#brief={cell.brief_id}",
+    )
+
+
+EXPECTED_OF_CELL = OfCell(
+    "Expected",
+    lambda cell: cell.expected_score,
+    show.score,
+    "The overall score; a failure counts 0",
+)
+OUTCOME = OfCell("Outcome", outcome_text, look=outcome_look, choose=True)
+SAMPLE = OfCell("Sample", lambda cell: cell.sample, show.count)
+FIGURES_OF_CELL = (
+    OfCell(
+        "Parameters",
+        partial(_of_dimension, "param_quality"),
+        show.score,
+        "Parameter quality, 0 to 1",
+    ),
+    OfCell(
+        "Options",
+        partial(_of_dimension, "option_diff"),
+        show.score,
+        "Option differentiation, 0 to 1",
+    ),
+    OfCell("Completeness", partial(_of_dimension, "completeness"), show.score, "0 to 1"),
+    OfCell(
+        "Content",
+        lambda cell: cell.content,
+        show.score,
+        "Share of the stated effects that the graph has right",
+    ),
+    OfCell("Nodes", lambda cell: cell.node_count, show.count),
+    OfCell("Edges", lambda cell: cell.edge_count, show.count),
+    OfCell("Failures", lambda cell: codes_text(cell.codes)),
+    OfCell("Output tokens", lambda cell: cell.measured.usage.output_tokens, show.count),
+    OfCell("Cost", lambda cell: cell.measured.est_cost_usd, show.money),
+    OfCell("Latency", lambda cell: cell.measured.latency_ms, show.duration),
+)
+
+
+def _code_look(failure: Occurrence) -> str:
+    return "bad" if failure.answered else "warn"
+
+
+FAILURE = OfCode(
+    "Failure",
+    lambda failure: code_name(failure.code),
+    choose=True,
+    page=lambda failure: cells_link(code=failure.code),
+)
+FAILURE_OF_MODEL = OfCode(
+    "Failure",
+    lambda failure: code_name(failure.code),
+    choose=True,
+    page=lambda failure: cells_link(model=failure.cells[0].model_id, code=failure.code),
+)
+CODE = OfCode("Code", lambda failure: failure.code, code=True, look=_code_look)
+SHARE = OfCode(
+    "Share",
+    lambda failure: _usable(len(failure.cells), failure.of_cells),
+    show.share,
+    "Of the cells",
+)
+RECORDED_AS = OfCode(
+    "Recorded as", lambda failure: show.first_of(failure.failure_codes) or show.MISSING
+)
+MODELS = OfCode("Models", lambda failure: _models_text(failure))
+BRIEFS_OF_FAILURE = OfCode("Briefs", lambda failure: show.first_of(failure.briefs))
+MEANING = OfCode("What it means", lambda failure: meaning_of(failure.code)[0])
+FIX = OfCode("What to do", lambda failure: meaning_of(failure.code)[1])
+WARNINGS = (
+    OfCode(
+        "Warning",
+        lambda warning: code_name(warning.code),
+        page=lambda warning: cells_link(warning=warning.code),
+    ),
+    OfCode("Code", lambda warning: warning.code, code=True, look=lambda _: "warn"),
+    OfCode("Cells", lambda warning: len(warning.cells), show.count, "Cells that it occurs in"),
+    MEANING,
+    FIX,
+)
+
+
+def _models_text(failure: Occurrence) -> str:
+    return show.first_of([f"{name} {show.count(cells)}" for name, cells in failure.models])
 
 
 def failure_tables(
-    failures: pd.DataFrame, shown: str, *, root: str | None = None, name: str = "failures"
+    failures: Sequence[Occurrence],
+    fields: Sequence[OfCode],
+    *,
+    root: str | None = None,
+    name: str = "failures",
 ) -> Iterator[Table]:
     """Failures in two tables, each only if there are any.
 
     Cells without an answer, with the provider's code; then unusable answers.
     """
-    answered = failures["answered"].astype(bool)
-    parts = (
-        (~answered, "unanswered", "Cells without an answer", "warn", f"{shown} recorded"),
-        (answered, "answered", "Answers without a usable graph", "bad", shown),
-    )
-    for chosen, kind, title, look, columns in parts:
-        part = failures[chosen]
-        if len(part):
-            yield table_of(
-                part.assign(look=look),
-                FAILURES,
-                columns,
-                title=title,
-                name=f"{name}-{kind}",
-                root=root,
-            )
+    unanswered = [failure for failure in failures if not failure.answered]
+    if unanswered:
+        title, fields_with_code = "Cells without an answer", (*fields, RECORDED_AS)
+        yield table_of(
+            unanswered, fields_with_code, title=title, name=f"{name}-unanswered", root=root
+        )
+    answered = [failure for failure in failures if failure.answered]
+    if answered:
+        title = "Answers without a usable graph"
+        yield table_of(answered, fields, title=title, name=f"{name}-answered", root=root)

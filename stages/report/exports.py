@@ -1,98 +1,77 @@
 """The files for other programs: `results/scores.csv`, `metrics.json` and the tables of `plots/`."""
 
-import math
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
 
 import pandas as pd
 
-from stages.report.cells import sub_scores
 from stages.report.findings import Findings
-from stages.report.rows import Total, model_rows
+from stages.report.ranking import Candidate
+from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.records.json_text import JsonValue
-from stages.shared.records.scorecard import DIMENSIONS
 from stages.shared.shell import numbers
 from stages.shared.shell.text import csv_cell
 
 _PLACES = {"tokens": 0, "count": 0, "usd": 10, "ms": 1, "s": 3, "p50": 3, "p95": 3}
 """Decimals at most, by the last word of a column's name."""
-SCORES_COLUMNS = (
-    "run_id",
-    "model_id",
-    "brief_id",
-    "target_mode",
-    "structural_valid",
-    "param_quality",
-    "option_diff",
-    "completeness",
-    "overall_score",
-    "latency_ms",
-    "input_tokens",
-    "output_tokens",
-    "reasoning_tokens",
-    "est_cost_usd",
-    "pricing_source",
-    "node_count",
-    "edge_count",
-    "violation_codes",
-    "failure_code",
-    "sample",
-    "status",
-    "expected_score",
-    "complexity",
-    "default_share",
-    "cached_tokens",
-    "cache_write_tokens",
-    "attempts",
-    "draws",
-    "extraction_method",
-    "warnings",
-    "warning_codes",
-    "simulated",
-    "scoring_version",
-    "fingerprint",
-    "usable",
-    "fidelity",
-    "fidelity_codes",
-    "unchecked",
-    "content",
-)
-CELLS_COLUMNS = (
-    "model",
-    "brief",
-    "sample",
-    "target_mode",
-    "complexity",
-    "status",
-    "overall_score",
-    "expected_score",
-    "cost_usd",
-    "latency_s",
-)
-MODELS_COLUMNS = (
-    "model",
-    "target_mode",
-    "cells",
-    "scored",
-    "usable_share",
-    "expected_score",
-    "expected_score_low",
-    "expected_score_high",
-    "overall_score",
-    "cost_usd",
-    "cost_per_usable_usd",
-    "latency_s_p50",
-    "latency_s_p95",
-)
+Line: TypeAlias = Mapping[str, str | float | None]
+"""A line of a table, by the names of its columns; None: not measured."""
 
 
-def scores_csv(run_id: str, cells: pd.DataFrame) -> bytes:
+def scores_csv(findings: Findings) -> bytes:
     """A line per cell: the original tool's columns in its order, then ours. What was not
     measured is an empty field.
     """
+    modes = {model.id: model.mode for model in findings.models}
     return _table(
-        cells.assign(run_id=run_id, warnings=cells["warning_codes"].map(len)), SCORES_COLUMNS
+        {"run_id": findings.run.run_id, **_scores_line(cell, modes[cell.model_id])}
+        for cell in findings.cells
     )
+
+
+def _scores_line(cell: ScoredCell, mode: str | None) -> Line:
+    measured, usage = cell.measured, cell.measured.usage
+    return {
+        "model_id": cell.model_id,
+        "brief_id": cell.brief_id,
+        "target_mode": mode,
+        "structural_valid": cell.structural_valid,
+        "param_quality": cell.dimensions.get("param_quality"),
+        "option_diff": cell.dimensions.get("option_diff"),
+        "completeness": cell.dimensions.get("completeness"),
+        "overall_score": cell.overall_score,
+        "latency_ms": measured.latency_ms,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "reasoning_tokens": usage.reasoning_tokens,
+        "est_cost_usd": measured.est_cost_usd,
+        "pricing_source": measured.pricing_source,
+        "node_count": cell.node_count,
+        "edge_count": cell.edge_count,
+        "violation_codes": ";".join(cell.violation_codes),
+        "failure_code": cell.failure_code,
+        "sample": cell.sample,
+        "status": cell.status,
+        "expected_score": cell.expected_score,
+        "complexity": cell.complexity,
+        "default_share": cell.default_share,
+        "cached_tokens": usage.cached_tokens,
+        "cache_write_tokens": usage.cache_write_tokens,
+        "attempts": measured.attempts,
+        "draws": measured.draws,
+        "extraction_method": cell.extraction_method,
+        "warnings": len(cell.warning_codes),
+        "warning_codes": ";".join(cell.warning_codes),
+        "simulated": measured.simulated,
+        "scoring_version": cell.scoring_version,
+        "fingerprint": cell.fingerprint,
+        "usable": cell.usable,
+        "fidelity": cell.fidelity,
+        "fidelity_codes": ";".join(cell.noticed_checks),
+        "unchecked": cell.unchecked,
+        "content": cell.content,
+    }
 
 
 def metrics(findings: Findings) -> dict[str, JsonValue]:
@@ -103,110 +82,140 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
     0. `usable_rate` and `answered_rate` are shares of all cells. What was not measured is null.
     Dots of ids are underscores: DVC splits at dots.
     """
+    total = findings.total
     models: dict[str, JsonValue] = {}
-    for model in model_rows(findings.candidates.sort_values("model_id")):
-        key = model.model_id.replace(".", "_")
+    for candidate in sorted(findings.candidates, key=lambda candidate: candidate.id):
+        key = candidate.id.replace(".", "_")
         while key in models:
             key += "_"
-        models[key] = _figure(model.expected_score)
-    return {**_figures(findings.total), "models": models}
+        models[key] = _figure(candidate.summary.expected.value)
+    return {
+        "overall_score": _figure(total.cell_overall.value),
+        "expected_score": _figure(total.cell_expected.value),
+        **{name: _figure(mean.value) for name, mean in total.dimensions.items()},
+        "usable_rate": _figure(total.usable_share),
+        "answered_rate": _figure(total.answered_share),
+        "scored": round(total.scored),
+        "cells": int(total.cells),
+        "cost_usd": _figure(total.cost.usd),
+        "models": models,
+    }
 
 
 def plots(findings: Findings) -> dict[str, bytes]:
     """The tables that `dvc plots` draws and compares, by file name. Scores have four decimals."""
-    columns = {"model_id": "model", "brief_id": "brief", "est_cost_usd": "cost_usd"}
-    cells = findings.cells.rename(columns=columns)
-    cells["latency_s"] = cells["latency_ms"] / 1000
-    ends = {"expected_low": "expected_score_low", "expected_high": "expected_score_high"}
-    models = findings.candidates.rename(columns=columns | ends)
-    counts = ["cells", "scored"]
-    models[counts] = models[counts].round().astype("int64")  # those of policies are expected ones
-    models["latency_s_p50"] = models["latency_p50_ms"] / 1000
-    models["latency_s_p95"] = models["latency_p95_ms"] / 1000
-    failures = findings.failures.rename(columns=columns)
-    failures["total"] = failures.groupby("code")["cells"].transform("sum")
-    failures = failures.sort_values(["total", "code", "model"], ascending=[False, True, True])
-    sub_means = _sub_means(models)
+    modes = {model.id: model.mode for model in findings.models}
     return {
-        "cells.csv": _table(cells, CELLS_COLUMNS),
-        "models.csv": _table(models, MODELS_COLUMNS),
-        "sub_scores.csv": _table(sub_means, ("model", "dimension", "sub_score", "mean", "scored")),
-        "violations.csv": _table(failures, ("model", "code", "cells")),
+        "cells.csv": _table(_cell_line(cell, modes[cell.model_id]) for cell in findings.cells),
+        "models.csv": _table(map(_candidate_line, findings.candidates)),
+        "sub_scores.csv": _table(
+            [line for candidate in findings.candidates for line in _sub_score_lines(candidate)],
+            ("model", "dimension", "sub_score", "mean", "scored"),
+        ),
+        "violations.csv": _table(_failure_lines(findings), ("model", "code", "cells")),
     }
 
 
-def _sub_means(models: pd.DataFrame) -> pd.DataFrame:
-    """A row for every model and sub-score with its mean, in the order of the models."""
-    columns = sub_scores(models)
-    means = models.melt(["model", "scored"], columns, "key", "mean", ignore_index=False).dropna()
-    means = means.sort_index(kind="stable")
-    names = [str(key).split(".", 1) for key in means["key"]]
-    return means.assign(
-        dimension=[dimension for dimension, _ in names], sub_score=[name for _, name in names]
-    )
+def _cell_line(cell: ScoredCell, mode: str | None) -> Line:
+    return {
+        "model": cell.model_id,
+        "brief": cell.brief_id,
+        "sample": cell.sample,
+        "target_mode": mode,
+        "complexity": cell.complexity,
+        "status": cell.status,
+        "overall_score": cell.overall_score,
+        "expected_score": cell.expected_score,
+        "cost_usd": cell.measured.est_cost_usd,
+        "latency_s": _seconds(cell.measured.latency_ms),
+    }
 
 
-def csv_bytes(frame: pd.DataFrame) -> bytes:
-    """A frame of texts, whole numbers and booleans as CSV that pandas, DuckDB and spreadsheets read
-    without options.
+def _candidate_line(candidate: Candidate) -> Line:
+    summary = candidate.summary
+    return {
+        "model": candidate.id,
+        "target_mode": candidate.mode,
+        "cells": round(summary.cells),
+        "scored": round(summary.scored),
+        "usable_share": summary.usable_share,
+        "expected_score": summary.expected.value,
+        "expected_score_low": summary.expected.low,
+        "expected_score_high": summary.expected.high,
+        "overall_score": summary.cell_overall.value,
+        "cost_usd": summary.cost.usd,
+        "cost_per_usable_usd": summary.cost.per_usable,
+        "latency_s_p50": _seconds(summary.latency.p50_ms),
+        "latency_s_p95": _seconds(summary.latency.p95_ms),
+    }
 
-    UTF-8, a header line, LF line ends; None and NaN are empty fields, booleans `true` and `false`;
-    no text is a formula.
+
+def _sub_score_lines(candidate: Candidate) -> Iterator[Line]:
+    for key, mean in candidate.summary.sub_scores.items():
+        if mean.value is None:
+            continue
+        dimension, _, name = key.partition(".")
+        yield {
+            "model": candidate.id,
+            "dimension": dimension,
+            "sub_score": name,
+            "mean": mean.value,
+            "scored": round(candidate.summary.scored),
+        }
+
+
+def _failure_lines(findings: Findings) -> Iterator[Line]:
+    """A line for each model and code: the most frequent code first, its models by id."""
+    for failure in sorted(findings.failures, key=lambda one: (-len(one.cells), one.code)):
+        counts = Counter(cell.model_id for cell in failure.cells)
+        for model in sorted(counts):
+            yield {"model": model, "code": failure.code, "cells": counts[model]}
+
+
+def _seconds(milliseconds: float | None) -> float | None:
+    return None if milliseconds is None else milliseconds / 1000
+
+
+def _table(lines: Iterable[Line], columns: tuple[str, ...] = ()) -> bytes:
+    """Lines as CSV that pandas, DuckDB and spreadsheets read without options; `columns` where there
+    may be no line.
+
+    UTF-8, a header line, LF line ends; None is an empty field, booleans are `true` and `false`; no
+    text is a formula.
     """
-    return frame.map(_field).to_csv(index=False, lineterminator="\n").encode("utf-8")
+    written = [{name: _field(name, value) for name, value in line.items()} for line in lines]
+    frame = pd.DataFrame(written, columns=columns or None)
+    return frame.to_csv(index=False, lineterminator="\n").encode("utf-8")
+
+
+def _field(name: str, value: str | float | None) -> str:
+    """A field as it is written: a measured number by the unit at the end of the column's name; one
+    without a unit is a score.
+    """
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return csv_cell(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    unit = name.rpartition("_")[2]
+    if unit in _PLACES:
+        return plain_number(value, _PLACES[unit])
+    return numbers.four_decimals(value)
 
 
 def plain_number(value: float, places: int) -> str:
-    """A number without exponent and without trailing zeros, empty when NaN.
+    """A number without exponent and without trailing zeros.
 
     >>> plain_number(0.00001250, 10), plain_number(812.0, 1), plain_number(1200.0, 0)
     ('0.0000125', '812', '1200')
     """
-    if math.isnan(value):
-        return ""
     text = f"{value:.{places}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _table(frame: pd.DataFrame, columns: Sequence[str]) -> bytes:
-    return csv_bytes(frame[list(columns)].apply(_written))
-
-
-def _written(column: "pd.Series[Any]") -> "pd.Series[Any]":
-    """A column as it is written: numbers by the unit at the end of the name, those without a
-    unit are scores; codes are joined.
-    """
-    unit = str(column.name).rpartition("_")[2]
-    if unit == "codes":
-        return column.map(";".join)
-    if column.dtype != "float64":
-        return column
-    if unit not in _PLACES:
-        return column.map(numbers.four_decimals)
-    places = _PLACES[unit]
-    return column.map(lambda value: plain_number(value, places))
-
-
-def _field(value: str | float | None) -> str:
-    if value is None or value != value:  # NaN
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return csv_cell(value) if isinstance(value, str) else str(value)
-
-
-def _figures(row: Total) -> dict[str, JsonValue]:
-    scores = ("overall_score", "expected_score", *DIMENSIONS)
-    return {
-        **{name: _figure(getattr(row, name)) for name in scores},
-        "usable_rate": _figure(row.usable_share),
-        "answered_rate": _figure(row.answered_share),
-        "scored": round(row.scored),
-        "cells": int(row.cells),
-        "cost_usd": _figure(row.cost_usd),
-    }
-
-
-def _figure(value: float) -> float | None:
+def _figure(value: float | None) -> float | None:
     """Six decimals: far below any difference that matters, and the same on all platforms."""
-    return None if math.isnan(value) else round(float(value), 6)
+    return None if value is None else round(value, 6)

@@ -1,12 +1,39 @@
 """What failed and why, with what to do about it."""
 
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-import pandas as pd
-
-from stages.report.rows import CellRow, cell_rows
+from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.records.codes import CODES
-from stages.shared.records.response import STATUSES
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A status, a violation, a failed check or a warning, with the cells that it occurs in, of so
+    many; `models` are the names of the models with the number of their cells, the most affected
+    first.
+    """
+
+    code: str
+    cells: tuple[ScoredCell, ...]
+    of_cells: int
+    models: tuple[tuple[str, int], ...]
+
+    @property
+    def answered(self) -> bool:
+        """Whether an answer came."""
+        return self.cells[0].answered
+
+    @property
+    def briefs(self) -> list[str]:
+        """The ids of the briefs where it occurs, sorted."""
+        return sorted({cell.brief_id for cell in self.cells})
+
+    @property
+    def failure_codes(self) -> list[str]:
+        """The provider's own codes, sorted."""
+        return sorted({cell.failure_code for cell in self.cells if cell.failure_code})
 
 
 def meaning_of(code: str) -> tuple[str, str]:
@@ -25,80 +52,36 @@ def code_name(code: str) -> str:
     return code.replace("_", " ").capitalize()
 
 
-def failures_by_model(cells: pd.DataFrame, models: pd.DataFrame) -> pd.DataFrame:
-    """A row per model and code: models in order of rank, the most frequent code first, statuses
-    before violations.
-
-    Columns: model_id, name, code (a status or a violation), answered (False: no answer came), cells
-    (in which it occurs), of_cells (all of the model), briefs and failure_codes (sorted tuples:
-    where it occurs, and the provider's own codes), meaning, fix.
+def failures_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[Occurrence]:
+    """Why cells have no usable graph: cells without an answer first, then the most frequent code.
+    `names` are those of the models, by id.
     """
-    failed = cells.explode("codes").rename(columns={"codes": "code"}).dropna(subset="code")
-    failed = failed.drop_duplicates(["model_id", "brief_id", "sample", "code"])
-    groups = failed.groupby(["model_id", "name", "code"], as_index=False, sort=False)
-    failures = groups.agg(
-        answered=("answered", "first"),
-        cells=("sample", "size"),
-        briefs=("brief_id", _sorted_texts),
-        failure_codes=("failure_code", _sorted_texts),
-    )
-    places = {code: place for place, code in enumerate(STATUSES)}
-    failures["_place"] = failures["code"].map(places).fillna(len(places))
-    ranks = models[["model_id", "cells"]].rename(columns={"cells": "of_cells"})
-    failures = failures.merge(ranks.reset_index(names="_rank"), on="model_id")
-    order = ["_rank", "cells", "_place", "code"]
-    failures = failures.sort_values(order, ascending=[True, False, True, True], ignore_index=True)
-    return _explained(failures.drop(columns=["_rank", "_place"]))
+    return _occurrences(cells, names, lambda cell: cell.codes)
 
 
-def _sorted_texts(texts: Iterable[str | None]) -> tuple[str, ...]:
-    return tuple(sorted({text for text in texts if text}))
+def warnings_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[Occurrence]:
+    """The warnings of the cells, the most frequent first."""
+    return _occurrences(cells, names, warnings_of_cell)
 
 
-def failures_by_code(failures: pd.DataFrame, cells: int) -> pd.DataFrame:
-    """The same over all models, a row per code: cells without an answer first, then the most
-    frequent.
-
-    `of_cells` are all cells; `models` is a tuple of names and cells, the most affected first.
-    """
-    codes = failures.groupby("code", as_index=False).agg(
-        answered=("answered", "first"),
-        cells=("cells", "sum"),
-        failure_codes=("failure_codes", lambda tuples: _sorted_texts(set().union(*tuples))),
-    )
-    most_affected_first = failures.sort_values(["cells", "name"], ascending=[False, True])
-    models = {
-        code: tuple(zip(group["name"], group["cells"], strict=True))
-        for code, group in most_affected_first.groupby("code")
-    }
-    codes = codes.assign(of_cells=cells, models=codes["code"].map(models))
-    order = ["answered", "cells", "code"]
-    codes = codes.sort_values(order, ascending=[True, False, True], ignore_index=True)
-    return _explained(codes)
-
-
-def warnings_by_code(cells: pd.DataFrame) -> pd.DataFrame:
-    """A row per warning, of scoring or of a fidelity check of a usable graph: code, cells, meaning,
-    fix.
-
-    The most frequent comes first.
-    """
-    codes = [code for cell in cell_rows(cells) for code in warnings_of(cell)]
-    counts = (
-        pd.Series(codes, dtype=object).value_counts().rename_axis("code").reset_index(name="cells")
-    )
-    order = ["cells", "code"]
-    return _explained(counts.sort_values(order, ascending=[False, True], ignore_index=True))
-
-
-def warnings_of(cell: CellRow) -> tuple[str, ...]:
+def warnings_of_cell(cell: ScoredCell) -> Iterable[str]:
     """The warnings of a cell, each once: of scoring, and of the checks of a usable graph."""
-    checks = cell.fidelity_codes if cell.usable else ()
-    return tuple(dict.fromkeys((*cell.warning_codes, *checks)))
+    checks = cell.noticed_checks if cell.usable else ()
+    return dict.fromkeys((*cell.warning_codes, *checks))
 
 
-def _explained(codes: pd.DataFrame) -> pd.DataFrame:
-    meanings = [meaning_of(code) for code in codes["code"]]
-    return codes.assign(
-        meaning=[meaning for meaning, _ in meanings], fix=[fix for _, fix in meanings]
-    )
+def _occurrences(
+    cells: Sequence[ScoredCell],
+    names: Mapping[str, str],
+    codes_of: Callable[[ScoredCell], Iterable[str]],
+) -> list[Occurrence]:
+    by_code: defaultdict[str, list[ScoredCell]] = defaultdict(list)
+    for cell in cells:
+        for code in dict.fromkeys(codes_of(cell)):
+            by_code[code].append(cell)
+    occurrences = []
+    for code, found in by_code.items():
+        counts = Counter(names[cell.model_id] for cell in found)
+        models = sorted(counts.items(), key=lambda model: (-model[1], model[0]))
+        occurrences.append(Occurrence(code, tuple(found), len(cells), tuple(models)))
+    return sorted(occurrences, key=lambda one: (one.answered, -len(one.cells), one.code))

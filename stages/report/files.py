@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from stages.report.analysis_pack import analysis_pack
-from stages.report.cells import frame_of, with_configs, with_responses
 from stages.report.exports import metrics, plots, scores_csv
 from stages.report.findings import Findings, find
+from stages.report.flags import answered
 from stages.report.reviews import read_reviews
 from stages.report.site.pages import site_files
 from stages.report.stored import Results
 from stages.report.summary import summary
+from stages.shared.analysis.scored_cell import scored_cell
 from stages.shared.records.brief import Brief, Prompt
 from stages.shared.records.errors import InputError
 from stages.shared.records.json_text import pretty
@@ -49,21 +50,21 @@ def read_findings() -> tuple[Findings, Sources]:
     check_responses()
     params = load_params()
     results = Results()
-    cells = frame_of(results.cards())
-    model_ids = _with_file(cells["model_id"], paths.MODELS, ".json")
-    brief_ids = _with_file(cells["brief_id"], paths.BRIEFS, ".md")
-    configs = {config.id: config for config in load_models(model_ids)}
+    cells = list(map(scored_cell, results.cards()))
+    models = {cell.model_id for cell in cells}
+    config_ids = _with_file(models, paths.MODELS, ".json")
+    brief_ids = _with_file({cell.brief_id for cell in cells}, paths.BRIEFS, ".md")
     briefs = {brief.id: brief for brief in load_briefs(brief_ids)}
-    run = results.run()
-    with_names = with_configs(cells, configs, run.prompt.path if run else None)
+    responses = ((cell.cell, results.response(cell.cell)) for cell in cells)
     findings = find(
-        run,
-        with_responses(with_names, results.response),
-        configs,
+        results.run(),
+        cells,
+        {config.id: config for config in load_models(config_ids)},
         params.report,
         params.compare,
+        answers={cell: answered(response) for cell, response in responses if response},
         reviews=read_reviews(paths.REVIEWS),
-        policies=load_policies(params.policies, set(cells["model_id"])),
+        policies=load_policies(params.policies, models),
     )
     prompt = _read_prompt(findings.run.prompt)
     return findings, Sources(results, briefs, prompt)
@@ -79,7 +80,7 @@ def _read_prompt(named: PromptRef) -> Prompt | None:
 
 
 def _with_file(ids: Iterable[str], folder: Path, suffix: str) -> list[str]:
-    names = [name for name in sorted(set(ids)) if IDENTIFIER.fullmatch(name)]
+    names = [name for name in sorted(ids) if IDENTIFIER.fullmatch(name)]
     return [name for name in names if (folder / f"{name}{suffix}").is_file()]
 
 
@@ -88,7 +89,7 @@ def write_report(findings: Findings, sources: Sources) -> None:
     results, briefs = sources.results, sources.briefs
     write_atomic(paths.METRICS, pretty(metrics(findings)))
     write_atomic(paths.DECISION, pretty(findings.decision.to_json()))
-    write_atomic(paths.SCORES_CSV, scores_csv(findings.run.run_id, findings.cells))
+    write_atomic(paths.SCORES_CSV, scores_csv(findings))
     for name, content in plots(findings).items():
         write_atomic(paths.PLOTS / name, content)
     write_atomic(paths.SUMMARY, summary(findings, results.response).encode("utf-8"))

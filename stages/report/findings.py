@@ -1,29 +1,23 @@
-"""Everything that the reports say, computed once from the frame of cells: tables, the decision,
-flags, notices.
+"""Everything that the reports say, computed once from the scored cells: models, briefs, failures,
+the decision, flags, notices.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
 from stages.report.agreement import ReviewFile
-from stages.report.columns import model_fields
 from stages.report.decision import decide
-from stages.report.failures import failures_by_code, failures_by_model
-from stages.report.flags import Flag, flags_of
-from stages.report.policies import PolicyResult, estimate_policies, policy_flags
-from stages.report.ranking import (
-    rank_briefs,
-    rank_models,
-    summarise,
-)
-from stages.report.rows import Total, total_of
-from stages.report.tables import Fields
+from stages.report.failures import Occurrence, failures_of
+from stages.report.flags import Answered, Flag, flags_of
+from stages.report.ranking import BriefResult, Candidate, rank_briefs, rank_candidates
+from stages.shared.analysis.scored_cell import ScoredCell
+from stages.shared.analysis.summary import Summary, summarise
 from stages.shared.records.decision import Decision
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.params import CompareParams, ReportParams
 from stages.shared.records.policy import Policy
+from stages.shared.records.response import Cell
 from stages.shared.records.run import PromptRef, Run
 from stages.shared.shell import numbers as show
 
@@ -42,129 +36,117 @@ RANKING_NOTE = (
 UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """All findings of a run: the configs by model id, as far as there are any, and the frames.
+    """All findings of a run.
 
-    Their columns are documented at the functions that make them: `cells.frame_of` (cells),
-    `ranking.rank_models` (candidates: models and policies; models), `ranking.rank_briefs` (briefs),
-    `ranking.summarise` (total: the row of all cells), `failures.failures_by_model` (failures),
-    `failures.failures_by_code` (codes). `notices` are plain-text lines that are shown wherever
-    results are.
+    `cells` are sorted by model, brief and sample, `candidates` (models and policies) by rank,
+    `briefs` by id. `configs` are those by model id, as far as there are any. `notices` are
+    plain-text lines that are shown wherever results are.
     """
 
     run: Run
     params: ReportParams
     compare: CompareParams
     configs: Mapping[str, ModelConfig]
-    cells: pd.DataFrame
-    candidates: pd.DataFrame
-    policies: tuple[PolicyResult, ...]
-    briefs: pd.DataFrame
-    total: Total
-    failures: pd.DataFrame
-    codes: pd.DataFrame
+    cells: Sequence[ScoredCell]
+    candidates: tuple[Candidate, ...]
+    briefs: tuple[BriefResult, ...]
+    total: Summary
+    failures: Sequence[Occurrence]
     decision: Decision
     flags: tuple[Flag, ...]
     reviews: tuple[ReviewFile, ...]
     notices: tuple[str, ...]
 
     @property
-    def models(self) -> pd.DataFrame:
+    def models(self) -> list[Candidate]:
         """The candidates that are models."""
-        return models_of(self.candidates)
+        return [candidate for candidate in self.candidates if not candidate.is_policy]
+
+    @property
+    def policies(self) -> list[Candidate]:
+        """The candidates that are policies."""
+        return [candidate for candidate in self.candidates if candidate.is_policy]
 
     @property
     def names(self) -> dict[str, str]:
         """The one name of each model and policy, by id."""
-        return dict(zip(self.candidates["model_id"], self.candidates["name"], strict=True))
-
-    @property
-    def model_fields(self) -> Fields:
-        """Everything that a table of `models` may show, by a short name."""
-        return model_fields(self.compare.confidence)
+        return {candidate.id: candidate.name for candidate in self.candidates}
 
 
 def find(
     run: Run | None,
-    cells: pd.DataFrame,
+    cells: Iterable[ScoredCell],
     configs: Mapping[str, ModelConfig],
     params: ReportParams,
     compare: CompareParams,
     *,
+    answers: Mapping[Cell, Answered],
     reviews: Sequence[ReviewFile] = (),
     policies: Sequence[Policy] = (),
 ) -> Findings:
-    """All findings of a run; `run` is None for responses without a manifest."""
-    run = run or _manifest_of(cells)
-    results = estimate_policies(cells, policies)
-    candidates = rank_models(cells, compare.confidence, results)
-    models = models_of(candidates)
-    briefs = rank_briefs(cells, models)
-    failures = failures_by_model(cells, models)
-    flags = flags_of(
-        cells,
-        models,
-        briefs,
-        failures,
-        configs=configs,
-        recorded=run.recorded,
+    """All findings of a run; `run` is None for responses without a manifest, `answers` are what
+    only the responses know.
+    """
+    ordered = sorted(cells, key=lambda cell: cell.cell)
+    prompt = run.prompt.path if run else None
+    run = run or _manifest_of(ordered)
+    candidates = rank_candidates(
+        ordered, configs, policies, prompt=prompt, confidence=compare.confidence
     )
-    flags = (*flags, *policy_flags(cells, results, run))
+    models = [candidate for candidate in candidates if not candidate.is_policy]
+    briefs = rank_briefs(ordered, models)
+    flags = flags_of(ordered, candidates, briefs, answers, configs=configs, run=run)
+    snapshots: defaultdict[str, set[str]] = defaultdict(set)
+    for cell, answer in answers.items():
+        if answer.model:
+            snapshots[cell.model_id].add(answer.model)
     return Findings(
         run=run,
         params=params,
         compare=compare,
         configs=configs,
-        cells=cells,
+        cells=ordered,
         candidates=candidates,
-        policies=results,
         briefs=briefs,
-        total=total_of(summarise(cells)),
-        failures=failures,
-        codes=failures_by_code(failures, len(cells)),
-        decision=decide(cells, candidates, run, configs, params, compare, results),
+        total=summarise(ordered),
+        failures=failures_of(ordered, {model.id: model.name for model in models}),
+        decision=decide(candidates, run, configs, params, compare, snapshots),
         flags=flags,
         reviews=tuple(reviews),
-        notices=tuple(_notices(cells, flags)),
+        notices=tuple(_notices(ordered, flags)),
     )
 
 
-def models_of(candidates: pd.DataFrame) -> pd.DataFrame:
-    """The rows of models among those of models and policies."""
-    return candidates[~candidates["is_policy"]].reset_index(drop=True)
-
-
-def _manifest_of(cells: pd.DataFrame) -> Run:
-    models, briefs = (
-        dict.fromkeys(sorted(set(cells[key])), UNKNOWN) for key in ("model_id", "brief_id")
-    )
+def _manifest_of(cells: Sequence[ScoredCell]) -> Run:
     return Run(
         run_id=UNKNOWN,
         git_sha=None,
         tool_version=UNKNOWN,
         prompt=PromptRef(path=UNKNOWN, sha256=UNKNOWN),
-        models=models,
-        briefs=briefs,
-        samples=int(cells["sample"].max()),
+        models=dict.fromkeys(sorted({cell.model_id for cell in cells}), UNKNOWN),
+        briefs=dict.fromkeys(sorted({cell.brief_id for cell in cells}), UNKNOWN),
+        samples=max(cell.sample for cell in cells),
         round=1,
     )
 
 
-def _notices(cells: pd.DataFrame, flags: Iterable[Flag]) -> Iterator[str]:
+def _notices(cells: Sequence[ScoredCell], flags: Iterable[Flag]) -> Iterator[str]:
     """What a reader must know first; that answers are missing comes last, where it is seen."""
-    if cells["simulated"].all():
+    simulated = {cell.measured.simulated for cell in cells}
+    if simulated == {True}:
         yield SIMULATED
-    elif cells["simulated"].any():
+    elif True in simulated:
         yield PARTLY_SIMULATED
-    rules = cells["scoring_rules"].nunique()
+    rules = len({cell.scoring_rules for cell in cells})
     if rules > 1:
         yield (
             f"The scores come from {rules} different sets of scoring rules and must not be "
             "compared: run dvc repro -f score."
         )
     yield from (flag.message for flag in flags if flag.kind == "shut_down")
-    missing = int((~cells["answered"]).sum())
+    missing = sum(not cell.answered for cell in cells)
     if missing:
         yield (
             f"{show.counted(missing, 'cell has', 'cells have')} no answer; dvc repro -f calls "

@@ -1,14 +1,19 @@
 """Flags: what else would mislead a reader of the tables."""
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
-import pandas as pd
-
-from stages.report.cells import sub_scores
-from stages.report.rows import ModelRow, brief_rows, failure_rows, model_rows
+from stages.report.failures import failures_of
+from stages.report.ranking import BriefResult, Candidate
+from stages.shared.analysis.policy_estimate import PolicyRuns, tries_by_model
+from stages.shared.analysis.scored_cell import ScoredCell, group
+from stages.shared.records.graph import read
 from stages.shared.records.model_config import ModelConfig
-from stages.shared.records.run import RecordedCounts
+from stages.shared.records.policy import Policy
+from stages.shared.records.response import Cell, Response
+from stages.shared.records.run import Run
 from stages.shared.records.scorecard import CHECKS
 from stages.shared.shell import numbers as show
 
@@ -18,6 +23,18 @@ CEILING = 0.995
 """Overall score from which a graph has no room to be better."""
 TELLING_GRAPHS = 10
 """With fewer valid graphs, equal scores say nothing about the score."""
+MIN_LABELS = 3
+"""Different labels of a graph, from which on two graphs with the same ones are suspicious."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What only the response of a cell knows: the model snapshot that the endpoint named, and the
+    different labels of the graph, without regard to case and order.
+    """
+
+    model: str | None
+    labels: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,115 +47,121 @@ class Flag:
     brief_id: str | None = None
 
 
+def answered(response: Response) -> Answered:
+    """What the analysis needs of a response."""
+    graph, _ = read(response.parsed_graph)
+    labels = {node.label.casefold().strip() for node in graph.nodes if node.label}
+    return Answered(response.answered_model, tuple(sorted(labels)))
+
+
 def flags_of(
-    cells: pd.DataFrame,
-    models: pd.DataFrame,
-    briefs: pd.DataFrame,
-    failures: pd.DataFrame,
+    cells: Sequence[ScoredCell],
+    candidates: Sequence[Candidate],
+    briefs: Iterable[BriefResult],
+    answers: Mapping[Cell, Answered],
     *,
     configs: Mapping[str, ModelConfig],
-    recorded: Mapping[str, RecordedCounts],
+    run: Run,
 ) -> tuple[Flag, ...]:
     """Everything worth a look.
 
-    Models by rank, then recorded ones, then briefs, shutdown dates, and the score itself.
+    Models by rank, then recorded ones, then briefs, shutdown dates, the score itself, and policies.
     """
-    of_models = [flag for model in model_rows(models) for flag in _of_model(model, failures)]
+    models = [candidate for candidate in candidates if not candidate.is_policy]
+    of_models = [flag for model in models for flag in _of_model(model)]
+    of_labels = [flag for model in models for flag in _of_labels(model, answers)]
     return (
         *of_models,
-        *_of_recordings(models, recorded),
-        *_of_labels(cells, models),
+        *_of_recordings(models, run),
+        *of_labels,
         *_of_briefs(briefs),
         *_of_shutdowns(cells, models, configs),
         *_of_scores(cells),
+        *_of_policies(cells, candidates, run),
     )
 
 
-def _of_model(model: ModelRow, failures: pd.DataFrame) -> Iterator[Flag]:
-    if model.unfaithful > 0:
-        share = show.share_of(model.unfaithful, model.answered)
+def _of_model(model: Candidate) -> Iterator[Flag]:
+    answered, usable = model.summary.answered, model.summary.usable
+    unfaithful = model.summary.unfaithful
+    if unfaithful:
+        failures = failures_of(model.cells, {model.id: model.name})
+        checks = [
+            f"{failure.code.replace('_', ' ')} {show.count(len(failure.cells))}"
+            for failure in failures
+            if failure.code in CHECKS
+        ]
         message = (
-            f"{model.name} failed a fidelity check in {share} of its answers, which do not belong "
-            f"to their briefs: {_failed_checks(model, failures)}."
+            f"{model.name} failed a fidelity check in {show.share_of(unfaithful, answered)} of its "
+            f"answers, which do not belong to their briefs: {', '.join(checks)}."
         )
-        yield Flag("unfaithful", message, model.model_id)
-    if model.usable < FEW_USABLE * model.answered:
-        share = show.share_of(model.usable, model.answered)
+        yield Flag("unfaithful", message, model.id)
+    if usable < FEW_USABLE * answered:
+        share = show.share_of(usable, answered)
         message = f"{model.name} gave a usable graph in only {share} of its answers."
-        yield Flag("few_usable", message, model.model_id)
+        yield Flag("few_usable", message, model.id)
 
 
-def _failed_checks(model: ModelRow, failures: pd.DataFrame) -> str:
-    of_model = failures[failures["model_id"] == model.model_id]
-    checks = failure_rows(of_model[of_model["code"].isin(CHECKS)])
-    return ", ".join(f"{row.code.replace('_', ' ')} {show.count(row.cells)}" for row in checks)
-
-
-def _of_labels(cells: pd.DataFrame, models: pd.DataFrame) -> Iterator[Flag]:
+def _of_labels(model: Candidate, answers: Mapping[Cell, Answered]) -> Iterator[Flag]:
     """One model's graphs with the same labels for several briefs: at most one of them can belong
     to its brief.
     """
-    valid = _with_labels(cells)
-    for model in model_rows(models):
-        drafted = valid[valid["model_id"] == model.model_id]
-        by_labels = drafted.groupby("labels")["brief_id"]
-        groups = sorted(tuple(sorted(set(brief_ids))) for _, brief_ids in by_labels)
-        repeated = max(groups, key=len, default=())
-        if len(repeated) > 1:
-            message = (
-                f"{model.name} gave graphs with the same labels for {len(repeated)} briefs: "
-                f"{show.first_of(repeated)}."
-            )
-            yield Flag("repeated_labels", message, model.model_id)
+    by_labels: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+    for cell in model.cells:
+        answer = answers.get(cell.cell)
+        if answer and cell.structural_valid and len(answer.labels) >= MIN_LABELS:
+            by_labels[answer.labels].add(cell.brief_id)
+    groups = sorted(sorted(briefs) for briefs in by_labels.values())
+    repeated = max(groups, key=len, default=[])
+    if len(repeated) > 1:
+        message = (
+            f"{model.name} gave graphs with the same labels for {len(repeated)} briefs: "
+            f"{show.first_of(repeated)}."
+        )
+        yield Flag("repeated_labels", message, model.id)
 
 
-def _with_labels(cells: pd.DataFrame) -> pd.DataFrame:
-    """The cells with a valid graph of three different labels or more."""
-    enough = cells["labels"].str.count("\n") >= 2
-    return cells[cells["structural_valid"] & enough.fillna(False).astype(bool)]
-
-
-def _of_recordings(models: pd.DataFrame, recorded: Mapping[str, RecordedCounts]) -> Iterator[Flag]:
+def _of_recordings(models: Iterable[Candidate], run: Run) -> Iterator[Flag]:
     """Recorded models without an answer to some briefs, which are no cells of theirs."""
-    for model in model_rows(models):
-        run = recorded.get(model.model_id)
-        if run is not None and run.not_recorded:
-            briefs = show.counted(run.not_recorded, "brief")
+    for model in models:
+        recorded = run.recorded.get(model.id)
+        if recorded is not None and recorded.not_recorded:
+            briefs = show.counted(recorded.not_recorded, "brief")
             message = f"{model.name} has no recorded answer to {briefs} of the run: not a failure."
-            yield Flag("not_recorded", message, model.model_id)
+            yield Flag("not_recorded", message, model.id)
 
 
-def _of_briefs(briefs: pd.DataFrame) -> Iterator[Flag]:
-    for brief in brief_rows(briefs[briefs["usable"] == 0]):
-        message = f"No model drafted a usable graph for {brief.brief_id}."
-        yield Flag("brief_without_graph", message, brief_id=brief.brief_id)
+def _of_briefs(briefs: Iterable[BriefResult]) -> Iterator[Flag]:
+    for brief in briefs:
+        if not brief.summary.usable:
+            message = f"No model drafted a usable graph for {brief.brief_id}."
+            yield Flag("brief_without_graph", message, brief_id=brief.brief_id)
 
 
 def _of_shutdowns(
-    cells: pd.DataFrame, models: pd.DataFrame, configs: Mapping[str, ModelConfig]
+    cells: Iterable[ScoredCell], models: Iterable[Candidate], configs: Mapping[str, ModelConfig]
 ) -> Iterator[Flag]:
     """No clock: a shutdown date is compared with the day of the newest answer of any model."""
-    days = [created_at[:10] for created_at in cells["created_at"] if created_at]
-    newest = max(days, default="")
-    for model in model_rows(models.sort_values("model_id")):
-        config = configs.get(model.model_id)
+    newest = max((cell.measured.created_at or "" for cell in cells), default="")[:10]
+    for model in sorted(models, key=lambda model: model.id):
+        config = configs.get(model.id)
         if config is None or config.deprecated_on is None:
             continue
         day = config.deprecated_on.isoformat()
         if newest >= day:
             outcome = f"was switched off on {day}: its results can no longer be reproduced."
-            yield Flag("shut_down", f"{model.name} {outcome}", model.model_id)
+            yield Flag("shut_down", f"{model.name} {outcome}", model.id)
         else:
             outcome = f"is switched off on {day}; from then on its results cannot be reproduced."
-            yield Flag("shutdown_date", f"{model.name} {outcome}", model.model_id)
+            yield Flag("shutdown_date", f"{model.name} {outcome}", model.id)
 
 
-def _of_scores(cells: pd.DataFrame) -> Iterator[Flag]:
+def _of_scores(cells: Iterable[ScoredCell]) -> Iterator[Flag]:
     """What the overall score cannot distinguish in this run."""
-    valid = cells[cells["overall_score"].notna()]
+    valid = [cell for cell in cells if cell.overall_score is not None]
     if len(valid) < TELLING_GRAPHS:
         return
-    at_ceiling = int((valid["overall_score"] >= CEILING).sum())
+    at_ceiling = sum((cell.overall_score or 0.0) >= CEILING for cell in valid)
     if at_ceiling > len(valid) / 2:
         share = show.share_of(at_ceiling, len(valid))
         message = (
@@ -146,11 +169,62 @@ def _of_scores(cells: pd.DataFrame) -> Iterator[Flag]:
             "distinguish them."
         )
         yield Flag("ceiling", message)
-    constant = [column for column in sub_scores(valid) if valid[column].nunique() == 1]
+    values: defaultdict[str, set[float]] = defaultdict(set)
+    for cell in valid:
+        for key, value in cell.sub_scores.items():
+            values[key].add(value)
+    constant = [key.partition(".")[2] for key, found in values.items() if len(found) == 1]
     if constant:
-        names = [column.partition(".")[2].replace("_", " ") for column in constant]
-        message = (
-            "The same in every valid graph, so without influence on the ranking: "
-            f"{show.first_of(names)}."
-        )
+        names = show.first_of([name.replace("_", " ") for name in constant])
+        message = f"The same in every valid graph, so without influence on the ranking: {names}."
         yield Flag("constant_sub_scores", message)
+
+
+def _of_policies(
+    cells: Sequence[ScoredCell], candidates: Iterable[Candidate], run: Run
+) -> Iterator[Flag]:
+    """Policies without an estimate on some briefs, with what it would take."""
+    called = [cell for cell in cells if cell.model_id not in run.recorded]
+    for candidate in candidates:
+        policy, runs = candidate.policy, candidate.runs
+        if policy is not None and runs is not None and runs.missing:
+            yield Flag(
+                "policy_missing", _missing(candidate.name, policy, runs, called, run), policy.id
+            )
+
+
+def _missing(
+    name: str, policy: Policy, runs: PolicyRuns, called: Sequence[ScoredCell], run: Run
+) -> str:
+    missing, asked = len(runs.missing), len(runs.missing) + len(runs.briefs)
+    briefs = f"{show.count(missing)} of {show.counted(asked, 'brief')}"
+    lack = f"has no estimate on {briefs}, with fewer answers than it may call"
+    why = _missing_samples(called, policy)
+    recorded = [model for model in policy.models if model in run.recorded]
+    if recorded:
+        why += f"; those of {', '.join(recorded)} are recorded, and none can be added"
+    return f"{name} {lack}{why}."
+
+
+def _missing_samples(cells: Sequence[ScoredCell], policy: Policy) -> str:
+    """What `generate.samples` would have to be, and what that calls of the models of `cells`, all
+    those of the run that can be called; "" where that would add nothing.
+    """
+    tries_of = tries_by_model(policy)
+    needed = max((tries_of[cell.model_id] for cell in cells), default=0)
+    calls, usd = 0, 0.0
+    is_priced = True
+    for samples in group(cells, lambda cell: (cell.model_id, cell.brief_id)).values():
+        more = max(needed - len(samples), 0)
+        calls += more
+        costs = [cell.measured.est_cost_usd for cell in samples]
+        known = [cost for cost in costs if cost is not None]
+        if known:
+            usd += more * fmean(known)
+        else:
+            is_priced = False
+    if not calls:
+        return ""
+    price = f" for about {show.money(usd)}" if is_priced else ""
+    answers = show.counted(calls, "more answer")
+    return f": generate.samples: {needed} would call {answers} of the run's models{price}"

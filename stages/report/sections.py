@@ -2,20 +2,40 @@
 and reviews.
 """
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
+from statistics import fmean
 
 from stages.report.agreement import agreement_section
-from stages.report.columns import BRIEFS, FAILURES, failure_tables
-from stages.report.failures import warnings_by_code
+from stages.report.columns import (
+    BRIEFS,
+    CELLS_BY_OUTCOME,
+    CODE,
+    COST,
+    DIMENSIONS_AND_SPREAD,
+    FAILURE,
+    FIX,
+    LEADERBOARD,
+    MEANING,
+    MODELS,
+    OVERALL,
+    SHARE,
+    TOKENS,
+    UNANSWERED,
+    UNCHECKED_GRAPHS,
+    WARNINGS,
+    OfModel,
+    brief_columns,
+    failure_tables,
+)
+from stages.report.failures import warnings_of
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.policies import policies_section
-from stages.report.ranking import unchecked_briefs
+from stages.report.ranking import BriefResult
 from stages.report.tables import table_of
 from stages.shared.present.table import Section, Table
 from stages.shared.shell import numbers as show
 
-LEADERBOARD = "name score interval usable cost_per_usable p50 p95 rank mode content unchecked"
-"""The columns of the leaderboard, everywhere."""
 MAX_BRIEFS = 120
 UNCHECKED = (
     "The words of these usable graphs could not be compared with those of their brief: the graphs "
@@ -25,16 +45,11 @@ UNCHECKED = (
 )
 
 
-def leaderboard(findings: Findings, shown: str, root: str | None = None) -> Table:
+def leaderboard(
+    findings: Findings, fields: Sequence[OfModel] = LEADERBOARD, root: str | None = None
+) -> Table:
     """The models and policies by rank."""
-    return table_of(
-        findings.candidates,
-        findings.model_fields,
-        shown,
-        title="Leaderboard",
-        name="leaderboard",
-        root=root,
-    )
+    return table_of(findings.candidates, fields, title="Leaderboard", name="leaderboard", root=root)
 
 
 def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
@@ -45,9 +60,8 @@ def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
     yield _briefs(findings, root)
     yield _failed(findings, root)
     unchecked = table_of(
-        unchecked_briefs(findings.cells),
-        BRIEFS,
-        "brief unchecked usable_count reason",
+        [brief for brief in findings.briefs if brief.summary.unchecked],
+        UNCHECKED_GRAPHS,
         title="Graphs that were not checked",
         name="unchecked",
         root=root,
@@ -55,8 +69,7 @@ def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
     if unchecked.rows:
         yield Section("unchecked", unchecked.title, [UNCHECKED], [unchecked])
     if findings.reviews:
-        cells, confidence = findings.cells, findings.compare.confidence
-        yield agreement_section(findings.reviews, cells, confidence)
+        yield agreement_section(findings.reviews, findings.cells, findings.compare.confidence)
 
 
 def _models(findings: Findings, root: str | None) -> Section:
@@ -69,8 +82,7 @@ def _models(findings: Findings, root: str | None) -> Section:
     )
     dimensions = table_of(
         findings.candidates,
-        findings.model_fields,
-        "name graphs param_quality option_diff completeness defaults spread_samples spread_briefs",
+        DIMENSIONS_AND_SPREAD,
         title="Dimensions and spread",
         name="dimensions",
         notes=[spread],
@@ -78,8 +90,7 @@ def _models(findings: Findings, root: str | None) -> Section:
     )
     tokens = table_of(
         findings.candidates,
-        findings.model_fields,
-        "name calls input cached saved output reasoning output_mean",
+        TOKENS,
         title="Tokens and the prompt cache",
         name="tokens",
         root=root,
@@ -88,43 +99,41 @@ def _models(findings: Findings, root: str | None) -> Section:
         "models",
         "Leaderboard",
         [f"{RANKING_NOTE} The interval is {level} over briefs. {other}"],
-        [leaderboard(findings, f"{LEADERBOARD} briefs overall unanswered cost", root)],
+        [leaderboard(findings, (*LEADERBOARD, BRIEFS, OVERALL, UNANSWERED, COST), root)],
         [dimensions, tokens],
     )
 
 
 def _briefs(findings: Findings, root: str | None) -> Section:
-    briefs, title = findings.briefs, "Briefs, with the models that did best and worst on them"
+    briefs, title = list(findings.briefs), "Briefs, with the models that did best and worst on them"
     if len(briefs) > MAX_BRIEFS:
-        briefs = briefs.sort_values(["expected_score", "brief_id"]).head(MAX_BRIEFS)
+        briefs = sorted(briefs, key=_lowest_first)[:MAX_BRIEFS]
         title += f", the {MAX_BRIEFS} with the lowest scores"
-    table = table_of(
-        briefs,
-        BRIEFS,
-        "brief expected complexity usable overall best worst gap",
-        title=title,
-        name="briefs",
-        root=root,
-    )
+    table = table_of(briefs, brief_columns(findings.names), title=title, name="briefs", root=root)
     return Section("by-brief", "By brief", (), [table])
 
 
+def _lowest_first(brief: BriefResult) -> float:
+    score = brief.summary.cell_expected.value
+    return math.inf if score is None else score
+
+
 def _failed(findings: Findings, root: str | None) -> Section:
-    shares = findings.cells["default_share"]
+    shares = [cell.default_share for cell in findings.cells]
+    known = [share for share in shares if share is not None]
     texts = ["No valid graph has causal edges with parameters."]
-    if shares.count():
+    if known:
         texts = [
-            f"On average {show.share(shares.mean())} of the causal edges were left at the default "
-            f"parameters (default takeover, over {show.counted(shares.count(), 'valid graph')})."
+            f"On average {show.share(fmean(known))} of the causal edges were left at the default "
+            f"parameters (default takeover, over {show.counted(len(known), 'valid graph')})."
         ]
-    if findings.codes.empty:
+    if not findings.failures:
         texts.insert(0, "Nothing failed: every cell has a usable graph.")
-    shown = "failure code share models meaning fix"
-    tables = [*failure_tables(findings.codes, shown, name="codes", root=root)]
+    shown = (FAILURE, CODE, SHARE, MODELS, MEANING, FIX)
+    tables = [*failure_tables(findings.failures, shown, name="codes", root=root)]
     warnings = table_of(
-        warnings_by_code(findings.cells).assign(look="warn"),
-        FAILURES,
-        "warning code cells meaning fix",
+        warnings_of(findings.cells, findings.names),
+        WARNINGS,
         title="Warnings, which change no score",
         name="warnings",
         root=root,
@@ -132,11 +141,6 @@ def _failed(findings: Findings, root: str | None) -> Section:
     if warnings.rows:
         tables.append(warnings)
     outcomes = table_of(
-        findings.models,
-        findings.model_fields,
-        "name cells invalid unfaithful parse_failed truncated refused unanswered unchecked",
-        title="Outcomes by model",
-        name="outcomes",
-        root=root,
+        findings.models, CELLS_BY_OUTCOME, title="Outcomes by model", name="outcomes", root=root
     )
     return Section("failed", "What failed and why", texts, tables, [outcomes])

@@ -1,34 +1,20 @@
 """The rule that names a model, by the paired test of the expected scores."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from stages.report.ranking import Candidate
 from stages.shared.analysis.error_rate import step_down
-from stages.shared.analysis.estimates import Side, score_of
 from stages.shared.analysis.interval import ROUNDING, briefs_for
 from stages.shared.analysis.paired_test import paired_test
+from stages.shared.analysis.summary import Summary
 from stages.shared.records.decision import DecisionVerdict, NextStep, PossibleEqual
 from stages.shared.records.measurement import Measurement
 
 WORTHWHILE = 0.95
 """A candidate that may be as good is named if it costs or takes less than this part."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """A model or a policy with its scores on the briefs that it answered, of so many that it was
-    asked; None: unknown. `usd_per_brief` is what a brief costs, by the model that is called.
-    """
-
-    model_id: str
-    side: Side
-    asked_briefs: int
-    is_policy: bool
-    usd_per_usable: float | None
-    latency_s: float | None
-    usd_per_brief: Mapping[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +62,12 @@ def select(candidates: Sequence[Candidate], confidence: float, min_difference: f
     policy, then the cheaper, then the faster, then by id.
     """
     ranked = _ranked(candidates)
-    same = tuple(policy.model_id for policy in ranked if _has_answers_of_a_model(policy, ranked))
-    distinct = [candidate for candidate in ranked if candidate.model_id not in same]
+    same = tuple(policy.id for policy in ranked if _has_answers_of_a_model(policy, ranked))
+    distinct = [candidate for candidate in ranked if candidate.id not in same]
     if not distinct:
         return Selection(verdict="none", model_id=None, compared=0)
     if len(distinct) == 1:
-        named = distinct[0].model_id
+        named = distinct[0].id
         return Selection(verdict="only_candidate", model_id=named, compared=1, same_answers=same)
     rule = _Rule(distinct, confidence, min_difference)
     return replace(rule.name_model() or rule.leave_open(), same_answers=same)
@@ -113,11 +99,11 @@ class _Rule:
         self, verdict: DecisionVerdict, model: Candidate, leads: tuple[Lead, ...]
     ) -> Selection:
         compared = len(self.candidates)
-        return Selection(verdict=verdict, model_id=model.model_id, compared=compared, leads=leads)
+        return Selection(verdict=verdict, model_id=model.id, compared=compared, leads=leads)
 
     def by_cost(self) -> list[Candidate]:
         """The models of known cost, the cheapest first."""
-        priced = [model for model in self.candidates if model.usd_per_usable is not None]
+        priced = [model for model in self.candidates if model.summary.cost.per_usable is not None]
         return sorted(sorted(priced, key=_simplicity), key=_cost)
 
     def leads_of(self, named: Candidate, limit: float) -> tuple[Lead, ...]:
@@ -125,8 +111,8 @@ class _Rule:
         settled.
         """
         tests = {
-            rival.model_id: partial(
-                paired_test, _differences(named.side, rival.side), self.min_difference
+            rival.id: partial(
+                paired_test, _differences(named.summary, rival.summary), self.min_difference
             )
             for rival in self.candidates
             if rival is not named
@@ -153,17 +139,17 @@ class _Rule:
         leader = ranked[0]
         leads = self.leads_of(leader, 0.0)
         behind = {lead.rival for lead in leads if lead.is_above(0.0)}
-        equals = [candidate for candidate in ranked if candidate.model_id not in behind]
+        equals = [candidate for candidate in ranked if candidate.id not in behind]
         cheapest, fastest = min(equals, key=_cost), min(equals, key=_latency)
         is_cheaper = _cost(cheapest) < _cost(leader) * WORTHWHILE
         is_faster = _latency(fastest) < _latency(leader) * WORTHWHILE
         factor = self.briefs_factor()
-        asked = max(candidate.asked_briefs for candidate in ranked)
+        asked = max(candidate.summary.asked_briefs for candidate in ranked)
         briefs = None if math.isinf(factor) else math.ceil(asked * factor)
         usd = None if briefs is None else _cost_of_briefs(ranked, briefs - asked)
         return Selection(
             verdict="undecided",
-            model_id=leader.model_id,
+            model_id=leader.id,
             compared=len(ranked),
             leads=leads,
             cheapest=_possible_equal(cheapest, leads) if is_cheaper else None,
@@ -172,10 +158,10 @@ class _Rule:
         )
 
 
-def _differences(named: Side, rival: Side) -> list[float]:
-    """One side less the other on each brief that both answered."""
-    common = sorted(named.keys() & rival.keys())
-    return [named[brief].expected - rival[brief].expected for brief in common]
+def _differences(named: Summary, rival: Summary) -> list[float]:
+    """One candidate less the other on each brief that both answered."""
+    common = sorted(named.briefs.keys() & rival.briefs.keys())
+    return [named.briefs[brief].expected - rival.briefs[brief].expected for brief in common]
 
 
 def _is_above(difference: Measurement, limit: float) -> bool:
@@ -190,7 +176,7 @@ def _briefs_factor(lead: Measurement, margin: float) -> float:
 
 def _possible_equal(candidate: Candidate, leads: Sequence[Lead]) -> PossibleEqual:
     """A rival that may be as good: at most so much worse as the upper end of the leader's lead."""
-    lead = next(lead for lead in leads if lead.rival == candidate.model_id)
+    lead = next(lead for lead in leads if lead.rival == candidate.id)
     return PossibleEqual(model=lead.rival, worse_by_at_most=lead.difference.high)
 
 
@@ -208,10 +194,10 @@ def _cost_of_briefs(candidates: Sequence[Candidate], briefs: int) -> float | Non
 
 def _has_answers_of_a_model(policy: Candidate, candidates: Sequence[Candidate]) -> bool:
     """Whether a policy has the score of one of its models on every brief and is no cheaper."""
-    models = [item for item in candidates if item.model_id in policy.usd_per_brief]
+    models = [item for item in candidates if item.id in policy.usd_per_brief]
     return policy.is_policy and any(
-        model.side.keys() == policy.side.keys()
-        and max(map(abs, _differences(model.side, policy.side))) <= ROUNDING
+        model.summary.briefs.keys() == policy.summary.briefs.keys()
+        and max(map(abs, _differences(model.summary, policy.summary))) <= ROUNDING
         and _cost(policy) >= _cost(model) * (1 - ROUNDING)
         for model in models
     )
@@ -219,20 +205,22 @@ def _has_answers_of_a_model(policy: Candidate, candidates: Sequence[Candidate]) 
 
 def _ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates with a score above 0, the highest first, of equals the simplest."""
-    scores = {item.model_id: score_of(item.side).value or 0.0 for item in candidates}
-    scored = [candidate for candidate in candidates if scores[candidate.model_id] > 0]
+    scores = {item.id: item.summary.expected.value or 0.0 for item in candidates}
+    scored = [candidate for candidate in candidates if scores[candidate.id] > 0]
     simplest_first = sorted(scored, key=_simplicity)
-    return sorted(simplest_first, key=lambda candidate: -round(scores[candidate.model_id], 9))
+    return sorted(simplest_first, key=lambda candidate: -round(scores[candidate.id], 9))
 
 
 def _simplicity(candidate: Candidate) -> tuple[bool, float, float, str]:
     """The order of candidates with equal scores."""
-    return (candidate.is_policy, _cost(candidate), _latency(candidate), candidate.model_id)
+    return (candidate.is_policy, _cost(candidate), _latency(candidate), candidate.id)
 
 
 def _cost(candidate: Candidate) -> float:
-    return math.inf if candidate.usd_per_usable is None else candidate.usd_per_usable
+    cost = candidate.summary.cost.per_usable
+    return math.inf if cost is None else cost
 
 
 def _latency(candidate: Candidate) -> float:
-    return math.inf if candidate.latency_s is None else candidate.latency_s
+    latency = candidate.summary.latency.p50_ms
+    return math.inf if latency is None else latency

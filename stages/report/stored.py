@@ -2,8 +2,9 @@
 they are asked for.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 from stages.report.traffic import Traffic
 from stages.shared.records.errors import InputError, Problem
@@ -14,6 +15,8 @@ from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell import paths
 from stages.shared.shell.files import parse_record
 
+Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
+"""Reads the scorecard and the response of a cell; None when its file is missing."""
 REPRO_AGAIN = "dvc repro -f makes it again"
 
 

@@ -9,8 +9,8 @@ from stages.report.advice import advice_section
 from stages.report.columns import cost_text
 from stages.report.findings import Findings
 from stages.report.graph_text import flowchart
-from stages.report.rows import CellRow, cell_of, cell_rows
 from stages.report.sections import sections
+from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.present.markdown import MAX_SENTENCE, show_list, show_section
 from stages.shared.records.graph import read
 from stages.shared.records.response import Cell, Response
@@ -22,16 +22,12 @@ MAX_FLAGS = 20
 Responses = Callable[[Cell], Response | None]
 
 
-def best_graph(findings: Findings) -> CellRow | None:
+def best_graph(findings: Findings) -> ScoredCell | None:
     """The cell with the highest overall score; of equals the first by model (in order of rank),
     brief and sample.
     """
-    ranks = {model_id: rank for rank, model_id in enumerate(findings.models["model_id"])}
-    cells = findings.cells[findings.cells["usable"]]
-    cells = cells.assign(rank=cells["model_id"].map(ranks))
-    cells = cells.sort_values(["rank", "brief_id", "sample"])
-    best_first = cells.sort_values("overall_score", ascending=False, kind="stable")
-    return next(cell_rows(best_first.head(1)), None)
+    by_rank = (cell for model in findings.models for cell in model.cells if cell.usable)
+    return max(by_rank, key=lambda cell: cell.overall_score or 0.0, default=None)
 
 
 def summary(findings: Findings, response_of: Responses) -> str:
@@ -43,7 +39,7 @@ def summary(findings: Findings, response_of: Responses) -> str:
         parts += show_section(advice_section(findings.decision, findings.candidates))
     for section in sections(findings):
         parts += show_section(section, site="site/")
-    parts += [*_flagged(findings), *_best(best_graph(findings), response_of)]
+    parts += [*_flagged(findings), *_best(findings, response_of)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -55,7 +51,7 @@ def _head(findings: Findings) -> Iterator[str]:
     prompt = markdown_code(PurePosixPath(run.prompt.path).name)
     models = show.counted(len(findings.models), "model")
     briefs = show.counted(len(findings.briefs), "brief")
-    cost = cost_text(total.cost_usd, total.cost_unknown)
+    cost = cost_text(total.cost)
     yield (
         f"Prompt {prompt}, {models}, {briefs}, {show.counted(run.samples, 'sample')} of each: "
         f"{show.counted(total.cells, 'cell')}, {show.count(total.answered)} answered, "
@@ -73,14 +69,14 @@ def _flagged(findings: Findings) -> Iterator[str]:
         yield details(f"{show.count(len(more))} more", show_list(more, longest=MAX_SENTENCE))
 
 
-def _best(best: CellRow | None, response_of: Responses) -> Iterator[str]:
-    if best is None:
-        return
-    response = response_of(cell_of(best))
+def _best(findings: Findings, response_of: Responses) -> Iterator[str]:
+    best = best_graph(findings)
+    response = response_of(best.cell) if best else None
     drawing = flowchart(read(response.parsed_graph)[0]) if response else None
-    if drawing is None:
+    if best is None or drawing is None:
         return
-    cell = f"{markdown(best.name)} on {markdown(best.brief_id)}, sample {show.count(best.sample)}"
+    name = markdown(findings.names[best.model_id])
+    cell = f"{name} on {markdown(best.brief_id)}, sample {show.count(best.sample)}"
     signs = "Negative effects are dotted, confounders point both ways."
     yield "## The best graph"
     yield f"{cell}: overall {show.score(best.overall_score)}. {signs}"

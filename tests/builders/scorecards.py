@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-import pandas as pd
-
-from stages.report.cells import Find, frame_of, with_configs
 from stages.report.findings import Findings, find
+from stages.report.flags import answered
+from stages.report.ranking import Candidate, rank_candidates
+from stages.report.stored import Find
+from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
 from stages.shared.records.json_text import JsonValue, canonical
 from stages.shared.records.model_config import (
     IDENTIFIER,
@@ -182,33 +183,36 @@ def as_json(card: Scorecard) -> dict[str, Any]:
     return line
 
 
-def frame(*cards: Scorecard, configs: Iterable[ModelConfig] = ()) -> pd.DataFrame:
-    """The frame of the cells of these scorecards."""
-    return with_configs(frame_of(cards), {one.id: one for one in configs})
+def cells(*cards: Scorecard) -> list[ScoredCell]:
+    """The scored cells of these scorecards."""
+    return [scored_cell(one) for one in cards]
+
+
+def candidate(*cards: Scorecard) -> Candidate:
+    """The one model of these scorecards."""
+    (one,) = rank_candidates(cells(*cards), {}, (), prompt=None, confidence=0.95)
+    return one
 
 
 def findings(
     *cards: Scorecard,
     configs: Iterable[ModelConfig] | None = None,
     policies: Iterable[Policy] = (),
+    responses: Iterable[Response] = (),
+    run: Run | None = None,
     **params: Any,
 ) -> Findings:
     """The findings over these scorecards, all models in mode normal unless configs say otherwise."""
     models = dict.fromkeys(one.model_id for one in cards)
     if configs is None:
         configs = [config(model) for model in models if IDENTIFIER.fullmatch(model)]
-    known = {one.id: one for one in configs}
-    run = manifest(*models, samples=max((one.sample for one in cards), default=1))
+    compare = {key: params.pop(key) for key in ("min_difference", "confidence") if key in params}
     return find(
-        run,
-        frame(*cards, configs=known.values()),
-        known,
+        run or manifest(*models, samples=max((one.sample for one in cards), default=1)),
+        cells(*cards),
+        {one.id: one for one in configs},
         ReportParams.model_validate(params),
-        CompareParams.model_validate({}),
+        CompareParams.model_validate(compare),
+        answers={one.cell: answered(one) for one in responses},
         policies=tuple(policies),
     )
-
-
-def row(of: pd.DataFrame, place: int = 0) -> Any:
-    """A row of a frame."""
-    return list(of.itertuples(index=False))[place]

@@ -8,7 +8,7 @@ import pytest
 from stages.report.exports import scores_csv
 from stages.shared.records.json_text import line
 from tests.builders.cases import cases
-from tests.builders.scorecards import card, frame, invalid, unanswered, unfaithful
+from tests.builders.scorecards import card, findings, invalid, unanswered, unfaithful
 
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "notebook.py"
 CARDS = (
@@ -25,7 +25,7 @@ def test_it_reads_scores_and_findings_as_they_are_written(
 ) -> None:
     written = CARDS[:cells]
     (tmp_path / "results").mkdir()
-    (tmp_path / "results/scores.csv").write_bytes(scores_csv("run", frame(*written)))
+    (tmp_path / "results/scores.csv").write_bytes(scores_csv(findings(*written)))
     cards = b"".join(line(one.to_json()) for one in written)
     (tmp_path / "results/scorecards.jsonl").write_bytes(cards)
     monkeypatch.chdir(tmp_path)

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.report.analysis_pack import SUB_SCORES, Block, analysis_pack, example_cells, pack_blocks
-from stages.report.cells import Find
 from stages.report.findings import Findings
+from stages.report.stored import Find
 from stages.shared.records.brief import Brief, parse_brief
 from stages.shared.records.json_text import JsonValue
 from stages.shared.records.params import Params
@@ -71,7 +71,9 @@ def test_the_pack_keeps_to_its_bound_and_its_blocks_are_whole(
     sizes: list[tuple[Findings, Find]], limit: int, size: int, body: int
 ) -> None:
     found, find = sizes[size]
-    briefs = dict.fromkeys(found.briefs["brief_id"], replace(BRIEF, body="Ü word " * body))
+    briefs = dict.fromkeys(
+        (brief.brief_id for brief in found.briefs), replace(BRIEF, body="Ü word " * body)
+    )
     text = analysis_pack(found, briefs, find, limit)
     assert len(text.encode()) <= limit
     assert text.count("```") == 2 * len(texts(text))

@@ -2,7 +2,6 @@ import re
 from typing import Any
 from xml.etree import ElementTree
 
-import pandas as pd
 import pytest
 
 from stages.report.charts.drawing import IntervalRow, interval_chart, svg
@@ -10,6 +9,7 @@ from stages.report.charts.overview import (
     Chart,
     charts,
     cost_chart,
+    priced_models,
 )
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.scorecard import Scorecard
@@ -22,7 +22,7 @@ SUBS = {"param_quality": (sub_score("strength_diversity", 0.75),)}
 
 def drawn_charts(*cards: Scorecard, configs: tuple[ModelConfig, ...] | None = None) -> list[Chart]:
     found = findings(*cards, configs=configs)
-    codes = dict(zip(found.codes["code"], found.codes["cells"], strict=True))
+    codes = {failure.code: len(failure.cells) for failure in found.failures}
     return list(charts(found.models, codes))
 
 
@@ -32,7 +32,7 @@ def points(*models: tuple[float, float]) -> tuple[dict[str, Any], list[dict[str,
         card(f"m{number}", score=score, est_cost_usd=cost)
         for number, (cost, score) in enumerate(models)
     ]
-    drawn = cost_chart(findings(*cards).models)
+    drawn = cost_chart(priced_models(findings(*cards).models))
     return drawn["encoding"]["x"]["scale"], drawn["data"]["values"]
 
 
@@ -78,12 +78,12 @@ def test_of_many_points_only_the_best_are_named() -> None:
 
 
 def test_a_chart_of_many_models_or_codes_shows_the_first_and_says_so() -> None:
-    model = findings(card(est_cost_usd=None)).models
+    models = findings(card(est_cost_usd=None)).models
     for count, said in ((40, False), (41, True)):
-        (chart,) = charts(pd.concat([model] * count), {})
+        (chart,) = charts(models * count, {})
         assert ("The first 40 by rank." in chart.text) == said
     for count, said in ((12, False), (13, True)):
-        (chart,) = charts(model.head(0), {f"C{number}": 1 for number in range(count)})
+        (chart,) = charts([], {f"C{number}": 1 for number in range(count)})
         assert ("The 12 most frequent." in chart.text) == said
 
 

@@ -6,40 +6,32 @@ from typing import Any
 import pytest
 
 from stages.report.advice import advice_of
-from stages.report.cells import with_responses
-from stages.report.decision import decide
-from stages.report.ranking import rank_models
+from stages.report.findings import Findings
 from stages.shared.records.decision import Decision
 from stages.shared.records.json_text import pretty
 from stages.shared.records.model_config import ModelConfig
-from stages.shared.records.params import CompareParams, ReportParams
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,
     config,
-    frame,
+    findings,
     invalid,
     labelled,
-    manifest,
     unanswered,
     unusable,
 )
 
 
+def found_of(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -> Findings:
+    responses = [
+        labelled(one.cell, (), answered_model=f"{one.model_id}-2026-01-01") for one in cards
+    ]
+    return findings(*cards, configs=configs, responses=responses, **params)
+
+
 def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -> Decision:
-    compare = CompareParams.model_validate(
-        {key: params.pop(key) for key in ("min_difference", "confidence") if key in params}
-    )
-    given = ReportParams.model_validate(params)
-    cells = with_responses(
-        frame(*cards, configs=configs),
-        lambda cell: labelled(cell, (), answered_model=f"{cell.model_id}-2026-01-01"),
-    )
-    models = rank_models(cells, compare.confidence)
-    known = {one.id: one for one in configs}
-    names = {one.model_id: None for one in cards}
-    return decide(cells, models, manifest(*names), known, given, compare)
+    return found_of(cards, configs, **params).decision
 
 
 def many(
@@ -156,10 +148,9 @@ def test_a_mode_without_a_usable_graph_names_nobody() -> None:
 def test_candidates_without_a_usable_graph_are_named() -> None:
     cards = [*many("a", 0.9), *many("b", 0.3), unusable("refused", "c", "b00")]
     configs = [config(model) for model in "abc"]
-    found = decided(cards, configs)
-    assert found.modes["normal"].without_usable == ("c",)
-    models = rank_models(frame(*cards, configs=configs), 0.95)
-    (advice,) = advice_of(found, models)
+    found = found_of(cards, configs)
+    assert found.decision.modes["normal"].without_usable == ("c",)
+    (advice,) = advice_of(found.decision, found.candidates)
     assert "Nothing usable came from C." in advice.text
 
 

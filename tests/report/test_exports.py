@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from stages.report.exports import csv_bytes, metrics, plots, scores_csv
-from tests.builders.scorecards import card, config, findings, frame, invalid, sub_score, unanswered
+from stages.report.exports import metrics, plots, scores_csv
+from tests.builders.scorecards import card, config, findings, invalid, sub_score, unanswered
 from tests.report.hostile import HOSTILE
 
 KEYS = {
@@ -112,11 +112,7 @@ def test_what_dvc_draws_is_in_the_tables_and_has_a_template() -> None:
             assert column in columns[file], (title, axis)
 
 
-def test_what_is_missing_is_an_empty_field_and_latencies_are_in_seconds() -> None:
-    frame = pd.DataFrame(
-        {"a": pd.Series([None, "x"], dtype=object), "b": [1.5, float("nan")], "c": [True, False]}
-    )
-    assert csv_bytes(frame) == b"a,b,c\n,1.5,true\nx,,false\n"
+def test_latencies_are_in_seconds() -> None:
     header, line = plots(findings(card(latency_ms=1500.0)))["models.csv"].decode().splitlines()
     model = dict(zip(header.split(","), line.split(","), strict=True))
     assert (model["latency_s_p50"], model["latency_s_p95"]) == ("1.5", "1.5")
@@ -143,7 +139,7 @@ CARDS = (
 @pytest.fixture(name="file")
 def _file(tmp_path: Path) -> Path:
     file = tmp_path / "scores.csv"
-    file.write_bytes(scores_csv("draft-0123456789ab", frame(*CARDS, configs=[config("gpt-4.1")])))
+    file.write_bytes(scores_csv(findings(*CARDS, configs=[config("gpt-4.1")])))
     return file
 
 
@@ -195,12 +191,13 @@ def test_duckdb_loads_it_without_options(file: Path) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_no_field_can_be_taken_for_a_formula_or_break_a_line(text: str) -> None:
-    content = csv_bytes(pd.DataFrame({"a": [text], "b": ["end"]}))
-    rows = list(csv.reader(io.StringIO(content.decode("utf-8"))))
-    assert len(rows) == 2
+    content = scores_csv(findings(card(text or "x", failure_code=text), configs=()))
+    rows = list(csv.DictReader(io.StringIO(content.decode("utf-8"))))
+    assert len(rows) == 1
     assert len(content.splitlines()) == 2
-    assert rows[1][1] == "end"
-    assert not rows[1][0].startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert rows[0]["content"] == ""
+    for column in ("model_id", "failure_code"):
+        assert not rows[0][column].startswith(("=", "+", "-", "@", "\t", "\r"))
 
 
 def test_lines_end_with_lf_alone(file: Path) -> None:

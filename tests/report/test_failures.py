@@ -1,88 +1,59 @@
 import pytest
 
-from stages.report.failures import failures_by_code, failures_by_model, meaning_of, warnings_by_code
-from stages.report.ranking import rank_models
+from stages.report.failures import Occurrence, failures_of, meaning_of, warnings_of
 from stages.shared.records.response import ANSWERED, STATUSES
 from stages.shared.records.scorecard import Finding, Scorecard
-from tests.builders.scorecards import card, findings, frame, invalid, row, unanswered, unusable
+from tests.builders.cases import cases
+from tests.builders.scorecards import card, cells, invalid, unanswered, unusable
+
+NAMES = {"a": "A", "z": "Z"}
 
 
-def by_model(*cards: Scorecard) -> list[dict[str, object]]:
-    cells = frame(*cards)
-    found = failures_by_model(cells, rank_models(cells, 0.95)).to_dict("records")
-    return [{str(key): value for key, value in one.items()} for one in found]
+def failed(*cards: Scorecard) -> list[Occurrence]:
+    return failures_of(cells(*cards), NAMES)
 
 
-def test_failures_are_counted_in_cells_by_model_and_code() -> None:
-    (one,) = by_model(
+def test_failures_are_counted_in_cells_by_code() -> None:
+    (one,) = failed(
         invalid("a", "b2", "FORBIDDEN_EDGE", "FORBIDDEN_EDGE"),
-        invalid("a", "b1", "FORBIDDEN_EDGE"),
-        card("b"),
+        invalid("z", "b1", "FORBIDDEN_EDGE"),
+        invalid("z", "b2", "FORBIDDEN_EDGE"),
+        card("a", "b3"),
     )
-    assert (one["model_id"], one["code"], one["cells"], one["of_cells"], one["briefs"]) == (
-        "a", "FORBIDDEN_EDGE", 2, 2, ("b1", "b2"),
+    assert (one.code, len(one.cells), one.of_cells, one.briefs, one.models) == (
+        "FORBIDDEN_EDGE", 3, 4, ["b1", "b2"], (("Z", 2), ("A", 1)),
     )  # fmt: skip
 
 
 def test_a_cell_without_a_graph_fails_with_its_status() -> None:
-    found = by_model(unusable("truncated"), unanswered(brief="b2", failure_code="500"))
-    assert [(one["code"], one["answered"], one["failure_codes"]) for one in found] == [
-        ("truncated", True, ()),
-        ("server_error", False, ("500",)),
+    found = failed(unusable("truncated"), unanswered(brief="b2", failure_code="500"))
+    assert [(one.code, one.answered, one.failure_codes) for one in found] == [
+        ("server_error", False, ["500"]),
+        ("truncated", True, []),
     ]
 
 
-def test_the_most_frequent_code_comes_first_and_statuses_before_violations() -> None:
-    found = by_model(
-        invalid("a", "b1", "X", "B"),
-        invalid("a", "b2", "X", "A"),
-        unusable("refused", brief="b3"),
-        unanswered(brief="b4"),
-    )
-    assert [one["code"] for one in found] == ["X", "refused", "server_error", "A", "B"]
-
-
-def test_models_come_in_order_of_rank() -> None:
-    found = by_model(
-        invalid("a", "b1", "X"), card("a", "b2", 0.1), invalid("b", "b1", "X"), card("b", "b2", 0.9)
-    )
-    assert [one["model_id"] for one in found] == ["b", "a"]
-
-
-def test_the_same_code_of_two_models_is_one_row() -> None:
-    found = findings(
-        unusable("refused"),
-        unusable("refused", brief="b2"),
-        unusable("refused", "z", failure_code="x"),
-    )
-    one = row(found.codes)
-    assert (one.code, one.cells, one.of_cells, one.models, one.failure_codes) == (
-        "refused", 3, 3, (("A", 2), ("Z", 1)), ("x",),
-    )  # fmt: skip
-
-
-def test_what_the_next_run_calls_again_comes_first() -> None:
-    found = findings(unusable("refused"), unusable("refused", brief="b2"), unanswered(brief="b3"))
-    assert found.codes["code"].tolist() == ["server_error", "refused"]
-
-
-def test_the_most_frequent_code_of_all_models_comes_first_then_by_name() -> None:
-    found = findings(invalid("a", "b1", "Y", "Z"), invalid("a", "b2", "Z", "X"))
-    assert found.codes["code"].tolist() == ["Z", "X", "Y"]
-
-
-def test_nothing_failed_gives_no_row() -> None:
-    found = findings(card())
-    assert (len(found.failures), len(found.codes)) == (0, 0)
-    assert failures_by_code(found.failures, 1).empty
+@cases(
+    "cards, codes",
+    {
+        "what the next run calls again": (
+            (unusable("refused"), unusable("refused", brief="b2"), unanswered(brief="b3")), ["server_error", "refused"],
+        ),
+        "then the most frequent, then by name": (
+            (invalid("a", "b1", "Y", "Z"), invalid("a", "b2", "Z", "X")), ["Z", "X", "Y"],
+        ),
+        "nothing failed": ((card(),), []),
+    },
+)  # fmt: skip
+def test_the_order_of_failures(cards: tuple[Scorecard, ...], codes: list[str]) -> None:
+    assert [one.code for one in failed(*cards)] == codes
 
 
 def test_warnings_are_counted_once_per_cell_the_most_frequent_first() -> None:
     odd, rare = Finding(code="ODD", message=""), Finding(code="A_RARE", message="")
-    found = warnings_by_code(
-        frame(card(warnings=(odd, odd, rare)), card(brief="b2", warnings=(odd,)))
-    )
-    assert list(zip(found["code"], found["cells"], strict=True)) == [("ODD", 2), ("A_RARE", 1)]
+    cards = (card(warnings=(odd, odd, rare)), card(brief="b2", warnings=(odd,)))
+    found = warnings_of(cells(*cards), NAMES)
+    assert [(one.code, len(one.cells)) for one in found] == [("ODD", 2), ("A_RARE", 1)]
 
 
 @pytest.mark.parametrize("status", [one for one in STATUSES if one != "success"])

@@ -1,10 +1,8 @@
 import random
 
-import pandas as pd
-
 from stages.report.findings import PARTLY_SIMULATED, SIMULATED, find
 from stages.shared.records.params import CompareParams, ReportParams
-from tests.builders.scorecards import card, config, findings, frame, unanswered
+from tests.builders.scorecards import card, cells, config, findings, unanswered
 
 
 def test_the_order_of_scorecards_makes_no_difference() -> None:
@@ -12,8 +10,7 @@ def test_the_order_of_scorecards_makes_no_difference() -> None:
     shuffled = random.Random(3).sample(cards, len(cards))
     configs = (config("a"), config("b", "fast"))
     one, other = findings(*shuffled, configs=configs), findings(*cards, configs=configs)
-    pd.testing.assert_frame_equal(one.cells, other.cells)
-    pd.testing.assert_frame_equal(one.models, other.models)
+    assert one == other
 
 
 def test_simulated_results_say_that_they_say_nothing_about_real_models() -> None:
@@ -34,8 +31,8 @@ def test_scores_of_different_rules_are_announced() -> None:
 
 
 def test_responses_without_a_manifest_are_reported_by_their_cells() -> None:
-    cells = frame(card("b", "x"), card("a", "y", sample=3))
-    run = find(None, cells, {}, ReportParams(), CompareParams()).run
+    given = cells(card("b", "x"), card("a", "y", sample=3))
+    run = find(None, given, {}, ReportParams(), CompareParams(), answers={}).run
     assert (run.run_id, run.prompt.path, list(run.models), list(run.briefs), run.samples) == (
         "unknown", "unknown", ["a", "b"], ["x", "y"], 3,
     )  # fmt: skip

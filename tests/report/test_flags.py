@@ -2,18 +2,16 @@ from collections.abc import Mapping
 
 import pytest
 
-from stages.report.cells import with_responses
-from stages.report.findings import find
-from stages.shared.records.params import CompareParams, ReportParams
+from stages.shared.records.run import RecordedCounts
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,
     config,
     findings,
-    frame,
     invalid,
     labelled,
+    manifest,
     sub_score,
     unanswered,
     unfaithful,
@@ -119,12 +117,10 @@ def test_a_model_without_a_shutdown_date_or_without_cells_is_not_flagged() -> No
 
 def flags_of_labels(labels: Mapping[str, tuple[str, ...]]) -> list[str]:
     """The flags of equal labels where model m drafts these for each brief."""
-    cards = [card("m", brief, sample=sample) for brief in labels for sample in (1, 2)]
-    cells = with_responses(
-        frame(*cards, invalid("m", "z", "X")),
-        lambda cell: labelled(cell, labels.get(cell.brief_id, LABELS)),
-    )
-    flags = find(None, cells, {}, ReportParams(), CompareParams()).flags
+    graphs = [card("m", brief, sample=sample) for brief in labels for sample in (1, 2)]
+    cards = [*graphs, invalid("m", "z", "X")]
+    responses = [labelled(one.cell, labels.get(one.brief_id, LABELS)) for one in cards]
+    flags = findings(*cards, configs=(), responses=responses).flags
     return [flag.message for flag in flags if flag.kind == "repeated_labels"]
 
 
@@ -176,3 +172,14 @@ def test_a_sub_score_that_is_the_same_for_all_is_flagged() -> None:
 
 def test_a_few_equal_scores_say_nothing_about_the_score() -> None:
     assert kinds(*with_scores(*[1.0] * 9)) == []
+
+
+def test_briefs_that_are_not_recorded_are_flagged_and_no_failures() -> None:
+    counts = RecordedCounts(
+        answers_sha256="0", prompt=None, answers=1, not_recorded=2, left_out=0, without_answer=0
+    )
+    run = manifest("a", briefs=3).model_copy(update={"recorded": {"a": counts}})
+    found = findings(card("a"), run=run)
+    (message,) = (flag.message for flag in found.flags if flag.kind == "not_recorded")
+    assert "no recorded answer to 2 briefs" in message
+    assert found.total.cells == found.total.answered == 1

@@ -13,8 +13,8 @@ from tests.builders.graphs import DRAFT, edge, graph, node
 from tests.builders.scorecards import card, findings, invalid, stored
 from tests.report.pictures import sketch
 
-DRAWINGS = "1a544c5ffbd4fe4d42eafeb74aec0830df0ac5ac318c4fa57893e5a001d5f6e7"
-PAGES = "d7160acfdeb47453b9e89bb2a78d9d0db6767ddd151e1713decca79096d49e4a"
+DRAWINGS = "be4c0bb0ba46f9d40f2e9a20122d563d577ecfc071f15ab8b010482edf162041"
+PAGES = "5020b4200722590d1d90df51af5d6a84be89cdf566a9cbea5852ee0da9e1b647"
 
 
 def fingerprint(texts: Iterable[str]) -> str:

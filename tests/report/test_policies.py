@@ -1,13 +1,13 @@
 """Policies in the reports: rows beside the models', candidates of the decision, a page."""
 
 import json
-import math
 from typing import Any
 
 import pytest
 
 from stages.report.exports import metrics, plots
-from stages.report.findings import Findings, find
+from stages.report.findings import Findings
+from stages.report.ranking import Candidate
 from stages.report.site.pages import site_files
 from stages.report.summary import summary
 from stages.shared.records.json_text import pretty
@@ -20,10 +20,8 @@ from tests.builders.scorecards import (
     card,
     config,
     findings,
-    frame,
     invalid,
     manifest,
-    row,
 )
 
 FALL_BACK = policy(("a", 2), ("b", 1), policy_id="a-then-b")
@@ -45,8 +43,9 @@ def run(*policies: Policy, briefs: int = 8, lower: float = 0.0, **params: Any) -
     return findings(*cards, policies=policies, **params)
 
 
-def policy_of(found: Findings) -> Any:
-    return row(found.candidates[found.candidates["is_policy"]])
+def policy_of(found: Findings) -> Candidate:
+    (one,) = found.policies
+    return one
 
 
 def pages_of(found: Findings) -> dict[str, bytes]:
@@ -56,36 +55,33 @@ def pages_of(found: Findings) -> dict[str, bytes]:
 
 def test_a_policy_is_a_row_of_the_leaderboard_beside_its_models() -> None:
     found = run(FALL_BACK)
-    assert list(found.candidates["model_id"]) == ["a-then-b", "b", "a"]
-    assert list(found.models["model_id"]) == ["b", "a"]
+    assert [one.id for one in found.candidates] == ["a-then-b", "b", "a"]
+    assert [one.id for one in found.models] == ["b", "a"]
     ranked = policy_of(found)
-    assert (ranked.name, ranked.rank, ranked.target_mode) == ("A-THEN-B (policy)", 1, "normal")
-    assert ranked.expected_score == pytest.approx(0.745)
-    assert (ranked.cells, ranked.usable_share, ranked.expected_n) == (8, 1.0, 8)
+    assert (ranked.name, ranked.rank, ranked.mode) == ("A-THEN-B (policy)", 1, "normal")
+    summary = ranked.summary
+    assert summary.expected.value == pytest.approx(0.745)
+    assert (summary.cells, summary.usable_share, summary.expected.n) == (8, 1.0, 8)
 
 
 def test_every_try_costs_and_takes_its_time() -> None:
-    ranked = policy_of(run(FALL_BACK))
-    assert ranked.cost_usd == pytest.approx(8 * (0.01 + 0.01 / 2 + 0.06 / 6))
-    assert ranked.cost_per_usable_usd == pytest.approx(0.025)
+    ranked = policy_of(run(FALL_BACK)).summary
+    assert ranked.cost.usd == pytest.approx(8 * (0.01 + 0.01 / 2 + 0.06 / 6))
+    assert ranked.cost.per_usable == pytest.approx(0.025)
     assert ranked.calls == pytest.approx(8 * (1 + 1 / 2 + 1 / 6))
-    assert (ranked.latency_p50_ms, ranked.latency_p95_ms) == (1000, 11000)
+    assert (ranked.latency.p50_ms, ranked.latency.p95_ms) == (1000, 11000)
 
 
-def test_what_is_not_measured_is_not_0() -> None:
-    cards = [card("a", est_cost_usd=None, latency_ms=None)]
-    found = findings(*cards, policies=[policy(("a", 1))])
-    ranked = policy_of(found)
-    assert ranked.cost_usd != ranked.cost_usd
-    assert ranked.latency_p50_ms != ranked.latency_p50_ms
-
-
-def test_a_try_of_unknown_cost_makes_the_cost_of_a_policy_unknown() -> None:
-    cards = [invalid("a", "b1", "X", est_cost_usd=None), card("b", est_cost_usd=0.06)]
-    found = findings(*cards, policies=[policy(("a", 1), ("b", 1))])
-    ranked = policy_of(found)
-    assert ranked.cost_usd != ranked.cost_usd
-    assert ranked.cost_per_usable_usd != ranked.cost_per_usable_usd
+@cases(
+    "cards",
+    {
+        "no cost": [card("a", est_cost_usd=None), card("b", est_cost_usd=None)],
+        "of a try": [invalid("a", "b1", "X", est_cost_usd=None), card("b", est_cost_usd=0.06)],
+    },
+)
+def test_a_try_of_unknown_cost_makes_the_cost_of_a_policy_unknown(cards: list[Scorecard]) -> None:
+    ranked = policy_of(findings(*cards, policies=[policy(("a", 1), ("b", 1))])).summary
+    assert (ranked.cost.usd, ranked.cost.per_usable, ranked.cost.unknown) == (None, None, 0)
 
 
 def test_a_policy_has_the_keys_of_a_model_in_the_files_for_programs() -> None:
@@ -134,8 +130,8 @@ def test_the_limits_of_a_mode_are_checked_for_policies() -> None:
 
 def test_a_policy_of_more_tries_than_samples_says_what_they_would_cost() -> None:
     found = run(policy(("b", 3), policy_id="thrice"))
-    assert policy_of(found).expected_n == 0
-    assert math.isnan(policy_of(found).latency_p50_ms)
+    assert policy_of(found).summary.expected.n == 0
+    assert policy_of(found).summary.latency.p50_ms is None
     assert found.decision.modes["normal"].named == "b"
     flag = next(flag for flag in found.flags if flag.kind == "policy_missing")
     assert flag.message == (
@@ -159,13 +155,13 @@ def test_a_policy_of_more_tries_than_samples_says_what_they_would_cost() -> None
     },
 )
 def test_recorded_answers_that_are_missing_are_not_called_for(of: Policy, why: str) -> None:
-    known = {"old": config("old"), "b": config("b")}
+    known = [config("old"), config("b")]
     recorded = RecordedCounts(
         answers_sha256="0", prompt=None, answers=1, not_recorded=0, left_out=0, without_answer=0
     )
     one_run = manifest("old", "b").model_copy(update={"recorded": {"old": recorded}})
-    cells = frame(card("old", "b1"), card("b", "b1"), configs=known.values())
-    found = find(one_run, cells, known, run().params, run().compare, policies=[of])
+    cards = (card("old", "b1"), card("b", "b1"))
+    found = findings(*cards, configs=known, run=one_run, policies=[of])
     (flag,) = [flag for flag in found.flags if flag.kind == "policy_missing"]
     assert flag.message == (
         f"P (policy) has no estimate on 1 of 1 brief, with fewer answers than it may call{why}"
@@ -177,7 +173,7 @@ def test_the_summary_and_the_page_show_which_step_answered_and_what_it_cost() ->
     text = summary(found, lambda _: None)
     assert "| A-THEN-B (policy) | A, 2 tries | 100% |" in " ".join(text.split())
     pages = pages_of(found)
-    page = pages["model/a-then-b.html"].decode()
+    page = " ".join(pages["model/a-then-b.html"].decode().split())
     assert "Rank 1, candidate for normal mode. It accepts a usable graph" in page
     assert "17%" in page
     assert "../model/b.html" in page

@@ -1,13 +1,16 @@
 """Which model is named: it leads, it is the cheapest that is not worse, or the question is open."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from stages.report.selection import Candidate, Selection, select
-from stages.shared.analysis.estimates import Scores, side_of
+from stages.report.ranking import Candidate
+from stages.report.selection import Selection, select
 from stages.shared.analysis.summary import BriefScore
 from tests.builders.cases import cases
+from tests.builders.policies import policy
+from tests.builders.scorecards import candidate, card, invalid
 
 WAVE = [-0.02, 0.01, 0.03, -0.01, 0.0, -0.03, 0.02, 0.0]
 
@@ -18,27 +21,22 @@ def model(
     *,
     briefs: int = 40,
     usd: float | None = 0.01,
-    seconds: float | None = 5.0,
+    seconds: float = 5.0,
     failing: int = 0,
     swing: float = 1.0,
 ) -> Candidate:
     """A model whose scores vary around their mean, each model in its own order; its first briefs fail."""
     turn = sum(map(ord, name)) % len(WAVE)
-    answers: dict[str, Scores] = {
-        f"b{index:03}": [
-            None if index < failing else mean + swing * WAVE[(index * (turn + 1)) % len(WAVE)]
-        ]
-        for index in range(briefs)
-    }
-    return Candidate(
-        is_policy=False,
-        model_id=name,
-        side=side_of(answers),
-        asked_briefs=briefs,
-        usd_per_usable=usd,
-        latency_s=seconds,
-        usd_per_brief={name: usd},
-    )
+    cards = []
+    for index in range(briefs):
+        score = mean + swing * WAVE[(index * (turn + 1)) % len(WAVE)]
+        figures: dict[str, Any] = {"est_cost_usd": usd, "latency_ms": 1000 * seconds}
+        brief = f"b{index:03}"
+        if index < failing:
+            cards.append(invalid(name, brief, "X", **figures))
+        else:
+            cards.append(card(name, brief, score, **figures))
+    return candidate(*cards)
 
 
 def chosen(*candidates: Candidate) -> Selection:
@@ -122,7 +120,7 @@ def test_an_open_question_says_how_many_briefs_would_settle_it_and_what_they_cos
     briefs, usd = next_step(CHEAP, DEAR)
     assert usd == pytest.approx((briefs - 16) * 0.06)
     of_both = {"dear": 0.05, "cheap": 0.01}
-    policy = replace(CHEAP, model_id="policy", usd_per_brief=of_both)
+    policy = replace(CHEAP, id="policy", usd_per_brief=of_both)
     with_policy, usd = next_step(DEAR, CHEAP, policy)
     assert usd == pytest.approx((with_policy - 16) * 0.06)
     dear = model("dear", 0.84, briefs=briefs, usd=0.05, swing=8)
@@ -130,9 +128,12 @@ def test_an_open_question_says_how_many_briefs_would_settle_it_and_what_they_cos
 
 
 def test_briefs_without_a_score_are_among_those_that_would_settle_it() -> None:
-    odd = {brief: score for brief, score in CHEAP.side.items() if int(brief[1:]) % 2}
+    briefs_of = CHEAP.summary.briefs.items()
+    odd = {brief: score for brief, score in briefs_of if int(brief[1:]) % 2}
+    few = replace(CHEAP.summary, briefs=odd)
     pairs, all_asked = (
-        next_step(DEAR, replace(CHEAP, side=odd, asked_briefs=asked)) for asked in (8, 16)
+        next_step(DEAR, replace(CHEAP, summary=replace(few, asked_briefs=asked)))
+        for asked in (8, 16)
     )
     briefs, usd = all_asked
     assert briefs > 16
@@ -146,15 +147,9 @@ def test_not_worse_is_judged_against_every_other_model_and_not_the_leader_alone(
         model(name, 0.8, briefs=200, usd=usd)
         for name, usd in (("cheap", 0.01), ("dear", 0.05), ("x", 0.09))
     )
-    apart = Candidate(
-        model_id="apart",
-        is_policy=False,
-        side={f"z{index}": BriefScore(0.75, 1.0, 0.75) for index in range(3)},
-        asked_briefs=3,
-        usd_per_usable=0.5,
-        latency_s=1,
-        usd_per_brief={"apart": 1},
-    )
+    elsewhere = {f"z{index}": BriefScore(0.75, 1.0, 0.75) for index in range(3)}
+    apart = model("apart", 0.75, briefs=3, usd=0.5)
+    apart = replace(apart, summary=replace(apart.summary, briefs=elsewhere))
     assert chosen(cheap, dear, other).model_id == "cheap"
     assert chosen(cheap, dear, other, apart).verdict == "undecided"
 
@@ -170,8 +165,10 @@ def test_leads_share_the_error_rate_and_the_settled_ones_leave_more_to_the_other
 
 def test_a_policy_with_the_answers_of_its_model_is_set_aside_and_a_cheaper_one_is_not() -> None:
     first = model("first", 0.9)
-    policy = replace(first, model_id="p", is_policy=True, usd_per_brief={"first": 0.01, "x": 1.0})
-    found = chosen(policy, first, model("x", 0.5))
+    tried = policy(("first", 1), ("x", 1))
+    same = replace(first, id="p", policy=tried, usd_per_brief={"first": 0.01, "x": 1.0})
+    found = chosen(same, first, model("x", 0.5))
     assert (found.model_id, found.verdict, found.same_answers) == ("first", "leads", ("p",))
-    cheaper = chosen(replace(policy, usd_per_usable=0.001), first)
+    cost = replace(first.summary.cost, per_usable=0.001)
+    cheaper = chosen(replace(same, summary=replace(first.summary, cost=cost)), first)
     assert (cheaper.model_id, cheaper.verdict, cheaper.same_answers) == ("p", "not_worse", ())

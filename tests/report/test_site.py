@@ -23,7 +23,6 @@ from tests.builders.scorecards import (
     config,
     findings,
     invalid,
-    row,
     sub_score,
     unanswered,
     unusable,
@@ -69,7 +68,9 @@ def overview(*cards: Scorecard, **fields: Any) -> bytes:
 
 
 def cell_of(one: Scorecard, **fields: Any) -> bytes:
-    return cell_file(FRAME, row(findings(one).cells), one, answer(one, **fields))[1]
+    return cell_file(
+        FRAME, findings(one).cells[0], one.model_id.upper(), one, answer(one, **fields)
+    )[1]
 
 
 @pytest.fixture(name="built", scope="module")
@@ -316,7 +317,7 @@ def test_a_cell_shows_the_coaching_of_its_answer() -> None:
 
 def test_a_cell_whose_response_is_missing_still_has_its_page() -> None:
     one = card("a", "b1")
-    _, content = cell_file(FRAME, row(findings(one).cells), one, None)
+    _, content = cell_file(FRAME, findings(one).cells[0], "A", one, None)
     assert "run dvc checkout" in read(content).text
 
 

@@ -1,16 +1,14 @@
 """The charts of the overview: score against cost, latency, failures by code."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import pandas as pd
 from markupsafe import Markup
 
 from stages.report.charts.drawing import ACCENT, QUIET, WARN, Spec, fill, legible, svg, titled
 from stages.report.failures import code_name
-from stages.report.rows import ModelRow, model_rows
+from stages.report.ranking import Candidate
 from stages.shared.present.page import cells_link, model_page
 from stages.shared.shell import numbers
 
@@ -34,27 +32,47 @@ class Chart:
     shape: str = ""
 
 
-def charts(models: pd.DataFrame, codes: Mapping[str, int]) -> Iterator[Chart]:
+def charts(models: Sequence[Candidate], codes: Mapping[str, int]) -> Iterator[Chart]:
     """Every chart that has something to show.
 
     `models` are in order of rank; `codes` has the number of cells in which each failure occurs.
     """
-    first = models.head(MAX_MODELS)
+    first = models[:MAX_MODELS]
     limited = f" The first {MAX_MODELS} by rank." if len(models) > MAX_MODELS else ""
-    priced = models.dropna(subset=["expected_score", "cost_per_usable_usd"])
-    if len(priced):
-        yield _cost(priced, models[models["cost_unknown"] > 0])
-    timed = first.dropna(subset=["latency_p50_ms", "latency_p95_ms"])
-    if len(timed):
+    priced = priced_models(models)
+    if priced:
+        yield _cost(priced, [model for model in models if model.summary.cost.unknown])
+    timed = [model for model in first if model.summary.latency.p50_ms is not None]
+    if timed:
         label = "Latency by model; the leaderboard has the numbers"
         text = f"Of the call that was answered, without waiting times.{limited}"
-        text += _not_shown(first[first["latency_p50_ms"].isna()], "latency")
+        untimed = [model for model in first if model.summary.latency.p50_ms is None]
+        text += _not_shown(untimed, "latency")
         yield Chart("Latency", text, svg(_latency_chart(timed), label))
     if codes:
         yield _failures(codes)
 
 
-def _cost(priced: pd.DataFrame, unpriced: pd.DataFrame) -> Chart:
+@dataclass(frozen=True, slots=True)
+class PricedModel:
+    """A model with the cost of a usable graph, US dollars, and its score."""
+
+    model: Candidate
+    cost: float
+    score: float
+
+
+def priced_models(models: Sequence[Candidate]) -> list[PricedModel]:
+    """The models of known cost and score, the cheapest first."""
+    priced = []
+    for model in models:
+        cost, score = model.summary.cost.per_usable, model.summary.expected.value
+        if cost is not None and score is not None:
+            priced.append(PricedModel(model, cost, score))
+    return sorted(priced, key=lambda point: (point.cost, -point.score, point.model.id))
+
+
+def _cost(priced: Sequence[PricedModel], unpriced: Sequence[Candidate]) -> Chart:
     label = f"Quality against cost, for {len(priced)} models; the leaderboard has the numbers"
     text = (
         "The dashed line joins the models that no other beats in both score and cost; "
@@ -64,11 +82,12 @@ def _cost(priced: pd.DataFrame, unpriced: pd.DataFrame) -> Chart:
     return Chart("Quality against cost", text, svg(cost_chart(priced), label), "tall")
 
 
-def _not_shown(models: pd.DataFrame, what: str) -> str:
+def _not_shown(models: Sequence[Candidate], what: str) -> str:
     """A sentence that names models without a measured value; empty where there are none."""
-    if models.empty:
+    if not models:
         return ""
-    return f" Not shown, as their {what} is not measured: {numbers.first_of(list(models['name']))}."
+    names = numbers.first_of([model.name for model in models])
+    return f" Not shown, as their {what} is not measured: {names}."
 
 
 def _failures(codes: Mapping[str, int]) -> Chart:
@@ -78,21 +97,23 @@ def _failures(codes: Mapping[str, int]) -> Chart:
     return Chart("Failures by code", f"Cells in which each occurs.{limited}", drawing)
 
 
-def frontier(models: pd.DataFrame) -> "pd.Series[bool]":
-    """True for the models that no other beats in both score and cost; `models` is sorted,
+def frontier(points: Sequence[PricedModel]) -> list[bool]:
+    """True for the models that no other beats in both score and cost; the points are sorted,
     cheapest first.
     """
-    best_so_far = models["expected_score"].cummax().shift(fill_value=-1.0)
-    return models["expected_score"] > best_so_far
+    best_so_far = -1.0
+    is_best = []
+    for point in points:
+        is_best.append(point.score > best_so_far)
+        best_so_far = max(best_so_far, point.score)
+    return is_best
 
 
-def cost_chart(priced: pd.DataFrame) -> Spec:
+def cost_chart(points: Sequence[PricedModel]) -> Spec:
     """Score against the cost of a usable graph; a line joins the models that no other beats in
     both.
     """
-    order = ["cost_per_usable_usd", "expected_score", "model_id"]
-    points = priced.sort_values(order, ascending=[True, False, True])
-    scale = _cost_scale(points["cost_per_usable_usd"])
+    scale = _cost_scale([point.cost for point in points])
     domain = _score_domain(points)
     chart = fill(
         "points.json",
@@ -108,19 +129,21 @@ def cost_chart(priced: pd.DataFrame) -> Spec:
     return chart
 
 
-def _score_domain(points: pd.DataFrame) -> tuple[float, float]:
+def _score_domain(points: Sequence[PricedModel]) -> tuple[float, float]:
     """The tenths around all scores and their intervals, within 0 and 1; one tenth at least."""
-    scores = points[["expected_score", "expected_low", "expected_high"]].to_numpy(dtype="float64")
-    lowest = min(math.floor(np.nanmin(scores) * 10) / 10, 0.9)
-    highest = min(math.floor(np.nanmax(scores) * 10 + 1) / 10, 1.0)
+    scores = [point.score for point in points]
+    for point in points:
+        scores += point.model.summary.expected.ends or ()
+    lowest = min(math.floor(min(scores) * 10) / 10, 0.9)
+    highest = min(math.floor(max(scores) * 10 + 1) / 10, 1.0)
     return lowest, highest
 
 
-def _cost_scale(costs: "pd.Series[float]") -> Spec:
+def _cost_scale(costs: Sequence[float]) -> Spec:
     """A scale for the costs, with room at both ends: logarithmic where they span more than three
     times.
     """
-    low, high = float(costs.min()), float(costs.max()) or 1.0
+    low, high = min(costs), max(costs) or 1.0
     if low > 0 and high / low > 3:
         return {"type": "log", "domain": [low / 1.6, high * 1.6], "nice": False}
     return {"type": "linear", "domain": [0.0, high * 1.15], "nice": False}
@@ -147,7 +170,9 @@ def _label(name: str, x: float, y: float, *, best: bool, left: bool) -> _Label:
     return _Label(left, begin, begin + width, y + 7 if left and best else y - 10)
 
 
-def _cost_points(models: pd.DataFrame, scale: Spec, domain: tuple[float, float]) -> list[Spec]:
+def _cost_points(
+    models: Sequence[PricedModel], scale: Spec, domain: tuple[float, float]
+) -> list[Spec]:
     """What is drawn of each model, with its label.
 
     The labels of the best lead to the left as far as they have room there: no model is cheaper and
@@ -158,9 +183,10 @@ def _cost_points(models: pd.DataFrame, scale: Spec, domain: tuple[float, float])
     first, last = map(measure, scale["domain"])
     points: list[Spec] = []
     labels: list[_Label] = []
-    for model, best in zip(model_rows(models), frontier(models), strict=True):
-        place = (measure(model.cost_per_usable_usd) - first) / (last - first)
-        height = model.expected_score / (domain[1] - domain[0]) * _PLOT[1]
+    for point, best in zip(models, frontier(models), strict=True):
+        model, expected = point.model, point.model.summary.expected
+        place = (measure(point.cost) - first) / (last - first)
+        height = point.score / (domain[1] - domain[0]) * _PLOT[1]
         name = legible(model.name) if best or len(models) <= MAX_NAMED_POINTS else ""
         at_left = place > (0.25 if best else 0.5)
         sides = [
@@ -170,27 +196,27 @@ def _cost_points(models: pd.DataFrame, scale: Spec, domain: tuple[float, float])
         free = [side for side in sides if not any(map(side.overlaps, labels))]
         labels += free[:1]
         left = (free or sides)[0].left
-        cost = numbers.money(model.cost_per_usable_usd)
-        title = f"{model.name}: {numbers.score(model.expected_score)}, {cost} per usable graph"
-        point = {
+        cost = numbers.money(point.cost)
+        title = f"{model.name}: {numbers.score(point.score)}, {cost} per usable graph"
+        mark = {
             "name": model.name,
-            "cost_per_usable_usd": model.cost_per_usable_usd,
-            "expected_score": model.expected_score,
-            "expected_score_low": model.expected_low,
-            "expected_score_high": model.expected_high,
+            "cost_per_usable_usd": point.cost,
+            "expected_score": point.score,
+            "expected_score_low": expected.low,
+            "expected_score_high": expected.high,
             "frontier": bool(best),
             "label": name if free else "",
             "left": bool(left),
             "above": bool(left and best),
         }
-        points.append(point | titled(title, model_page(model.model_id)))
+        points.append(mark | titled(title, model_page(model.id)))
     return points
 
 
-def _latency_chart(timed: pd.DataFrame) -> Spec:
+def _latency_chart(timed: Sequence[Candidate]) -> Spec:
     return fill(
         "latency.json",
-        [_latency_point(model) for model in model_rows(timed)],
+        [_latency_point(model) for model in timed],
         x="latency_s_p50",
         y="name",
         x_label="Seconds: median (dot) to 95th percentile (tick)",
@@ -198,12 +224,12 @@ def _latency_chart(timed: pd.DataFrame) -> Spec:
     )
 
 
-def _latency_point(model: ModelRow) -> Spec:
-    median, slow = model.latency_p50_ms, model.latency_p95_ms
+def _latency_point(model: Candidate) -> Spec:
+    median, slow = model.summary.latency.p50_ms or 0.0, model.summary.latency.p95_ms or 0.0
     title = f"{model.name}: median {numbers.duration(median)}, p95 {numbers.duration(slow)}"
-    page = model_page(model.model_id)
+    page = model_page(model.id)
     if not model.is_policy:
-        page = cells_link(model=model.model_id, sort="-latency")
+        page = cells_link(model=model.id, sort="-latency")
     times = {"latency_s_p50": median / 1000, "latency_s_p95": slow / 1000}
     return {"name": legible(model.name), **times, **titled(title, page)}
 

@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
-from stages.report.columns import outcome
+from stages.report.columns import outcome_look, outcome_text
 from stages.report.drawing.sketch import MAX_NODES, draw_graph, emphasis_of
 from stages.report.failures import code_name, meaning_of
 from stages.report.graph_text import coaching_of
-from stages.report.rows import CellRow, cell_of
-from stages.report.site.table import MAX_ROWS, PACKAGE, listing, look_of
+from stages.report.site.table import MAX_ROWS, PACKAGE, listing
+from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.present.page import Frame, brief_page, cell_page, model_page, page, root_of
 from stages.shared.present.table import Column, Table
 from stages.shared.records.brief import Brief, Prompt
@@ -49,7 +49,8 @@ def drawn_nodes(graph: DraftGraph, ids: Container[str], labels: Container[str] =
 
 def cell_file(
     frame: Frame,
-    row: CellRow,
+    scored: ScoredCell,
+    name: str,
     card: Scorecard,
     response: Response | None,
     *,
@@ -57,16 +58,16 @@ def cell_file(
     of_brief: Sequence[CellLink] = (),
     prompt: Prompt | None = None,
 ) -> tuple[str, bytes]:
-    """The path and the content of a cell's page.
+    """The path and the content of the page of a cell of the model with this name.
 
     `response` is None when its file is missing, `brief` and `prompt` when theirs are; `of_brief`
     are the links to the cells of the brief.
     """
-    cell = cell_of(row)
+    cell = scored.cell
     at = cell_page(cell)
     answered = response is not None and response.status == "success"
     graph, _ = read(response.parsed_graph if response and answered else None)
-    title = f"{row.name} on {cell.brief_id}{_sample(cell)}"
+    title = f"{name} on {cell.brief_id}{_sample(cell)}"
     emphasis = emphasis_of(card.violations)
     return at, page(
         frame,
@@ -74,9 +75,9 @@ def cell_file(
         package=PACKAGE,
         title=title,
         at=at,
-        trail=((row.name, model_page(cell.model_id)), (cell.brief_id, brief_page(cell.brief_id))),
-        outcome=outcome(row.status, row.usable, row.structural_valid, row.unchecked),
-        look=look_of(row.usable, row.answered),
+        trail=((name, model_page(cell.model_id)), (cell.brief_id, brief_page(cell.brief_id))),
+        outcome=outcome_text(scored),
+        look=outcome_look(scored),
         lede=_lede(card),
         reasons=_reasons(card),
         card=card,
@@ -98,15 +99,15 @@ def cell_file(
     )
 
 
-def link_to(row: CellRow) -> CellLink:
+def link_to(scored: ScoredCell, name: str) -> CellLink:
     """A cell with the link to its page that the pages of the same brief show."""
-    cell = cell_of(row)
+    cell = scored.cell
     at = cell_page(cell)
     html = _LINK.format(
-        href=f"{root_of(at)}{at}#brief={row.brief_id}",
-        name=visible(f"{row.name}{_sample(cell)}"),
-        look=look_of(row.usable, row.answered),
-        score=numbers.score(row.expected_score),
+        href=f"{root_of(at)}{at}#brief={cell.brief_id}",
+        name=visible(f"{name}{_sample(cell)}"),
+        look=outcome_look(scored),
+        score=numbers.score(scored.expected_score),
     )
     return cell, html
 

@@ -4,14 +4,14 @@ The data are classic scripts, because a browser reads no other file beside a pag
 from disk; `cells-filter.js` describes them.
 """
 
-import math
 from collections.abc import Iterable, Iterator
 
-from stages.report.columns import outcome_code
-from stages.report.failures import code_name, meaning_of, warnings_of
+from stages.report.columns import outcome_look
+from stages.report.failures import code_name, meaning_of, warnings_of_cell
 from stages.report.findings import Findings
-from stages.report.rows import CellRow, cell_of, model_rows
-from stages.report.site.table import PACKAGE, look_of
+from stages.report.flags import answered
+from stages.report.site.table import PACKAGE
+from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.present.page import CELLS, Frame, cell_page, page
 from stages.shared.records.json_text import JsonObject, JsonValue, line
 from stages.shared.records.response import Response
@@ -31,32 +31,34 @@ class CellList:
         self._codes: set[str] = set()
         self._looks: dict[str, str] = {}
 
-    def add(self, row: CellRow, card: Scorecard, response: Response | None) -> None:
+    def add(self, cell: ScoredCell, card: Scorecard, response: Response | None) -> None:
         """Add a cell; `response` is None when its file is missing."""
-        status = outcome_code(row.status, row.usable, row.structural_valid, row.unchecked)
-        codes = list(dict.fromkeys(row.codes))
-        warnings = list(warnings_of(row))
-        self._looks[status] = look_of(row.usable, row.answered)
+        status = cell.outcome
+        codes = list(dict.fromkeys(cell.codes))
+        warnings = list(warnings_of_cell(cell))
+        self._looks[status] = outcome_look(cell)
         self._codes.update([status, *codes, *warnings])
+        latency_ms = cell.measured.latency_ms
+        seconds = None if latency_ms is None else latency_ms / 1000
         fields: list[JsonValue] = [
-            cell_page(cell_of(row)),
-            row.model_id,
-            row.brief_id,
-            row.sample,
+            cell_page(cell.cell),
+            cell.model_id,
+            cell.brief_id,
+            cell.sample,
             status,
             [*codes],
             [*warnings],
-            _measured(row.expected_score, 4),
-            _measured(row.content, 4),
-            _measured(row.est_cost_usd, 10),
-            _measured(row.latency_ms / 1000, 3),
+            _measured(cell.expected_score, 4),
+            _measured(cell.content, 4),
+            _measured(cell.measured.est_cost_usd, 10),
+            _measured(seconds, 3),
         ]
-        self._rows.append((line(fields), line(_text(row, card, response))))
+        self._rows.append((line(fields), line(_text(cell, card, response))))
 
     def files(self, frame: Frame, findings: Findings) -> Iterator[tuple[str, bytes]]:
         """The page and its two files of data: rows in the order in which cells were added."""
         names: JsonObject = {
-            "models": {model.model_id: model.name for model in model_rows(findings.models)},
+            "models": {model.id: model.name for model in findings.models},
             "codes": {code: code_name(code) for code in sorted(self._codes)},
             "meanings": {code: meaning_of(code)[0] for code in sorted(self._codes)},
             "looks": {status: self._looks[status] for status in sorted(self._looks)},
@@ -64,7 +66,7 @@ class CellList:
         rows = _script("CELLS", [fields for fields, _ in self._rows])
         yield "cells.js", rows + b"window.CELL_NAMES = " + line(names).strip() + b";\n"
         yield "cells-texts.js", _script("CELL_TEXTS", [text for _, text in self._rows])
-        models = list(model_rows(findings.models))
+        models = findings.models
         title = "All cells"
         yield (
             CELLS,
@@ -76,16 +78,16 @@ def _script(name: str, lines: Iterable[bytes]) -> bytes:
     return f"window.{name} = [\n".encode() + b",".join(lines) + b"];\n"
 
 
-def _measured(value: float, places: int) -> float | None:
-    return None if math.isnan(value) else round(value, places)
+def _measured(value: float | None, places: int) -> float | None:
+    return None if value is None else round(value, places)
 
 
-def _text(row: CellRow, card: Scorecard, response: Response | None) -> str:
+def _text(cell: ScoredCell, card: Scorecard, response: Response | None) -> str:
     """The labels of a cell's graph, and the messages about it."""
     checks = [check.message for check in card.fidelity if check.outcome in ("fail", "warn")]
     findings = [finding.message for finding in (*card.violations, *card.warnings)]
     messages = [*findings[:MAX_MESSAGES], *checks]
     if response is not None and response.error_message:
         messages.append(response.error_message)
-    labels = (row.labels or "")[:MAX_LABELS]
+    labels = "\n".join(answered(response).labels)[:MAX_LABELS] if response else ""
     return "\n".join([labels, *(message[:MAX_MESSAGE] for message in messages)])

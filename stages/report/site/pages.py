@@ -2,34 +2,34 @@
 wrong.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import groupby
-from operator import attrgetter
 
-import pandas as pd
-
-from stages.report.cells import Find, sub_scores
-from stages.report.columns import MODELS, OUTCOMES, failure_tables
-from stages.report.findings import Findings
-from stages.report.policies import LIMITS, PolicyResult, rule_text, steps_table
-from stages.report.rows import (
-    BriefRow,
-    CellRow,
-    ModelRow,
-    brief_rows,
-    cell_of,
-    cell_rows,
-    model_rows,
-    models_by_id,
+from stages.report.columns import (
+    BRIEF_OF_CELL,
+    BRIEFS_OF_FAILURE,
+    CODE,
+    FAILURE_OF_MODEL,
+    FIX,
+    MEANING,
+    OUTCOMES,
+    SHARE,
+    failure_tables,
+    model_of_cell,
 )
+from stages.report.failures import failures_of
+from stages.report.findings import Findings
+from stages.report.policies import LIMITS, rule_text, steps_table
+from stages.report.ranking import BriefResult, Candidate
 from stages.report.site.cell import MAX_OTHERS, cell_file, link_to
 from stages.report.site.cell_list import CellList
 from stages.report.site.glossary import glossary_file
 from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
 from stages.report.site.table import PACKAGE, cell_table, listing
+from stages.report.stored import Find
 from stages.report.traffic import Traffic
+from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.present.page import (
     Frame,
     brief_page,
@@ -46,6 +46,11 @@ from stages.shared.records.json_text import canonical
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.shell import numbers
 
+DIMENSION_NAMES = {
+    "param_quality": "Parameter quality",
+    "option_diff": "Option differentiation",
+    "completeness": "Completeness",
+}
 MAX_CELLS_IN_MEMORY = 100
 """Scorecards and responses of a brief that are read once for its page and for their own."""
 
@@ -70,7 +75,6 @@ def site_files(
     run = findings.run
     has_traffic = traffic is not None and bool(traffic.models)
     frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices, has_traffic)
-    cells = findings.cells
     yield from site_assets().items()
     if prompt:
         yield "prompt.js", b"window.PROMPT = " + canonical(prompt.text) + b";\n"
@@ -78,35 +82,33 @@ def site_files(
     yield glossary_file(frame)
     if traffic is not None and has_traffic:
         yield traffic.file(frame, findings.names)
-    by_model = cells.groupby("model_id")
-    for model in model_rows(findings.models):
-        yield _model_file(frame, findings, model, by_model.get_group(model.model_id))
-    rows_by_id = models_by_id(findings.candidates)
-    for result in findings.policies:
-        yield _policy_file(frame, findings, rows_by_id[result.policy.id], result)
-    by_brief = cells.groupby("brief_id")
-    in_briefs = cell_rows(cells.sort_values("brief_id", kind="stable"))
-    rows_by_brief = groupby(in_briefs, key=attrgetter("brief_id"))
+    for model in findings.models:
+        yield _model_file(frame, findings, model)
+    for candidate in findings.policies:
+        yield _policy_file(frame, findings, candidate)
     cell_list = CellList()
-    for brief, (_, of_rows) in zip(brief_rows(findings.briefs), rows_by_brief, strict=True):
+    names = findings.names
+    for result in findings.briefs:
         find_once = lru_cache(MAX_CELLS_IN_MEMORY)(find)
-        of_brief, rows = by_brief.get_group(brief.brief_id), list(of_rows)
-        text = briefs.get(brief.brief_id)
-        yield _brief_file(frame, brief, text, of_brief, rows, find_once)
-        links = [link_to(row) for row in rows[: MAX_OTHERS + 1]]
-        for row in rows:
-            card, response = find_once(cell_of(row))
-            cell_list.add(row, card, response)
-            yield cell_file(frame, row, card, response, brief=text, of_brief=links, prompt=prompt)
+        text = briefs.get(result.brief_id)
+        yield _brief_file(frame, result, text, names, find_once)
+        first = result.cells[: MAX_OTHERS + 1]
+        links = [link_to(cell, names[cell.model_id]) for cell in first]
+        for cell in result.cells:
+            card, response = find_once(cell.cell)
+            cell_list.add(cell, card, response)
+            name = names[cell.model_id]
+            yield cell_file(
+                frame, cell, name, card, response, brief=text, of_brief=links, prompt=prompt
+            )
     yield from cell_list.files(frame, findings)
 
 
-def _model_file(
-    frame: Frame, findings: Findings, model: ModelRow, cells: pd.DataFrame
-) -> tuple[str, bytes]:
-    at = model_page(model.model_id)
+def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str, bytes]:
+    at = model_page(model.id)
     root = root_of(at)
-    failures = findings.failures[findings.failures["model_id"] == model.model_id]
+    failures = failures_of(model.cells, findings.names)
+    fields = (FAILURE_OF_MODEL, CODE, SHARE, MEANING, FIX, BRIEFS_OF_FAILURE)
     return at, page(
         frame,
         "model.html.j2",
@@ -114,49 +116,46 @@ def _model_file(
         title=model.name,
         at=at,
         model=model,
-        flags=[flag.message for flag in findings.flags if flag.model_id == model.model_id],
-        cells=cell_table(cells, "brief", root=root, title=f"Cells of {model.name}"),
-        subs=_sub_scores(findings.models, model),
-        failures=list(
-            failure_tables(failures, "failure_of_model code share meaning fix briefs", root=root)
-        ),
+        summary=model.summary,
+        flags=[flag.message for flag in findings.flags if flag.model_id == model.id],
+        cells=cell_table(model.cells, BRIEF_OF_CELL, root=root, title=f"Cells of {model.name}"),
+        subs=_sub_scores(model),
+        failures=list(failure_tables(failures, fields, root=root)),
         outcomes=OUTCOMES,
-        settings=_settings(model.model_id, findings.configs.get(model.model_id)),
+        settings=_settings(model.id, findings.configs.get(model.id)),
     )
 
 
-def _policy_file(
-    frame: Frame, findings: Findings, row: ModelRow, result: PolicyResult
-) -> tuple[str, bytes]:
-    at = model_page(row.model_id)
-    table = steps_table([result], findings.names, root_of(at))
+def _policy_file(frame: Frame, findings: Findings, candidate: Candidate) -> tuple[str, bytes]:
+    at = model_page(candidate.id)
+    table = steps_table([candidate], findings.names, root_of(at))
     return at, page(
         frame,
         "policy.html.j2",
         package=PACKAGE,
-        title=row.name,
+        title=candidate.name,
         at=at,
-        model=row,
-        runs=len(result.briefs),
-        rule=rule_text(result.policy),
+        model=candidate,
+        summary=candidate.summary,
+        runs=len(candidate.runs.briefs) if candidate.runs else 0,
+        rule=rule_text(candidate.policy) if candidate.policy else "",
         limits=LIMITS,
-        flags=[flag.message for flag in findings.flags if flag.model_id == row.model_id],
+        flags=[flag.message for flag in findings.flags if flag.model_id == candidate.id],
         sections=[Section(table.name, table.title, tables=[table])],
     )
 
 
-def _sub_scores(models: pd.DataFrame, model: ModelRow) -> Table:
+def _sub_scores(model: Candidate) -> Table:
     columns = (
         Column("Sub-score"),
         Column("Mean", numbers.score),
         Column("Dimension", choose=True),
     )
-    row = models.loc[models["model_id"] == model.model_id, sub_scores(models)].iloc[0]
     rows = []
-    for key, mean in row.dropna().items():
-        dimension, _, name = str(key).partition(".")
-        rows.append((name.replace("_", " "), float(mean), MODELS[dimension].title))
-    title = f"Means over {numbers.counted(model.scored, 'valid graph')}"
+    for key, mean in model.summary.sub_scores.items():
+        dimension, _, name = key.partition(".")
+        rows.append((name.replace("_", " "), mean.value, DIMENSION_NAMES[dimension]))
+    title = f"Means over {numbers.counted(model.summary.scored, 'valid graph')}"
     return listing("sub-scores", title, columns, rows)
 
 
@@ -171,20 +170,15 @@ def _settings(model_id: str, config: ModelConfig | None) -> Table:
 
 
 def _brief_file(
-    frame: Frame,
-    row: BriefRow,
-    brief: Brief | None,
-    cells: pd.DataFrame,
-    rows: Sequence[CellRow],
-    find: Find,
+    frame: Frame, result: BriefResult, brief: Brief | None, names: Mapping[str, str], find: Find
 ) -> tuple[str, bytes]:
-    at = brief_page(row.brief_id)
+    at = brief_page(result.brief_id)
     root = root_of(at)
-    with_graph = [cell for cell in rows if cell.status == "success"]
-    best: dict[str, CellRow] = {}
-    for cell in sorted(with_graph, key=lambda cell: -cell.expected_score):
+    with_graph = [cell for cell in result.cells if cell.status == "success"]
+    best: dict[str, ScoredCell] = {}
+    for cell in sorted(with_graph, key=lambda cell: -(cell.expected_score or 0.0)):
         best.setdefault(cell.model_id, cell)
-    drafts = list(_drafts(list(best.values())[:2], root, find))
+    drafts = list(_drafts(list(best.values())[:2], names, root, find))
     pairs = []
     if len(drafts) == 2:
         title = f"{drafts[0].name} and {drafts[1].name}"
@@ -193,12 +187,16 @@ def _brief_file(
         frame,
         "brief.html.j2",
         package=PACKAGE,
-        title=row.brief_id,
+        title=result.brief_id,
         at=at,
-        row=row,
-        models=cells["model_id"].nunique(),
+        row=result,
+        summary=result.summary,
+        names=names,
+        models=len(result.scores),
         brief=brief,
-        cells=cell_table(cells, "name", root=root, title=f"Cells of {row.brief_id}"),
+        cells=cell_table(
+            result.cells, model_of_cell(names), root=root, title=f"Cells of {result.brief_id}"
+        ),
         outcomes=OUTCOMES,
         drafts=drafts,
         with_graph=len(best),
@@ -206,10 +204,12 @@ def _brief_file(
     )
 
 
-def _drafts(cells: Iterable[CellRow], root: str, find: Find) -> Iterator[Drafted]:
+def _drafts(
+    cells: Iterable[ScoredCell], names: Mapping[str, str], root: str, find: Find
+) -> Iterator[Drafted]:
     """The graphs of the cells that have one."""
-    for row in cells:
-        _, response = find(cell_of(row))
+    for cell in cells:
+        _, response = find(cell.cell)
         graph, _ = read(response.parsed_graph if response else None)
         if graph.nodes:
-            yield Drafted(row.name, root + cell_page(cell_of(row)), graph)
+            yield Drafted(names[cell.model_id], root + cell_page(cell.cell), graph)

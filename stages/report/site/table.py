@@ -1,11 +1,10 @@
-"""Tables of the site: cells and failures with links and colours, and what is in no frame."""
+"""Tables of the site: the cells of a page, and what is in no list of columns."""
 
 from collections.abc import Sequence
 
-import pandas as pd
-
-from stages.report.columns import CELLS
+from stages.report.columns import EXPECTED_OF_CELL, FIGURES_OF_CELL, OUTCOME, SAMPLE, OfCell
 from stages.report.tables import table_of
+from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.present.table import Column, Raw, Table, make_table
 from stages.shared.shell.text import clip
 
@@ -24,7 +23,7 @@ def listing(
     *,
     sortable: bool = True,
 ) -> Table:
-    """A table of what is in no frame; texts are cut, and the title counts the rows left out."""
+    """A table of values; texts are cut, and the title counts the rows left out."""
     if len(rows) > MAX_ROWS:
         title += f", the first {MAX_ROWS} of {len(rows):,}"
     titled = [Column(column) if isinstance(column, str) else column for column in columns]
@@ -38,25 +37,8 @@ def _clipped(value: Raw) -> Raw:
     return value
 
 
-def look_of(usable: bool, answered: bool) -> str:
-    """The colour of a cell's outcome."""
-    if usable:
-        return "good"
-    return "bad" if answered else "warn"
-
-
-def cell_table(cells: pd.DataFrame, by: str, *, root: str, title: str) -> Table:
-    """A row per cell, linked to its page; `by` is what heads the rows: `brief` or `name`."""
-    sample = "sample" if (cells["sample"] > 1).any() else ""
-    figures = (
-        "param_quality option_diff completeness content nodes edges failures output cost latency"
-    )
-    outcomes = zip(cells["usable"], cells["answered"], strict=True)
-    return table_of(
-        cells.assign(look=[look_of(*outcome) for outcome in outcomes]),
-        CELLS,
-        f"{by} expected outcome {sample} {figures}",
-        title=title,
-        name="cells",
-        root=root,
-    )
+def cell_table(cells: Sequence[ScoredCell], head: OfCell, *, root: str, title: str) -> Table:
+    """A row per cell, linked to its page; `head` is the column that heads the rows."""
+    sample = (SAMPLE,) if any(cell.sample > 1 for cell in cells) else ()
+    fields = (head, EXPECTED_OF_CELL, OUTCOME, *sample, *FIGURES_OF_CELL)
+    return table_of(cells, fields, title=title, name="cells", root=root)

@@ -14,7 +14,6 @@ from dvc_data.fs import DataFileSystem
 from stages.commands.compare.comparer import Comparer
 from stages.commands.compare.comparison import Comparison, Unmeasured
 from stages.commands.compare.revisions import Revisions
-from stages.report.cells import frame_of, with_configs
 from stages.report.exports import scores_csv
 from stages.score import rules_sha256
 from stages.shared.records.errors import InputError
@@ -23,6 +22,7 @@ from stages.shared.records.params import Params
 from stages.shared.records.response import Response
 from stages.shared.records.run import PromptRef, RecordedCounts
 from stages.shared.shell.inputs import load_inputs
+from tests.builders.scorecards import findings
 from tests.commands.compare.cards import BASE, BETTER, card, cards, manifest, notes
 from tests.commands.compare.repository import Results
 from tests.commands.compare.test_recorded import lock
@@ -421,7 +421,7 @@ def recorded(results: Results) -> Results:
     for version, scores in (("v3", BASE), ("v4", BETTER)):
         scored = cards(scores, rules=TODAY)
         results.record(manifest(run_id=version), scored, tag=f"{version}-run")
-        table = scores_csv(version, with_configs(frame_of(scored), {}))
+        table = scores_csv(findings(*scored, configs=(), run=manifest(run_id=version)))
         locked = lock(
             table,
             manifest=(results.folder / "results" / "run.json").read_bytes(),
