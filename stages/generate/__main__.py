@@ -15,7 +15,7 @@ from stages.generate.missing import (
     announce,
     missing_answers,
     missing_keys,
-    note_on_settings,
+    notes_on_settings,
     say,
 )
 from stages.generate.options import load_chosen_params, parse_generate_options
@@ -104,8 +104,9 @@ def _fetch_missing(
 
     if problems := missing_keys(missing, variables):
         raise InputError(problems)
-    note_on_settings(say)
-    announce(plan, missing, ledger, say)
+    for note in notes_on_settings():
+        say(note)
+    announce(plan, missing, ledger)
     cells = CellWork(plan.cells, ledger, writer.write_complete)
     runtime = plan.params.runtime
     return fetch_answers(cells, missing, runtime, ledger, variables, Budget(runtime.max_cost_usd))

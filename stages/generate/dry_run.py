@@ -1,34 +1,37 @@
 """The dry run: which cells are answered, why the others are not, and what calling them costs."""
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
-
-from rich.console import Console
-from rich.text import Text
 
 from stages.generate.forecast import Forecast, Forecaster
-from stages.generate.missing import announce, ledger_to_read, note_on_settings
+from stages.generate.missing import announcement, ledger_to_read, notes_on_settings
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.work import CellState, cell_states
 from stages.shared.language.words import LENGTH_THAT_HELPS, says_enough
 from stages.shared.present.table import Column, Entry, Raw, Table, make_table
-from stages.shared.present.terminal import open_console, show_table
+from stages.shared.present.terminal import open_console, show_table, show_text
 from stages.shared.records.brief import Brief
 from stages.shared.records.json_text import JsonValue, parse
 from stages.shared.shell.numbers import count, counted, first_of, money
 from stages.shared.shell.text import short_names
 
-NOTHING_STORED = "nothing stored"
-FIELDS = ("endpoint", "api", "api_version", "simulation", "model", "prompt", "brief", "round",
-          "sample", "draw")  # fmt: skip
-"""The fields of a request besides its settings, under the names that people set them by."""
-_KEYS = {"prompt": "instructions_sha256", "brief": "input"}
+NOTHING_STORED = "nothing stored of this model"
+DIFFERENCES = {
+    "endpoint": "another endpoint",
+    "api": "another API",
+    "api_version": "another API version",
+    "simulation": "another version of the simulation",
+    "instructions_sha256": "the prompt changed",
+    "input": "the brief is new or changed",
+    "round": "another round",
+    "sample": "another sample",
+    "draw": "another draw",
+}
+"""What it means that a field of two requests differs."""
 MAX_COMPARED_REQUESTS = 100
 MAX_LISTED_BRIEFS = 20
-Subject = tuple[JsonValue, JsonValue]
-"""Model and brief of a request; None stands for any."""
+Fields = Mapping[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,36 +57,28 @@ def print_dry_run(plan: RunPlan, *, with_cells: bool) -> None:
     no model and writes nothing, not even a new ledger.
     """
     console = open_console()
-    say = partial(_print_line, console)
     with ledger_to_read(plan) as (ledger, missing):
         stored = StoredRequests(ledger.requests() if missing else [])
         forecaster = Forecaster(ledger.output_tokens)
         states = cell_states(plan.cells, ledger)
         rows = [_cell_row(state, forecaster, stored) for state in states]
-        say(_heading(plan))
-        console.print(*show_table(models_table(rows), console.width))
-        for line in reasons_to_call(rows):
-            say(line)
-        announce(plan, missing, ledger, say)
-        note_on_settings(say)
-        for line in unchecked_briefs(plan.briefs):
-            say(line)
+        lines = [*reasons_to_call(rows), *announcement(plan, missing, ledger)]
+    lines += [*notes_on_settings(), *unchecked_briefs(plan.briefs)]
+    summary = show_table(models_table(rows), console.width)
+    console.print(show_text(_heading(plan)), *summary, *map(show_text, lines), sep="\n")
     for table in cell_tables(rows) if with_cells else ():
         console.print("", *show_table(table, console.width), sep="\n")
     if not with_cells:
-        say("Each cell: --cells")
-
-
-def _print_line(console: Console, line: str) -> None:
-    """Print a line, on a terminal broken between words."""
-    console.print(Text(line), soft_wrap=not console.is_terminal)
+        console.print("Each cell: --cells")
 
 
 def _cell_row(state: CellState, forecaster: Forecaster, stored: "StoredRequests") -> DryRunCell:
     cell, call = state.planned.cell, state.following
     if call is None:
         return DryRunCell(cell.model_id, cell.brief_id, cell.sample, "", Forecast())
-    why = f"draw {call.draw}" if call.draw > 1 else stored.difference(call.canonical)
+    why = f"draw {call.draw - 1} is unusable"
+    if call.draw == 1:
+        why = stored.difference(call.canonical)
     return DryRunCell(cell.model_id, cell.brief_id, cell.sample, why, forecaster.forecast(call))
 
 
@@ -159,49 +154,47 @@ def unchecked_briefs(briefs: Iterable[Brief]) -> Iterator[str]:
 
 
 class StoredRequests:
-    """The canonical requests of stored answers, to say in which fields another request differs from
-    the most similar one.
+    """The canonical requests of stored answers, to say in what another request differs from the
+    most similar one.
     """
 
     def __init__(self, stored: Iterable[str]) -> None:
-        self._by_subject: dict[Subject, deque[dict[str, JsonValue]]]
+        self._by_subject: defaultdict[tuple[JsonValue, ...], deque[Fields]]
         self._by_subject = defaultdict(lambda: deque(maxlen=MAX_COMPARED_REQUESTS))
         for canonical_request in stored:
             request = _fields_of(canonical_request)
-            if request["model"]:  # an adopted answer may lack its request
-                for subject in _subjects_of(request):
-                    self._by_subject[subject].append(request)
+            for subject in _subjects_of(request):
+                self._by_subject[subject].append(request)
 
     def difference(self, canonical_request: str) -> str:
-        """The names of the fields that differ, joined with " and "; requests of the same model and
-        brief are compared first.
+        """What differs, joined with " and "; requests of the same model and brief are compared
+        first.
         """
         request = _fields_of(canonical_request)
         for subject in _subjects_of(request):
             if subject in self._by_subject:
                 similar_requests = self._by_subject[subject]
-                differences = [_differing_names(request, other) for other in similar_requests]
+                differences = [_differences(request, other) for other in similar_requests]
                 smallest = min(differences, key=len)
                 return " and ".join(smallest)
         return NOTHING_STORED
 
 
-def _fields_of(canonical_request: str) -> dict[str, JsonValue]:
+def _fields_of(canonical_request: str) -> Fields:
     """The fields of a request, each setting as one of them."""
     loaded = parse(canonical_request)
     record = loaded if isinstance(loaded, dict) else {}
-    fields = {name: record.get(_KEYS.get(name, name)) for name in FIELDS}
-    settings = record.get("settings")
-    if isinstance(settings, dict):
-        fields |= {f"settings.{name}": value for name, value in settings.items()}
-    return fields
+    settings = record.pop("settings", None)
+    return record | settings if isinstance(settings, dict) else record
 
 
-def _differing_names(request: dict[str, JsonValue], other: dict[str, JsonValue]) -> list[str]:
-    return [name for name in request | other if request.get(name) != other.get(name)]
+def _differences(request: Fields, other: Fields) -> list[str]:
+    names = [*DIFFERENCES, *sorted({*request, *other} - DIFFERENCES.keys())]
+    differing = [name for name in names if request.get(name) != other.get(name)]
+    return [DIFFERENCES.get(name, f"another {name}") for name in differing]
 
 
-def _subjects_of(request: dict[str, JsonValue]) -> list[Subject]:
-    """What a request is about, the most similar first."""
-    model, brief = request["model"], request["brief"]
-    return [(model, brief), (None, brief), (model, None), (None, None)]
+def _subjects_of(request: Fields) -> list[tuple[JsonValue, ...]]:
+    """What a request is about, the most similar first: its model and brief, its model."""
+    model = request.get("model")
+    return [(model, request.get("input")), (model,)]

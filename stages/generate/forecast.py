@@ -1,16 +1,15 @@
-"""The forecast of a run's calls (low, expected, high), and what is announced before anything is
+"""The forecast of a run's calls (low, expected, high), and what is to be noted before anything is
 called.
 """
 
 import datetime
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from statistics import quantiles
 
 from pydantic import ValidationError
 
 from stages.generate.plan.call import Call
-from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import BASE_URL_VARIABLE, address
 from stages.generate.plan.models import PlannedModel, outside_strict_subset
 from stages.generate.prices import Rates, deviation
@@ -25,7 +24,7 @@ SIMULATED = (
     "simulated models: their results say nothing about real models, and their costs are not charged"
 )
 LOW_OUTPUT_TOKENS, EXPECTED_OUTPUT_TOKENS, HIGH_OUTPUT_TOKENS = 1_500, 4_000, 16_000
-"""The prior: output tokens of a draft graph where the ledger has too few answers of the model."""
+"""Output tokens of a draft graph where the ledger has too few answers of the model."""
 LEAST_HISTORY = 5
 """Answers that the ledger must have of a model before its history counts."""
 
@@ -95,7 +94,7 @@ class Forecaster:
 
 
 def output_range(history: Sequence[int], bound: int) -> tuple[Range, bool]:
-    """The output tokens to expect, and whether they are from history (else from the prior). Never
+    """The output tokens to expect, and whether they are from history (else assumed). Never
     above `bound`.
 
     From history: the 10th, 50th and 90th percentile of at least `LEAST_HISTORY` answers.
@@ -124,31 +123,7 @@ def _settings(canonical_request: str) -> object:
     return record.get("settings") if isinstance(record, dict) else None
 
 
-def announcement(
-    plan: RunPlan,
-    needed: Sequence[Call],
-    forecaster: Forecaster,
-    *,
-    in_batches: Collection[str],
-) -> list[str]:
-    """The forecast of the calls that are needed, and the notes on the run, one sentence each.
-
-    `in_batches` are calls that earlier runs submitted and nobody has fetched.
-    """
-    notes = list(_notes_on_models(plan.models))
-    if any(call.endpoint.simulated for call in needed):
-        notes.append(SIMULATED)
-    submitted = sum(call.fingerprint in in_batches for call in needed)
-    if submitted:
-        notes.append(
-            f"{counted(submitted, 'of these calls is', 'of these calls are')} in batches: "
-            "fetched, not submitted again (--cancel-batches ends them)"
-        )
-    forecast = forecast_line(forecaster.total(needed), len(plan.cells))
-    return [forecast, *(f"note: {note}" for note in notes)]
-
-
-def _notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
+def notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
     """Where calls go that a variable directs, prices that differ from the published ones, what is
     not sent, which models are switched off, and a schema that is not strict.
     """
@@ -190,10 +165,10 @@ def forecast_line(total: Forecast, cells: int) -> str:
     if total.unpriced:
         costs.append(f"no price is known for {counted(total.unpriced, 'call')}")
     basis = "from earlier answers"
-    by_prior = total.calls - total.from_history
-    if by_prior:
-        prior = f"a prior of {count(LOW_OUTPUT_TOKENS)} to {count(HIGH_OUTPUT_TOKENS)} a call"
-        basis = f"for {count(by_prior)} of them {prior}"
+    assumed = total.calls - total.from_history
+    if assumed:
+        span = f"{count(LOW_OUTPUT_TOKENS)} to {count(HIGH_OUTPUT_TOKENS)} a call"
+        basis = f"assumed: {span}, for {count(assumed)} with too few earlier answers"
     return (
         f"{counted(cells, 'cell')}: {answered} answered already, {count(total.calls)} to call: "
         f"{', '.join(costs)}; about {count(total.input_tokens)} input tokens (estimated), "

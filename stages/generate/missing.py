@@ -16,7 +16,13 @@ from stages.generate.earlier_runs import (
     all_records,
     check_lock,
 )
-from stages.generate.forecast import Forecaster, announcement, changed_settings
+from stages.generate.forecast import (
+    SIMULATED,
+    Forecaster,
+    changed_settings,
+    forecast_line,
+    notes_on_models,
+)
 from stages.generate.ledger.adoption import LedgerToRead
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
@@ -140,26 +146,29 @@ def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
             yield ledger, adoption.needed
 
 
-def note_on_settings(say: Callable[[str], None]) -> None:
-    """Pass on which settings of `params.yaml` are not as in the last commit."""
+def notes_on_settings() -> list[str]:
+    """Which settings of `params.yaml` are not as in the last commit, in a sentence."""
     changed = changed_settings(load_params(), committed_text(paths.PARAMS))
-    if changed:
-        back = f"`git checkout {paths.PARAMS}` goes back"
-        say(f"note: not as in the last commit: {', '.join(changed)}; {back}")
+    back = f"`git checkout {paths.PARAMS}` goes back"
+    return [f"note: not as in the last commit: {', '.join(changed)}; {back}"] if changed else []
 
 
-def announce(
-    plan: RunPlan, missing: Sequence[Call], ledger: Ledger, say: Callable[[str], None]
-) -> None:
-    """Pass on the forecast of the calls, and the notes on their models, sentence by sentence."""
-    lines = announcement(
-        plan,
-        missing,
-        Forecaster(ledger.output_tokens),
-        in_batches=fingerprints_out(environment.ledger_folder()),
-    )
-    for line in lines:
-        say(line)
+def announce(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> None:
+    """Print what is to be known before the calls are made."""
+    say("\n".join(announcement(plan, missing, ledger)))
+
+
+def announcement(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> list[str]:
+    """The forecast of the calls, and the notes on the run, one sentence each."""
+    notes = list(notes_on_models(plan.models))
+    if any(call.endpoint.simulated for call in missing):
+        notes.append(SIMULATED)
+    submitted = {call.fingerprint for call in missing} & fingerprints_out(ledger.file.parent)
+    if submitted:
+        calls = counted(len(submitted), "of these calls is", "of these calls are")
+        notes.append(f"{calls} in batches: fetched, not submitted again (--cancel-batches)")
+    total = Forecaster(ledger.output_tokens).total(missing)
+    return [forecast_line(total, len(plan.cells)), *(f"note: {note}" for note in notes)]
 
 
 def say(text: str) -> None:

@@ -237,7 +237,7 @@ def test_a_dry_run_needs_no_key_calls_nothing_and_leaves_no_file(tmp_path: Path)
     heading, _titles, _rule, row, reasons, *_, hint = done.stdout.splitlines()
     assert heading == "Prompt draft, 1 model, 3 briefs, 1 sample:"
     assert row.split() == ["m", "3", "0", "3", "$0.384"]
-    assert reasons == "why not stored: nothing stored (3)"
+    assert reasons == "why not stored: nothing stored of this model (3)"
     assert hint == "Each cell: --cells"
     assert not (tmp_path / ".ledger").exists()
     assert not (tmp_path / "results").exists()

@@ -88,7 +88,7 @@ class Workspace:
         inherited = {
             key: value
             for key, value in os.environ.items()
-            if not key.startswith(("DVC_", "OPENAI_", "GRAPH_"))
+            if not key.startswith(("DVC_", "OPENAI_", "GRAPH_", "COLUMNS"))
         }
         return {**inherited, "PYTHONPATH": str(REPOSITORY), **variables}
 

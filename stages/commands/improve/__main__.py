@@ -9,7 +9,7 @@ from stages.commands.improve.options import parse_improve_options
 from stages.commands.improve.planning import load_inputs, plan_search, usual_reflection
 from stages.generate.capped_answers import CappedAnswers, check_calls
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import announce, ledger_to_read, missing_answers, say
+from stages.generate.missing import announce, ledger_to_read, missing_answers
 from stages.shared.records.errors import InputError, Problem
 from stages.shared.shell import environment, paths
 from stages.shared.shell.command import run
@@ -33,7 +33,7 @@ def main() -> int:
         raise InputError([Problem("command line", "--anyway", doubt) for doubt in doubts])
     check_calls([*inputs.calls("learn", "choose"), usual_reflection(inputs)], variables)
     with Ledger(environment.ledger_folder()) as ledger:
-        announce(inputs.base, missing_answers(inputs.base, ledger, variables), ledger, say)
+        announce(inputs.base, missing_answers(inputs.base, ledger, variables), ledger)
         runtime = inputs.base.params.runtime
         answers = CappedAnswers.within(options.max_usd, inputs.purpose, runtime, ledger, variables)
         improvement = improve(inputs, options, answers)

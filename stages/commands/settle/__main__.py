@@ -14,7 +14,7 @@ from stages.commands.settle.wording import analysis_line, closing_lines, earlier
 from stages.generate.capped_answers import CappedAnswers, check_calls, purpose_of
 from stages.generate.forecast import Forecaster
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import announce, ledger_to_read, missing_answers, say
+from stages.generate.missing import announce, ledger_to_read, missing_answers
 from stages.generate.plan.call import Call
 from stages.shared.records.settlement import Settlements
 from stages.shared.shell import environment, numbers, paths
@@ -43,7 +43,7 @@ def main() -> int:
         missing = missing_answers(sides.plan, ledger, variables)
         check_calls(missing, variables)
         notes = _print_plan(settling, missing, kept)
-        announce(sides.plan, missing, ledger, say)
+        announce(sides.plan, missing, ledger)
         for settlement in settling.settle():
             write_record(FILE, kept.with_last(settlement))
             if not settlement.stopped:

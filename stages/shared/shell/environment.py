@@ -2,6 +2,7 @@
 
 import datetime
 import os
+import shutil
 from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
@@ -40,6 +41,11 @@ def variables() -> Mapping[str, str]:
         key: value for key, value in (_written(file) if file.exists() else {}).items() if value
     } | dict(os.environ)
     return {key: value for key, value in merged.items() if value}
+
+
+def columns(without_terminal: int) -> int:
+    """How wide output may be: as `COLUMNS` says, else the terminal."""
+    return shutil.get_terminal_size((without_terminal, 0)).columns
 
 
 def today() -> datetime.date:
