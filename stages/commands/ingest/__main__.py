@@ -9,7 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from stages.commands.ingest.files import WORK, RecordedFiles
+from stages.commands.ingest.files import WORK
 from stages.commands.ingest.ingestion import Ingestion, ReadingOptions
 from stages.commands.ingest.log_files import LogFile
 from stages.commands.ingest.matching import BriefMatcher, text_sha256
@@ -51,21 +51,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         replace=options.replace,
     )
     logs = [LogFile(file, options.records) for file in options.logs]
-    ingestion = Ingestion(logs, reading, matcher, redactor)
-    files = RecordedFiles(options.model_id)
     WORK.mkdir(parents=True, exist_ok=True)
     with FileLock(WORK / f"{options.model_id}.lock"):
-        files.read_present(ingestion)
+        ingestion = Ingestion(logs, reading, matcher, redactor, options.model_id)
         ingestion.read()
-        files.check(ingestion)
+        ingestion.check()
         for line in _summary(ingestion, redactor, options):
             print(line)
         if options.dry_run:
             print("dry run: nothing was written")
             return
-        written = files.write(ingestion, replace=options.replace)
-    names = [file.as_posix() for file in written]
-    print(f"written: {', '.join(names)}" if names else "nothing changed")
+        written = ", ".join(ingestion.write())
+    print(f"written: {written}" if written else "nothing changed")
 
 
 def _parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -130,8 +127,9 @@ def _summary(
             verb = "would go" if options.dry_run else "removed"
             yield f"{count(file.gone):>9}  of the earlier answers {verb}"
     if options.dry_run:
-        for (field, path), number in sorted(ingestion.mapping.used.items()):
-            yield f"  --{field} {path}: {counted(number, 'record')}"
+        for (field, path), number in sorted(ingestion.reader.used.items()):
+            if field in PRESETS:
+                yield f"  --{field} {path}: {counted(number, 'record')}"
         yield from (f"  {example}" for example in ingestion.examples)
 
 

@@ -1,20 +1,22 @@
-"""Adapter: the logs of one recorded model, read to their end before anything is written."""
+"""The logs of one recorded model, read to their end before anything is written."""
 
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from tempfile import TemporaryFile
-from typing import BinaryIO
+from dataclasses import dataclass
 
+from stages.commands.ingest.files import AnswersFile, ModelFiles
+from stages.commands.ingest.known_paths import choose_paths
 from stages.commands.ingest.log_files import LogEntry, LogFile
-from stages.commands.ingest.mapping import PathMapping, choose_paths
-from stages.commands.ingest.matching import BriefMatcher, match, redacted
+from stages.commands.ingest.matching import BriefMatcher
+from stages.commands.ingest.reading import LogAnswer, RecordReader
 from stages.commands.ingest.redacting import Redactor
-from stages.commands.ingest.unwrapping import Unreadable, follow, has_graph
+from stages.commands.ingest.unwrapping import Unreadable, follow
 from stages.generate.apis.kind import object_of
-from stages.shared.records.errors import Problem
+from stages.generate.recorded_models import TRAFFIC_SUFFIX
+from stages.shared.records.errors import InputError, Problem, collecting
 from stages.shared.records.json_text import JsonObject, canonical
+from stages.shared.shell import paths
 from stages.shared.shell.numbers import count, counted
 from stages.shared.shell.text import clip, visible
 
@@ -28,31 +30,14 @@ _TRACE_KEYS = ("trace_id", "traceId", "root_span_id")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingOptions:
-    """How logs are read: dotted paths by what they lead to, conditions on records by path, and
-    whether answers without a graph are accepted.
+    """How logs are read: dotted paths by what they lead to, conditions on records by path, whether
+    answers without a graph are accepted, and whether the logs replace the answers that are there.
     """
 
     paths: Mapping[str, str | None]
     conditions: Mapping[str, str]
     accept_prose: bool
     replace: bool
-
-
-@dataclass(slots=True)
-class AnswersOfFile:
-    """The answers of one file: how often it has each already, how often the logs have it, and the
-    lines to write.
-    """
-
-    present: Counter[bytes] = field(default_factory=Counter)
-    found: Counter[bytes] = field(default_factory=Counter)
-    lines: BinaryIO = field(default_factory=TemporaryFile)
-    new: int = 0
-
-    @property
-    def gone(self) -> int:
-        """How many answers of the file the logs do not have."""
-        return (self.present - self.found).total()
 
 
 class Ingestion:
@@ -64,50 +49,33 @@ class Ingestion:
         options: ReadingOptions,
         matcher: BriefMatcher,
         redactor: Redactor,
+        model_id: str,
     ) -> None:
         self.counts: Counter[str] = Counter()
         self.unreadable: list[str] = []
         """The first records that cannot be used, and why."""
         self.examples: list[str] = []
-        self.models: Counter[str] = Counter()
-        self.answers = AnswersOfFile()
-        self.traffic = AnswersOfFile()
+        self.reader = RecordReader({}, matcher, redactor)
+        self.answers = AnswersFile(paths.ANSWERS / f"{model_id}.jsonl")
+        self.traffic = AnswersFile(paths.ANSWERS / f"{model_id}{TRAFFIC_SUFFIX}")
+        self._model_id = model_id
         self._logs = logs
         self._options = options
         self._matcher = matcher
         self._redactor = redactor
+        self._models: Counter[str] = Counter()
         self._prompts: dict[str | None, str] = {}
         self._prose: list[str] = []
         self._without_graph = 0
         self._requests: dict[str, JsonObject] = {}
         self._seen: set[bytes] = set()
         self._keys: list[str] = []
-        self.mapping = PathMapping({})
-
-    @property
-    def prompt(self) -> str | None:
-        """The system prompt of all answers; None where they have none."""
-        return next(iter(self._prompts), None)
-
-    @property
-    def model(self) -> str | None:
-        """The model of all answers; None where the logs name none."""
-        return next(iter(self.models), None)
-
-    @property
-    def outputs(self) -> int:
-        """How many answers were read, those that are in the files already among them."""
-        return self.answers.found.total() + self.traffic.found.total()
 
     def read(self) -> None:
         """Read all logs to their end."""
         tried = self._first_records()
         self._keys = list(dict.fromkeys(key for record in tried for key in record))[:MAX_LISTED]
-
-        def is_known(text: str) -> bool:
-            return self._matcher.find(self._redactor.text(text).strip()) is not None
-
-        self.mapping = choose_paths(tried, self._options.paths, is_known)
+        self.reader.paths = choose_paths(tried, self._options.paths, self._is_brief)
         self._redactor.replaced = 0
         for entry in self._entries():
             try:
@@ -117,6 +85,9 @@ class Ingestion:
                 if len(self.unreadable) < MAX_LISTED:
                     self.unreadable.append(f"{entry.place}: {error}")
             self.counts[state] += 1
+
+    def _is_brief(self, text: str) -> bool:
+        return self._matcher.find(self._redactor.text(text).strip()) is not None
 
     def _entries(self) -> Iterator[LogEntry]:
         for log in self._logs:
@@ -152,81 +123,89 @@ class Ingestion:
             raise Unreadable(entry.fault)
         if _request_in(entry.record):
             return "request of a batch"
-        digest = hashlib.sha256(canonical(entry.record)).digest()
-        if digest in self._seen:
-            return "doubled"
         record = self._with_request(entry.record)
         if not self._is_chosen(record):
             return "left out by --where"
-        exchange = redacted(self.mapping.read(record), self._redactor)
-        if exchange.input is None and _batch_id(record):
-            raise Unreadable("answers no request: name the input file of the batch too")
-        matched = match(exchange, self._matcher)
-        trace = next((record[key] for key in _TRACE_KEYS if record.get(key)), None)
-        in_trace = hashlib.sha256(f"{trace}".encode() + matched.content).digest()
-        if trace and in_trace in self._seen:
+        answer = self.reader.read(record)
+        trace = next((record[key] for key in _TRACE_KEYS if record.get(key)), record)
+        identity = hashlib.sha256(canonical(trace) + answer.content).digest()
+        if identity in self._seen:
             return "doubled"
-        self._seen |= {digest, in_trace} if trace else {digest}
-        self._prompts.setdefault(exchange.system, entry.place)
-        self.models.update(filter(None, [str(exchange.stated.get("model") or "")]))
-        examples = [self.examples]
-        if not has_graph(exchange.answer):
-            self._without_graph += 1
-            examples.append(self._prose)
-        for listed in examples:
-            if len(listed) < MAX_EXAMPLES:
-                texts = (clip(text, _COLUMNS) for text in (exchange.input or "", matched.text))
-                subject = matched.brief_id or "traffic"
-                listed.append(f"{entry.place}: {subject}: {' -> '.join(texts)}")
-        file = self.traffic if matched.brief_id is None else self.answers
-        file.found[matched.content] += 1
-        is_new = file.found[matched.content] > file.present[matched.content]
-        if is_new or self._options.replace:
-            file.lines.write(matched.line)
-        file.new += is_new
-        if not is_new:
+        self._seen.add(identity)
+        self._prompts.setdefault(answer.system, entry.place)
+        self._models.update(filter(None, [answer.model]))
+        self._note(entry.place, answer)
+        file = self.traffic if answer.brief_id is None else self.answers
+        if not file.add(answer, replace=self._options.replace):
             return "already there"
-        return "traffic" if matched.brief_id is None else "matched"
+        return "traffic" if answer.brief_id is None else "matched"
 
-    def problems(self) -> Iterator[Problem]:
+    def _note(self, place: str, answer: LogAnswer) -> None:
+        """Count answers without a graph, and keep the first examples."""
+        self._without_graph += not answer.has_graph
+        for listed in (self.examples,) if answer.has_graph else (self.examples, self._prose):
+            if len(listed) < MAX_EXAMPLES:
+                texts = clip(answer.asked, _COLUMNS), clip(answer.text, _COLUMNS)
+                listed.append(f"{place}: {answer.brief_id or 'traffic'}: {' -> '.join(texts)}")
+
+    def check(self) -> None:
+        """Raise InputError, with all problems, where the logs or the files do not permit it."""
+        problems = list(self._problems())
+        with collecting(problems):
+            problems += self._model_files().problems()
+        if problems:
+            raise InputError(problems)
+
+    def write(self) -> Iterator[str]:
+        """Write what is not there yet, and say which files were written."""
+        for file in (self.answers, self.traffic):
+            is_missing = file is self.answers and not file.path.exists()
+            if file.new or is_missing or (self._options.replace and file.gone):
+                file.write(replace=self._options.replace)
+                yield file.path.as_posix()
+        for path in self._model_files().write(next(iter(self._models), None)):
+            yield path.as_posix()
+
+    def _model_files(self) -> ModelFiles:
+        system = next(iter(self._prompts), None)
+        return ModelFiles(self._model_id, self.answers.path, system)
+
+    def _problems(self) -> Iterator[Problem]:
         """Why the logs cannot be the answers of one model."""
-        if not self.outputs:
-            yield Problem("the log", "", self._describe_nothing())
-        elif self._without_graph * 2 > self.outputs and not self._options.accept_prose:
+        outputs = self.answers.found.total() + self.traffic.found.total()
+        tried = [f"--{field} {_list(self.reader.paths[field])}" for field in ("input", "output")]
+        known_paths = f"tried: {'; '.join(tried)}"
+        if not outputs:
+            forms = " and ".join(dict.fromkeys(log.form for log in self._logs))
+            found = f"found {forms} with {_list(self._keys)}"
+            reasons = ["has no answer that can be used", found, *self.unreadable, known_paths]
+            yield Problem("the log", "", "; ".join(reasons))
+        elif self._without_graph * 2 > outputs and not self._options.accept_prose:
             message = (
-                f"{count(self._without_graph)} of {counted(self.outputs, 'output')} have no nodes "
-                f"and edges, such as {'; '.join(self._prose)}; {self._describe_paths()}; --output "
+                f"{count(self._without_graph)} of {counted(outputs, 'output')} have no nodes "
+                f"and edges, such as {'; '.join(self._prose)}; {known_paths}; --output "
                 "names another path, and --accept-prose takes them as answers without a graph"
             )
             yield Problem("the log", "outputs", message)
-        places = list(self._prompts.values())
-        if len(places) > 1:
-            first_places = ", ".join(places[:MAX_LISTED])
+        if len(self._prompts) > 1:
             message = (
-                f"{len(places)} different ones, or none in some records, first at {first_places}"
+                f"{len(self._prompts)} different ones, or none in some records, first at "
+                f"{_list([*self._prompts.values()])}: make a log for each, and ingest it with an "
+                "--as of its own"
             )
-            advice = "make a log for each, and ingest it with an --as of its own"
-            yield Problem("the log", "system prompts", f"{message}: {advice}")
-        if len(self.models) > 1:
-            path = next((path for name, path in self.mapping.used if name == "model"), "model")
-            names = [f"{visible(name)} ({count(n)})" for name, n in self.models.most_common()]
-            advice = f"--where '{path}=NAME' takes one, `--model none` counts them as one"
-            listed = ", ".join(names[:MAX_LISTED])
-            yield Problem("the log", "models", f"answers of several: {listed}: {advice}")
-
-    def _describe_nothing(self) -> str:
-        forms = " and ".join(dict.fromkeys(log.form for log in self._logs))
-        keys = visible(", ".join(self._keys)) or "no JSON object"
-        found = f"has no answer that can be used; found {forms} with {keys}"
-        return "; ".join([found, *self.unreadable, self._describe_paths()])
-
-    def _describe_paths(self) -> str:
-        tried = (f"--{name} {_paths(self.mapping.paths[name])}" for name in ("input", "output"))
-        return f"tried: {'; '.join(tried)}"
+            yield Problem("the log", "system prompts", message)
+        if len(self._models) > 1:
+            path = next((path for field, path in self.reader.used if field == "model"), "model")
+            names = [f"{name} ({count(times)})" for name, times in self._models.most_common()]
+            message = (
+                f"answers of several: {_list(names)}: --where '{path}=NAME' takes one, "
+                "`--model none` counts them as one"
+            )
+            yield Problem("the log", "models", message)
 
 
-def _paths(paths: Sequence[str]) -> str:
-    return ", ".join(visible(path) for path in paths[:MAX_LISTED]) or "nothing"
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(visible(name) for name in names[:MAX_LISTED]) or "nothing"
 
 
 def _batch_id(record: JsonObject) -> str | None:

@@ -1,5 +1,5 @@
-"""Adapter: the records of a log file, one at a time: JSON Lines, JSON over many lines, a table, or
-an archive of Inspect, compressed or not.
+"""Adapter: the records of a log file, one at a time: JSON texts, a table, or an archive of Inspect,
+compressed or not.
 """
 
 import codecs
@@ -8,32 +8,31 @@ import gzip
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import BinaryIO
 
-from stages.commands.ingest.unwrapping import KEYS, follow
+from stages.commands.ingest.unwrapping import KEYS, PRESETS, follow
 from stages.generate.apis.kind import object_of, objects_of
 from stages.shared.records.errors import InputError, input_error
 from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, parse
 from stages.shared.shell.text import visible
 
-MAX_LINE_CHARACTERS = 10_000_000
-MAX_TEXT_CHARACTERS = 100_000_000
-"""One JSON text, on one line or on many, is read as a whole."""
+MAX_BYTES = 100_000_000
+"""Of one JSON text, which is read as a whole, and of a row of a table."""
 _TOO_LARGE = (
-    f"is one JSON text of more than {MAX_TEXT_CHARACTERS // 1_000_000} million characters: write "
-    "its records as JSON Lines, such as with `jq -c '.results.results[]'`"
+    f"is one text of more than {MAX_BYTES // 1_000_000} MB: write its records as JSON Lines, such "
+    "as with `jq -c '.results.results[]'`"
 )
-_NO_UTF8 = re.compile(r"[\udc80-\udcff]")
+_CONTINUES = (b" ", b"\t", b'"', b"}", b"]")
+"""How the second line of a JSON text that has several may begin."""
+_NO_UTF_8 = re.compile(r"[\udc80-\udcff]")
 """What the bytes of another encoding are read as."""
-_MAGIC = {
-    b"\x1f\x8b": "a gzip file",
-    b"PK": "a zip file",
-    codecs.BOM_UTF16_LE: "UTF-16",
-    codecs.BOM_UTF16_BE: "UTF-16",
-}
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,151 +61,120 @@ class LogFile:
         """The records of the log in their order.
 
         Raises:
-            InputError: the file cannot be read, or is too large for one JSON text.
+            InputError: the file cannot be read, or has a text that is too large.
         """
         try:
             with self._file.open("rb") as stream:
-                yield from self._entries_of_bytes(stream, self._file.suffixes)
-        except (OSError, EOFError, zipfile.BadZipFile, NotImplementedError) as error:
+                yield from self._entries_of_bytes(stream)
+        except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
             reason = getattr(error, "strerror", None) or error
             raise self._problem(f"cannot be read: {reason}") from None
 
     def _problem(self, message: str) -> InputError:
         return input_error(self._file.as_posix(), "", message)
 
-    def _entries_of_bytes(self, stream: BinaryIO, suffixes: list[str]) -> Iterator[LogEntry]:
+    def _entries_of_bytes(self, stream: BinaryIO) -> Iterator[LogEntry]:
         start = stream.read(4)
         stream.seek(0)
-        found = next((form for magic, form in _MAGIC.items() if start.startswith(magic)), "")
-        if found == "a gzip file":
+        if start.startswith(b"\x1f\x8b"):
             with gzip.open(stream) as inner:
-                yield from self._entries_of_bytes(io.BufferedReader(inner), suffixes)
+                yield from self._entries_of_bytes(io.BufferedReader(inner))
             self.form = f"a gzip file of {self.form}"
             return
-        if found == "a zip file":
+        if start.startswith(b"PK"):
+            self.form = "a zip file"
             yield from self._entries_of_zip(stream)
             return
-        is_wide = found == "UTF-16" or (start[:1] > b"\0" and start[1:2] == b"\0")
-        encoding = "utf-16" if found else ("utf-16-le" if is_wide else "utf-8-sig")
-        is_table = any(suffix.lower() in (".csv", ".tsv") for suffix in suffixes)
-        errors = "replace" if is_wide else "surrogateescape"
-        newline = "" if is_table else None
-        text = io.TextIOWrapper(stream, encoding, errors, newline)
-        yield from self._entries_of_table(text) if is_table else self._entries_of_json(text)
-        if is_wide:
+        lines: Iterator[bytes] = iter(partial(stream.readline, MAX_BYTES), b"")
+        is_utf_16 = start.startswith(_UTF_16)
+        if is_utf_16:
+            text = io.TextIOWrapper(stream, "utf-16", "replace", newline="")
+            lines = (line.encode() for line in text)
+        is_table = any(suffix.lower() in (".csv", ".tsv") for suffix in self._file.suffixes)
+        yield from self._entries_of_table(lines) if is_table else self._entries_of_json(lines)
+        if is_utf_16:
             self.form = f"UTF-16, {self.form}"
 
     def _entries_of_zip(self, stream: BinaryIO) -> Iterator[LogEntry]:
         """The samples of an evaluation log of Inspect."""
-        self.form = "a zip file"
         with zipfile.ZipFile(stream) as archive:
             for name in sorted(archive.namelist()):
                 if name.startswith("samples/") and name.endswith(".json"):
-                    place = f"{self._name} {visible(name)}"
-                    yield from self._entries_of_text(place, archive.read(name).decode("utf-8"))
+                    yield from self._entries_of_text(visible(name), archive.read(name))
 
-    def _entries_of_text(self, place: str, text: str) -> Iterator[LogEntry]:
-        try:
-            value = parse(text)
-        except NotJson as error:
-            yield LogEntry(place, fault=f"is not JSON: {str(error).partition(': line ')[0]}")
-            return
+    def _entries_of_json(self, lines: Iterable[bytes]) -> Iterator[LogEntry]:
+        """The records of each line that is JSON, and of each JSON text of several lines."""
+        self.form = "JSON Lines"
+        begun = bytearray()
+        first = 1
+        for number, line in enumerate(chain(lines, [b""]), 1):
+            if len(begun) + len(line) >= MAX_BYTES:
+                raise self._problem(_TOO_LARGE)
+            if begun and line.startswith(_CONTINUES):
+                begun += line
+                self.form = "JSON over many lines"
+                continue
+            if begun:
+                yield from self._entries_of_text(f"line {first}", bytes(begun))
+                begun.clear()
+            value, fault = _read(line)
+            if fault:
+                begun += line
+                first = number
+            else:
+                yield from self._entries_of_value(f"line {number}", value)
+
+    def _entries_of_text(self, place: str, raw: bytes) -> Iterator[LogEntry]:
+        """The records of a JSON text, which may be a line of a list with its bracket or comma."""
+        value, fault = _read(raw)
+        if fault:
+            value, other_fault = _read(raw.strip(b"[], \r\n"))
+            if other_fault:
+                yield LogEntry(f"{self._name} {place}", fault=fault)
+                return
+        yield from self._entries_of_value(place, value)
+
+    def _entries_of_value(self, place: str, value: JsonValue) -> Iterator[LogEntry]:
         records = _records_in(value, self._records)
         for number, record in enumerate(records, 1):
             where = place if len(records) == 1 else f"{place} record {number}"
-            if isinstance(record, dict):
-                yield LogEntry(where, record)
-            else:
-                yield LogEntry(where, fault="is no JSON object")
+            found = record if isinstance(record, dict) else None
+            yield LogEntry(f"{self._name} {where}", found, "is no JSON object")
 
-    def _entries_of_json(self, stream: TextIO) -> Iterator[LogEntry]:
-        """Those of the whole file where it is one JSON text over many lines, else of its lines."""
-        first_line = stream.readline(MAX_TEXT_CHARACTERS)
-        start = first_line.strip().removeprefix("\ufeff")
-        if start[:1] in ("{", "[") and not _is_json(start):
-            text = first_line + stream.read(MAX_TEXT_CHARACTERS)
-            if len(text) >= MAX_TEXT_CHARACTERS:
-                raise self._problem(_TOO_LARGE)
-            if _is_json(text.strip().removeprefix("\ufeff")):
-                self.form = "JSON over many lines"
-                yield from self._entries_of_text(self._name, text.strip().removeprefix("\ufeff"))
-                return
-            first_line, stream = "", io.StringIO(text)
-        yield from self._entries_of_lines(first_line, stream)
-
-    def _entries_of_lines(self, first_line: str, stream: TextIO) -> Iterator[LogEntry]:
-        """Each line is a JSON text, or begins one with a bracket of its own, which ends with the
-        next line that begins with a closing bracket.
-        """
-        self.form = "JSON Lines"
-        number = 0
-        while line := first_line or stream.readline(MAX_LINE_CHARACTERS):
-            number += 1
-            place = f"{self._name} line {number}"
-            text = line.strip().removeprefix("\ufeff")
-            if not first_line and len(line) == MAX_LINE_CHARACTERS and not line.endswith("\n"):
-                _skip_line(stream)
-                fault = f"is longer than {MAX_LINE_CHARACTERS:,} characters"
-                yield LogEntry(place, fault=fault)
-            elif text in ("{", "["):
-                lines = [text, *_rest_of_text(stream)]
-                number += len(lines) - 1
-                yield from self._entries_of_text(place, "".join(lines).strip())
-            elif not text.isascii() and _NO_UTF8.search(text):
-                yield LogEntry(place, fault="is not UTF-8")
-            elif text:
-                yield from self._entries_of_text(place, text)
-            first_line = ""
-
-    def _entries_of_table(self, stream: TextIO) -> Iterator[LogEntry]:
+    def _entries_of_table(self, lines: Iterable[bytes]) -> Iterator[LogEntry]:
         """The rows as objects of texts; a cell that is empty is left out."""
-        csv.field_size_limit(MAX_LINE_CHARACTERS)
+        csv.field_size_limit(MAX_BYTES)
         self.form = "a table"
-        first_line = stream.readline(MAX_LINE_CHARACTERS)
-        delimiter = max(",;\t", key=first_line.count)
-        header = next(csv.reader([first_line], delimiter=delimiter), [])
-        rows = csv.reader(stream, delimiter=delimiter, strict=True)
+        texts = (line.decode("utf-8-sig", "surrogateescape") for line in lines)
+        header = next(texts, "")
+        delimiter = max(",;\t", key=header.count)
+        rows = csv.DictReader(chain([header], texts), delimiter=delimiter, strict=True)
         while True:
-            place = f"{self._name} line {rows.line_num + 2}"
+            fault = ""
             try:
-                row = next(rows)
-            except StopIteration:
-                return
+                row = next(rows, None)
             except csv.Error as error:
-                yield LogEntry(place, fault=f"is no row of a table: {error}")
-                continue
-            if any(map(_NO_UTF8.search, row)):
-                yield LogEntry(place, fault="is not UTF-8")
-            elif row and len(row) != len(header):
-                fault = f"has {len(row)} cells, and the header {len(header)}"
-                yield LogEntry(place, fault=fault)
-            elif row:
-                cells = zip(header, row, strict=True)
-                yield LogEntry(place, {key: cell for key, cell in cells if cell})
+                row, fault = {}, f"is no row of a table: {error}"
+            if row is None:
+                return
+            if None in row or None in row.values():
+                fault = "has not as many cells as the header"
+            elif _NO_UTF_8.search("".join(row.values())):
+                fault = "is not UTF-8"
+            cells: JsonObject = {key: cell for key, cell in row.items() if cell}
+            place = f"{self._name} line {rows.reader.line_num}"
+            yield LogEntry(place, None if fault else cells, fault)
 
 
-def _is_json(text: str) -> bool:
+def _read(raw: bytes) -> tuple[JsonValue, str]:
+    """The value that a JSON text holds, an empty list for a blank one; and why it holds none."""
     try:
-        parse(text)
-    except NotJson:
-        return False
-    return True
-
-
-def _rest_of_text(stream: TextIO) -> Iterator[str]:
-    """The lines up to the end of a JSON text whose first line has been read."""
-    length = 0
-    while length < MAX_LINE_CHARACTERS and (line := stream.readline(MAX_LINE_CHARACTERS)):
-        length += len(line)
-        yield line
-        if line[:1] in ("}", "]"):
-            return
-
-
-def _skip_line(stream: TextIO) -> None:
-    """Go to the next line without keeping this one."""
-    while (rest := stream.readline(MAX_LINE_CHARACTERS)) and not rest.endswith("\n"):
-        pass
+        text = raw.decode("utf-8-sig").strip()
+        return (parse(text) if text else []), ""
+    except UnicodeDecodeError:
+        return None, "is not UTF-8"
+    except NotJson as error:
+        return None, f"is not JSON: {str(error).partition(': line ')[0]}"
 
 
 def _records_in(value: JsonValue, path: str | None) -> list[JsonValue]:
@@ -216,67 +184,48 @@ def _records_in(value: JsonValue, path: str | None) -> list[JsonValue]:
         return value if isinstance(value, list) else [value]
     if isinstance(value, list):
         return [record for entry in value for record in _records_in(entry, None)]
-    spans = list(_spans(object_of(value)))
+    if not isinstance(value, dict):
+        return [value]
+    spans = [
+        _with_plain_attributes(span)
+        for resource in objects_of(value.get("resourceSpans"))
+        for scope in objects_of(resource.get("scopeSpans"))
+        for span in objects_of(scope.get("spans"))
+    ]
     if spans:
         return [*spans]
-    is_record = isinstance(value, dict) and bool({"custom_id", "key"} & value.keys())
-    for known in KEYS["records"] if isinstance(value, dict) and not is_record else ():
+    for known in KEYS["records"]:
         records = follow(value, known)
-        if objects_of(records) and not _is_exchange(object_of(value)):
+        if objects_of(records) and not any(follow(value, path) for path in PRESETS["output"]):
             return _records_in(records, None)
     return [value]
 
 
-def _is_exchange(value: JsonObject) -> bool:
-    """Whether an object has an input and an answer itself, so that lists in it are none of
-    records.
+def _with_plain_attributes(span: JsonObject) -> JsonObject:
+    """A span as OTLP writes it, with the attributes of its events among its own, as one object by
+    the parts of their names, numbers among them as places in lists.
     """
-    given = [value.get(key) for key in ("input", "inputs", "messages", "prompt", "brief")]
-    answers = [value.get(key) for key in ("output", "outputs", "response", "text", "graph", "body")]
-    return any(given) and any(answers)
-
-
-def _spans(value: JsonObject) -> Iterator[JsonObject]:
-    """The spans of a trace as OTLP writes them, with their attributes as one object."""
-    for resource in objects_of(value.get("resourceSpans")):
-        for scope in objects_of(resource.get("scopeSpans")):
-            for span in objects_of(scope.get("spans")):
-                attributes = [*_attributes(span)]
-                for event in objects_of(span.get("events")):
-                    attributes += _attributes(event)
-                yield span | {"attributes": _nested(attributes)}
-
-
-def _attributes(owner: JsonObject) -> Iterator[tuple[str, JsonValue]]:
-    for attribute in objects_of(owner.get("attributes")):
-        yield str(attribute.get("key")), _plain(object_of(attribute.get("value")))
+    attributes: JsonObject = {}
+    for owner in (span, *objects_of(span.get("events"))):
+        for attribute in objects_of(owner.get("attributes")):
+            *parents, last = str(attribute.get("key")).split(".")
+            place = attributes
+            for parent in parents:
+                inner = place.get(parent)
+                place[parent] = place = inner if isinstance(inner, dict) else {}
+            place.setdefault(last, _plain(object_of(attribute.get("value"))))
+    return span | {"attributes": _with_lists(attributes)}
 
 
 def _plain(value: JsonObject) -> JsonValue:
     """A value of OTLP, whose only key is its type, as JSON."""
+    inner = next(iter(value.values()), None)
     if "arrayValue" in value:
-        entries = object_of(value["arrayValue"]).get("values")
-        return [_plain(entry) for entry in objects_of(entries)]
+        return [_plain(entry) for entry in objects_of(object_of(inner).get("values"))]
     if "kvlistValue" in value:
-        pairs = objects_of(object_of(value["kvlistValue"]).get("values"))
+        pairs = objects_of(object_of(inner).get("values"))
         return {str(pair.get("key")): _plain(object_of(pair.get("value"))) for pair in pairs}
-    return next(iter(value.values()), None)
-
-
-def _nested(attributes: Iterable[tuple[str, JsonValue]]) -> JsonObject:
-    """Attributes by the parts of their names, numbers among them as places in lists."""
-    root: JsonObject = {}
-    for name, value in attributes:
-        *parents, last = name.split(".")
-        place = root
-        for parent in parents:
-            inner = place.setdefault(parent, {})
-            if not isinstance(inner, dict):
-                break
-            place = inner
-        else:
-            place.setdefault(last, value)
-    return {key: _with_lists(value) for key, value in root.items()}
+    return inner
 
 
 def _with_lists(value: JsonValue) -> JsonValue:

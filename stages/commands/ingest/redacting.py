@@ -49,29 +49,22 @@ class Redactor:
         Raises:
             InputError: a pattern takes too long.
         """
-        if "\\u" in text:
-            plain_text = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text)
-            if self._replace(plain_text)[1]:
-                text = plain_text
-        text, count = self._replace(text)
-        self.replaced += count
-        return text
-
-    def _replace(self, text: str) -> tuple[str, int]:
+        plain_text = _ESCAPE.sub(_unescaped, text)
         replaced = 0
         for start, key in _KEYS.items():
-            if start in text:
-                text, count = key.subn(PLACEHOLDER, text)
+            if start in plain_text:
+                plain_text, count = key.subn(PLACEHOLDER, plain_text)
                 replaced += count
         for pattern in self._patterns:
             try:
-                text, count = pattern.subn(PLACEHOLDER, text, timeout=MAX_SECONDS)
+                plain_text, count = pattern.subn(PLACEHOLDER, plain_text, timeout=MAX_SECONDS)
             except TimeoutError:
                 limit = f"{MAX_SECONDS:g} seconds for a text of {len(text):,} characters"
                 message = f'"{pattern.pattern}" takes more than {limit}: write it without nested *'
                 raise input_error(*_OPTION, message) from None
             replaced += count
-        return text, replaced
+        self.replaced += replaced
+        return plain_text if replaced else text
 
     def value(self, value: JsonValue) -> JsonValue:
         """A JSON value with placeholders in all of its texts, keys included."""
@@ -82,3 +75,7 @@ class Redactor:
         if isinstance(value, dict):
             return {self.text(key): self.value(entry) for key, entry in value.items()}
         return value
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    return chr(int(escape[1], 16))

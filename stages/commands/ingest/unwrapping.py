@@ -1,34 +1,37 @@
 """What a value of a log holds, however often it is wrapped.
 
 One walk goes through JSON inside strings, lists of messages, parts and choices, and the bodies of
-APIs, until it finds a graph or a text.
+APIs, until it finds texts or graphs, and who said them.
 """
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import chain
 
 from stages.generate.answers.extraction import extract
-from stages.generate.apis.kind import object_of, objects_of, text_of
+from stages.generate.apis.kind import object_of, objects_of
 from stages.generate.apis.registry import recognize
 from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, parse
 
 _TABLES = tomllib.loads(
     files("stages.commands.ingest").joinpath("known_logs.toml").read_text("utf-8")
 )
-PRESETS: Mapping[str, Sequence[str]] = _TABLES["paths"]
+PRESETS: dict[str, Sequence[str]] = _TABLES["paths"]
 """The paths of known logs, by what they lead to; of two that fit, the first is taken."""
+FACTS: dict[str, Sequence[str]] = _TABLES["facts"]
+"""More of them, which no option names."""
 KEYS: Mapping[str, Sequence[str]] = _TABLES["keys"]
-NAMES: Mapping[str, str] = _TABLES["names"]
-_TEXT_KEYS = ("content", "text", "parts", "value")
+STOPS: Mapping[str, str] = _TABLES["stops"]
+_ROLES: Mapping[str, str] = _TABLES["roles"]
+_PROMPT_KEYS = {*KEYS["user"], *KEYS["system"]}
+_TEXT_KEYS = ("content", "text", "value")
 _GRADED = re.compile(
     r"\[(PASS|FAIL|ERROR)\] \([^)]*\)\s+(.*?)(?:\n\n(?:Pass|Fail) Reason: .*)?", re.DOTALL
 )
 """A cell of promptfoo's CSV: verdict, score, answer, and the reason of the verdict."""
-_MAX_LEVELS = 6
-"""How deeply a fact beside an answer is looked for."""
 
 
 class Unreadable(ValueError):
@@ -36,11 +39,26 @@ class Unreadable(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
-    """A system prompt and the message of a user; None for what there is not."""
+class Turn:
+    """What the system, the user or the assistant said: a text or a graph, or None for anything
+    else, such as a picture; `role` is None for anybody else.
+    """
 
-    system: str | None = None
-    user: str | None = None
+    role: str | None
+    said: JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer, a text or a graph, and the JSON in it; None where it has none."""
+
+    said: JsonValue
+    parsed: JsonValue
+
+    @property
+    def has_graph(self) -> bool:
+        """Whether it has an object with lists of `nodes` and `edges`."""
+        return _is_graph(self.parsed)
 
 
 def is_not_an_answer(key: str) -> bool:
@@ -79,16 +97,6 @@ def follow(value: JsonValue, path: str) -> JsonValue:
     return None
 
 
-def _inside(text: str) -> JsonValue:
-    """The object, list or text in a text that is JSON; None for any other text."""
-    if text[:100].lstrip()[:1] not in ("{", "[", '"'):
-        return None
-    try:
-        return parse(text)
-    except NotJson:
-        return None
-
-
 def opened(value: JsonValue) -> JsonValue:
     """A value without the strings that it is wrapped in as JSON."""
     while isinstance(value, str):
@@ -99,88 +107,149 @@ def opened(value: JsonValue) -> JsonValue:
     return value
 
 
-def has_graph(answer: JsonValue) -> bool:
-    """Whether an answer is, or has in its text, an object with `nodes` and `edges`."""
-    return _is_graph(extract(answer).parsed if isinstance(answer, str) else answer)
+def _inside(text: str) -> JsonValue:
+    """The object, list or text in a text that is JSON; None for any other text."""
+    if text[:100].lstrip()[:1] not in ("{", "[", '"'):
+        return None
+    try:
+        return parse(text)
+    except NotJson:
+        return None
 
 
 def _is_graph(value: JsonValue) -> bool:
-    return isinstance(value, dict) and "nodes" in value and "edges" in value
+    owner = object_of(value)
+    return isinstance(owner.get("nodes"), list) and isinstance(owner.get("edges"), list)
 
 
-def find_answer(value: JsonValue) -> JsonValue:
-    """The graph or the text in a value; None where there is neither, "" for an empty answer.
+def find_reply(value: JsonValue) -> Reply | None:
+    """The answer in a value: what the assistant said last, or the first graph that is not in a
+    prompt; None where there is neither.
+    """
+    turns = unwrap(value, "assistant")
+    said = [turn.said or "" for turn in turns if turn.role == "assistant"][-1:]
+    others = (
+        entry for key, entry in entries_of(value) if key not in _PROMPT_KEYS or _is_graph(entry)
+    )
+    for text in chain(said, others):
+        reply = read_reply(text)
+        if reply.has_graph:
+            return reply
+    return read_reply(said[0]) if said else None
 
-    A text is returned as the model wrote it: what a message holds is not unwrapped any further.
+
+def read_reply(said: JsonValue) -> Reply:
+    """An answer with the JSON in it."""
+    return Reply(said, extract(said).parsed if isinstance(said, str) else said)
+
+
+def entries_of(value: JsonValue, name: str = "") -> Iterator[tuple[str, JsonValue]]:
+    """What is in a value, by its keys, the nearest first; graphs, and what a person or a system
+    said, are not searched.
+    """
+    level = [(name, value)]
+    while level:
+        yield from level
+        level = [inner for _, entry in level for inner in _inner_entries(opened(entry))]
+
+
+def _inner_entries(value: JsonValue) -> list[tuple[str, JsonValue]]:
+    if isinstance(value, list):
+        return [("", entry) for entry in value]
+    if not isinstance(value, dict) or _is_graph(value) or _role_of(value) in ("system", "user"):
+        return []
+    return [(key, entry) for key, entry in value.items() if not is_not_an_answer(key)]
+
+
+def find_user_text(value: JsonValue) -> str | None:
+    """What the user said in a value, as a request or a log has it; None where there is nothing.
+
+    Raises:
+        Unreadable: there are several turns, or one is no text.
+    """
+    turns = unwrap(value, "user")
+    said = [turn.said for turn in turns if turn.role not in ("system", "assistant")]
+    named = object_of(opened(value)).values()
+    texts = [text for text in said or named if isinstance(text, str)]
+    if said and len(texts) < len(said):
+        raise Unreadable("has a message that is not text")
+    if len(said) > 1 or [turn.role for turn in turns].count("assistant") > 1:
+        raise Unreadable("has several turns, and a brief is one message: --input chooses one")
+    return max(texts, key=len, default=None)
+
+
+def unwrap(value: JsonValue, role: str) -> list[Turn]:
+    """The turns in a value, which are of this role where nothing says otherwise.
+
+    A text in a message is kept as it was written.
     """
     if isinstance(value, str):
-        inner = _inside(value)
-        if inner is None and (graded := _GRADED.fullmatch(value)):
-            return None if graded[1] == "ERROR" else find_answer(graded[2])
-        if inner is None or _is_graph(inner):
-            return value
-        found = find_answer(inner)
-        return value if found is None else found
+        return _unwrap_text(value, role)
     if isinstance(value, list):
-        return _find_in_list(value)
+        return _unwrap_list(value, role)
     if isinstance(value, dict):
-        return value if _is_graph(value) else _find_in_object(value)
-    return None
+        return [Turn(role, value)] if _is_graph(value) else _unwrap_object(value, role)
+    return []
 
 
-def _find_in_object(value: JsonObject) -> JsonValue:
+def _unwrap_text(text: str, role: str) -> list[Turn]:
+    graded = _GRADED.fullmatch(text)
+    if graded:
+        return [] if graded[1] == "ERROR" else unwrap(graded[2], role)
+    inner = _inside(text)
+    turns = [] if _is_graph(inner) else unwrap(inner, role)
+    return turns or [Turn(role, text)]
+
+
+def _unwrap_list(values: list[JsonValue], role: str) -> list[Turn]:
+    if any(map(_role_of, objects_of(values))):
+        turns: list[Turn] = []
+        for message in objects_of(values):
+            turns += unwrap(message, role) if _role_of(message) else [Turn(None, None)]
+        return turns
+    parts = [unwrap(entry, role) for entry in values if not _is_thought(entry)]
+    if role != "assistant" and not all(parts):  # a picture beside a text
+        return []
+    found = [part for part in parts if part]
+    texts = [part[0].said for part in found if len(part) == 1]
+    if len(texts) == len(found) and all(isinstance(text, str) for text in texts):
+        return [Turn(found[0][0].role, "".join(map(str, texts)))] if found else []
+    return found[0]
+
+
+def _unwrap_object(value: JsonObject, role: str) -> list[Turn]:
     kind = recognize(value)
-    if kind is not None and (text := kind.read_output(value).raw_text):
-        return text
-    empty = "" if kind is not None or text_of(value.get("refusal")) else None
-    for key in KEYS["answer"]:
-        found = _find_under(value, key)
-        if found:
-            return found
-        empty = empty if found is None else ""
-    for key, inner in value.items():
-        is_prompt = isinstance(inner, str) and key in (*KEYS["input"], *KEYS["system"])
-        if is_prompt or key in KEYS["answer"] or is_not_an_answer(key):
-            continue
-        found = find_answer(inner)
-        if found and (has_graph(found) or len(value) == 1):
-            return found
-    return empty
-
-
-def _find_under(value: JsonObject, key: str) -> JsonValue:
-    inner = value.get(key)
-    if key in _TEXT_KEYS and isinstance(inner, str):  # the model's own text
-        text = opened(inner) if inner.startswith('"') else inner
-        return text if isinstance(text, str) else inner
-    return find_answer(inner)
-
-
-def _find_in_list(values: list[JsonValue]) -> JsonValue:
-    answers = [entry for entry in objects_of(values) if _role_of(entry) == "assistant"]
-    if answers:
-        return find_answer(answers[-1])
-    if any(_role_of(entry) for entry in objects_of(values)):
-        return None
-    joined = _text_of_parts(values)
-    if joined:
-        return joined
-    found = [find_answer(entry) for entry in values if not _is_thought(entry)]
-    texts = [entry for entry in found if entry]
-    if not texts:
-        return "" if "" in found else None
-    return next((entry for entry in texts if has_graph(entry)), texts[0])
+    text = kind.read_output(value).raw_text if kind else None
+    if text:
+        return [Turn("assistant", text)]
+    own_role = _role_of(value)
+    role = own_role or role
+    system = [turn for key in KEYS["system"] for turn in unwrap(value.get(key), "system")]
+    turns = [Turn(role, None)] if own_role or kind else []
+    keys = KEYS["assistant" if role == "assistant" else "user"]
+    if role == "assistant" and len(value) == 1:
+        keys = [key for key in value if not is_not_an_answer(key)]
+    for key in keys:
+        inner = value.get(key)
+        if isinstance(inner, str) and key in _TEXT_KEYS:
+            found = [Turn(role, opened(inner) if inner.startswith('"') else inner)]
+        else:
+            found = unwrap(inner, role)
+        if any(turn.said for turn in found):
+            return [*system[:1], *found]
+        turns = turns or found
+    return [*system[:1], *turns]
 
 
 def _role_of(message: JsonObject) -> str | None:
     """Who wrote a message, in one spelling; None for what is no message."""
     for key in ("role", "type", "from"):
-        if role := NAMES.get(str(message.get(key))):
+        if role := _ROLES.get(str(message.get(key))):
             return role
     names = message.get("id")
     if isinstance(names, list) and names:  # a serialised object of LangChain
         name = str(names[-1]).removesuffix("Chunk").removesuffix("Message").casefold()
-        return NAMES.get(name)
+        return _ROLES.get(name)
     inner = object_of(message.get("message"))
     return _role_of(inner) if inner else None
 
@@ -188,92 +257,3 @@ def _role_of(message: JsonObject) -> str | None:
 def _is_thought(part: JsonValue) -> bool:
     kind = object_of(part).get("type")
     return kind in ("thinking", "reasoning") or bool(object_of(part).get("thought"))
-
-
-def _text_of_parts(value: JsonValue) -> str | None:
-    """The text of a message's content, of its parts without thoughts; None where a part is none."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list):
-        texts = [_text_of_parts(part) for part in value if not _is_thought(part)]
-        known = [text for text in texts if text is not None]
-        return "".join(known) if texts and len(known) == len(texts) else None
-    message = object_of(value)
-    if "message" in message:
-        return None
-    for key in ("kwargs", "data"):
-        message = object_of(message.get(key)) or message
-    return next((_text_of_parts(message[key]) for key in _TEXT_KEYS if key in message), None)
-
-
-def find_fact(value: JsonValue, keys: Collection[str]) -> JsonValue:
-    """The first value under one of the keys, the nearest first; None where there is none.
-
-    Graphs are not searched: they are the model's.
-    """
-    level = [opened(value)]
-    for _ in range(_MAX_LEVELS):
-        inner: list[JsonValue] = []
-        for entry in level:
-            if isinstance(entry, list):
-                inner += entry
-            elif isinstance(entry, dict) and not _is_graph(entry):
-                for key in keys:
-                    if entry.get(key):
-                        return entry[key]
-                inner += entry.values()
-        level = [entry for entry in inner if isinstance(entry, dict | list)]
-    return None
-
-
-def find_conversation(value: JsonValue) -> Conversation:
-    """The system prompt and the user's message in a value, as a request or a log has them.
-
-    Raises:
-        Unreadable: there are several turns, or a message is not text.
-    """
-    inner = opened(value)
-    if isinstance(inner, str):
-        return Conversation(user=inner)
-    found = _read_messages(inner) if isinstance(inner, list) else _read_object(inner)
-    if found.user is None and isinstance(value, str):  # JSON that is the input itself
-        return Conversation(found.system, value)
-    return found
-
-
-def _read_object(value: JsonValue) -> Conversation:
-    request = object_of(value)
-    if role := _role_of(request):
-        text = _text_of_parts(request)
-        return Conversation(text, None) if role == "system" else Conversation(None, text)
-    systems = [_text_of_parts(request[key]) for key in KEYS["system"] if key in request]
-    system = next(filter(None, systems), None)
-    found = Conversation()
-    for key in KEYS["input"]:
-        if request.get(key) and not found.user:
-            found = find_conversation(request[key])
-    texts = [entry for entry in request.values() if isinstance(entry, str)]
-    user = found.user or max(texts, key=len, default=None)
-    return Conversation("\n\n".join(filter(None, [system, found.system])) or None, user)
-
-
-def _read_messages(values: list[JsonValue]) -> Conversation:
-    """A conversation of one message of a user, and at most the answer to it."""
-    if len(values) == 1 and not isinstance(values[0], dict):
-        return find_conversation(values[0])
-    if not any(map(_role_of, objects_of(values))):
-        return Conversation(user=_text_of_parts(values))
-    by_role: dict[str, list[str]] = {"system": [], "user": [], "assistant": []}
-    for message in objects_of(values):
-        role = _role_of(message)
-        inner = object_of(message.get("message")) or message
-        if role is None:
-            raise Unreadable("has a message that is neither of a system, a user nor an assistant")
-        text = "" if role == "assistant" else _text_of_parts(inner)
-        if text is None:
-            raise Unreadable("has a message that is not text")
-        by_role[role].append(text)
-    if len(by_role["user"]) > 1 or len(by_role["assistant"]) > 1:
-        raise Unreadable("has several turns, and a brief is one message: --input chooses one")
-    user = by_role["user"][0] if by_role["user"] else None
-    return Conversation("\n\n".join(by_role["system"]) or None, user)
