@@ -29,6 +29,8 @@ week or day."""
 COMPARABLE = 20.0
 """Numbers that differ by more than this factor do not measure the same quantity."""
 PERCENT = 0.01
+SHARE = "%"
+"""The unit of a share."""
 SMALLEST_AMOUNT = 10
 """A smaller threshold without % can be a share or a ratio."""
 SHARE_DIGITS = 2
@@ -83,7 +85,7 @@ def _judge_target(threshold: ClaimedNumber, subject: BriefContent) -> tuple[Chec
         return "pass", f"The {shown} is in the brief."
     if not targets:
         return "warn", f"The brief names a target, but does not contain the {shown}."
-    if any(threshold.readings & _readings(wanted, subject) for wanted in targets):
+    if any(threshold.readings & _Target(wanted, subject).readings for wanted in targets):
         return "pass", f"The {shown} is the target."
     if follows_from_target(threshold, subject):
         message = f"The {shown} is not the target as the brief gives it, but follows from it."
@@ -120,30 +122,76 @@ def numbers(draft: Draft, subject: BriefContent) -> CheckResult:
     )
 
 
-def _readings(wanted: float, subject: BriefContent) -> frozenset[float]:
-    number = subject.numbers.get(comparable(wanted))
-    return number.readings if number else frozenset({comparable(wanted)})
-
-
 def follows_from_target(claim: ClaimedNumber, subject: BriefContent) -> bool:
     """True if the claim is no target of the front-matter as the brief gives it, but follows from
     one.
     """
-    return any(_is_derived(claim, wanted, subject) for wanted in subject.expectations.target)
+    targets = subject.expectations.target
+    return any(_Target(wanted, subject).implies(claim) for wanted in targets)
 
 
-def _is_derived(claim: ClaimedNumber, wanted: float, subject: BriefContent) -> bool:
-    """True if the claim is near the target, is the target in another unit, or follows from it and
-    one number of the brief.
-    """
-    if any(abs(reading / wanted - 1) <= NEAR for reading in claim.readings):
-        return True
-    is_percentage = unit_scale(claim.unit) == PERCENT
-    can_be_share = is_percentage or max(claim.readings) < SMALLEST_AMOUNT
-    if can_be_share and _is_any_of(claim, _derived_shares(wanted, subject), SHARE_DIGITS):
-        return True
-    amounts = _derived_amounts(wanted, subject)
-    return not is_percentage and _is_any_of(claim, amounts, AMOUNT_DIGITS)
+class _Target:
+    """A target of the front-matter, as the brief gives it: every reading, and its unit."""
+
+    def __init__(self, wanted: float, subject: BriefContent) -> None:
+        number = subject.numbers.get(comparable(wanted))
+        self._wanted = wanted
+        self._subject = subject
+        self._unit = _unit(number, subject) if number else None
+        self.readings = number.readings if number else frozenset({comparable(wanted)})
+
+    def implies(self, claim: ClaimedNumber) -> bool:
+        """True if the claim is near the target, is the target in another unit, or follows from it
+        and one number of the brief.
+        """
+        if any(abs(reading / self._wanted - 1) <= NEAR for reading in claim.readings):
+            return True
+        is_percentage = unit_scale(claim.unit) == PERCENT
+        can_be_share = is_percentage or max(claim.readings) < SMALLEST_AMOUNT
+        if can_be_share and _is_any_of(claim, self._shares(), SHARE_DIGITS):
+            return True
+        return not is_percentage and _is_any_of(claim, self._amounts(), AMOUNT_DIGITS)
+
+    def _shares(self) -> Iterator[float]:
+        """The complement of the target if it is a share; its relative change from comparable
+        numbers, ratio and distance in points.
+        """
+        if self._unit == SHARE:
+            yield abs(100 - max(self.readings))
+            yield abs(1 - min(self.readings))
+        for value, reading in self._comparable_numbers():
+            change = abs(value - reading) / value
+            ratio = reading / value
+            yield from (change, 100 * change, ratio, 100 * ratio)
+            if self._unit == SHARE:
+                yield abs(value - reading)
+
+    def _amounts(self) -> Iterator[float]:
+        """The target with another scale word or per another period, its distance from comparable
+        numbers, and what it is a share of.
+        """
+        for factor in (*UNIT_FACTORS, *SCALES.values()):
+            yield self._wanted * factor
+            yield self._wanted / factor
+        for value, reading in self._comparable_numbers():
+            yield abs(value - reading)
+        if self._unit == SHARE:
+            share = min(self.readings)
+            for value, number in self._subject.numbers.items():
+                if number.scale != PERCENT:
+                    yield value * share
+                    yield value * (1 - share)
+
+    def _comparable_numbers(self) -> Iterator[tuple[float, float]]:
+        """Each number of the brief in the target's unit and of its order of magnitude, with the
+        reading of the target beside it.
+        """
+        for value, number in self._subject.numbers.items():
+            if self._unit is not None and _unit(number, self._subject) != self._unit:
+                continue
+            for reading in self.readings:
+                if 0 < reading / COMPARABLE <= value <= reading * COMPARABLE:
+                    yield value, reading
 
 
 def _is_any_of(claim: ClaimedNumber, values: Iterator[float], fewest_digits: int) -> bool:
@@ -160,65 +208,12 @@ def _is_any_of(claim: ClaimedNumber, values: Iterator[float], fewest_digits: int
     )
 
 
-def _derived_shares(wanted: float, subject: BriefContent) -> Iterator[float]:
-    """The complement of the target if it is a share; its relative change from comparable numbers,
-    ratio and distance in points.
-    """
-    readings = _readings(wanted, subject)
-    is_share = _is_share(wanted, subject)
-    if is_share:
-        yield abs(100 - max(readings))
-        yield abs(1 - min(readings))
-    for value, reading in _comparable_numbers(wanted, subject):
-        change = abs(value - reading) / value
-        ratio = reading / value
-        yield from (change, 100 * change, ratio, 100 * ratio)
-        if is_share:
-            yield abs(value - reading)
-
-
-def _derived_amounts(wanted: float, subject: BriefContent) -> Iterator[float]:
-    """The target with another scale word or per another period, its distance from comparable
-    numbers, and what it is a share of.
-    """
-    for factor in (*UNIT_FACTORS, *SCALES.values()):
-        yield wanted * factor
-        yield wanted / factor
-    for value, reading in _comparable_numbers(wanted, subject):
-        yield abs(value - reading)
-    if _is_share(wanted, subject):
-        share = min(_readings(wanted, subject))
-        amounts = [value for value, number in subject.numbers.items() if number.scale != PERCENT]
-        for amount in amounts:
-            yield amount * share
-            yield amount * (1 - share)
-
-
-def _is_share(wanted: float, subject: BriefContent) -> bool:
-    number = subject.numbers.get(comparable(wanted))
-    return number is not None and number.scale == PERCENT
-
-
-def _comparable_numbers(wanted: float, subject: BriefContent) -> Iterator[tuple[float, float]]:
-    """Each number of the brief in the target's unit and of its order of magnitude, with the reading
-    of the target beside it.
-    """
-    target_number = subject.numbers.get(comparable(wanted))
-    unit = _unit(target_number, subject) if target_number else None
-    for value, number in subject.numbers.items():
-        if unit is not None and _unit(number, subject) != unit:
-            continue
-        for reading in _readings(wanted, subject):
-            if 0 < reading / COMPARABLE <= value <= reading * COMPARABLE:
-                yield value, reading
-
-
 def _unit(number: TextNumber, subject: BriefContent) -> str:
-    """The currency sign before a number of the brief, or the first letters of the word behind it; %
-    for a share.
+    """The currency sign before a number of the brief, or the first letters of the word behind it;
+    `SHARE` for a share.
     """
     if number.scale == PERCENT:
-        return "%"
+        return SHARE
     sign = _CURRENCY_BEFORE.search(subject.body, max(number.start - 2, 0), number.start)
     if sign:
         return str(sign[0].strip())

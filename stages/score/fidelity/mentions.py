@@ -112,11 +112,11 @@ def find_options(
 def labels_with_alias(aliases: Sequence[str], labels: Sequence[str]) -> list[int]:
     """Which of the normalised labels hold every word of one of the aliases."""
     words_of_aliases = [_alias_words(alias) for alias in aliases]
-    fitting: list[int] = []
-    for index, label in enumerate(labels):
-        if any(all(word in label for word in words) for words in words_of_aliases):
-            fitting.append(index)
-    return fitting
+    return [
+        place
+        for place, label in enumerate(labels)
+        if any(all(word in label for word in words) for words in words_of_aliases)
+    ]
 
 
 @lru_cache(maxsize=1_000)
