@@ -1,11 +1,10 @@
-"""docs/scoring.md says what the code does: its tables of codes, parts and numbers are the code's."""
+"""docs/scoring.md says what the code does: its tables of parts and its numbers are the code's."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from stages.shared.records.codes import VIOLATIONS, WARNINGS, Code
 from stages.shared.records.params import ScoringRules
 from tests.score.drafts import draft, scored
 
@@ -21,14 +20,6 @@ def rows(heading: str) -> list[list[str]]:
         [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip("|"))]
         for line in table
     ]
-
-
-@pytest.mark.parametrize(
-    ("heading", "codes"), [("1. Structural validity", VIOLATIONS), ("Warnings", WARNINGS)]
-)
-def test_the_tables_of_codes_are_those_of_the_code(heading: str, codes: dict[str, Code]) -> None:
-    described = [[code, meaning, fix] for code, meaning, _cause, fix in rows(heading)]
-    assert described == [[f"`{code}`", texts.meaning, texts.fix] for code, texts in codes.items()]
 
 
 @pytest.mark.parametrize(
