@@ -60,7 +60,7 @@ def render_reference() -> str:
         "## Files of a run\n",
         _FILES,
         "## Codes\n",
-        "Statuses of cells, violations, warnings and fidelity checks.\n",
+        "Statuses of cells, violations, warnings, fidelity checks and sub-scores.\n",
         _table(("code", "meaning", "what to do"), _codes()),
     ]
     return "\n".join(parts)

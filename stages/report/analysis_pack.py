@@ -40,6 +40,7 @@ from stages.shared.analysis.summary import summarise
 from stages.shared.present.markdown import show_table
 from stages.shared.present.table import Table
 from stages.shared.records.brief import Brief
+from stages.shared.records.codes import CODES
 from stages.shared.records.graph import read
 from stages.shared.records.response import Response
 from stages.shared.records.scorecard import Scorecard
@@ -55,27 +56,6 @@ QUESTION = (
     "have in common? Which change of the prompt would remove the most frequent failure? Is a high "
     "score earned, or does it only meet the rules?"
 )
-SUB_SCORES: Mapping[str, str] = {
-    "strength_diversity": "different mean strengths among the causal edges",
-    "exists_prob_diversity": "different probabilities that an edge exists",
-    "std_variation": "the standard deviations differ from edge to edge",
-    "default_takeover": "few edges were left at the default strength and standard deviation",
-    "range_discipline": (
-        "inbound strengths of an outcome, risk or goal add up to no more than a bound"
-    ),
-    "status_quo_present": "an option keeps things as they are, where the brief expects one",
-    "no_identical_interventions": "no two options set the same factors to the same values",
-    "each_option_sets_factor": "every option sets at least one factor",
-    "unique_factor_per_option": "every option sets a factor that not all options set",
-    "external_factor_present": "a factor is external",
-    "coaching_populated": "the coaching has a summary or items",
-    "goal_threshold": "the goal has a threshold, where the brief names a target",
-    "factor_label_specificity": (
-        "factor labels are not among the generic ones, such as cost or demand"
-    ),
-    "readability_band": "the number of nodes is in the range that reads well",
-}
-"""What each sub-score measures; all are 0 to 1, higher is better."""
 CHARACTERS_PER_ROW = 1_000
 """A table has a row for so many characters of the pack, at most."""
 BRIEF_SHARE = 4
@@ -221,7 +201,7 @@ def _definitions(findings: Findings) -> Iterator[Block]:
     """What the sub-scores of the cells measure."""
     names = [key.partition(".")[2] for key in findings.total.sub_scores]
     if names:
-        lines = [f"- {name}: {SUB_SCORES.get(name, 'no definition')}" for name in names]
+        lines = [f"- {name}: {CODES[name].meaning}" for name in names if name in CODES]
         yield Block("definitions", "\n".join(["## What the sub-scores measure", "", *lines]))
 
 

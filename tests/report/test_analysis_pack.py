@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.report.analysis_pack import SUB_SCORES, Block, analysis_pack, example_cells, pack_blocks
+from stages.report.analysis_pack import Block, analysis_pack, example_cells, pack_blocks
 from stages.report.findings import Findings
 from stages.report.stored import Find
 from stages.shared.records.brief import Brief, parse_brief
+from stages.shared.records.codes import CODES
 from stages.shared.records.json_text import JsonValue
-from stages.shared.records.params import Params
+from stages.shared.records.params import Weights
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.graphs import DRAFT
@@ -130,20 +131,12 @@ def test_the_examples_are_the_best_and_the_worst_graph_of_a_brief(
     assert [(which, row.model_id, row.brief_id) for which, row in examples] == chosen
 
 
-def test_every_sub_score_has_a_definition() -> None:
-    weights = Params.model_validate(
-        {"prompt": "p", "models": ["*"], "briefs": ["*"]}
-    ).score.weights.model_dump()
-    assert set(SUB_SCORES) == {
-        name for group, names in weights.items() if group != "overall" for name in names
-    }
-
-
-def test_the_sub_scores_of_the_run_are_defined() -> None:
-    subs = (sub_score("goal_threshold", 1.0), sub_score("something_new", 1.0))
-    text = pack(card(sub_scores={"completeness": subs}))
-    assert "- goal_threshold: the goal has a threshold" in text
-    assert "- something_new: no definition" in text
+def test_every_sub_score_of_the_run_is_defined() -> None:
+    weights = Weights().model_dump(exclude={"overall"})
+    names = [name for group in weights.values() for name in group]
+    text = pack(card(sub_scores={"completeness": [sub_score(name, 1.0) for name in names]}))
+    for name in names:
+        assert f"- {name}: {CODES[name].meaning}" in text
 
 
 def test_weights_that_can_be_set_are_not_stated_as_fixed() -> None:

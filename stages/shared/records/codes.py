@@ -1,4 +1,4 @@
-"""Every status, violation, warning and fidelity check: what it means and how to fix it
+"""Every status, violation, warning, fidelity check and sub-score: what it means and how to fix it
 (`codes.toml`).
 
 Violations make a graph invalid and are listed in scorecards in the order of `VIOLATIONS`; warnings
@@ -26,4 +26,4 @@ _GROUPS = {
 }
 VIOLATIONS, WARNINGS = _GROUPS["violations"], _GROUPS["warnings"]
 CODES = {code: texts for codes in _GROUPS.values() for code, texts in codes.items()}
-"""Statuses and names of fidelity checks too."""
+"""Statuses, and names of fidelity checks and sub-scores, too."""
