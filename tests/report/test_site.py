@@ -637,8 +637,9 @@ def test_a_table_of_cells_names_failed_checks_and_broken_rules_alike() -> None:
     unfaithful = card("a", "b1", usable=False, fidelity=(check,))
     broken = invalid("a", "b2", "CYCLE_DETECTED", "CYCLE_DETECTED", "ORPHAN_NODE")
     page = pages(unfaithful, broken)["model/a.html"]
-    failures = [fields[9] for fields in rows_of_table(page, "cells")]
-    assert failures == ["Target", "Cycle detected ×2, Orphan node"]
+    first, second = rows_of_table(page, "cells")
+    assert "Target" in first
+    assert "Cycle detected ×2, Orphan node" in second
 
 
 def test_a_listing_of_more_than_300_rows_is_cut_and_says_so() -> None:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from rapidfuzz import fuzz, utils
 
@@ -21,8 +21,7 @@ from stages.shared.records.graph import DraftGraph, Edge, Node
 from stages.shared.shell import numbers
 from stages.shared.shell.text import clip, visible
 
-Kind = Literal["added", "removed", "changed"]
-SideOfPair = Literal["before", "after"]
+Part: TypeAlias = Literal["node", "edge"]
 MAX_DIFFERENCE = 600
 """Columns of the text of a difference."""
 MIN_LIKENESS = 60
@@ -31,31 +30,20 @@ NEARLY_EQUAL = 90
 """Of two labels of one kind, 0 to 100: from it on they name one thing. 100 also where all words of
 one label are in the other.
 """
-_LOOKS: dict[Kind, str] = {"added": "good", "removed": "bad", "changed": "warn"}
+_LOOKS = {"added": "good", "removed": "bad", "changed": "warn"}
 
 
 @dataclass(frozen=True, slots=True)
-class GraphDifference:
+class Difference:
     """One difference in words, at a position in the first graph (`before`) and in the second
     (`after`), None where it is absent.
     """
 
-    kind: Kind
+    part: Part
+    kind: Literal["added", "removed", "changed"]
     before: int | None
     after: int | None
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class GraphDiff:
-    """All differences, in the order of the first graph, then of the second, and how many nodes
-    and edges are the same.
-    """
-
-    nodes: tuple[GraphDifference, ...]
-    edges: tuple[GraphDifference, ...]
-    same_nodes: int
-    same_edges: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,57 +65,59 @@ class GraphPair:
     table: Table
 
 
+class _Facts(NamedTuple):
+    """The name of a node or an edge, and its values by what they mean."""
+
+    name: str
+    values: Mapping[str, float | str | None]
+
+
 def side_by_side(title: str, first: Drafted, second: Drafted) -> GraphPair:
     """Two graphs and every difference."""
-    diff = compare_graphs(first.graph, second.graph)
-    differences = [*diff.nodes, *diff.edges]
-    parts = ["node"] * len(diff.nodes) + ["edge"] * len(diff.edges)
+    found = compare_graphs(first.graph, second.graph)
     columns = (Column("Part", choose=True), Column("Difference", choose=True), "What")
     rows = [
-        (part, Entry(item.kind, look=_LOOKS[item.kind]), Entry(clip(item.text, MAX_DIFFERENCE)))
-        for part, item in zip(parts, differences, strict=True)
+        (item.part, Entry(item.kind, look=_LOOKS[item.kind]), clip(item.text, MAX_DIFFERENCE))
+        for item in found
     ]
-    before = _emphasis(first.graph, diff, "before")
-    after = _emphasis(second.graph, diff, "after")
-    sketches = (
-        draw_graph(first.graph, "pair-a", f"{first.name}, {title}", before),
-        draw_graph(second.graph, "pair-b", f"{second.name}, {title}", after),
+    before = [(item.part, item.before, Accent(item.kind)) for item in found]
+    after = [(item.part, item.after, Accent(item.kind)) for item in found]
+    left, right = (
+        draw_graph(side.graph, name, f"{side.name}, {title}", _emphasis(side.graph, accents))
+        for side, name, accents in ((first, "pair-a", before), (second, "pair-b", after))
     )
     return GraphPair(
         title=title,
-        summary=_summary(diff),
-        sides=((first, sketches[0]), (second, sketches[1])),
+        summary=_summary(first.graph, found),
+        sides=((first, left), (second, right)),
         table=listing("differences", f"Differences: {title}", columns, rows),
     )
 
 
-def _summary(diff: GraphDiff) -> str:
-    kinds = [item.kind for item in (*diff.nodes, *diff.edges)]
+def _summary(before: DraftGraph, found: Sequence[Difference]) -> str:
+    kinds: list[str] = [item.kind for item in found]
     counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in _LOOKS)
-    nodes = numbers.counted(diff.same_nodes, "node")
-    edges = numbers.counted(diff.same_edges, "edge")
+    differ = [item.part for item in found if item.before is not None]
+    nodes = numbers.counted(len(before.nodes) - differ.count("node"), "node")
+    edges = numbers.counted(len(before.edges) - differ.count("edge"), "edge")
     return f"{nodes} and {edges} are the same; {counts}"
 
 
-def _emphasis(graph: DraftGraph, diff: GraphDiff, side: SideOfPair) -> Emphasis:
-    nodes = _accents(diff.nodes, side)
-    edges = _accents(diff.edges, side)
-    by_index = {graph.edges[int(place)].index: accent for place, accent in edges.items()}
-    return Emphasis(nodes, by_index)
+def _emphasis(graph: DraftGraph, accents: Sequence[tuple[Part, int | None, Accent]]) -> Emphasis:
+    nodes: dict[int | str, Accent] = {}
+    edges: dict[int, Accent] = {}
+    for part, place, accent in accents:
+        if place is not None and part == "node":
+            nodes[place] = accent
+        elif place is not None:
+            edges[graph.edges[place].index] = accent
+    return Emphasis(nodes, edges)
 
 
-def _accents(differences: Sequence[GraphDifference], side: SideOfPair) -> dict[int | str, Accent]:
-    """How the differences are highlighted on a side, by their positions there."""
-    accents: dict[int | str, Accent] = {}
-    for item in differences:
-        place = item.before if side == "before" else item.after
-        if place is not None:
-            accents[place] = Accent(item.kind)
-    return accents
-
-
-def compare_graphs(before: DraftGraph, after: DraftGraph) -> GraphDiff:
-    """What differs from one graph to another; everything is named as in its own graph."""
+def compare_graphs(before: DraftGraph, after: DraftGraph) -> list[Difference]:
+    """What differs from one graph to another, nodes before edges; everything is named as in its own
+    graph.
+    """
     nodes = _same_nodes(before, after)
     ends = {node.id: ("only after", node.id) for node in after.nodes}
     for first, second in sorted(nodes.items(), reverse=True):
@@ -135,12 +125,10 @@ def compare_graphs(before: DraftGraph, after: DraftGraph) -> GraphDiff:
     edges = _partners(
         [_ends(edge, {}) for edge in before.edges], [_ends(edge, ends) for edge in after.edges]
     )
-    of_nodes = _differences(nodes, _node_facts(before), _node_facts(after))
-    of_edges = _differences(edges, _edge_facts(before), _edge_facts(after))
-    changed_nodes, changed_edges = (
-        sum(item.kind == "changed" for item in differences) for differences in (of_nodes, of_edges)
-    )
-    return GraphDiff(of_nodes, of_edges, len(nodes) - changed_nodes, len(edges) - changed_edges)
+    return [
+        *_differences("node", nodes, _node_facts(before), _node_facts(after)),
+        *_differences("edge", edges, _edge_facts(before), _edge_facts(after)),
+    ]
 
 
 def _same_nodes(before: DraftGraph, after: DraftGraph) -> dict[int, int]:
@@ -151,33 +139,25 @@ def _same_nodes(before: DraftGraph, after: DraftGraph) -> dict[int, int]:
         if doubt is not None:
             pairs.append((doubt, first, second))
     partners: dict[int, int] = {}
-    taken: set[int] = set()
     for _, first, second in sorted(pairs):
-        if first not in partners and second not in taken:
+        if first not in partners and second not in partners.values():
             partners[first] = second
-            taken.add(second)
     return partners
 
 
-def _doubt(old: Node, new: Node) -> tuple[float, float] | None:
-    """How doubtful it is that two nodes are the same, from (0, 0) on; None: they are not."""
+def _doubt(old: Node, new: Node) -> tuple[bool, bool, float] | None:
+    """How doubtful it is that two nodes are the same, least first; None: they are not."""
     same_id, same_kind = old.id == new.id, old.kind == new.kind
-    if not (same_id or same_kind):
+    labels = [visible(node.label or "") for node in (old, new)]
+    if not all(labels):
+        return (True, False, 0.0) if same_id else None
+    if same_kind and labels[0].casefold() == labels[1].casefold():
+        return False, not same_id, 0.0
+    least = MIN_LIKENESS if same_id else NEARLY_EQUAL
+    alike = fuzz.token_set_ratio(*labels, processor=utils.default_process) >= least
+    if not alike or not (same_id or same_kind):
         return None
-    if not (old.label and new.label):
-        return (1, 0) if same_id else None
-    if same_kind and _folded(old.label) == _folded(new.label):
-        return 0, 0
-    likeness = fuzz.token_set_ratio(old.label, new.label, processor=utils.default_process)
-    if same_id and likeness >= MIN_LIKENESS:
-        return 1, 0
-    if same_kind and likeness >= NEARLY_EQUAL:
-        return 102 - likeness, -fuzz.token_sort_ratio(old.label, new.label)
-    return None
-
-
-def _folded(label: str) -> str:
-    return visible(label).casefold()
+    return True, not same_id, -fuzz.token_sort_ratio(*labels)
 
 
 def _partners(left: Sequence[Hashable], right: Sequence[Hashable]) -> dict[int, int]:
@@ -191,11 +171,6 @@ def _partners(left: Sequence[Hashable], right: Sequence[Hashable]) -> dict[int, 
 def _ends(edge: Edge, names: Mapping[str, tuple[str, str]]) -> Hashable:
     ends = [names.get(end, ("", end)) for end in (edge.source, edge.target)]
     return (*sorted(ends), True) if edge.bidirected else (*ends, False)
-
-
-class _Facts(NamedTuple):
-    name: str
-    values: Mapping[str, float | str | None]
 
 
 def _names(graph: DraftGraph) -> dict[str, str]:
@@ -230,31 +205,23 @@ def _edge_facts(graph: DraftGraph) -> list[_Facts]:
 
 
 def _differences(
-    partners: Mapping[int, int], before: Sequence[_Facts], after: Sequence[_Facts]
-) -> tuple[GraphDifference, ...]:
-    differences = []
+    part: Part, partners: Mapping[int, int], before: Sequence[_Facts], after: Sequence[_Facts]
+) -> Iterator[Difference]:
     for place, facts in enumerate(before):
         if place not in partners:
-            differences.append(GraphDifference("removed", place, None, facts.name))
+            yield Difference(part, "removed", place, None, facts.name)
             continue
-        other = partners[place]
-        changes = list(_changes(facts.values, after[other].values))
+        other = after[partners[place]].values
+        changes = [
+            f"{key} {_shown(facts.values.get(key))} became {_shown(other.get(key))}"
+            for key in dict.fromkeys([*facts.values, *other])
+            if facts.values.get(key) != other.get(key)
+        ]
         if changes:
             text = f"{facts.name}: {', '.join(changes)}"
-            differences.append(GraphDifference("changed", place, other, text))
-    added = sorted(set(range(len(after))) - set(partners.values()))
-    for place in added:
-        differences.append(GraphDifference("added", None, place, after[place].name))
-    return tuple(differences)
-
-
-def _changes(
-    before: Mapping[str, float | str | None], after: Mapping[str, float | str | None]
-) -> Iterator[str]:
-    for key in dict.fromkeys([*before, *after]):
-        old, new = before.get(key), after.get(key)
-        if old != new:
-            yield f"{key} {_shown(old)} became {_shown(new)}"
+            yield Difference(part, "changed", place, partners[place], text)
+    for place in sorted(set(range(len(after))) - set(partners.values())):
+        yield Difference(part, "added", None, place, after[place].name)
 
 
 def _shown(value: float | str | None) -> str:

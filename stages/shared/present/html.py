@@ -1,10 +1,12 @@
 """Tables as HTML for the pages, every text escaped, without control characters and on one line."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from markupsafe import Markup, escape
 
 from stages.shared.present.table import Column, Entry, Table
+from stages.shared.shell.numbers import MISSING
 from stages.shared.shell.text import visible
 
 LONG_TEXT = 24
@@ -14,8 +16,10 @@ LONG_TEXT = 24
 def show_table(table: Table, heading: str = "") -> Markup:
     """A table with its title above it, unless that is the `heading` there, and its notes below it.
 
-    The script of the pages adds tools to sort, filter and download a table that is `sortable`.
+    Columns in which no row has anything are left out. The script of the pages adds tools to sort,
+    filter and download a table that is `sortable`.
     """
+    table = _without_empty_columns(table)
     title = _safe(table.title)
     caption = "" if table.title == heading else title
     tools = f' data-title="{title}"' if table.sortable else ""
@@ -30,6 +34,19 @@ def show_table(table: Table, heading: str = "") -> Markup:
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n{notes}"
     )
     return Markup(html)  # noqa: S704 (every text in it is escaped)
+
+
+def _without_empty_columns(table: Table) -> Table:
+    shown = [
+        place
+        for place in range(len(table.columns))
+        if not table.rows or any(row[place].text not in ("", MISSING) for row in table.rows)
+    ]
+    return replace(
+        table,
+        columns=tuple(table.columns[place] for place in shown),
+        rows=tuple(tuple(row[place] for place in shown) for row in table.rows),
+    )
 
 
 def _safe(text: str) -> Markup:

@@ -1,8 +1,9 @@
 from stages.shared.present.html import show_table
-from stages.shared.present.table import Column, Entry, make_table
+from stages.shared.present.table import Column, Entry, Raw, make_table
+from stages.shared.shell.numbers import score
 from tests.builders.cases import cases
 from tests.report.hostile import HOSTILE
-from tests.report.page import Read
+from tests.report.page import Read, rows_of_table
 
 
 def elements(text: str) -> list[tuple[str, set[str]]]:
@@ -16,3 +17,11 @@ def elements(text: str) -> list[tuple[str, set[str]]]:
 @cases("text", HOSTILE)
 def test_no_text_adds_an_element_or_an_attribute_to_a_table(text: str) -> None:
     assert elements(text) == elements("")
+
+
+def test_a_column_in_which_nothing_was_measured_is_left_out() -> None:
+    columns = [Column("Model"), Column("Score", score), Column("Content", score), Column("Why")]
+    rows: list[list[Raw]] = [["a", None, 0.0, ""], ["b", None, None, ""]]
+    page = show_table(make_table(columns, rows, name="t"))
+    assert rows_of_table(page.encode(), "t") == [["a", "0.000"], ["b", "—"]]
+    assert "Score" in show_table(make_table(columns, [], name="t"))
