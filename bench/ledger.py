@@ -6,7 +6,7 @@ answer's commit as a call does, settles claims and checks every row that it read
 """
 
 import asyncio
-import hashlib
+import datetime
 import json
 import sqlite3
 import tempfile
@@ -17,9 +17,16 @@ from pathlib import Path
 
 from bench.draft_graphs import answer_text
 from bench.figure import Figure, figure, ratio
-from stages.generate.answers.answer import Answer, read_content
+from stages.generate.answers.answer import read_answer, read_body
 from stages.generate.ledger.rows import COLUMNS, row_of
 from stages.generate.ledger.store import Ledger
+from stages.generate.plan.call import Call, fingerprint_of
+from stages.generate.plan.endpoint import Endpoint
+from stages.generate.prices import ModelPrices
+from stages.shared.records.json_text import JsonObject
+from stages.shared.records.response import Answer, Cell
+
+Stored = tuple[Call, Answer]
 
 ANSWERS = 5_000
 REPEATS = 3
@@ -43,8 +50,9 @@ def figures() -> list[Figure]:
     return found + _reads(given)
 
 
-def _reads(given: Sequence[Answer]) -> list[Figure]:
-    keys = [answer.fingerprint for answer in given]
+def _reads(given: Sequence[Stored]) -> list[Figure]:
+    calls = [call for call, _ in given]
+    keys = [call.fingerprint for call in calls]
     opened, ours, floor = [], [], []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -53,7 +61,7 @@ def _reads(given: Sequence[Answer]) -> list[Figure]:
         for _ in range(REPEATS):
             opened.append(_timed(lambda: Ledger(folder).__exit__(None, None, None)))
             with Ledger(folder) as ledger:
-                ours.append(len(keys) / _timed(partial(_read, ledger, keys)))
+                ours.append(len(keys) / _timed(partial(_read, ledger, calls)))
             floor.append(len(keys) / _timed(lambda: _plain_read(folder, keys)))
     return [
         figure("ledger: reads", ours, "answers/s"),
@@ -62,42 +70,44 @@ def _reads(given: Sequence[Answer]) -> list[Figure]:
     ]
 
 
-def _answers(count: int) -> list[Answer]:
+def _answers(count: int) -> list[Stored]:
     texts = [
         json.dumps({"output": _message(answer_text(18, seed)), "usage": _USAGE})
         for seed in range(50)
     ]
-    return [
-        Answer(
-            fingerprint=hashlib.sha256(str(number).encode()).hexdigest(),
-            model="model",
-            request='{"model":"model","prompt_sha256":"0"}',
-            content=read_content(texts[number % len(texts)]),
-            latency_ms=1234.5,
-            attempts=1,
-            created_at="2026-01-01T00:00:00Z",
-            endpoint="https://example.org/v1",
-            source="call",
-        )
-        for number in range(count)
-    ]
+    endpoint = Endpoint(provider="openai")
+    prices = ModelPrices(pricing=None, published=None, today=datetime.date(2026, 1, 1))
+    stored: list[Stored] = []
+    for number in range(count):
+        identity: JsonObject = {"model": "model", "prompt_sha256": "0", "number": number}
+        call = Call(
+            cell=Cell("model", "brief", number + 1), endpoint=endpoint, model="model", instructions="", instructions_sha256="0",
+            text="", settings={}, identity=identity, fingerprint=fingerprint_of(identity), input_tokens=9_000,
+            most_output_tokens=32_000, cost_upper_usd=None, prices=prices, timeout_s=1.0,
+        )  # fmt: skip
+        answer = read_answer(
+            read_body(texts[number % len(texts)]), fingerprint=call.fingerprint, latency_ms=1234.5, attempts=1,
+            created_at="2026-01-01T00:00:00Z", endpoint="https://example.org/v1",
+        )  # fmt: skip
+        stored.append((call, answer))
+    return stored
 
 
 def _message(text: str) -> list[object]:
     return [{"type": "message", "content": [{"type": "output_text", "text": text}]}]
 
 
-def _write(given: Sequence[Answer], width: int, folder: Path) -> float:
+def _write(given: Sequence[Stored], width: int, folder: Path) -> float:
     with Ledger(folder) as ledger:
         return _timed(lambda: asyncio.run(_put(ledger, given, width)))
 
 
-async def _put(ledger: Ledger, given: Sequence[Answer], width: int) -> None:
+async def _put(ledger: Ledger, given: Sequence[Stored], width: int) -> None:
     rest = iter(given)
 
     async def worker() -> None:
-        for answer in rest:
-            await ledger.put(answer)
+        for call, answer in rest:
+            await ledger.put(call, answer)
 
     await asyncio.gather(*(worker() for _ in range(width)))
 
@@ -109,8 +119,8 @@ def _plain(folder: Path) -> sqlite3.Connection:
     return connection
 
 
-def _plain_write(given: Sequence[Answer], width: int, folder: Path) -> float:
-    rows = [tuple(row_of(answer).values()) for answer in given]
+def _plain_write(given: Sequence[Stored], width: int, folder: Path) -> float:
+    rows = [tuple(row_of(answer, call.model, call.canonical).values()) for call, answer in given]
     connection = _plain(folder)
     connection.execute(f"CREATE TABLE answers ({', '.join(COLUMNS)}, PRIMARY KEY (fingerprint))")
     insert = f"INSERT INTO answers VALUES ({', '.join('?' * len(COLUMNS))})"
@@ -126,8 +136,8 @@ def _plain_write(given: Sequence[Answer], width: int, folder: Path) -> float:
     return took
 
 
-def _read(ledger: Ledger, keys: Sequence[str]) -> None:
-    _expect(len(ledger.read(keys)), len(keys))
+def _read(ledger: Ledger, calls: Sequence[Call]) -> None:
+    _expect(len(ledger.read(calls)), len(calls))
 
 
 def _plain_read(folder: Path, keys: Sequence[str]) -> None:

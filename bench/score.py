@@ -20,7 +20,7 @@ from stages.score import Scorer
 from stages.shared.records.brief import Brief, Prompt, parse_brief
 from stages.shared.records.json_text import canonical, line
 from stages.shared.records.params import ScoringRules
-from stages.shared.records.response import Response
+from stages.shared.records.response import Answer, Cell, Response
 
 TARGET = 1_500
 """Answers of 12 nodes per second and core, without fidelity checks."""
@@ -50,15 +50,12 @@ def scoring_rate(nodes: int, seconds: float, *, checks: bool = False) -> float:
     """
     texts = [answer_text(nodes, seed) for seed in range(DISTINCT)]
     scorer = Scorer(ScoringRules(), *_subject() if checks else ())
-    about = Response(model_id="model", brief_id="brief", sample=1, status="success")
+    cell = Cell("model", "brief", 1)
     done, start = 0, time.process_time()
     while time.process_time() - start < seconds:
         for text in texts:
-            line(
-                scorer.score(
-                    about.model_copy(update={"parsed_graph": extract(text).parsed})
-                ).to_json()
-            )
+            answer = Answer(status="success", graph=extract(text).parsed)
+            line(scorer.score(Response(cell=cell, answer=answer)).to_json())
         done += len(texts)
     return done / (time.process_time() - start)
 

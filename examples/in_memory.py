@@ -32,7 +32,7 @@ def side(prompt: str) -> ComparedSide:
     briefs = {brief.id: brief for brief in load_briefs()}
     made = asyncio.run(generate(prompt, [MODEL], list(briefs.values()), call=call))
     cells = (
-        scored_cell(score(one, briefs[one.brief_id].expectations, ScoringRules()))
+        scored_cell(score(one, briefs[one.cell.brief_id].expectations, ScoringRules()))
         for one in made.responses
     )
     return ComparedSide(name=prompt, revision=None, run=made.run, cells=tuple(cells))

@@ -9,8 +9,8 @@ from stages.score import score
 from stages.shared.records.brief import Expectations
 from stages.shared.records.json_text import parse
 from stages.shared.records.params import ScoringRules
-from stages.shared.records.response import Response
 from stages.shared.shell.inputs import load_briefs, load_inputs, load_models, load_params
+from tests.builders.responses import response
 
 ROOT = Path(__file__).parents[1]
 
@@ -28,9 +28,7 @@ def test_the_example_in_a_prompt_scores_well_by_the_rules_it_teaches(prompt: Pat
         r"(?ms)^<example_graph>\n(.*?)\n</example_graph>$", prompt.read_text(encoding="utf-8")
     )
     assert len(found) == 1
-    answer = Response(
-        model_id="m", brief_id="b", sample=1, status="success", parsed_graph=parse(found[0])
-    )
+    answer = response(parsed_graph=parse(found[0]))
     expectations = Expectations(
         expect_status_quo=True, has_numeric_target=True, complexity="moderate"
     )

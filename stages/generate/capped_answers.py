@@ -113,5 +113,5 @@ class CappedAnswers:
             Unanswered: it has none.
         """
         self.fetch_all([cell])
-        (answer,) = self.ledger.read(cell.fingerprints).values()
-        return answer.content.raw_text
+        (answer,) = self.ledger.read(cell.calls).values()
+        return answer.raw_text or ""

@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stages.generate.answers.answer import Answer
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller
 from stages.generate.calls.runner import CallRunner
@@ -23,7 +22,7 @@ from stages.shared.records.errors import InputError, Problem
 from stages.shared.records.json_text import JsonValue
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.params import GenerateParams, RuntimeParams
-from stages.shared.records.response import Response
+from stages.shared.records.response import Answer, Response
 from stages.shared.records.run import Run
 
 NO_DAY = datetime.date(1970, 1, 1)
@@ -93,9 +92,10 @@ class Memory:
         """The fingerprints that have an answer."""
         return frozenset(fingerprints) & self.answers.keys()
 
-    def read(self, fingerprints: Sequence[str], /) -> dict[str, Answer]:
-        """The answers to these, where there are any."""
-        return {key: self.answers[key] for key in fingerprints if key in self.answers}
+    def read(self, calls: Sequence[Call], /) -> dict[str, Answer]:
+        """The answers to calls by fingerprint, where there are any."""
+        keys = [call.fingerprint for call in calls]
+        return {key: self.answers[key] for key in keys if key in self.answers}
 
 
 class WorkInMemory(CellWork):
@@ -105,6 +105,6 @@ class WorkInMemory(CellWork):
         self.memory = Memory()
         super().__init__(cells, self.memory)
 
-    async def keep(self, _call: Call, answer: Answer, _cost_usd: float | None) -> None:
+    async def keep(self, call: Call, answer: Answer, _cost_usd: float | None) -> None:
         """Keep an answer."""
-        self.memory.answers[answer.fingerprint] = answer
+        self.memory.answers[call.fingerprint] = answer

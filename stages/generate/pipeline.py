@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from stages.generate.answers.answer import Answer
 from stages.generate.batch.collect import BatchRun
 from stages.generate.batch.submit import in_batches
 from stages.generate.callers import open_callers
@@ -30,6 +29,7 @@ from stages.generate.plan.work import CellWork
 from stages.generate.responses.summary import Fetched
 from stages.shared.records.errors import Interrupted
 from stages.shared.records.params import RuntimeParams
+from stages.shared.records.response import Answer
 from stages.shared.shell.process import watch_parent
 
 LOOK_AGAIN_S = 0.5
@@ -128,8 +128,8 @@ class AnswerFetcher:
     async def keep(self, call: Call, answer: Answer, cost_usd: float | None) -> None:
         """Put an answer into the ledger, with what it counts towards a cap."""
         booked_usd = self.budget.upper_usd(call) if cost_usd is None else cost_usd
-        await self.ledger.put(answer, self.budget.purpose, booked_usd)
-        self._paid_usd[answer.fingerprint] = cost_usd
+        await self.ledger.put(call, answer, self.budget.purpose, booked_usd)
+        self._paid_usd[call.fingerprint] = cost_usd
 
     def following(self, call: Call, answer: Answer) -> Call | None:
         """The next draw of the cell that an answer is of; None where none is needed, or another

@@ -14,9 +14,8 @@ from typing import Literal
 from genai_prices import data_snapshot
 from genai_prices.types import ModelInfo, TieredPrices
 
-from stages.generate.answers.answer import Answer
 from stages.shared.records.model_config import ModelConfig, Pricing
-from stages.shared.records.response import Usage
+from stages.shared.records.response import Answer, Usage
 
 STANDARD_TIERS = frozenset({None, "auto", "default", "standard"})
 TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Decimal(2)}
@@ -87,13 +86,15 @@ class ModelPrices:
     expected_tier: str | None = None
     today: datetime.date
 
-    def cost(self, answer: Answer) -> Cost:
-        """What an answer of the model cost; a recorded one may state it."""
+    def cost(self, answer: Answer, day: str | None = None) -> Cost:
+        """What an answer of the model cost on a day (ISO 8601), else on that of its arrival; a
+        recorded one may state it.
+        """
         if answer.stated_usd is not None:
             return Cost(answer.stated_usd, STATED)
-        usage, day = answer.content.usage, (answer.created_at or "")[:10]
+        usage, arrived_on = answer.usage, (answer.created_at or "")[:10]
         tier = answer.service_tier or self.requested_tier
-        priced = self.rates(day, tier, usage.input_tokens or 0)
+        priced = self.rates(day or arrived_on, tier, usage.input_tokens or 0)
         usd = amount(usage, priced[0]) if priced else None
         if priced is None or usd is None:
             return Cost(None, None)

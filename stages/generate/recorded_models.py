@@ -9,15 +9,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from stages.generate.answers.answer import Answer
+from stages.generate.answers.answer import read_answer
 from stages.generate.answers.recorded import (
     BadLine,
     fingerprint_of_line,
     read_recorded_line,
 )
+from stages.generate.plan.call import Call
 from stages.generate.plan.cells import PlannedCell, RunPlan, first_call
 from stages.generate.plan.models import PlannedModel
 from stages.shared.records.errors import InputError, Problem, collecting, nearest
+from stages.shared.records.response import Answer
 from stages.shared.records.run import RecordedCounts
 from stages.shared.shell import paths
 from stages.shared.shell.numbers import count, counted, share_of
@@ -55,23 +57,35 @@ class AnswersFile:
         self._file = file
         self._starts = {place.fingerprint: place.start for place in places}
 
-    def read(self, fingerprints: Sequence[str], /) -> dict[str, Answer]:
-        """The answers with these fingerprints.
+    def read(self, calls: Sequence[Call], /) -> dict[str, Answer]:
+        """The answers to calls by fingerprint.
 
         Raises:
             InputError: the file was changed since its lines were checked.
         """
         answers: dict[str, Answer] = {}
         with self._file.open("rb") as file:
-            for fingerprint in fingerprints:
+            for call in calls:
+                fingerprint = call.fingerprint
                 file.seek(self._starts[fingerprint])
                 raw = file.readline(MAX_LINE_BYTES).removeprefix(BYTE_ORDER_MARK).strip()
                 if fingerprint_of_line(raw) != fingerprint:
                     message = "was changed during the run: run again"
                     raise InputError([Problem(self._file.as_posix(), "", message)])
-                answer = read_recorded_line(raw).answer
-                if answer is not None:
-                    answers[fingerprint] = answer
+                line = read_recorded_line(raw)
+                if line.body is not None:
+                    answers[fingerprint] = read_answer(
+                        line.body,
+                        fingerprint=fingerprint,
+                        most_output_tokens=call.most_output_tokens,
+                        schema=call.schema,
+                        latency_ms=line.latency_ms,
+                        attempts=0,
+                        created_at=line.created_at,
+                        endpoint="recorded",
+                        in_batch=line.in_batch,
+                        stated_usd=line.stated_usd,
+                    )
         return answers
 
 
@@ -235,7 +249,7 @@ class FileReader:
             hint = nearest(brief_id, self._brief_ids) if is_listed else ""
             self._faults.append((line.number, f'there is no brief "{brief_id}"{hint}'))
             return None
-        if recorded.answer is None:
+        if recorded.body is None:
             self.without_answer += 1
             return None
         if sample is not None:
@@ -243,7 +257,7 @@ class FileReader:
             if first != line.number:
                 fault = f"is sample {sample} of {brief_id}, as line {first} is"
                 self._faults.append((line.number, fault))
-        return LinePlace(brief_id, sample or 0, recorded.answer.fingerprint, line.start)
+        return LinePlace(brief_id, sample or 0, fingerprint_of_line(line.raw), line.start)
 
     def _list_faults(self) -> str:
         lines = [f"\n  line {number}: {fault}" for number, fault in self._faults]

@@ -5,17 +5,15 @@ even a column that the ledger of an older version lacks.
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
-from stages.generate.answers.answer import Answer
 from stages.generate.ledger.damage import FILE, explained, find_damage, readable_rows
 from stages.generate.ledger.rows import answer_of, connect_to_read
 from stages.generate.plan.endpoint import address, endpoint_of
 from stages.generate.prices import ModelPrices, published_prices
 from stages.shared.present.table import Column, Raw, Table, make_table
 from stages.shared.present.terminal import open_console, show_table
-from stages.shared.records.response import Usage
+from stages.shared.records.response import Answer, Usage
 from stages.shared.shell import environment
 from stages.shared.shell.inputs import load_models
 from stages.shared.shell.numbers import count, counted, first_of, money
@@ -73,13 +71,13 @@ def spent_table(file: Path, prices: Prices) -> Table:
     today = environment.today().isoformat()
     groups: defaultdict[tuple[str, str, str], list[tuple[Usage, float | None]]] = defaultdict(list)
     notes, gone = list(_NOTES), set[str]()
-    for purpose, answer in _answers(file, notes):
-        known = prices.get((answer.model, answer.endpoint))
+    for purpose, model, answer in _answers(file, notes):
+        known = prices.get((model, answer.endpoint or ""))
         if known is None:
-            gone.add(answer.model)
-        usd = known.cost(replace(answer, created_at=today)).usd if known else None
-        for group in (((answer.created_at or "")[:7], answer.model, purpose), _ALL):
-            groups[group].append((answer.content.usage, usd))
+            gone.add(model)
+        usd = known.cost(answer, today).usd if known else None
+        for group in (((answer.created_at or "")[:7], model, purpose), _ALL):
+            groups[group].append((answer.usage, usd))
     if gone:
         named = first_of(sorted(gone))
         notes.append(f"no config in models/ has the model and its address, price unknown: {named}")
@@ -101,9 +99,9 @@ def _total(values: Sequence[float | None]) -> float | None:
     return sum(known) if known else None
 
 
-def _answers(file: Path, notes: list[str]) -> Iterator[tuple[str, Answer]]:
-    """The answers that were paid for and can be read, each with its purpose; adds to the notes
-    where some cannot.
+def _answers(file: Path, notes: list[str]) -> Iterator[tuple[str, str, Answer]]:
+    """The answers that were paid for and can be read, each with its purpose and model; adds to the
+    notes where some cannot.
     """
     if not file.exists():
         return
@@ -115,7 +113,7 @@ def _answers(file: Path, notes: list[str]) -> Iterator[tuple[str, Answer]]:
                 read += 1
                 if row["endpoint"] != "simulated":
                     purpose = dict(row).get("purpose") or "unknown"
-                    yield purpose.partition(":")[0], answer_of(row)
+                    yield purpose.partition(":")[0], row["model"], answer_of(row)
             if damage is None:
                 (stored,) = connection.execute("SELECT count(*) FROM answers").fetchone()
                 damage = f"{counted(stored - read, 'answer')} not as written" * (stored > read)

@@ -249,5 +249,5 @@ def _graph(title: str, card: Scorecard, response: Response) -> str:
         lines.append(f"- {sub.name} {show.score(sub.value)}: {markdown(sub.message)}")
     for violation in card.violations[:MAX_FINDINGS]:
         lines.append(f"- {markdown_code(violation.code)}: {markdown(violation.message)}")
-    graph = edge_list(read(response.parsed_graph)[0])
+    graph = edge_list(read(response.answer.graph)[0])
     return "\n".join([*lines, "", fenced("\n".join(graph), "text")])

@@ -49,9 +49,9 @@ class Flag:
 
 def answered(response: Response) -> Answered:
     """What the analysis needs of a response."""
-    graph, _ = read(response.parsed_graph)
+    graph, _ = read(response.answer.graph)
     labels = {node.label.casefold().strip() for node in graph.nodes if node.label}
-    return Answered(response.answered_model, tuple(sorted(labels)))
+    return Answered(response.answer.answered_model, tuple(sorted(labels)))
 
 
 def flags_of(

@@ -72,7 +72,7 @@ def _flagged(findings: Findings) -> Iterator[str]:
 def _best(findings: Findings, response_of: Responses) -> Iterator[str]:
     best = best_graph(findings)
     response = response_of(best.cell) if best else None
-    drawing = flowchart(read(response.parsed_graph)[0]) if response else None
+    drawing = flowchart(read(response.answer.graph)[0]) if response else None
     if best is None or drawing is None:
         return
     name = markdown(findings.names[best.model_id])

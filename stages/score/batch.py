@@ -18,7 +18,7 @@ from stages.score.scorer import Scorer
 from stages.shared.records.errors import InputError, Problem, input_error, nearest
 from stages.shared.records.json_text import JsonValue, line
 from stages.shared.records.record import Record
-from stages.shared.records.response import Cell, Response, Status, Usage
+from stages.shared.records.response import Answer, Cell, Response, Status, Usage
 from stages.shared.shell import paths
 from stages.shared.shell.files import parse_record, write_atomic
 
@@ -75,9 +75,9 @@ def _score_file(file: Path, scorer: Scorer) -> ScoredLine | InputError:
         return input_error(name, "", f"cannot be read: {error.strerror}")
     except InputError as error:
         return error
-    if response.brief_id not in scorer.briefs:
-        hint = nearest(response.brief_id, scorer.briefs)
-        return input_error(name, "brief_id", f'there is no brief "{response.brief_id}"{hint}')
+    if response.cell.brief_id not in scorer.briefs:
+        hint = nearest(response.cell.brief_id, scorer.briefs)
+        return input_error(name, "brief_id", f'there is no brief "{response.cell.brief_id}"{hint}')
     return response.cell, line(scorer.score(response).to_json())
 
 
@@ -97,15 +97,15 @@ def score_traffic(model_ids: Iterable[str], scorer: Scorer) -> Iterator[ScoredLi
             brief_id = f"traffic-{digest[:_HASH_DIGITS]}"
             samples[brief_id] += 1
             response = Response(
-                model_id=model_id,
-                brief_id=brief_id,
-                sample=samples[brief_id],
-                status=traffic.status,
-                parsed_graph=traffic.graph,
-                usage=traffic.usage,
-                latency_ms=traffic.latency_ms,
+                cell=Cell(model_id, brief_id, samples[brief_id]),
+                answer=Answer(
+                    status=traffic.status,
+                    graph=traffic.graph,
+                    usage=traffic.usage,
+                    latency_ms=traffic.latency_ms,
+                    created_at=traffic.created_at,
+                ),
                 est_cost_usd=traffic.cost_usd,
-                created_at=traffic.created_at,
             )
             card = scorer.score(response, traffic=True)
             yield card.cell, line(card.to_json())

@@ -71,20 +71,21 @@ def read_response(raw: bytes, *, file: str) -> Response:
     except ValidationError as error:
         raise InputError(_with_flat_keys(problems_of(error, Response, file=file))) from None
     problems = [
-        *_identifier_problems(file, "model_id", response.model_id),
-        *_identifier_problems(file, "brief_id", response.brief_id),
+        *_identifier_problems(file, "model_id", response.cell.model_id),
+        *_identifier_problems(file, "brief_id", response.cell.brief_id),
     ]
-    if response.sample < 1:
-        problems.append(Problem(file, "sample", f"counts from 1, found {response.sample}"))
+    if response.cell.sample < 1:
+        problems.append(Problem(file, "sample", f"counts from 1, found {response.cell.sample}"))
     if problems:
         raise InputError(problems)
     return response
 
 
 def _with_flat_keys(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """The problems under the keys of the file, where nested records are flat."""
+    """The problems under the keys of the file, where the parts of a response are flat."""
     for problem in problems:
-        yield replace(problem, where=problem.where.removeprefix("usage."))
+        keys = [key for key in problem.where.split(".") if key not in ("cell", "answer", "usage")]
+        yield replace(problem, where=".".join(keys))
 
 
 def _identifier_problems(file: str, key: str, value: str) -> Iterator[Problem]:

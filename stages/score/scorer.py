@@ -14,7 +14,7 @@ from stages.shared.records.graph import DraftGraph, read
 from stages.shared.records.json_text import JsonValue, canonical
 from stages.shared.records.params import SCORING_VERSION, ScoringRules
 from stages.shared.records.record import hashed_values
-from stages.shared.records.response import Response
+from stages.shared.records.response import Answer, Cell, Response
 from stages.shared.records.scorecard import CheckResult, Dimension, Finding, Scorecard, SubScore
 from stages.shared.structure.rules import violation_codes, violations
 from stages.shared.structure.topology import Topology
@@ -52,18 +52,19 @@ class Scorer:
     def score(self, response: Response, *, traffic: bool = False) -> Scorecard:
         """The scorecard of a response, or of traffic. Never raises, whatever the answer."""
         rules = self._rules
-        brief = self.briefs.get(response.brief_id)
-        codebook = self._codebooks.get(response.brief_id)
+        cell, answer = response.cell, response.answer
+        brief = self.briefs.get(cell.brief_id)
+        codebook = self._codebooks.get(cell.brief_id)
         named_prompt = str(response.request.get("prompt"))
         prompt = self._other_prompts.get(named_prompt, self._prompt)
         expectations = brief.expectations if brief else Expectations()
-        if response.status == "success":
-            graph, problems = read(response.parsed_graph)
+        if answer.status == "success":
+            graph, problems = read(answer.graph)
             topology = Topology(graph)
             broken_rules = violations(topology, problems, rules.limits)
         else:
             topology = Topology(DraftGraph(nodes=(), edges=()))
-            broken_rules = (_no_graph(response),)
+            broken_rules = (_no_graph(answer),)
         parts: dict[Dimension, tuple[SubScore, ...]] = {}
         checks: tuple[CheckResult, ...] = ()
         meaning = Meaning()
@@ -84,14 +85,14 @@ class Scorer:
         failed = {check.name for check in checks if check.outcome == "fail"}
         usable = not broken_rules and failed.isdisjoint(rules.fidelity)
         expected = overall if usable else None
-        if response.answered and not usable:
+        if answer.answered and not usable:
             expected = 0.0
         return Scorecard(
-            model_id=response.model_id,
-            brief_id=response.brief_id,
-            sample=response.sample,
+            model_id=cell.model_id,
+            brief_id=cell.brief_id,
+            sample=cell.sample,
             traffic=traffic,
-            status=response.status,
+            status=answer.status,
             structural_valid=not broken_rules,
             usable=usable,
             violation_codes=violation_codes(broken_rules),
@@ -112,9 +113,9 @@ class Scorer:
             complexity=expectations.complexity,
             scoring_version=SCORING_VERSION,
             scoring_rules=self._rules_sha256,
-            fingerprint=response.fingerprint,
-            failure_code=response.failure_code,
-            extraction_method=response.extraction_method,
+            fingerprint=answer.fingerprint,
+            failure_code=answer.failure_code,
+            extraction_method=answer.extraction_method,
             measured=response.measured,
             prompt_sha256=prompt.sha256 if prompt else None,
             brief_sha256=brief.sha256 if brief else None,
@@ -128,15 +129,13 @@ class Scorer:
         >>> Scorer(ScoringRules()).score_graph([], "brief").violations[0].path
         '$'
         """
-        response = Response(
-            model_id="graph", brief_id=brief_id, sample=1, status="success", parsed_graph=graph
-        )
-        return self.score(response)
+        answer = Answer(status="success", graph=graph)
+        return self.score(Response(cell=Cell("graph", brief_id, 1), answer=answer))
 
 
-def _no_graph(response: Response) -> Finding:
-    cause = "The answer has no graph" if response.answered else "There is no answer"
-    return Finding(code="NO_GRAPH", message=f"{cause}: {response.status}.")
+def _no_graph(answer: Answer) -> Finding:
+    cause = "The answer has no graph" if answer.answered else "There is no answer"
+    return Finding(code="NO_GRAPH", message=f"{cause}: {answer.status}.")
 
 
 def rules_sha256(rules: ScoringRules) -> str:
@@ -159,12 +158,10 @@ def score(response: Response, expectations: Expectations, rules: ScoringRules) -
     """The scorecard of one response by the specification's rules alone: without the brief's text
     there are no fidelity checks.
 
-    >>> graph = {"nodes": [], "edges": []}
-    >>> answer = Response(
-    ...     model_id="m", brief_id="b", sample=1, status="success", parsed_graph=graph
-    ... )
-    >>> score(answer, Expectations(), ScoringRules()).violation_codes
+    >>> answer = Answer(status="success", graph={"nodes": [], "edges": []})
+    >>> response = Response(cell=Cell("m", "b", 1), answer=answer)
+    >>> score(response, Expectations(), ScoringRules()).violation_codes
     ('MISSING_GOAL', 'MISSING_DECISION', 'INSUFFICIENT_OPTIONS', 'MISSING_BRIDGE')
     """
-    brief = Brief(id=response.brief_id, expectations=expectations, body="", sha256="")
+    brief = Brief(id=response.cell.brief_id, expectations=expectations, body="", sha256="")
     return Scorer(rules, [brief]).score(response)

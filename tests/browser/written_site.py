@@ -16,6 +16,7 @@ from stages.shared.records.response import Response
 from stages.shared.records.scorecard import CheckResult, EdgeRef, Finding, Scorecard
 from stages.shared.shell.text import visible
 from tests.builders.graphs import CHAIN, LINKS, edge, node
+from tests.builders.responses import response
 from tests.builders.reviews import Judged, key, pair, reviewed
 from tests.builders.scorecards import (
     card,
@@ -89,9 +90,8 @@ def cards() -> list[Scorecard]:
 def answer(one: Scorecard) -> Response:
     """The answer of a cell; whatever a model can write into it is hostile."""
     graph: Any = {"nodes": NODES, "edges": EDGES} if one.status == "success" else None
-    return Response(
-        model_id=one.model_id, brief_id=one.brief_id, sample=one.sample, status=one.status, raw_text=TRICKS,
-        parsed_graph=graph, error_message=TRICKS, answered_model=TRICKS, request={"model": TRICKS, "temperature": 0.0},
+    return response(
+        one.cell, status=one.status, raw_text=TRICKS, parsed_graph=graph, error_message=TRICKS, answered_model=TRICKS, request={"model": TRICKS, "temperature": 0.0},
     )  # fmt: skip
 
 

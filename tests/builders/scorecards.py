@@ -21,6 +21,7 @@ from stages.shared.records.policy import Policy
 from stages.shared.records.response import Cell, Response
 from stages.shared.records.run import PromptRef, Run
 from stages.shared.records.scorecard import CheckName, CheckResult, Finding, Scorecard, SubScore
+from tests.builders.responses import response
 
 RULES = "f" * 64
 FAILED = {
@@ -150,22 +151,13 @@ def manifest(*models: str, briefs: int = 1, samples: int = 1) -> Run:
     )  # fmt: skip
 
 
-def response(cell: Cell, graph: JsonValue, **fields: Any) -> Response:
-    """A response with a graph."""
-    return Response(
-        model_id=cell.model_id,
-        brief_id=cell.brief_id,
-        sample=cell.sample,
-        status="success",
-        parsed_graph=graph,
-        **fields,
-    )
-
-
 def stored(*cards: Scorecard, graph: JsonValue) -> Find:
     """Finds these scorecards, with responses that all hold one graph; None: there are no responses."""
     by_cell = {one.cell: one for one in cards}
-    return lambda cell: (by_cell[cell], response(cell, graph) if graph is not None else None)
+    return lambda cell: (
+        by_cell[cell],
+        response(cell, parsed_graph=graph) if graph is not None else None,
+    )
 
 
 def labelled(cell: Cell, labels: Iterable[str], **fields: Any) -> Response:
@@ -174,7 +166,7 @@ def labelled(cell: Cell, labels: Iterable[str], **fields: Any) -> Response:
         {"id": f"n{number}", "kind": "factor", "label": label}
         for number, label in enumerate(labels)
     ]
-    return response(cell, {"nodes": nodes, "edges": []}, **fields)
+    return response(cell, parsed_graph={"nodes": nodes, "edges": []}, **fields)
 
 
 def as_json(card: Scorecard) -> dict[str, Any]:

@@ -44,9 +44,9 @@ def generated(call: Callable[..., object], **settings: int) -> Generated:
 
 def test_the_library_takes_samples_and_further_draws() -> None:
     found = generated(in_memory.call, samples=2, unparsed_draws=3)
-    assert [response.sample for response in found.responses] == [1, 2, 1, 2]
+    assert [response.cell.sample for response in found.responses] == [1, 2, 1, 2]
     for response in found.responses:
-        assert response.status == "parse_failed"
+        assert response.answer.status == "parse_failed"
         assert response.measured.draws == 3
 
 
@@ -55,8 +55,8 @@ def test_a_call_that_fails_is_a_response_with_the_reason() -> None:
         raise CallFailed(Fault(status="invalid_request", code="bad", message="x", scope="cell"))
 
     for response in generated(fails).responses:
-        assert response.status == "invalid_request"
-        assert response.failure_code == "bad"
+        assert response.answer.status == "invalid_request"
+        assert response.answer.failure_code == "bad"
 
 
 def test_the_library_has_nothing_else() -> None:

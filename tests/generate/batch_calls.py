@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.generate.answers.answer import Answer
 from stages.generate.batch.collect import BatchRun
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
@@ -13,6 +12,7 @@ from stages.generate.calls.progress import CallEvent
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.params import RuntimeParams
+from stages.shared.records.response import Answer
 from tests.builders.batch_provider import BatchProvider
 from tests.generate.calls.examples import call
 
@@ -115,9 +115,9 @@ class Bench:
         )
         return await run.run()
 
-    async def keep(self, _call: Call, answer: Answer, _usd: float | None) -> None:
-        self.again += answer.fingerprint in self.answers
-        self.answers.setdefault(answer.fingerprint, answer)
+    async def keep(self, call: Call, answer: Answer, _usd: float | None) -> None:
+        self.again += call.fingerprint in self.answers
+        self.answers.setdefault(call.fingerprint, answer)
 
-    def following(self, _call: Call, answer: Answer) -> Call | None:
-        return self.further.get(answer.fingerprint)
+    def following(self, call: Call, _answer: Answer) -> Call | None:
+        return self.further.get(call.fingerprint)

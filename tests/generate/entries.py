@@ -1,13 +1,24 @@
-"""Answers for tests."""
+"""Answers, and rows of a ledger, for tests."""
 
 import hashlib
 import json
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.generate.answers.answer import Answer, read_content
+from stages.generate.ledger.rows import answer_of, row_of
 from stages.generate.ledger.store import Ledger
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import PlannedCell
+from stages.shared.records.response import Answer
 from tests.builders.api_bodies import response_body
+from tests.generate.calls.examples import call
+
+
+def asked(name: str, model: str = "m") -> Call:
+    """A call whose canonical request is `request(name)`."""
+    return replace(call(name, model=model), identity={"input": name}, fingerprint=key(name))
 
 
 def request(name: str) -> str:
@@ -25,23 +36,30 @@ def body(text: str = "{}", **changed: Any) -> str:
     return json.dumps(response_body(text, **changed))
 
 
-def paid(fingerprint: str = "f", content: str | None = None, **changed: Any) -> Answer:
-    """An answer whose body is `content`."""
-    fields: dict[str, Any] = {
-        "model": "m",
-        "request": "{}",
+def paid(one: Call, content: str | None = None, **changed: Any) -> Answer:
+    """The answer to a call whose body is `content`."""
+    row: dict[str, Any] = {
+        "fingerprint": one.fingerprint,
+        "body": body() if content is None else content,
         "latency_ms": 12.5,
         "attempts": 1,
-        "created_at": "2026-01-01T00:00:00Z",
+        "arrived_at": "2026-01-01T00:00:00Z",
         "endpoint": "https://api.openai.com/v1",
+        "source": "call",
     }
-    read = read_content(body() if content is None else content)
-    return Answer(fingerprint=fingerprint, content=read, **{**fields, **changed})
+    return answer_of(row | changed, one)
 
 
-def entry(name: str, content: str | None = None, **changed: Any) -> Answer:
-    """An answer whose request is `request(name)`."""
-    return paid(key(name), content, request=request(name), **changed)
+def answers_of(planned: PlannedCell, bodies: Iterable[str]) -> dict[str, Answer]:
+    """The answers with these bodies to the first calls of a cell, by fingerprint."""
+    pairs = zip(planned.calls, bodies, strict=False)
+    return {one.fingerprint: paid(one, content) for one, content in pairs}
+
+
+def entry(name: str, content: str | None = None, **changed: Any) -> dict[str, Any]:
+    """The row of an answer to `asked(name)`."""
+    answer = paid(asked(name), content, **changed)
+    return row_of(answer, "m", request(name))
 
 
 def open_ledger(folder: Path) -> Ledger:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from stages.generate.answers.answer import Answer
-from stages.generate.ledger.adoption import answers_of_response
+from stages.generate.ledger.adoption import rows_of_response
+from stages.generate.ledger.rows import answer_of
 from stages.generate.plan.cells import PlannedCell, by_fingerprint
 from stages.generate.plan.work import state_of
 from stages.generate.prices import (
@@ -22,8 +22,9 @@ from stages.generate.prices import (
     rates_of,
 )
 from stages.generate.responses.response import response_of
+from stages.shared.records.json_text import pretty
 from stages.shared.records.model_config import Pricing
-from stages.shared.records.response import Usage
+from stages.shared.records.response import Answer, Usage
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid
@@ -244,7 +245,7 @@ def answer(cell: PlannedCell, tier: str | None, source: Any = "call") -> Answer:
     body: dict[str, Any] = {"output": [], "usage": {"input_tokens": 1_000, "output_tokens": 500}}
     if tier is not None:
         body["service_tier"] = tier
-    return paid(cell.fingerprints[0], json.dumps(body), source=source)
+    return paid(cell.calls[0], json.dumps(body), source=source)
 
 
 @cases(
@@ -289,10 +290,10 @@ def test_the_forecast_and_the_budget_use_the_discount(
 
 def test_a_colleague_who_pulls_an_answer_of_a_batch_sees_the_same_cost() -> None:
     cell = planned(None)
-    mine = answer(cell, "default", "batch")
-    written = response_of(state_of(cell, {mine.fingerprint: mine}))
-    (adopted_again,) = answers_of_response(written, by_fingerprint([cell]))
-    again = response_of(state_of(cell, {mine.fingerprint: adopted_again}))
-    assert written.service_tier == "batch"
+    (key,) = cell.fingerprints
+    written = response_of(state_of(cell, {key: answer(cell, "default", "batch")}))
+    (adopted,) = rows_of_response(pretty(written.to_json()), by_fingerprint([cell]))
+    again = response_of(state_of(cell, {key: answer_of(adopted, cell.calls[0])}))
+    assert written.answer.service_tier == "batch"
     assert written.measured.est_cost_usd == pytest.approx(0.01)
-    assert again == written
+    assert again.to_json() == written.to_json()

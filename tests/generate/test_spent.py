@@ -18,7 +18,7 @@ from stages.shared.present.terminal import show_table
 from stages.shared.records.model_config import Pricing
 from tests.builders.cases import cases
 from tests.builders.provider import CountingServer
-from tests.generate.entries import body, paid
+from tests.generate.entries import asked, body, paid
 from tests.generate.workspace import REPOSITORY, Workspace
 
 HOST = "https://api.openai.com/v1"
@@ -35,8 +35,8 @@ def fill(folder: Path, *purposes: str | None, content: str = PAID, model: str = 
 
     async def put(ledger: Ledger) -> None:
         for number, purpose in enumerate(purposes):
-            answer = paid(f"{model}{number}", content, request=str(number), model=model)
-            await ledger.put(answer, purpose)
+            one = asked(f"{model}{number}", model)
+            await ledger.put(one, paid(one, content), purpose)
 
     with Ledger(folder) as ledger:
         asyncio.run(put(ledger))

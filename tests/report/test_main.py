@@ -15,7 +15,7 @@ import pytest
 from stages.report.__main__ import main
 from stages.shared.records.errors import InputError
 from stages.shared.records.json_text import canonical, pretty
-from stages.shared.records.response import Response
+from tests.builders.responses import response
 from tests.builders.scorecards import card, config, invalid, manifest, unanswered
 
 ROOT = Path(__file__).parents[2].as_posix()
@@ -56,17 +56,11 @@ def make_repository(folder: Path) -> None:
         b"".join(canonical(one.to_json()) + b"\n" for one in CARDS)
     )
     for one in CARDS:
-        cell = Path(folder, "results/responses") / one.model_id / one.brief_id
-        cell.mkdir(parents=True)
+        file = Path(folder, "results/responses", one.model_id, one.brief_id, "response.json")
+        file.parent.mkdir(parents=True)
         graph = GRAPH if one.status == "success" else None
-        answer = Response(
-            model_id=one.model_id,
-            brief_id=one.brief_id,
-            sample=1,
-            status=one.status,
-            parsed_graph=graph,
-        )
-        (cell / "response.json").write_bytes(pretty(answer.to_json()))
+        answer = response(one.cell, status=one.status, parsed_graph=graph)
+        file.write_bytes(pretty(answer.to_json()))
 
 
 @pytest.fixture(autouse=True)

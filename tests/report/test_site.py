@@ -18,6 +18,7 @@ from stages.shared.records.response import Cell, Response
 from stages.shared.records.scorecard import CheckResult, Finding, Passage, Scorecard
 from tests.builders.cases import cases
 from tests.builders.graphs import CHAIN, LINKS, edge, node
+from tests.builders.responses import response
 from tests.builders.scorecards import (
     card,
     config,
@@ -45,13 +46,7 @@ BRIEF = Brief(id="b1", expectations=Expectations(), body="Stay or <b>go</b>?", s
 def answer(one: Scorecard, **fields: Any) -> Response:
     graph: Any = {"nodes": CHAIN, "edges": LINKS} if one.status == "success" else None
     given = {"raw_text": "{}", "parsed_graph": graph, "request": {"temperature": 0.0}}
-    return Response(
-        model_id=one.model_id,
-        brief_id=one.brief_id,
-        sample=one.sample,
-        status=one.status,
-        **(given | fields),
-    )
+    return response(one.cell, status=one.status, **(given | fields))
 
 
 def pages(*cards: Scorecard, **fields: Any) -> dict[str, bytes]:

@@ -7,7 +7,9 @@ from stages.shared.records.errors import InputError
 from stages.shared.records.json_text import canonical, pretty
 from stages.shared.records.response import Cell, Response
 from stages.shared.records.scorecard import Scorecard
+from stages.shared.shell.paths import response_file
 from tests.builders.cases import cases
+from tests.builders.responses import response
 from tests.builders.scorecards import card, manifest
 
 
@@ -17,9 +19,9 @@ def store(root: Path, *cards: Scorecard, responses: tuple[Response, ...] = ()) -
     (root / "results/scorecards.jsonl").write_bytes(lines)
     (root / "results/run.json").write_bytes(pretty(manifest("a").to_json()))
     for one in responses:
-        folder = root / "results/responses" / one.model_id / one.brief_id
-        folder.mkdir(parents=True)
-        (folder / "response.json").write_bytes(pretty(one.to_json()))
+        file = root / "results/responses" / response_file(one.cell)
+        file.parent.mkdir(parents=True)
+        file.write_bytes(pretty(one.to_json()))
     return Results(root)
 
 
@@ -35,9 +37,7 @@ def test_the_manifest_is_read(tmp_path: Path) -> None:
 
 
 def test_a_cell_is_found_with_its_scorecard_and_response(tmp_path: Path) -> None:
-    answer = Response(
-        model_id="a", brief_id="b1", sample=1, status="success", parsed_graph={"nodes": [1, 2.5]}
-    )
+    answer = response(Cell("a", "b1", 1), parsed_graph={"nodes": [1, 2.5]})
     stored = store(tmp_path, card(), responses=(answer,))
     assert len(list(stored.cards())) == 1
     assert stored.find(Cell("a", "b1", 1)) == (card(), answer)
@@ -51,9 +51,7 @@ def test_a_response_that_is_not_there_is_none_and_no_id_is_a_path(
 
 
 def test_a_response_that_cannot_be_read_is_none(tmp_path: Path) -> None:
-    stored = store(
-        tmp_path, responses=(Response(model_id="a", brief_id="b1", sample=1, status="success"),)
-    )
+    stored = store(tmp_path, responses=(response(Cell("a", "b1", 1)),))
     (tmp_path / "results/responses/a/b1/response.json").write_text("{")
     assert stored.response(Cell("a", "b1", 1)) is None
 

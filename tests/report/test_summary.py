@@ -8,12 +8,12 @@ from stages.report.summary import best_graph, summary
 from stages.shared.records.json_text import JsonValue
 from stages.shared.records.scorecard import Finding, Scorecard
 from tests.builders.cases import cases
+from tests.builders.responses import response
 from tests.builders.scorecards import (
     card,
     config,
     findings,
     invalid,
-    response,
     sub_score,
     unanswered,
     unfaithful,
@@ -45,7 +45,9 @@ def page(*cards: Scorecard, graph: JsonValue = None) -> str:
 
 def printed(found: Findings, graph: JsonValue = None) -> str:
     """The summary, where every response holds this graph; None: there is no response."""
-    return summary(found, lambda cell: response(cell, graph) if graph is not None else None)
+    return summary(
+        found, lambda cell: response(cell, parsed_graph=graph) if graph is not None else None
+    )
 
 
 def best_of(*cards: Scorecard) -> tuple[str, str] | None:

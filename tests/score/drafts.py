@@ -6,8 +6,8 @@ from typing import Any
 from stages.score import score
 from stages.shared.records.brief import Expectations
 from stages.shared.records.params import ScoringRules
-from stages.shared.records.response import Response
 from stages.shared.records.scorecard import Finding, Scorecard, SubScore
+from tests.builders.responses import response
 
 Graph = dict[str, Any]
 
@@ -159,10 +159,7 @@ def scored(
     graph: Any, expectations: Expectations = EXPECTATIONS, rules: ScoringRules = RULES
 ) -> Scorecard:
     """The scorecard of a graph."""
-    response = Response(
-        model_id="graph", brief_id="graph", sample=1, status="success", parsed_graph=graph
-    )
-    return score(response, expectations, rules)
+    return score(response(parsed_graph=graph), expectations, rules)
 
 
 def violation(graph: Any, code: str) -> Finding:

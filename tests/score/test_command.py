@@ -222,7 +222,7 @@ def test_a_file_in_another_encoding_is_reported_with_its_line(project: Path) -> 
 def test_the_sample_is_that_of_the_file_where_the_response_does_not_say() -> None:
     for stated, sample in (({}, 3), ({"sample": 5}, 5)):
         raw = json.dumps(answer() | stated).encode()
-        assert read_response(raw, file="x/response-3.json").sample == sample
+        assert read_response(raw, file="x/response-3.json").cell.sample == sample
     others = ("response.json", "response-02.json", "response-2.json.bak")
     assert [sample_named(name) for name in others] == [1, 1, 1]
 

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from stages.generate.answers.extraction import extract
 from stages.score import score
 from stages.shared.records.json_text import line, parse
-from stages.shared.records.response import Response
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.graphs import ANSWERS, VALUES
+from tests.builders.responses import response
 from tests.score.drafts import (
     EXPECTATIONS,
     RULES,
@@ -27,7 +27,6 @@ from tests.score.drafts import (
     scored,
 )
 
-ABOUT = Response(model_id="m", brief_id="b", sample=1, status="success")
 WITHIN_S = 5.0
 """Generous: a second is the aim on a machine that does nothing else."""
 
@@ -130,8 +129,7 @@ def card_of(text: str) -> Scorecard:
     """The scorecard of an answer with this text."""
     found = extract(text)
     status = "parse_failed" if found.parsed is None else "success"
-    answer = ABOUT.model_copy(update={"status": status, "parsed_graph": found.parsed})
-    return score(answer, EXPECTATIONS, RULES)
+    return score(response(status=status, parsed_graph=found.parsed), EXPECTATIONS, RULES)
 
 
 @pytest.mark.parametrize(

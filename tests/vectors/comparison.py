@@ -8,7 +8,7 @@ from stages.generate.answers.extraction import extract
 from stages.score import score
 from stages.shared.records.brief import Expectations
 from stages.shared.records.params import ScoringRules
-from stages.shared.records.response import Response
+from stages.shared.records.response import Answer, Cell, Response
 from stages.shared.records.scorecard import Scorecard
 
 Case = Mapping[str, Any]
@@ -34,9 +34,8 @@ def disagreements(case: Case) -> list[str]:
 
 
 def _about_score(case: Case) -> list[str]:
-    response = Response(
-        model_id="m", brief_id="b", sample=1, status="success", parsed_graph=case["graph"]
-    )
+    answer = Answer(status="success", graph=case["graph"])
+    response = Response(cell=Cell("m", "b", 1), answer=answer)
     expectations = Expectations.model_validate(case.get("brief") or {})
     try:
         card = score(response, expectations, RULES)

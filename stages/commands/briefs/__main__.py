@@ -106,11 +106,11 @@ def _stored_graphs(work: Work) -> dict[str, list[StoredGraph]]:
     graphs: dict[str, list[StoredGraph]] = {brief.id: [] for brief in work.briefs}
     for file in response_files(paths.RESPONSES):
         response = read_response(file.read_bytes(), file=file.as_posix())
-        if response.brief_id in graphs:
+        if response.cell.brief_id in graphs:
             card = scorer.score(response)
             if card.structural_valid:
-                graph, _ = read(response.parsed_graph)
-                graphs[response.brief_id].append(StoredGraph(graph, card))
+                graph, _ = read(response.answer.graph)
+                graphs[response.cell.brief_id].append(StoredGraph(graph, card))
     return graphs
 
 

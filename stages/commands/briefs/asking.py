@@ -66,13 +66,13 @@ class Questions:
             purpose = purpose_of("briefs", self.plan)
             answers = CappedAnswers.within(max_usd, purpose, runtime, ledger, self.variables)
             faults = list(answers.fetch(cells).values())
-            stored = ledger.read([key for cell in cells for key in cell.fingerprints])
+            stored = ledger.read([call for cell in cells for call in cell.calls])
             calls, usd = answers.paid()
         texts: dict[str, tuple[str, ...]] = {}
         for question, of_question in self.cells.items():
             keys = [cell.fingerprints[0] for cell in of_question]
             if all(key in stored for key in keys):
-                texts[question] = tuple(stored[key].content.raw_text for key in keys)
+                texts[question] = tuple(stored[key].raw_text or "" for key in keys)
         failure = visible(f"{faults[0].status}: {faults[0].message}") if faults else None
         return Asked(texts, failure, calls, usd)
 

@@ -133,7 +133,7 @@ class Loader:
         if not briefs:
             return side
         scorer = self._scorer(side, briefs.values())
-        answers = [answer for answer in self._answers(side) if answer.brief_id in briefs]
+        answers = [answer for answer in self._answers(side) if answer.cell.brief_id in briefs]
         read = {answer.cell: scored_cell(scorer.score(answer)) for answer in answers}
         cells = []
         for cell in side.cells:
@@ -205,7 +205,7 @@ class Loader:
         if changed:
             problem = f"the results are not of the present inputs ({changed})"
             raise NotMeasured(f"{problem}: {RUN_AGAIN}", not_run=True)
-        answers = {answer.cell: answer.fingerprint for answer in self._answers(side)}
+        answers = {answer.cell: answer.answer.fingerprint for answer in self._answers(side)}
         scored = {cell.cell: cell.fingerprint for cell in side.cells}
         if answers and answers != scored:
             raise NotMeasured(f"the scores are not of the present answers: {RUN_AGAIN}")

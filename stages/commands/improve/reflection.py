@@ -41,7 +41,7 @@ def feedback_on(brief: Brief, answers: Sequence[Graded]) -> str:
     findings of all.
     """
     best_first = sorted(answers, key=lambda graded: -graded.score)
-    worst = (best_first[-1].response.raw_text or "")[:MAX_ANSWER]
+    worst = (best_first[-1].response.answer.raw_text or "")[:MAX_ANSWER]
     cards = [graded.card for graded in best_first]
     sentences: dict[str, str] = {}
     for card in cards:

@@ -108,7 +108,7 @@ class Search:
         self.answers.fetch_all([cell for cell in side.plan.cells if cell.sample == 1])
         graded = list(side.graded(1, self.answers.ledger))
         answers = {
-            brief.id: [answer for answer in graded if answer.response.brief_id == brief.id]
+            brief.id: [answer for answer in graded if answer.response.cell.brief_id == brief.id]
             for brief in batch
         }
         scores = [fmean(answer.score for answer in answers[brief.id]) for brief in batch]

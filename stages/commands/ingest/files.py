@@ -83,7 +83,7 @@ def _content_of(raw: bytes) -> bytes:
     if "input" in record:
         return content_hash(str(record["input"]), traffic_text(record))
     recorded = read_recorded_line(raw)
-    answer = recorded.answer.content.raw_text if recorded.answer else ""
+    answer = recorded.body.raw_text if recorded.body else ""
     return content_hash(recorded.brief_id, answer)
 
 

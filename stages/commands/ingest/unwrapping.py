@@ -219,7 +219,7 @@ def _unwrap_list(values: list[JsonValue], role: str) -> list[Turn]:
 
 def _unwrap_object(value: JsonObject, role: str) -> list[Turn]:
     kind = recognize(value)
-    text = kind.read_output(value).raw_text if kind else None
+    text = kind.text(value) if kind else None
     if text:
         return [Turn("assistant", text)]
     own_role = _role_of(value)

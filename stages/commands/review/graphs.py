@@ -112,7 +112,7 @@ def _read_graph(revisions: Revisions, at: NamedRevision, cell: Cell) -> DraftGra
 
 def _graph_of(response: Response | None) -> DraftGraph | None:
     """The graph of a response; None without one that has nodes."""
-    if response is None or response.status != "success":
+    if response is None or response.answer.status != "success":
         return None
-    graph = read(response.parsed_graph)[0]
+    graph = read(response.answer.graph)[0]
     return graph if graph.nodes else None

@@ -1,154 +1,190 @@
-"""An answer that was paid for, as the ledger keeps it, and what its body says; a body is parsed
-once.
-"""
+"""Reads the body of a reply as an `Answer`: text, tokens, and the graph or why there is none."""
 
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Literal
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from stages.generate.answers.extraction import Extraction, extract
-from stages.generate.apis.kind import ApiKind, JsonObject, count_of, object_of, text_of
+from stages.generate.answers.extraction import Extraction, departure, extract, ordinary_form
+from stages.generate.apis.kind import object_of, text_of
 from stages.generate.apis.registry import API_KINDS, recognize
-from stages.shared.records.json_text import JsonValue, NotJson, parse
+from stages.shared.records.json_text import MAX_LEVELS, JsonObject, JsonValue, NotJson, parse
 from stages.shared.records.model_config import Api
-from stages.shared.records.response import Usage
+from stages.shared.records.response import Answer, Status, Usage
 
-Ending = Literal["complete", "truncated", "refused", "failed"]
+REASONING_IN_TEXT = (
+    "the text holds the model's reasoning (<think>): turn on the server's reasoning parser "
+    "(vLLM and SGLang: --reasoning-parser; llama.cpp: --reasoning-format deepseek)"
+)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Content:
-    """What a body says, `body` as it was received; what the API does not report is None.
+class NoAnswer(Exception):
+    """A body that is no answer, or says that it failed; `error` is the provider's error object."""
 
-    `api` is None for a body of no API. `ending` is "failed" for a body that is no answer, or says
-    that it failed (`error` is then the provider's error object). `failure_code` and `error_message`
-    say why an answer is not complete.
-    """
-
-    body: str
-    api: Api | None
-    ending: Ending
-    raw_text: str = ""
-    usage: Usage = field(default_factory=Usage)
-    total_tokens: int | None = None
-    service_tier: str | None = None
-    answered_model: str | None = None
-    response_id: str | None = None
-    failure_code: str | None = None
-    error_message: str | None = None
-    error: JsonValue = None
-
-    @cached_property
-    def extraction(self) -> Extraction:
-        """The JSON in the text, looked for once."""
-        return extract(self.raw_text)
+    def __init__(self, code: str, message: str, error: JsonValue = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.error = error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """The answer to one call; the SHA-256 of its canonical `request` is the fingerprint.
+class Body:
+    """What the body of a reply says, `received` as it is; what the API does not report is None.
 
-    `latency_ms` is that of the answered call alone, None in a batch; `attempts` includes failed
-    calls; `created_at` is when it arrived: UTC, ISO 8601. A recorded answer may lack the last, and
-    may state what it cost.
+    `refusal` is what a model says that refuses; `cut_off` why the answer ended early.
     """
 
-    fingerprint: str
-    model: str
-    request: str
-    content: Content
-    latency_ms: float | None
-    attempts: int
-    created_at: str | None
-    endpoint: str
-    source: Literal["call", "batch", "adopted", "recorded"] = "call"
-    stated_usd: float | None = None
-
-    @property
-    def service_tier(self) -> str | None:
-        """The tier that served it, as far as it is known; a batch is one, whatever the body
-        says.
-        """
-        return "batch" if self.source == "batch" else self.content.service_tier
+    received: str | None
+    api: Api | None
+    raw_text: str
+    refusal: str | None
+    cut_off: str | None
+    usage: Usage
+    service_tier: str | None
+    answered_model: str | None
+    response_id: str | None
 
 
-def read_content(body: str) -> Content:
-    """What a body of any API says; its shape shows which API it is. Never raises.
+def read_body(received: str) -> Body:
+    """What a body of any API says; its shape shows which API it is.
 
-    >>> read_content('{"choices": [{"message": {"content": "Hello"}}]}').raw_text
+    Raises:
+        NoAnswer: it is no answer.
+
+    >>> read_body('{"choices": [{"message": {"content": "Hello"}}]}').raw_text
     'Hello'
-    >>> read_content("<html>").failure_code
-    'not_json'
     """
-    if not body.strip():
-        return _no_answer(body, "empty_body", "the body is empty")
+    if not received.strip():
+        raise NoAnswer("empty_body", "the body is empty")
     try:
-        record = parse(body)
+        record = parse(received)
     except NotJson as error:
-        kind_of_text = "HTML" if body.lstrip().startswith("<") else "not JSON"
-        return _no_answer(body, "not_json", f"the body is {kind_of_text} ({error})")
+        kind_of_text = "HTML" if received.lstrip().startswith("<") else "not JSON"
+        raise NoAnswer("not_json", f"the body is {kind_of_text} ({error})") from None
     if not isinstance(record, dict):
         type_name = type(record).__name__
-        return _no_answer(body, "wrong_shape", f"the body is not a JSON object but {type_name}")
-    api_kind = recognize(record)
-    status = record.get("status")
+        raise NoAnswer("wrong_shape", f"the body is not a JSON object but {type_name}")
+    api_kind, status = recognize(record), record.get("status")
     if status in ("failed", "cancelled") or (api_kind is None and record.get("error")):
-        return _failed(body, record, api_kind)
+        raise _failure(record)
     if api_kind is None:
         message = f"the body is no answer of these APIs: {', '.join(API_KINDS)}"
-        return _no_answer(body, "wrong_shape", message)
+        raise NoAnswer("wrong_shape", message)
     if status in ("queued", "in_progress"):
-        return _no_answer(body, "unfinished", f'the answer has the status "{status}"')
-    return _answered(body, record, api_kind)
-
-
-def _no_answer(body: str, code: str, message: str) -> Content:
-    return Content(body=body, api=None, ending="failed", failure_code=code, error_message=message)
-
-
-def _failed(body: str, record: JsonObject, api_kind: ApiKind | None) -> Content:
-    """A body that states its error, which may be of no API."""
-    error = object_of(record.get("error"))
-    status = text_of(record.get("status")) or "failed"
-    return Content(
-        body=body,
-        api=api_kind.name if api_kind else None,
-        ending="failed",
-        usage=_usage(record, api_kind) if api_kind else Usage(),
-        failure_code=text_of(error.get("code")) or status,
-        error_message=text_of(error.get("message")) or f"the call {status}",
-        error=record.get("error"),
-    )
-
-
-def _answered(body: str, record: JsonObject, api_kind: ApiKind) -> Content:
-    output = api_kind.read_output(record)
-    ending: Ending = "complete"
-    code, message = None, None
-    if output.refusal is not None:
-        ending, code, message = "refused", "refusal", output.refusal
-    elif output.cut_off == "content_filter":
-        ending, code = "refused", "content_filter"
-        message = "the provider's content filter stopped the answer"
-    elif output.cut_off is not None:
-        ending, code = "truncated", output.cut_off
-        message = f"the answer was cut off: {output.cut_off}"
-    return Content(
-        body=body,
+        raise NoAnswer("unfinished", f'the answer has the status "{status}"')
+    usage = api_kind.read_usage(object_of(record.get("usage")))
+    is_counted = usage.input_tokens or usage.output_tokens
+    return Body(
+        received=received,
         api=api_kind.name,
-        ending=ending,
-        raw_text=output.raw_text,
-        usage=_usage(record, api_kind),
-        total_tokens=count_of(object_of(record.get("usage")).get("total_tokens")),
+        raw_text=api_kind.text(record),
+        refusal=api_kind.refusal(record),
+        cut_off=api_kind.cut_off(record),
+        usage=usage if is_counted else Usage(),
         service_tier=text_of(record.get("service_tier")),
         answered_model=text_of(record.get("model")),
         response_id=text_of(record.get("id")),
-        failure_code=code,
-        error_message=message,
     )
 
 
-def _usage(record: JsonObject, api_kind: ApiKind) -> Usage:
-    """The tokens of an answer; a server that reports nothing but zeros has not counted."""
-    usage = api_kind.read_usage(object_of(record.get("usage")))
-    return usage if usage.input_tokens or usage.output_tokens else Usage()
+def _failure(record: JsonObject) -> NoAnswer:
+    """What a body that states its error says; it may be of no API."""
+    error = object_of(record.get("error"))
+    status = text_of(record.get("status")) or "failed"
+    code = text_of(error.get("code")) or status
+    message = text_of(error.get("message")) or f"the call {status}"
+    return NoAnswer(code, message, record.get("error"))
+
+
+def body_of_record(record: Answer) -> Body:
+    """What a body said whose answer was read before: everything but the body as it was received."""
+    is_refusal = record.failure_code == "refusal"
+    ended_early = record.status in ("truncated", "refused") and not is_refusal
+    return Body(
+        received=None,
+        api=None,
+        raw_text=record.raw_text or "",
+        refusal=record.error_message or "" if is_refusal else None,
+        cut_off=record.failure_code if ended_early else None,
+        usage=record.usage,
+        service_tier=record.service_tier,
+        answered_model=record.answered_model,
+        response_id=record.response_id,
+    )
+
+
+def read_answer(
+    body: Body,
+    *,
+    fingerprint: str,
+    most_output_tokens: int | None = None,
+    schema: JsonObject | None = None,
+    latency_ms: float | None,
+    attempts: int,
+    created_at: str | None,
+    endpoint: str,
+    in_batch: bool = False,
+    stated_usd: float | None = None,
+) -> Answer:
+    """The answer in a body: never raises, whatever the model wrote.
+
+    An answer without JSON whose output reached `most_output_tokens` is truncated, whatever the
+    server calls it. One to a `schema` is brought into the ordinary form.
+    """
+    extraction = extract(body.raw_text)
+    status, code, message = _outcome(body, extraction, most_output_tokens)
+    parsed = extraction.parsed if status == "success" else None
+    return Answer(
+        received=body.received,
+        fingerprint=fingerprint,
+        status=status,
+        raw_text=body.raw_text,
+        graph=parsed if schema is None else ordinary_form(parsed),
+        extraction_method=extraction.method if status == "success" else None,
+        failure_code=code,
+        error_message=message,
+        warnings=tuple(
+            _warnings(body.raw_text, extraction, schema if status == "success" else None)
+        ),
+        usage=body.usage,
+        # A batch is a service tier, whatever the body says.
+        service_tier="batch" if in_batch else body.service_tier,
+        answered_model=body.answered_model,
+        response_id=body.response_id,
+        latency_ms=latency_ms,
+        attempts=attempts,
+        created_at=created_at,
+        endpoint=endpoint,
+        stated_usd=stated_usd,
+    )
+
+
+def _outcome(
+    body: Body, extraction: Extraction, most_output_tokens: int | None
+) -> tuple[Status, str | None, str | None]:
+    """The status of an answer; of one that is no success the code and a sentence that say why."""
+    output_tokens = body.usage.output_tokens
+    if body.refusal is not None:
+        return "refused", "refusal", body.refusal
+    if body.cut_off == "content_filter":
+        return "refused", body.cut_off, "the provider's content filter stopped the answer"
+    if body.cut_off is not None:
+        return "truncated", body.cut_off, f"the answer was cut off: {body.cut_off}"
+    if extraction.parsed is not None:
+        return "success", None, None
+    if extraction.too_deep:
+        message = f"the JSON of the answer is nested more than {MAX_LEVELS - 1} levels deep"
+        return "parse_failed", "too_deep", message
+    if most_output_tokens is not None and (output_tokens or 0) >= most_output_tokens:
+        return "truncated", "max_output_tokens", "the answer was cut off: max_output_tokens"
+    if not body.raw_text.strip():
+        return "parse_failed", "empty_output", "the answer is empty"
+    return "parse_failed", "no_json", "no JSON can be extracted from the answer"
+
+
+def _warnings(text: str, extraction: Extraction, schema: JsonObject | None) -> Iterator[str]:
+    """What is odd about an answer: reasoning in its text, a form that its schema does not allow."""
+    if text.lstrip().startswith("<think") or (extraction.method != "direct" and "</think" in text):
+        yield REASONING_IN_TEXT
+    place = departure(extraction.parsed, schema) if schema is not None else None
+    if place is not None:
+        yield f"the answer does not follow the schema that was sent, first at {place}"

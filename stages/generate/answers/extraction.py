@@ -36,7 +36,7 @@ _LONGEST_PATH = 200
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The JSON of an answer; `parsed` is None when there is none, or when it is `null`: either way
+    """The JSON in a text; `parsed` is None when there is none, or when it is `null`: either way
     there is nothing to score.
 
     `attempted`: the whole text is not JSON, so that it had to be looked for. `too_deep`: it is

@@ -3,12 +3,13 @@
 import datetime
 import hashlib
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, ValidationError
 
-from stages.generate.answers.answer import Answer, Content, read_content
+from stages.generate.answers.answer import Body, NoAnswer, read_body
 from stages.generate.apis.kind import object_of
 from stages.generate.apis.registry import recognize
 from stages.shared.records.errors import problems_of
@@ -55,13 +56,17 @@ class _Stated(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedLine:
-    """A line: the brief, the sample where it names one, and the answer; None where it holds an
-    error in place of one.
+    """A line: the brief, the sample where it names one, what it states, and the body of its answer;
+    None where it holds an error in place of one.
     """
 
     brief_id: str
     sample: int | None
-    answer: Answer | None
+    body: Body | None
+    in_batch: bool
+    latency_ms: float | None
+    created_at: str | None
+    stated_usd: float | None
 
 
 def fingerprint_of_line(raw: bytes) -> str:
@@ -70,7 +75,7 @@ def fingerprint_of_line(raw: bytes) -> str:
 
 
 def read_recorded_line(raw: bytes) -> RecordedLine:
-    """The answer in a line; what the line does not state is None.
+    """What a line holds; what it does not state is None.
 
     A line is an object with `brief` and `text` or `graph`; or with `brief` and the body of an API,
     as it is or under `body` or `response`; or a line of a batch's output, whose `custom_id` is the
@@ -90,25 +95,20 @@ def read_recorded_line(raw: bytes) -> RecordedLine:
     if body is not None and not isinstance(record.get("created_at"), str):
         values["created_at"] = time_of_body(body)
     stated = _read_stated(values)
-    content: Content | None = None
+    said: Body | None = None
     if body is not None or not in_batch:
         answer_body = body or _body_of(record, stated)
-        content = read_content(canonical(answer_body).decode("utf-8"))
-    if content is None or content.ending == "failed":
-        return RecordedLine(brief_id=stated.brief, sample=stated.sample, answer=None)
-    answer = Answer(
-        fingerprint=fingerprint_of_line(raw),
-        model=content.answered_model or "",
-        request="{}",
-        content=content,
+        with suppress(NoAnswer):
+            said = read_body(canonical(answer_body).decode("utf-8"))
+    return RecordedLine(
+        brief_id=stated.brief,
+        sample=stated.sample,
+        body=said,
+        in_batch=in_batch,
         latency_ms=stated.latency_ms,
-        attempts=0,
         created_at=stated.created_at,
-        endpoint="recorded",
-        source="batch" if in_batch else "recorded",
         stated_usd=stated.cost_usd,
     )
-    return RecordedLine(brief_id=stated.brief, sample=stated.sample, answer=answer)
 
 
 def _object(raw: bytes) -> JsonObject:

@@ -4,12 +4,10 @@ from stages.generate.apis.kind import (
     OWN_URL,
     ApiKind,
     JsonObject,
-    Output,
     object_of,
     objects_of,
     text_of,
 )
-from stages.shared.records.json_text import JsonValue
 from stages.shared.records.model_config import ModelConfig
 
 _CUT_OFF = {"length": "max_output_tokens", "content_filter": "content_filter"}
@@ -57,22 +55,26 @@ class ChatCompletionsApi(ApiKind):
                 return True
         return False
 
-    def read_output(self, body: JsonObject) -> Output:
-        """The message of the first choice, whose content is a text or a list of parts."""
-        choice = objects_of(body.get("choices"))[0]
-        message = object_of(choice.get("message"))
-        return Output(
-            raw_text=_text_of_content(message.get("content")),
-            refusal=text_of(message.get("refusal")),
-            cut_off=_CUT_OFF.get(str(choice.get("finish_reason"))),
-        )
+    def text(self, body: JsonObject) -> str:
+        """The content of the message, which is a text or a list of parts."""
+        content = _message(body).get("content")
+        if isinstance(content, str):
+            return content
+        texts = [text_of(part.get("text")) for part in objects_of(content)]
+        return "".join(text for text in texts if text is not None)
+
+    def refusal(self, body: JsonObject) -> str | None:
+        """Beside the content."""
+        return text_of(_message(body).get("refusal"))
+
+    def cut_off(self, body: JsonObject) -> str | None:
+        """By the reason for which the first choice finished."""
+        return _CUT_OFF.get(str(objects_of(body.get("choices"))[0].get("finish_reason")))
 
 
-def _text_of_content(content: JsonValue) -> str:
-    if isinstance(content, str):
-        return content
-    texts = [text_of(part.get("text")) for part in objects_of(content)]
-    return "".join(text for text in texts if text is not None)
+def _message(body: JsonObject) -> JsonObject:
+    """The message of the first choice."""
+    return object_of(objects_of(body.get("choices"))[0].get("message"))
 
 
 def _output_bound_key(config: ModelConfig) -> str:

@@ -3,7 +3,6 @@ answers.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar
 
 from stages.shared.records.json_text import JsonObject as JsonObject
@@ -13,15 +12,6 @@ from stages.shared.records.response import Usage
 
 OWN_URL = "https://api.openai.com/v1"
 """The provider's own address."""
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """What a model wrote; `refusal` and `cut_off` (the reason) are None where it did neither."""
-
-    raw_text: str
-    refusal: str | None
-    cut_off: str | None
 
 
 class ApiKind(ABC):
@@ -54,8 +44,16 @@ class ApiKind(ABC):
         """Whether a body has the shape of this API's answers."""
 
     @abstractmethod
-    def read_output(self, body: JsonObject) -> Output:
+    def text(self, body: JsonObject) -> str:
         """What the model wrote, in a body of this API."""
+
+    @abstractmethod
+    def refusal(self, body: JsonObject) -> str | None:
+        """What it says where it refuses."""
+
+    @abstractmethod
+    def cut_off(self, body: JsonObject) -> str | None:
+        """Why the text ended early, in the words of the Responses API; None where it did not."""
 
     def read_usage(self, reported: JsonObject) -> Usage:
         """The tokens that the `usage` of a body reports."""

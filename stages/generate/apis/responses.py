@@ -1,16 +1,15 @@
 """The Responses API: OpenAI's newer one, with a typed list of output items."""
 
+from collections.abc import Iterator
+
 from stages.generate.apis.kind import (
     ApiKind,
     JsonObject,
-    Output,
     object_of,
     objects_of,
     text_of,
 )
-from stages.shared.records.json_text import JsonValue
 from stages.shared.records.model_config import ModelConfig
-from stages.shared.records.response import DrawRecord
 
 
 class ResponsesApi(ApiKind):
@@ -53,59 +52,28 @@ class ResponsesApi(ApiKind):
         items = body.get("output")
         return isinstance(items, list) and all(isinstance(item, dict) for item in items)
 
-    def read_output(self, body: JsonObject) -> Output:
+    def text(self, body: JsonObject) -> str:
         """The text of the final answer's messages, or of all messages where none is marked so."""
-        final_texts: list[str] = []
-        texts: list[str] = []
-        refusals: list[str] = []
-        messages = [
-            item for item in objects_of(body.get("output")) if item.get("type") == "message"
-        ]
-        for message in messages:
-            for part in objects_of(message.get("content")):
-                text = part.get("text")
-                if part.get("type") == "refusal":
-                    refusals.append(text_of(part.get("refusal")) or "")
-                elif isinstance(text, str):
-                    texts.append(text)
-                    if message.get("phase") == "final_answer":
-                        final_texts.append(text)
-        cut_off: str | None = None
-        if body.get("status") == "incomplete":
-            details = object_of(body.get("incomplete_details"))
-            cut_off = text_of(details.get("reason")) or "incomplete"
-        return Output(
-            raw_text="".join(final_texts or texts),
-            refusal="\n".join(refusals) if refusals else None,
-            cut_off=cut_off,
-        )
+        texts = [(item.get("phase"), text_of(part.get("text"))) for item, part in _parts(body)]
+        final = "".join(text or "" for phase, text in texts if phase == "final_answer")
+        return final or "".join(text or "" for _, text in texts)
+
+    def refusal(self, body: JsonObject) -> str | None:
+        """In parts of their own, beside the text."""
+        parts = [part for _, part in _parts(body) if part.get("type") == "refusal"]
+        return "\n".join(text_of(part.get("refusal")) or "" for part in parts) if parts else None
+
+    def cut_off(self, body: JsonObject) -> str | None:
+        """The reason that an incomplete answer states."""
+        if body.get("status") != "incomplete":
+            return None
+        details = object_of(body.get("incomplete_details"))
+        return text_of(details.get("reason")) or "incomplete"
 
 
-def answer_body(record: DrawRecord) -> JsonObject:
-    """A body that reads as a record of an answer does, whichever API gave that answer."""
-    content: list[JsonValue] = []
-    if record.raw_text:
-        content.append({"type": "output_text", "text": record.raw_text})
-    refused = record.failure_code == "refusal"
-    if refused:
-        content.append({"type": "refusal", "refusal": record.error_message or ""})
-    cut_off = record.status in ("truncated", "refused") and not refused
-    usage = record.usage
-    return {
-        "object": "response",
-        "id": record.response_id,
-        "model": record.answered_model,
-        "service_tier": record.service_tier,
-        "status": "incomplete" if cut_off else "completed",
-        "incomplete_details": {"reason": record.failure_code} if cut_off else None,
-        "output": [{"type": "message", "role": "assistant", "content": content}],
-        "usage": {
-            "input_tokens": usage.input_tokens,
-            "input_tokens_details": {
-                "cached_tokens": usage.cached_tokens,
-                "cache_write_tokens": usage.cache_write_tokens,
-            },
-            "output_tokens": usage.output_tokens,
-            "output_tokens_details": {"reasoning_tokens": usage.reasoning_tokens},
-        },
-    }
+def _parts(body: JsonObject) -> Iterator[tuple[JsonObject, JsonObject]]:
+    """Every part of every message, with the message."""
+    for item in objects_of(body.get("output")):
+        if item.get("type") == "message":
+            for part in objects_of(item.get("content")):
+                yield item, part

@@ -12,7 +12,7 @@ from typing import IO, Annotated, Any, TypeVar
 import openai
 from pydantic import BaseModel, Field, ValidationError
 
-from stages.generate.answers.answer import Content, read_content
+from stages.generate.answers.answer import Body
 from stages.generate.apis.kind import object_of, objects_of
 from stages.generate.apis.kind import text_of as text_value
 from stages.generate.calls.client import EndpointClient, text_of
@@ -20,8 +20,8 @@ from stages.generate.calls.faults import (
     QUOTA_CODES,
     CallFailed,
     Fault,
+    answered_body,
     error_body,
-    fault_of_answer,
     fault_of_status,
     unusable_body,
 )
@@ -93,7 +93,7 @@ class BatchLine:
     """The `custom_id` of a request, and its answer, or why there is none."""
 
     custom_id: str
-    content: Content | None = None
+    body: Body | None = None
     fault: Fault | None = None
 
 
@@ -228,11 +228,10 @@ def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
     if isinstance(status, int) and status >= 300:
         fault = fault_of_status(status, {}, body, now=_EPOCH, key_env=endpoint.key_env)
         return BatchLine(custom_id=custom_id, fault=fault)
-    content = read_content(body)
-    api_fault = fault_of_answer(content, endpoint.api)
-    if api_fault is not None:
-        return BatchLine(custom_id=custom_id, fault=api_fault)
-    return BatchLine(custom_id=custom_id, content=content)
+    try:
+        return BatchLine(custom_id=custom_id, body=answered_body(body, endpoint.api))
+    except CallFailed as failure:
+        return BatchLine(custom_id=custom_id, fault=failure.fault)
 
 
 def unprocessed(code: str, why: str) -> Fault:

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from stages.generate.answers.answer import Answer, Content
+from stages.generate.answers.answer import Body, read_answer
 from stages.generate.batch.client import (
     CUT_FILE,
     NO_ROOM,
@@ -238,26 +238,26 @@ class BatchRun:
         """Keep the answers in these lines, of which the first to a call counts, and settle their
         calls.
         """
-        contents: dict[str, Content] = {}
+        bodies: dict[str, Body] = {}
         for line in lines:
-            if line.content is not None and line.custom_id in batch.calls:
-                contents.setdefault(line.custom_id, line.content)
-        calls = [batch.calls.pop(key) for key in contents]
+            if line.body is not None and line.custom_id in batch.calls:
+                bodies.setdefault(line.custom_id, line.body)
+        calls = [batch.calls.pop(key) for key in bodies]
         # At once, so that they are stored with one commit.
-        await asyncio.gather(*(self._keep(call, contents[call.fingerprint]) for call in calls))
-        self._journal.settle(batch, contents)
+        await asyncio.gather(*(self._keep(call, bodies[call.fingerprint]) for call in calls))
+        self._journal.settle(batch, bodies)
 
-    async def _keep(self, call: Call, content: Content) -> None:
-        answer = Answer(
+    async def _keep(self, call: Call, body: Body) -> None:
+        answer = read_answer(
+            body,
             fingerprint=call.fingerprint,
-            model=call.model,
-            request=call.canonical,
-            content=content,
+            most_output_tokens=call.most_output_tokens,
+            schema=call.schema,
             latency_ms=None,
             attempts=1,
             created_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock())),
             endpoint=address(call.endpoint),
-            source="batch",
+            in_batch=True,
         )
         cost_usd = call.prices.cost(answer).usd
         await self.work.keep(call, answer, cost_usd)

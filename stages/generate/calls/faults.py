@@ -6,11 +6,11 @@ import math
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from stages.generate.answers.answer import Content
+from stages.generate.answers.answer import Body, NoAnswer, read_body
 from stages.generate.plan.call import Call
 from stages.shared.records.json_text import JsonValue, NotJson, canonical, parse
 from stages.shared.records.model_config import Api
@@ -169,30 +169,31 @@ def fault_of_status(
     return Fault(status="invalid_request", code=code, message=text, scope="cell")
 
 
-def fault_of_answer(answer: Content, api: Api) -> Fault | None:
-    """The fault of a body that came with HTTP 200 and is no answer of this API.
+def answered_body(received: str, api: Api, limits: RateLimits = NO_LIMITS) -> Body:
+    """What a body that came with HTTP 200 says.
 
-    None for an answer.
+    Raises:
+        CallFailed: it is no answer of this API.
     """
-    if answer.error:
-        return _fault_of_error(answer.error)
-    if answer.api is not None and answer.api != api:
-        problem = "HTTP 200 with an answer of another API, which this run cannot use"
-        message = f"{problem}: the server speaks {answer.api}"
-        message += f'; set "api": "{answer.api}" in the model config'
-        return Fault(
-            status="invalid_request",
-            code="other_api",
-            message=message,
-            scope="model",
-            may_be_billed=True,
-        )
-    if answer.ending != "failed":
-        return None
-    return unusable_body(
-        answer.failure_code or "response_failed",
-        answer.error_message or "the answer says that it failed",
+    try:
+        body = read_body(received)
+    except NoAnswer as error:
+        fault = _fault_of_error(error.error) if error.error else None
+        fault = fault or unusable_body(error.code, error.message)
+        raise CallFailed(replace(fault, limits=limits)) from None
+    if body.api == api:
+        return body
+    problem = "HTTP 200 with an answer of another API, which this run cannot use"
+    fix = f'set "api": "{body.api}" in the model config'
+    other = Fault(
+        status="invalid_request",
+        code="other_api",
+        message=f"{problem}: the server speaks {body.api}; {fix}",
+        scope="model",
+        may_be_billed=True,
+        limits=limits,
     )
+    raise CallFailed(other)
 
 
 def _fault_of_error(body: JsonValue) -> Fault:

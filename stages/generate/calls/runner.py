@@ -6,14 +6,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from stages.generate.answers.answer import Answer, read_content
+from stages.generate.answers.answer import read_answer
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import (
     Caller,
     CallFailed,
     Fault,
     Reply,
-    fault_of_answer,
+    answered_body,
     no_answer_in_time,
 )
 from stages.generate.calls.limiter import Permit
@@ -22,6 +22,7 @@ from stages.generate.calls.queue import CallQueue, Job
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.params import RuntimeParams
+from stages.shared.records.response import Answer
 
 FIRST_WAIT_S = 0.5
 """The bound of the first wait; it doubles with every further attempt."""
@@ -127,7 +128,7 @@ class CallRunner:
             reply = await caller(replace(call, timeout_s=min(left_s, call.timeout_s)))
             answer = _answer_in(reply, job)
             cost_usd = call.prices.cost(answer).usd
-            group.limiter.record_answer(permit, reply.limits, answer.content.total_tokens)
+            group.limiter.record_answer(permit, reply.limits, answer.usage.total_tokens)
             self.budget.book(call, cost_usd)
             await self.work.keep(call, answer, cost_usd)
             self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))
@@ -202,16 +203,14 @@ class CallRunner:
 
 def _answer_in(reply: Reply, job: Job) -> Answer:
     """The answer in a reply; `CallFailed` when it is none."""
-    call, content = job.call, read_content(reply.body)
-    fault = fault_of_answer(content, call.endpoint.api)
-    if fault is not None:
-        raise CallFailed(replace(fault, limits=reply.limits))
-    tier = content.service_tier or call.settings.get("service_tier")
-    return Answer(
+    call = job.call
+    body = answered_body(reply.body, call.endpoint.api, reply.limits)
+    tier = body.service_tier or call.settings.get("service_tier")
+    return read_answer(
+        body,
         fingerprint=call.fingerprint,
-        model=call.model,
-        request=call.canonical,
-        content=content,
+        most_output_tokens=call.most_output_tokens,
+        schema=call.schema,
         # Flex calls wait in a queue, which is no latency of the model.
         latency_ms=None if tier == "flex" else reply.latency_ms,
         attempts=job.attempts,

@@ -3,18 +3,18 @@ the ledger.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from stages.generate.answers.answer import Answer
-from stages.generate.answers.draws import answer_of_record
+from stages.generate.answers.recorded import FINGERPRINT_START
+from stages.generate.ledger.rows import Row, row_of
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
 from stages.shared.records.json_text import NotJson, parse
-from stages.shared.records.response import Response
+from stages.shared.records.response import Answer, Response
 
 UNKNOWN_REQUEST = "{}"
 """The stored request of an adopted answer that belongs to no cell of the run."""
@@ -37,9 +37,9 @@ def adopt(contents: Iterable[bytes], calls: Mapping[str, Call], ledger: Ledger) 
             for content, fingerprints in zip(chunk, named, strict=True)
             if not fingerprints <= present
         ]
-        answers = [answer for content in lacking for answer in _answers_in(content, calls)]
-        ledger.add(answers)
-        adopted_some = adopted_some or bool(answers)
+        rows = [row for content in lacking for row in rows_of_response(content, calls)]
+        ledger.add(rows)
+        adopted_some = adopted_some or bool(rows)
     return adopted_some
 
 
@@ -47,47 +47,46 @@ def _fingerprints_in(content: bytes) -> set[str]:
     return {name.decode() for name in _FINGERPRINT.findall(content)}
 
 
-def _answers_in(content: bytes, calls: Mapping[str, Call]) -> list[Answer]:
-    try:
-        return list(answers_of_response(Response.read(parse(content)), calls))
-    except (NotJson, ValidationError):
-        return []
-
-
 class LedgerToRead(Ledger):
     """The ledger as it would be after adoption; the answers adopted are kept in memory alone."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self._adopted: dict[str, Answer] = {}
+        self._adopted: dict[str, Row] = {}
 
-    def add(self, answers: Sequence[Answer]) -> None:
+    def add(self, rows: Sequence[Row]) -> None:
         """Keep the answers to requests of the run while the ledger is open."""
-        for answer in answers:
-            if answer.request != UNKNOWN_REQUEST:
-                self._adopted[answer.fingerprint] = answer
+        for row in rows:
+            if row["request"] != UNKNOWN_REQUEST:
+                self._adopted[row["fingerprint"]] = row
 
-    def present(self, fingerprints: Sequence[str]) -> frozenset[str]:
-        """The fingerprints that have an answer, adopted ones included."""
-        return super().present(fingerprints) | self._adopted.keys() & set(fingerprints)
-
-    def read(self, fingerprints: Sequence[str]) -> dict[str, Answer]:
-        """The answers to these, where there are any, adopted ones included."""
+    def _rows(self, fingerprints: Sequence[str]) -> list[Row]:
+        stored = {row["fingerprint"]: row for row in super()._rows(fingerprints)}
         adopted = {name: self._adopted[name] for name in fingerprints if name in self._adopted}
-        return super().read(fingerprints) | adopted
+        return list((stored | adopted).values())
 
 
-def answers_of_response(response: Response, calls: Mapping[str, Call]) -> Iterator[Answer]:
-    """The answer to each draw of a response, under its recorded fingerprint.
+def rows_of_response(content: bytes, calls: Mapping[str, Call]) -> list[Row]:
+    """The row of each answer in a response file, under its recorded fingerprint; none where the
+    file holds no response, or recorded answers.
 
     It has the canonical request of the call in `calls` with that fingerprint. Responses of another
     prompt or setting are adopted too, so that going back to it calls nothing.
     """
-    for record in (*response.earlier_draws, response):
-        call = calls.get(record.fingerprint or "")
+    try:
+        response = Response.read(parse(content))
+    except (NotJson, ValidationError):
+        return []
+    rows: list[Row] = []
+    for answer in response.answers:
+        call = calls.get(answer.fingerprint or "")
         model = call.model if call else response.request.get("model")
         request = call.canonical if call else UNKNOWN_REQUEST
-        if isinstance(model, str):
-            answer = answer_of_record(record, model=model, request=request)
-            if answer is not None:
-                yield answer
+        if isinstance(model, str) and _can_be_adopted(answer):
+            rows.append(row_of(answer, model, request))
+    return rows
+
+
+def _can_be_adopted(answer: Answer) -> bool:
+    is_recorded = (answer.fingerprint or "").startswith(FINGERPRINT_START)
+    return bool(answer.fingerprint and answer.created_at) and not is_recorded

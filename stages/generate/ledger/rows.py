@@ -9,8 +9,17 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from stages.generate.answers.answer import Answer, read_content
+from stages.generate.answers.answer import (
+    Body,
+    NoAnswer,
+    body_of_record,
+    read_answer,
+    read_body,
+)
+from stages.generate.plan.call import Call
 from stages.shared.records.errors import LedgerError
+from stages.shared.records.json_text import canonical, parse
+from stages.shared.records.response import Answer
 
 APPLICATION = 0x67726576
 """The application id of a ledger: distinguishes it from other SQLite files."""
@@ -40,6 +49,10 @@ Both are null for answers that this ledger did not call for, or that an older ve
 
 `prepare` adds them to a ledger that lacks them. A checkout that does not know them reads and writes
 such a ledger as before, since it names the columns that it inserts.
+"""
+FROM_RESPONSE = "response"
+"""The `source` of a row whose body is an answer as a response file has it, and no API's; rows of
+earlier versions have "adopted" there, and a body of an API that reads the same.
 """
 _CHECKED = (
     "fingerprint",
@@ -127,23 +140,27 @@ def insert_rows(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     )
 
 
-def row_of(answer: Answer) -> dict[str, Any]:
-    """The row that keeps an answer; the token counts repeat what the body says, for those who query
-    the file.
+def row_of(answer: Answer, model: str, request: str) -> dict[str, Any]:
+    """The row that keeps the answer to a canonical request; the token counts repeat what the body
+    says, for those who query the file.
+
+    The body of an answer that was adopted is the answer as its response file has it.
     """
-    body = answer.content.body.encode("utf-8", "replace").decode("utf-8")
+    body, source = answer.received, "batch" if answer.service_tier == "batch" else "call"
+    if body is None:
+        body, source = canonical(answer.to_json()).decode("utf-8"), FROM_RESPONSE
     latency_ms = answer.latency_ms
     row = {
         "fingerprint": answer.fingerprint,
-        "model": answer.model,
-        "request": answer.request,
-        "body": body,
-        **answer.content.usage.to_json(),
+        "model": model,
+        "request": request,
+        "body": body.encode("utf-8", "replace").decode("utf-8"),
+        **answer.usage.to_json(),
         "latency_ms": None if latency_ms is None else float(latency_ms),  # as SQLite returns it
         "attempts": answer.attempts,
         "arrived_at": answer.created_at,
-        "endpoint": answer.endpoint,
-        "source": answer.source,
+        "endpoint": answer.endpoint or "",
+        "source": source,
     }
     return row | {"checksum": _checksum(row)}
 
@@ -156,19 +173,35 @@ def intact(row: Row) -> bool:
         return False
 
 
-def answer_of(row: Row) -> Answer:
-    """The answer in an intact row."""
-    return Answer(
-        fingerprint=row["fingerprint"],
-        model=row["model"],
-        request=row["request"],
-        content=read_content(row["body"]),
-        latency_ms=row["latency_ms"],
-        attempts=row["attempts"],
+def answer_of(row: Row, call: Call | None = None) -> Answer:
+    """The answer in an intact row, read as the call that it answers asks for."""
+    about = {name: row[name] for name in ("fingerprint", "latency_ms", "attempts", "endpoint")}
+    try:
+        body = _body_of(row)
+    except NoAnswer as error:  # earlier versions stored these too
+        return Answer(
+            status="parse_failed",
+            raw_text="",
+            failure_code=error.code,
+            error_message=error.message,
+            received=row["body"],
+            created_at=row["arrived_at"],
+            **about,
+        )
+    return read_answer(
+        body,
+        most_output_tokens=call.most_output_tokens if call else None,
+        schema=call.schema if call else None,
         created_at=row["arrived_at"],
-        endpoint=row["endpoint"],
-        source=row["source"],
+        in_batch=row["source"] == "batch",
+        **about,
     )
+
+
+def _body_of(row: Row) -> Body:
+    if row["source"] == FROM_RESPONSE:
+        return body_of_record(Answer.read(parse(row["body"])))
+    return read_body(row["body"])
 
 
 def _checksum(row: Row) -> str:

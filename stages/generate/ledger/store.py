@@ -20,7 +20,6 @@ from typing import Self
 
 from filelock import FileLock
 
-from stages.generate.answers.answer import Answer
 from stages.generate.ledger.damage import (
     DISK_FULL,
     FILE,
@@ -42,7 +41,9 @@ from stages.generate.ledger.rows import (
     prepare,
     row_of,
 )
+from stages.generate.plan.call import Call
 from stages.shared.records.errors import LedgerError
+from stages.shared.records.response import Answer
 from stages.shared.shell.numbers import counted
 
 LEAST_FREE_BYTES = 16 * 1024 * 1024
@@ -111,7 +112,7 @@ class Ledger:
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         """Write what a cancelled run has left to write, and close."""
         try:
-            self._insert([row for row, _ in self._waiting])
+            self.add([row for row, _ in self._waiting])
         except LedgerError:
             if error is None:
                 raise
@@ -158,9 +159,11 @@ class Ledger:
         """The fingerprints that the ledger has an answer to."""
         return frozenset(row["fingerprint"] for row in self._rows(fingerprints))
 
-    def read(self, fingerprints: Sequence[str]) -> dict[str, Answer]:
-        """The answers to these, where there are any."""
-        return {row["fingerprint"]: answer_of(row) for row in self._rows(fingerprints)}
+    def read(self, calls: Sequence[Call]) -> dict[str, Answer]:
+        """The answers to calls by fingerprint, where there are any."""
+        by_fingerprint = {call.fingerprint: call for call in calls}
+        rows = {row["fingerprint"]: row for row in self._rows(list(by_fingerprint))}
+        return {key: answer_of(row, by_fingerprint[key]) for key, row in rows.items()}
 
     def requests(self) -> list[str]:
         """The canonical requests of all answers, oldest first."""
@@ -181,11 +184,8 @@ class Ledger:
             rows = self._connection.execute(query, (model, most))
             return [(row["request"], row["output_tokens"]) for row in rows if intact(row)]
 
-    def add(self, answers: Sequence[Answer]) -> None:
-        """Store answers; one that is there already is not replaced."""
-        self._insert([row_of(answer) for answer in answers])
-
-    def _insert(self, rows: Sequence[Row]) -> None:
+    def add(self, rows: Sequence[Row]) -> None:
+        """Store rows; one that is there already is not replaced."""
         if rows:
             with self.transaction() as connection:
                 insert_rows(connection, rows)
@@ -201,7 +201,11 @@ class Ledger:
             return [Spending(**dict(row)) for row in self._connection.execute(query)]
 
     async def put(
-        self, answer: Answer, purpose: str | None = None, booked_usd: float | None = None
+        self,
+        call: Call,
+        answer: Answer,
+        purpose: str | None = None,
+        booked_usd: float | None = None,
     ) -> None:
         """Return when the answer is on disk, with its purpose and what was counted for it; one
         whose wait is cancelled is written all the same, at the latest on closing.
@@ -211,7 +215,11 @@ class Ledger:
                 more may be called.
         """
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        row = {**row_of(answer), "purpose": purpose, "booked_usd": booked_usd}
+        row = {
+            **row_of(answer, call.model, call.canonical),
+            "purpose": purpose,
+            "booked_usd": booked_usd,
+        }
         self._waiting.append((row, stored))
         if self._commit is None or self._commit.done():
             self._commit = asyncio.create_task(self._write_waiting())
@@ -222,7 +230,7 @@ class Ledger:
     async def _write_waiting(self) -> None:
         while batch := list(self._waiting):
             try:
-                await asyncio.to_thread(self._insert, [row for row, _ in batch])
+                await asyncio.to_thread(self.add, [row for row, _ in batch])
             except Exception as error:  # noqa: BLE001 - whatever it is, everyone who waits gets it
                 for _, stored in self._waiting:
                     if not stored.done():

@@ -20,8 +20,9 @@ class Call:
     """One request that is to be made, and everything that callers, limits, budget and ledger need.
 
     `instructions` is the system prompt, `text` the user's message, `settings` the API's own
-    parameters. `identity` is everything that can alter the answer. `cell` says in limits, budget
-    and progress whose answer it is. `cost_upper_usd` is None when no price is known.
+    parameters, `schema` the JSON Schema among them. `identity` is everything that can alter the
+    answer. `cell` says in limits, budget and progress whose answer it is. `cost_upper_usd` is None
+    when no price is known.
     """
 
     cell: Cell
@@ -31,6 +32,7 @@ class Call:
     instructions_sha256: str
     text: str
     settings: JsonObject
+    schema: JsonObject | None = None
     identity: JsonObject
     fingerprint: str
     draw: int = 1

@@ -5,8 +5,6 @@ answers are kept.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stages.generate.answers.answer import Answer
-from stages.generate.answers.draws import Draw, read_draw
 from stages.generate.plan.call import (
     MESSAGE_TOKENS,
     Call,
@@ -47,16 +45,6 @@ class PlannedCell:
     def fingerprints(self) -> tuple[str, ...]:
         """The fingerprint of each draw."""
         return tuple(call.fingerprint for call in self.calls)
-
-    def read_draw(self, call: Call, answer: Answer) -> Draw:
-        """The answer to a call of the cell, read as the settings that were sent ask for."""
-        params = self.model.config.params
-        return read_draw(
-            answer,
-            number=call.draw,
-            bound=params.max_output_tokens,
-            structured=params.response_format == "json_schema",
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +124,7 @@ def first_call(
         instructions_sha256=prompt.sha256,
         text=brief.body,
         settings=model.settings,
+        schema=model.schema,
         identity=identity,
         fingerprint=fingerprint_of(identity),
         input_tokens=input_tokens,

@@ -4,10 +4,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from stages.generate.answers.answer import Answer
-from stages.generate.answers.draws import Draw
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import PlannedCell
+from stages.shared.records.response import Answer
 
 _CELLS_READ_AT_ONCE = 500
 
@@ -15,8 +14,8 @@ _CELLS_READ_AT_ONCE = 500
 class AnswerReader(Protocol):
     """A store of answers, or a file of recorded ones."""
 
-    def read(self, fingerprints: Sequence[str], /) -> Mapping[str, Answer]:
-        """The answers to these, where there are any."""
+    def read(self, calls: Sequence[Call], /) -> Mapping[str, Answer]:
+        """The answers to calls by fingerprint, where there are any."""
 
 
 class AnswerStore(AnswerReader, Protocol):
@@ -28,43 +27,40 @@ class AnswerStore(AnswerReader, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CellState:
-    """A cell, its draws (the last one counts), and the call that it needs next; None once it is
+    """A cell, its answers (the last one counts), and the call that it needs next; None once it is
     complete.
     """
 
     planned: PlannedCell
-    draws: tuple[Draw, ...]
+    answers: tuple[Answer, ...]
     following: Call | None
 
 
-def next_call(planned: PlannedCell, draws: Sequence[Draw]) -> Call | None:
-    """The call that a cell needs after its last draw; None when it needs none.
+def next_call(planned: PlannedCell, call: Call, answer: Answer) -> Call | None:
+    """The call that a cell needs after the answer to one; None when it needs none.
 
     Draws go on until a success, `unparsed_draws` of them at most.
     """
-    if not draws:
-        return planned.calls[0]
-    last = draws[-1]
-    if last.status == "success" or last.number == len(planned.calls):
+    if answer.status == "success" or call.draw == len(planned.calls):
         return None
-    return planned.calls[last.number]
+    return planned.calls[call.draw]
 
 
 def state_of(planned: PlannedCell, answers: Mapping[str, Answer]) -> CellState:
     """The state of a cell by the available answers."""
-    draws: list[Draw] = []
-    call = next_call(planned, draws)
+    own: list[Answer] = []
+    call: Call | None = planned.calls[0]
     while call is not None and call.fingerprint in answers:
-        draws.append(planned.read_draw(call, answers[call.fingerprint]))
-        call = next_call(planned, draws)
-    return CellState(planned, tuple(draws), call)
+        own.append(answers[call.fingerprint])
+        call = next_call(planned, call, own[-1])
+    return CellState(planned, tuple(own), call)
 
 
 def cell_states(cells: Sequence[PlannedCell], store: AnswerReader) -> Iterator[CellState]:
     """The state of every cell, in order; a few hundred cells are read at a time."""
     for start in range(0, len(cells), _CELLS_READ_AT_ONCE):
         chunk = cells[start : start + _CELLS_READ_AT_ONCE]
-        answers = store.read([key for planned in chunk for key in planned.fingerprints])
+        answers = store.read([call for planned in chunk for call in planned.calls])
         for planned in chunk:
             yield state_of(planned, answers)
 
@@ -120,10 +116,9 @@ class CellWork:
     def following(self, call: Call, answer: Answer) -> Call | None:
         """The next draw of the cell that an answer is of; None when it needs none."""
         planned = self._cell_of_fingerprint[call.fingerprint]
-        draw = planned.read_draw(call, answer)
-        following = next_call(planned, [draw])
+        following = next_call(planned, call, answer)
         if following is None:
             self._complete.add(planned.fingerprints[0])
         if following is None and call.draw == 1:
-            self._on_complete(CellState(planned, (draw,), None))
+            self._on_complete(CellState(planned, (answer,), None))
         return following

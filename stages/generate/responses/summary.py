@@ -43,17 +43,16 @@ class RunSummary:
 
     def count(self, response: Response, *, is_complete: bool = True) -> None:
         """Count a response; that of a cell that needs one more call is not complete."""
-        self.statuses[response.status] += 1
+        answer, model_id = response.answer, response.cell.model_id
+        self.statuses[answer.status] += 1
         self.simulated = self.simulated or response.simulated
-        if not response.answered:
-            messages = self.messages.setdefault(response.model_id, Counter())
-            messages[response.error_message or ""] += 1
+        if not answer.answered:
+            self.messages.setdefault(model_id, Counter())[answer.error_message or ""] += 1
         elif not is_complete:
             self.kept_earlier += 1
-        if response.answered and not response.simulated:
-            keys = [draw.fingerprint or "" for draw in (*response.earlier_draws, response)]
-            own = self.named.setdefault(response.model_id, set())
-            own.update(key[:NAMED_DIGITS] for key in keys)
+        if answer.answered and not response.simulated:
+            keys = [answer.fingerprint or "" for answer in response.answers]
+            self.named.setdefault(model_id, set()).update(key[:NAMED_DIGITS] for key in keys)
 
     @property
     def answers(self) -> dict[str, str]:

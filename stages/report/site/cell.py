@@ -65,8 +65,8 @@ def cell_file(
     """
     cell = scored.cell
     at = cell_page(cell)
-    answered = response is not None and response.status == "success"
-    graph, _ = read(response.parsed_graph if response and answered else None)
+    answered = response is not None and response.answer.status == "success"
+    graph, _ = read(response.answer.graph if response and answered else None)
     title = f"{name} on {cell.brief_id}{_sample(cell)}"
     emphasis = emphasis_of(card.violations)
     return at, page(
@@ -129,9 +129,9 @@ def _evidence(check: CheckResult) -> list[tuple[str, list[str]]]:
 
 def _graph_json(response: Response | None) -> str:
     """The graph as JSON where the answer as received is more than that."""
-    if response is None or response.extraction_method == "direct":
+    if response is None or response.answer.extraction_method == "direct":
         return ""
-    return pretty(response.parsed_graph).decode()
+    return pretty(response.answer.graph).decode()
 
 
 def _has_prompt(response: Response | None, prompt: Prompt | None) -> bool:
@@ -223,13 +223,13 @@ def _request(response: Response | None) -> Table:
         for name, value in sorted(response.request.items())[:MAX_ROWS]:
             facts.append((name, value if isinstance(value, str) else canonical(value).decode()))
         facts += [
-            ("endpoint", response.endpoint),
-            ("answered by", response.answered_model),
-            ("service tier", response.service_tier),
-            ("finished", response.created_at),
-            ("fingerprint", response.fingerprint),
+            ("endpoint", response.answer.endpoint),
+            ("answered by", response.answer.answered_model),
+            ("service tier", response.answer.service_tier),
+            ("finished", response.answer.created_at),
+            ("fingerprint", response.answer.fingerprint),
             ("price from", response.pricing_source),
-            ("JSON found", response.extraction_method),
+            ("JSON found", response.answer.extraction_method),
             *(("warning", warning) for warning in response.warnings[:MAX_WARNINGS]),
         ]
     rows = [(name, value) for name, value in facts if value is not None]

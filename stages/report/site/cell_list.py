@@ -87,7 +87,7 @@ def _text(cell: ScoredCell, card: Scorecard, response: Response | None) -> str:
     checks = [check.message for check in card.fidelity if check.outcome in ("fail", "warn")]
     findings = [finding.message for finding in (*card.violations, *card.warnings)]
     messages = [*findings[:MAX_MESSAGES], *checks]
-    if response is not None and response.error_message:
-        messages.append(response.error_message)
+    if response is not None and response.answer.error_message:
+        messages.append(response.answer.error_message)
     labels = "\n".join(answered(response).labels)[:MAX_LABELS] if response else ""
     return "\n".join([labels, *(message[:MAX_MESSAGE] for message in messages)])

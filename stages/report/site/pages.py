@@ -210,6 +210,6 @@ def _drafts(
     """The graphs of the cells that have one."""
     for cell in cells:
         _, response = find(cell.cell)
-        graph, _ = read(response.parsed_graph if response else None)
+        graph, _ = read(response.answer.graph if response else None)
         if graph.nodes:
             yield Drafted(names[cell.model_id], root + cell_page(cell.cell), graph)

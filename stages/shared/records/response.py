@@ -1,13 +1,11 @@
-"""A cell, what is measured when it is called, and its response: the answer and its parsed graph, or
-why there is none.
-"""
+"""A cell, the answers to its calls, and its response: what `generate` writes for it."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, Self, get_args
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, StrictInt, StrictStr
 
-from stages.shared.records.json_text import JsonValue
+from stages.shared.records.json_text import JsonObject, JsonValue
 from stages.shared.records.record import Array, FlatRecord, Record
 
 Status = Literal[
@@ -30,9 +28,11 @@ ExtractionMethod = Literal["direct", "stripped_fence", "bracketed"]
 class Cell:
     """One model config x one brief x one sample (counted from 1)."""
 
-    model_id: str
-    brief_id: str
-    sample: int
+    __pydantic_config__ = ConfigDict(strict=False)
+
+    model_id: StrictStr
+    brief_id: StrictStr
+    sample: StrictInt
 
 
 class Usage(Record):
@@ -48,14 +48,78 @@ class Usage(Record):
     output_tokens: int | None = None
     reasoning_tokens: int | None = None
 
+    @property
+    def total_tokens(self) -> int | None:
+        """Input and output together; None where one is not reported."""
+        if self.input_tokens is None or self.output_tokens is None:
+            return None
+        return self.input_tokens + self.output_tokens
+
+
+class Answer(Record):
+    """What one call returned, read once: text, graph or why there is none, tokens, latency.
+
+    In place of the first answer of a cell it may be why there is none, with a status that says so.
+    `graph` is the JSON value in `raw_text`, in the ordinary form. `latency_ms` is the time of the
+    call that was answered, None in a batch; `attempts` includes failed calls; `created_at` is when
+    it arrived: UTC, ISO 8601. A recorded answer may state what it cost. `warnings` say what is odd
+    about it. `received` is the body as it arrived: the ledger keeps it, no file does.
+    """
+
+    fingerprint: str | None = None
+    status: Status
+    raw_text: str | None = None
+    graph: JsonValue = None
+    extraction_method: ExtractionMethod | None = None
+    failure_code: str | None = None
+    error_message: str | None = None
+    warnings: Array[str] = ()
+    usage: Usage = Usage()
+    service_tier: str | None = None
+    answered_model: str | None = None
+    response_id: str | None = None
+    latency_ms: float | None = None
+    attempts: int = 0
+    created_at: str | None = None
+    endpoint: str | None = None
+    stated_usd: float | None = None
+    received: str | None = None
+
+    @property
+    def answered(self) -> bool:
+        """True when an answer arrived, usable or not."""
+        return self.status in ANSWERED
+
+    @property
+    def extraction_attempted(self) -> bool:
+        """Whether the text is not JSON as a whole, so that it was looked for."""
+        in_part = self.extraction_method in ("stripped_fence", "bracketed")
+        return in_part or self.failure_code in ("no_json", "too_deep")
+
+    @classmethod
+    def read(cls, value: object) -> Self:
+        """The answer that an object of a file describes: it has the keys of `usage` too."""
+        return cls.model_validate(_with_usage(value))
+
+    def to_json(self) -> JsonObject:
+        """What a file keeps of every answer."""
+        values: JsonObject = self.model_dump(exclude=_NOT_IN_FILES)
+        return values | self.usage.to_json()
+
+
+_NOT_IN_FILES = {"usage", "graph", "extraction_method", "warnings", "stated_usd", "received"}
+
+
+def _with_usage(value: object) -> object:
+    return value | {"usage": value} if isinstance(value, dict) else value
+
 
 class Measured(FlatRecord):
     """What was measured of a cell's calls; None means not measured, never zero.
 
-    `latency_ms` is the time of the call that was answered, without waits and failed attempts.
-    `est_cost_usd` covers every draw that was paid for. `attempts` counts the calls until the answer
-    arrived (of the last draw), `draws` the answers that were paid for. `created_at` is UTC, ISO
-    8601. `simulated` is true when no provider was called.
+    `latency_ms`, `usage`, `attempts` and `created_at` are those of the last answer, `est_cost_usd`
+    covers every answer that was paid for: there are `draws` of them. `simulated` is true when no
+    provider was called.
     """
 
     PARTS = ("usage",)
@@ -70,65 +134,72 @@ class Measured(FlatRecord):
     created_at: str | None = None
 
 
-class CellRecord(FlatRecord):
-    """What is written for a cell begins with the cell and its status."""
+class Response(Record):
+    """One `results/responses/MODEL/BRIEF/response.json`: a cell, its request and its answers, of
+    which the last counts.
 
-    model_id: str
-    brief_id: str
-    sample: int
-    status: Status
-
-    @property
-    def cell(self) -> Cell:
-        """The cell that the record is of."""
-        return Cell(self.model_id, self.brief_id, self.sample)
-
-    @property
-    def answered(self) -> bool:
-        """True when an answer arrived, usable or not."""
-        return self.status in ANSWERED
-
-
-class DrawRecord(FlatRecord):
-    """What is written of one draw of a cell: an answer, or the failure in place of the first
-    one.
+    `est_cost_usd` covers all answers; None means not known, never zero. `simulated` is true when no
+    provider was called.
     """
 
-    PARTS = ("usage",)
-
-    fingerprint: str | None = None
-    status: Status
-    raw_text: str | None = None
-    latency_ms: float | None = None
-    usage: Usage = Usage()
-    service_tier: str | None = None
-    failure_code: str | None = None
-    error_message: str | None = None
-    attempts: int = 0
-    created_at: str | None = None
-    endpoint: str | None = None
-    answered_model: str | None = None
-    response_id: str | None = None
-
-
-class Response(CellRecord, DrawRecord, Measured):
-    """One `results/responses/MODEL/BRIEF/response.json`: the last draw of a cell, and the earlier
-    ones.
-
-    None means not measured, never zero. `raw_text` is the answer's text, `parsed_graph` the JSON
-    value that was extracted from it.
-    """
-
-    PARTS = ("usage",)
-
-    parsed_graph: JsonValue = None
-    extraction_attempted: bool = False
-    extraction_method: ExtractionMethod | None = None
-    request: dict[str, JsonValue] = Field(default_factory=dict)
+    cell: Cell
+    answer: Answer
+    earlier_draws: Array[Answer] = ()
+    request: JsonObject = Field(default_factory=dict)
+    est_cost_usd: float | None = None
+    pricing_source: str | None = None
+    simulated: bool = False
     warnings: Array[str] = ()
-    earlier_draws: Array[DrawRecord] = ()
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """Every answer in order; none where none arrived."""
+        return (*self.earlier_draws, self.answer) if self.answer.answered else ()
 
     @property
     def measured(self) -> Measured:
         """What was measured of the cell's calls."""
-        return Measured.read({name: getattr(self, name) for name in Measured.model_fields})
+        answer = self.answer
+        return Measured(
+            latency_ms=answer.latency_ms,
+            usage=answer.usage,
+            est_cost_usd=self.est_cost_usd,
+            pricing_source=self.pricing_source,
+            attempts=answer.attempts,
+            draws=len(self.answers),
+            simulated=self.simulated,
+            created_at=answer.created_at,
+        )
+
+    @classmethod
+    def read(cls, value: object) -> Self:
+        """The response in the object of its file, which has the keys of its parts as its own."""
+        if not isinstance(value, dict):
+            return cls.model_validate(value)
+        earlier = value.get("earlier_draws", ())
+        parts = {
+            "cell": value,
+            "answer": _with_usage(value | {"graph": value.get("parsed_graph")}),
+            "earlier_draws": [_with_usage(entry) for entry in earlier],
+        }
+        return cls.model_validate(value | parts)
+
+    def to_json(self) -> JsonObject:
+        """The object of its file."""
+        answer = self.answer
+        return {
+            "model_id": self.cell.model_id,
+            "brief_id": self.cell.brief_id,
+            "sample": self.cell.sample,
+            **answer.to_json(),
+            "parsed_graph": answer.graph,
+            "extraction_attempted": answer.extraction_attempted,
+            "extraction_method": answer.extraction_method,
+            "est_cost_usd": self.est_cost_usd,
+            "pricing_source": self.pricing_source,
+            "draws": len(self.answers),
+            "simulated": self.simulated,
+            "request": self.request,
+            "warnings": list(self.warnings),
+            "earlier_draws": [draw.to_json() for draw in self.earlier_draws],
+        }

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from stages.shared.records.brief import Complexity
 from stages.shared.records.json_text import JsonValue
-from stages.shared.records.record import Array, Record
-from stages.shared.records.response import CellRecord, Measured
+from stages.shared.records.record import Array, FlatRecord, Record
+from stages.shared.records.response import ANSWERED, Cell, Measured, Status
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
@@ -110,7 +110,7 @@ class EffectResult(Record):
     coded: bool = False
 
 
-class Scorecard(CellRecord):
+class Scorecard(FlatRecord):
     """One line of `results/scorecards.jsonl`.
 
     Scores are in 0..1, unrounded, higher is better; None when the graph is structurally invalid or
@@ -130,6 +130,10 @@ class Scorecard(CellRecord):
     PARTS = ("measured",)
     OMITTED = ("traffic",)
 
+    model_id: str
+    brief_id: str
+    sample: int
+    status: Status
     traffic: bool = False
     """The answer to an input that no brief has, scored form only: part of no total."""
     structural_valid: bool
@@ -159,6 +163,16 @@ class Scorecard(CellRecord):
     prompt_sha256: str | None = None
     brief_sha256: str | None = None
     codebook_sha256: str | None = None
+
+    @property
+    def cell(self) -> Cell:
+        """The cell that was scored."""
+        return Cell(self.model_id, self.brief_id, self.sample)
+
+    @property
+    def answered(self) -> bool:
+        """True when an answer arrived, usable or not."""
+        return self.status in ANSWERED
 
     @property
     def effect_counts(self) -> dict[EffectOutcome, int]:

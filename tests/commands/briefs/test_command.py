@@ -10,8 +10,9 @@ import pytest
 from stages.commands.briefs.__main__ import main
 from stages.shared.records.errors import InputError
 from stages.shared.records.json_text import pretty
-from stages.shared.records.response import Response
+from stages.shared.records.response import Cell
 from tests.builders.graphs import edge, node
+from tests.builders.responses import response
 
 LONG = """\
 We run a small bakery in the harbour street. Every evening a third of the bread is thrown away,
@@ -66,10 +67,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for model in ("a", "b"):
         folder = Path("results/responses", model, "baker")
         folder.mkdir(parents=True)
-        response = Response(
-            model_id=model, brief_id="baker", sample=1, status="success", parsed_graph=a_graph()
-        )
-        (folder / "response.json").write_bytes(pretty(response.to_json()))
+        answered = response(Cell(model, "baker", 1), parsed_graph=a_graph())
+        (folder / "response.json").write_bytes(pretty(answered.to_json()))
     return tmp_path
 
 

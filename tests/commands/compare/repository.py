@@ -12,6 +12,7 @@ from stages.shared.records.json_text import canonical, pretty
 from stages.shared.records.response import Response
 from stages.shared.records.run import Run
 from stages.shared.records.scorecard import Scorecard
+from stages.shared.shell.paths import response_file
 
 PERSON = {
     f"GIT_{who}_{what}": value
@@ -67,7 +68,7 @@ class Results:
         (results / "scorecards.jsonl").write_bytes(b"".join(lines))
         stored = ["results/scorecards.jsonl"]
         for response in responses:
-            file = results / "responses" / response.model_id / response.brief_id / "response.json"
+            file = results / "responses" / response_file(response.cell)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(pretty(response.to_json()))
             stored = ["results/scorecards.jsonl", "results/responses"]

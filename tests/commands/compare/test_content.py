@@ -9,8 +9,9 @@ from stages.commands.compare.comparer import Comparer
 from stages.commands.compare.comparison import Comparison
 from stages.commands.compare.revisions import Revisions
 from stages.shared.records.params import Params
-from stages.shared.records.response import Response
+from stages.shared.records.response import Cell, Response
 from tests.builders.graphs import edge, node
+from tests.builders.responses import response
 from tests.commands.compare.cards import card, manifest
 from tests.commands.compare.repository import Results
 
@@ -39,7 +40,7 @@ def bakery(brief: str, mean: float) -> Response:
     for start, end, size in (("f", "r", -0.5), ("r", "g", mean)):
         edges.append(edge(start, end) | {"strength": {"mean": size, "std": 0.1}})
     graph: Any = {"nodes": nodes, "edges": edges}
-    return Response(model_id="m", brief_id=brief, sample=1, status="success", parsed_graph=graph)
+    return response(Cell("m", brief, 1), parsed_graph=graph)
 
 
 @pytest.mark.pipeline

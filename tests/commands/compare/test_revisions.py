@@ -19,9 +19,10 @@ from stages.score import rules_sha256
 from stages.shared.records.errors import InputError
 from stages.shared.records.json_text import JsonValue, canonical
 from stages.shared.records.params import Params
-from stages.shared.records.response import Response
+from stages.shared.records.response import Cell, Response
 from stages.shared.records.run import PromptRef, RecordedCounts
 from stages.shared.shell.inputs import load_inputs
+from tests.builders.responses import response
 from tests.builders.scorecards import findings
 from tests.commands.compare.cards import BASE, BETTER, card, cards, manifest, notes
 from tests.commands.compare.repository import Results
@@ -71,14 +72,7 @@ def unmeasured(results: Results, base: str, head: str) -> Unmeasured:
 
 def answer(brief: str = "b01", graph: JsonValue = None, **fields: Any) -> Response:
     """An answer with a graph, which is empty unless it is given."""
-    return Response(
-        model_id="m",
-        brief_id=brief,
-        sample=1,
-        status="success",
-        parsed_graph={} if graph is None else graph,
-        **fields,
-    )
+    return response(Cell("m", brief, 1), parsed_graph={} if graph is None else graph, **fields)
 
 
 def answers(graph: JsonValue = None) -> list[Response]:
@@ -262,9 +256,7 @@ def test_answers_are_scored_again_with_the_expectations_of_their_own_briefs(
     target = "---\nhas_numeric_target: true\n---\n\nShould we?\n"
     results.write(briefs={"briefs/b01.md": target})
     parsed = [answer(brief, WITHOUT_TARGET) for brief in ("b01", "gone")]
-    unparsed = Response(
-        model_id="m", brief_id="b02", sample=1, status="parse_failed", raw_text="no"
-    )
+    unparsed = answer("b02", status="parse_failed", raw_text="no")
     record_old(results, [*parsed, unparsed])
     side = compared(results, "old", "v2").baseline
     with_target, failed, without = side.cells

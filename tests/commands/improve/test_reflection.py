@@ -6,8 +6,8 @@ from stages.commands.improve.reflection import feedback_on, read_proposal
 from stages.commands.settle.sides import Graded
 from stages.shared.records.brief import Brief, Expectations
 from stages.shared.records.codes import CODES
-from stages.shared.records.response import Response
 from stages.shared.records.scorecard import EffectResult, Scorecard, SubScore
+from tests.builders.responses import response
 from tests.builders.scorecards import card, invalid, unfaithful
 
 
@@ -28,10 +28,7 @@ def test_the_prompt_of_an_answer(answer: str, prompt: str) -> None:
 
 
 def graded(scorecard: Scorecard, text: str) -> Graded:
-    response = Response(
-        model_id="m", brief_id="b1", sample=1, status=scorecard.status, raw_text=text
-    )
-    return Graded(response, scorecard)
+    return Graded(response(scorecard.cell, status=scorecard.status, raw_text=text), scorecard)
 
 
 def test_feedback_has_the_brief_its_worst_answer_and_what_the_reports_say() -> None:

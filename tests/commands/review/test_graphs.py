@@ -8,13 +8,14 @@ from dvc.repo import Repo
 from stages.commands.compare.loading import Loader
 from stages.commands.review.graphs import graphs_of_revisions
 from stages.shared.records.errors import InputError
-from stages.shared.records.response import Response
+from stages.shared.records.response import Cell
 from stages.shared.records.review import ShownGraph
+from tests.builders.responses import response
 from tests.commands.compare.cards import BASE, cards, manifest, side
 from tests.commands.compare.repository import Results
 
 pytestmark = pytest.mark.pipeline
-ANSWER = Response(model_id="m", brief_id="b01", sample=1, status="success", parsed_graph={})
+ANSWER = response(Cell("m", "b01", 1), parsed_graph={})
 
 
 @pytest.fixture(name="results")

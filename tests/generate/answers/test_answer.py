@@ -9,9 +9,12 @@ from hypothesis import strategies as st
 from openai.types.chat import ChatCompletion
 from openai.types.responses import Response as OpenAIResponse
 
-from stages.generate.answers.answer import Content, read_content
-from stages.shared.records.response import Usage
+from stages.generate.answers.answer import NoAnswer, read_body
+from stages.shared.records.response import Answer, Usage
+from tests.builders.api_bodies import response_body
 from tests.builders.cases import cases
+from tests.generate.asking import cells, config
+from tests.generate.entries import paid
 
 DRAFT = '{"nodes": []}'
 RESPONSE: dict[str, Any] = {
@@ -66,16 +69,22 @@ COMPLETION: dict[str, Any] = {
 }
 
 
-def response(**changed: Any) -> Content:
+def response(**changed: Any) -> Answer:
     body = RESPONSE | changed
     OpenAIResponse.model_validate(body)
-    return read_content(json.dumps(body))
+    return answer_to(body)
 
 
-def completion(**choice: Any) -> Content:
+def completion(**choice: Any) -> Answer:
     body = COMPLETION | {"choices": [COMPLETION["choices"][0] | choice]}
     ChatCompletion.model_validate(body)
-    return read_content(json.dumps(body))
+    return answer_to(body)
+
+
+def answer_to(body: dict[str, Any], params: dict[str, Any] | None = None) -> Answer:
+    """The answer to a call with these settings."""
+    (planned,) = cells(config(params=params or {}), schema={})
+    return paid(planned.calls[0], json.dumps(body))
 
 
 def message(*content: dict[str, Any], **changed: Any) -> dict[str, Any]:
@@ -93,38 +102,35 @@ def text(value: str) -> dict[str, Any]:
     return {"type": "output_text", "text": value, "annotations": []}
 
 
-def test_a_complete_response_is_read_with_its_usage() -> None:
-    assert response() == Content(
-        body=json.dumps(RESPONSE),
-        api="responses",
-        ending="complete",
-        raw_text=DRAFT,
-        usage=Usage(
-            input_tokens=1000,
-            cached_tokens=600,
-            cache_write_tokens=100,
-            output_tokens=500,
-            reasoning_tokens=300,
+@cases(
+    "read, body, text, graph, usage, about",
+    {
+        "Responses": (
+            response(),
+            RESPONSE,
+            DRAFT,
+            {"nodes": []},
+            (1000, 600, 100, 500, 300),
+            ("flex", "gpt-6-luna-2026-09-01", "resp_1"),
         ),
-        total_tokens=1500,
-        service_tier="flex",
-        answered_model="gpt-6-luna-2026-09-01",
-        response_id="resp_1",
-    )
-
-
-def test_a_complete_chat_completion_is_read_with_its_usage() -> None:
-    assert completion() == Content(
-        body=json.dumps(COMPLETION),
-        api="chat_completions",
-        ending="complete",
-        raw_text="{}",
-        usage=Usage(input_tokens=1000, cached_tokens=600, output_tokens=500, reasoning_tokens=0),
-        total_tokens=1500,
-        service_tier="default",
-        answered_model="gpt-4.1-2025-04-14",
-        response_id="chatcmpl-1",
-    )
+        "Chat Completions": (
+            completion(),
+            COMPLETION,
+            "{}",
+            {},
+            (1000, 600, None, 500, 0),
+            ("default", "gpt-4.1-2025-04-14", "chatcmpl-1"),
+        ),
+    },
+)
+def test_a_complete_body_is_read_with_its_graph_and_usage(
+    read: Answer, body: object, text: str, graph: object, usage: object, about: object
+) -> None:
+    assert json.loads(read.received or "") == body
+    assert (read.status, read.failure_code, read.error_message) == ("success", None, None)
+    assert (read.raw_text, read.graph, read.extraction_method) == (text, graph, "direct")
+    assert tuple(read.usage.to_json().values()) == usage
+    assert (read.service_tier, read.answered_model, read.response_id) == about
 
 
 @cases(
@@ -153,7 +159,7 @@ def cut_by(reason: str) -> dict[str, Any]:
 
 
 @cases(
-    "read, ending, code, raw_text",
+    "read, status, code, raw_text",
     {
         "cut off": (
             response(**cut_by("max_output_tokens")),
@@ -178,30 +184,70 @@ def cut_by(reason: str) -> dict[str, Any]:
         "refused in a chat": (completion(message=REFUSED), "refused", "refusal", ""),
         "nothing said in a chat": (
             completion(message=REFUSED | {"refusal": None}),
-            "complete",
-            None,
+            "parse_failed",
+            "empty_output",
             "",
         ),
     },
 )
 def test_an_answer_ends_as_it_says(
-    read: Content, ending: str, code: str | None, raw_text: str
+    read: Answer, status: str, code: str | None, raw_text: str
 ) -> None:
-    assert read.ending == ending
-    assert read.failure_code == code
-    assert read.raw_text == raw_text
+    assert (read.status, read.failure_code) == (status, code)
+    assert (read.raw_text, read.graph) == (raw_text, None)
     assert (read.error_message == "No.") == (code == "refusal")
     assert read.usage.output_tokens == 500
 
 
+@cases(
+    "text, status, code",
+    {
+        "a graph": ('{"nodes": []}', "success", None),
+        "another value": ("[1, 2]", "success", None),
+        "null": ("null", "parse_failed", "no_json"),
+        "prose": ("I would rather not.", "parse_failed", "no_json"),
+        "white space": (" \n", "parse_failed", "empty_output"),
+        "nested too deeply": ("[" * 200 + "]" * 200, "parse_failed", "too_deep"),
+    },
+)
+def test_a_complete_answer_has_the_status_of_its_text(
+    text: str, status: str, code: str | None
+) -> None:
+    read = answer_to(response_body(text))
+    assert (read.status, read.failure_code) == (status, code)
+    assert (read.graph is not None) == (status == "success")
+
+
+@cases(
+    "text, written, bound, status, code",
+    {
+        "cut off": ("so far so go", 100, 100, "truncated", "max_output_tokens"),
+        "nothing but reasoning": ("", 100, 100, "truncated", "max_output_tokens"),
+        "below the bound": ("so far so go", 99, 100, "parse_failed", "no_json"),
+        "no bound": ("so far so go", 99, None, "parse_failed", "no_json"),
+        "with JSON": ("{}", 100, 100, "success", None),
+    },
+)
+def test_an_answer_without_json_whose_output_reached_the_bound_is_truncated(
+    text: str, written: int, bound: int | None, status: str, code: str | None
+) -> None:
+    usage = {"input_tokens": 3, "output_tokens": written}
+    params = {"max_output_tokens": bound} if bound else {}
+    read = answer_to(response_body(text, usage=usage), params)
+    assert (read.status, read.failure_code) == (status, code)
+
+
+def test_an_answer_to_a_schema_is_brought_into_the_ordinary_form() -> None:
+    pairs = {"nodes": [{"id": "o", "data": {"interventions": [{"factor_id": "f", "value": 1}]}}]}
+    body = response_body(json.dumps(pairs))
+    ordinary = {"nodes": [{"id": "o", "data": {"interventions": {"f": 1}}}]}
+    assert answer_to(body, {"response_format": "json_schema"}).graph == ordinary
+    assert answer_to(body).graph == pairs
+
+
 def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
-    odd = {"input_tokens": "7", "output_tokens": -1, "total_tokens": True}
-    for usage in ({}, {"usage": odd}):
-        bare = read_content(json.dumps({"output": []} | usage))
-        assert bare.ending == "complete"
-        assert bare.raw_text == ""
-        assert bare.usage == Usage()
-        assert bare.total_tokens is None
+    for usage in ({}, {"usage": {"input_tokens": "7", "output_tokens": -1}}):
+        assert answer_to({"output": []} | usage).usage == Usage()
 
 
 @cases(
@@ -212,7 +258,7 @@ def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
     },
 )
 def test_a_usage_of_nothing_but_zeros_is_unknown(body: dict[str, Any], names: list[str]) -> None:
-    read = read_content(json.dumps(body | {"usage": dict.fromkeys((*names, "total_tokens"), 0)}))
+    read = answer_to(body | {"usage": dict.fromkeys(names, 0)})
     assert read.raw_text
     assert read.usage == Usage()
 
@@ -235,19 +281,21 @@ def test_a_usage_of_nothing_but_zeros_is_unknown(body: dict[str, Any], names: li
     ],
 )
 def test_a_body_that_is_no_answer_fails_with_a_code(body: str, code: str) -> None:
-    found = read_content(body)
-    assert found.ending == "failed"
-    assert found.failure_code == code
-    assert found.error_message
+    with pytest.raises(NoAnswer) as failed:
+        read_body(body)
+    assert failed.value.code == code
+    assert failed.value.message
+    (planned,) = cells(config())
+    stored = paid(planned.calls[0], body)
+    assert (stored.status, stored.failure_code) == ("parse_failed", code)
 
 
 def test_a_response_that_failed_says_why() -> None:
     error = {"code": "server_error", "message": "went wrong"}
-    read = response(status="failed", output=[], error=error)
-    assert read.ending == "failed"
-    assert read.failure_code == "server_error"
-    assert read.error_message == "went wrong"
-    assert read.error == error
+    with pytest.raises(NoAnswer) as failed:
+        read_body(json.dumps(RESPONSE | {"status": "failed", "output": [], "error": error}))
+    assert (failed.value.code, failed.value.message) == ("server_error", "went wrong")
+    assert failed.value.error == error
 
 
 KEYS = ["output", "choices", "usage", "status", "id", "incomplete_details"]
@@ -261,4 +309,4 @@ JSON = st.recursive(
 
 @given(st.dictionaries(st.sampled_from(KEYS), JSON))
 def test_no_shape_whatever_makes_reading_fail(body: dict[str, Any]) -> None:
-    assert read_content(json.dumps(body)).body == json.dumps(body)
+    assert answer_to(body).received == json.dumps(body)

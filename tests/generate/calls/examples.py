@@ -5,7 +5,6 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stages.generate.answers.answer import Answer
 from stages.generate.callers import open_callers
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
@@ -15,7 +14,7 @@ from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.json_text import JsonValue
 from stages.shared.records.params import RuntimeParams
-from stages.shared.records.response import Cell
+from stages.shared.records.response import Answer, Cell
 from tests.generate.asking import config, planned_model
 
 

@@ -7,14 +7,14 @@ from typing import Any
 import httpx2
 import pytest
 
-from stages.generate.answers.answer import Answer, read_content
 from stages.generate.callers import open_callers
 from stages.generate.calls import sdk
 from stages.generate.calls.client import EndpointClient
-from stages.generate.calls.faults import CallFailed, Fault, Reply, fault_of_answer
+from stages.generate.calls.faults import CallFailed, Fault, Reply, answered_body
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.errors import InputError
+from stages.shared.records.response import Answer
 from tests.builders.cases import cases
 from tests.builders.faulty_replies import (
     FAULTS,
@@ -47,9 +47,9 @@ def fault_against(sent: Sent, **changed: Any) -> Fault:
     reply = attempt_against(sent, **changed)
     if isinstance(reply, Fault):
         return reply
-    failure = fault_of_answer(read_content(reply.body), "responses")
-    assert failure is not None
-    return failure
+    with pytest.raises(CallFailed) as failed:
+        answered_body(reply.body, "responses")
+    return failed.value.fault
 
 
 def test_the_body_is_kept_as_it_was_sent() -> None:
@@ -159,7 +159,7 @@ def test_a_hundred_cells_with_three_in_ten_calls_failing_in_every_way_are_all_an
     with FakeProvider(reply) as server:
         calls = [call(name, url=server.url) for name in names]
         assert asyncio.run(fetch(calls, kept)) == {}
-    assert {answer.content.raw_text for answer in kept} == {f"to {name}" for name in names}
+    assert {answer.raw_text for answer in kept} == {f"to {name}" for name in names}
     assert len(server.requests) == 100 + len(faults)
     assert server.most_in_flight <= 32
 

@@ -8,13 +8,12 @@ from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 
-from stages.generate.answers.answer import Answer
 from stages.generate.calls.faults import Reply
 from stages.generate.missing import missing_keys
 from stages.generate.plan.cells import PlannedCell
 from stages.generate.plan.endpoint import is_loopback
 from stages.shared.records.model_config import ModelConfig, parse_model_config
-from stages.shared.records.response import Usage
+from stages.shared.records.response import Answer, Usage
 from stages.shared.shell.paths import DRAFT_SCHEMA
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.provider import FakeProvider, Request, json_reply
@@ -88,7 +87,7 @@ def planned(name: str, host: str, **changes: Any) -> PlannedCell:
 def ask(asked: PlannedCell) -> Answer:
     reply = attempt(asked.calls[0], **SECRETS)
     assert isinstance(reply, Reply)
-    return paid(content=reply.body, endpoint=reply.endpoint)
+    return paid(asked.calls[0], reply.body, endpoint=reply.endpoint)
 
 
 def test_every_template_is_tried_here() -> None:
@@ -117,12 +116,12 @@ def test_a_template_asks_its_endpoint_as_documented_and_what_is_not_reported_is_
     else:
         contents = [message["content"] for message in body["messages"]]
         assert contents == [PROMPT.text, "Buy or rent?"]
-    assert answer.content.raw_text == "{}"
+    assert answer.raw_text == "{}"
     assert answer.endpoint == (config.base_url or "").rstrip("/")
     key = SECRETS.get(config.api_key_env or "")
     assert request.headers.get("authorization") == (f"Bearer {key}" if key else None)
-    assert answer.content.usage == Usage()
-    assert answer.content.service_tier is None
+    assert answer.usage == Usage()
+    assert answer.service_tier is None
     assert asked.model.prices.cost(answer).usd is None
 
 

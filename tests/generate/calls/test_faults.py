@@ -3,13 +3,13 @@ import json
 
 import pytest
 
-from stages.generate.answers.answer import read_content
 from stages.generate.calls.faults import (
+    CallFailed,
     Fault,
     Limit,
     RateLimits,
+    answered_body,
     error_body,
-    fault_of_answer,
     fault_of_status,
     limits_of,
     requested_wait_s,
@@ -119,6 +119,15 @@ def failed(error: JsonValue) -> str:
     return json.dumps({"status": "failed", "output": [], "error": error})
 
 
+def fault_of_body(body: str, api: Api) -> Fault | None:
+    """Why a body with HTTP 200 is no answer of an API."""
+    try:
+        answered_body(body, api)
+    except CallFailed as failed:
+        return failed.fault
+    return None
+
+
 @cases(
     "body, status",
     {
@@ -137,7 +146,7 @@ def failed(error: JsonValue) -> str:
 def test_a_body_may_be_no_answer_or_say_itself_that_it_failed(
     body: str, status: Status | None
 ) -> None:
-    fault = fault_of_answer(read_content(body), "responses")
+    fault = fault_of_body(body, "responses")
     assert (fault.status if fault else None) == status
     assert fault is None or fault.status != "server_error" or fault.scope == "call"
 
@@ -156,7 +165,7 @@ def test_a_body_may_be_no_answer_or_say_itself_that_it_failed(
 def test_an_answer_of_the_other_api_stops_the_model_and_names_the_setting(
     body: str, api: Api, setting: str
 ) -> None:
-    fault = fault_of_answer(read_content(body), api)
+    fault = fault_of_body(body, api)
     assert fault is not None
     assert fault.status == "invalid_request"
     assert fault.code == "other_api"

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from stages.generate.answers.answer import Answer
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply, no_answer_in_time
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import DOWN_AFTER, retry_wait_s
 from stages.generate.plan.call import Call
 from stages.shared.records.errors import LedgerError
+from stages.shared.records.response import Answer
 from tests.builders.cases import cases
 from tests.generate.calls.examples import call, limited, run_calls
 from tests.generate.virtual_time import now, run_virtually
@@ -165,8 +165,8 @@ def test_an_answer_counts_only_when_it_is_stored() -> None:
             assert event.call.fingerprint in stored
             seen.append(event.call.fingerprint)
 
-    def store(_call: Call, answer: Answer) -> None:
-        stored.append(answer.fingerprint)
+    def store(call: Call, _answer: Answer) -> None:
+        stored.append(call.fingerprint)
 
     run_all(some(20), Provider(), store=store, observe=observe)
     assert len(seen) == len(stored) == 20
@@ -262,8 +262,8 @@ def test_when_an_answer_cannot_be_stored_those_in_flight_are_waited_for_and_no_o
     provider = Provider()
     stored: list[str] = []
 
-    def store(_call: Call, answer: Answer) -> None:
-        stored.append(answer.fingerprint)
+    def store(call: Call, _answer: Answer) -> None:
+        stored.append(call.fingerprint)
         if len(stored) == 1:
             raise LedgerError("full")
 

@@ -6,13 +6,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.ledger.adoption import UNKNOWN_REQUEST, answers_of_response
-from stages.generate.ledger.rows import answer_of, intact, row_of
+from stages.generate.ledger.adoption import UNKNOWN_REQUEST, rows_of_response
+from stages.generate.ledger.rows import answer_of, intact
 from stages.generate.plan.cells import by_fingerprint
 from stages.generate.plan.work import state_of
 from stages.generate.responses.response import response_of
 from stages.shared.records.json_text import pretty
-from stages.shared.records.response import Response
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid
@@ -78,16 +77,25 @@ def test_an_adopted_response_gives_the_same_bytes(drawn: tuple[str, list[dict[st
     api, drawn_bodies = drawn
     (planned,) = cells(config(api=api), unparsed_draws=len(drawn_bodies))
     answers = {
-        key: paid(key, json.dumps(body), latency_ms=None if number else 12.25, attempts=number + 1)
-        for number, (key, body) in enumerate(zip(planned.fingerprints, drawn_bodies, strict=True))
+        call.fingerprint: paid(
+            call, json.dumps(body), latency_ms=12.25 if call.draw == 1 else None, attempts=call.draw
+        )
+        for call, body in zip(planned.calls, drawn_bodies, strict=True)
     }
-    written = response_of(state_of(planned, answers))
-    rows = [row_of(entry) for entry in answers_of_response(written, by_fingerprint([planned]))]
+    written = pretty(response_of(state_of(planned, answers)).to_json())
+    rows = rows_of_response(written, by_fingerprint([planned]))
     assert all(map(intact, rows))
-    taken = {answer.fingerprint: answer for answer in map(answer_of, rows)}
-    assert {answer.source for answer in taken.values()} == {"adopted"}
-    again = response_of(state_of(planned, taken))
-    assert pretty(again.to_json()) == pretty(written.to_json())
+    calls = by_fingerprint([planned])
+    taken = {row["fingerprint"]: answer_of(row, calls[row["fingerprint"]]) for row in rows}
+    assert pretty(response_of(state_of(planned, taken)).to_json()) == written
+
+
+def test_a_row_that_an_earlier_version_adopted_reads_as_before() -> None:
+    """It has a body of the Responses API, whichever API gave the answer."""
+    (planned,) = cells(config(api="chat_completions"))
+    body = {"object": "response", "status": "completed", "output": [], "usage": {}}
+    found = paid(planned.calls[0], json.dumps(body), source="adopted")
+    assert (found.status, found.failure_code) == ("parse_failed", "empty_output")
 
 
 ANSWERED: dict[str, Any] = {
@@ -98,40 +106,40 @@ ANSWERED: dict[str, Any] = {
     "raw_text": "{}",
     "created_at": "2026-01-01T00:00:00Z",
     "attempts": 1,
+    "fingerprint": "f" * 64,
+    "request": {"api": "responses", "model": "m"},
 }
 
 
 @cases(
     "changed",
     {
-        "another request": {"fingerprint": "another"},
+        "another request": {"fingerprint": "another", "request": {}},
         "no fingerprint": {"fingerprint": None},
+        "a recorded answer": {"fingerprint": "recorded:1"},
         "no answer": {"status": "server_error"},
         "no time": {"created_at": None},
+        "no response": {"sample": "1"},
     },
 )
-def test_what_is_not_the_answer_to_this_request_is_not_adopted(changed: dict[str, Any]) -> None:
-    (planned,) = cells(config())
-    known = by_fingerprint([planned])
-    whole = ANSWERED | {"fingerprint": planned.fingerprints[0]}
-    assert len(list(answers_of_response(Response(**whole), known))) == 1
-    assert list(answers_of_response(Response(**(whole | changed)), known)) == []
+def test_what_is_not_the_answer_to_a_known_request_is_not_adopted(changed: dict[str, Any]) -> None:
+    assert len(rows_of_response(pretty(ANSWERED), {})) == 1
+    assert rows_of_response(pretty(ANSWERED | changed), {}) == []
 
 
 def test_a_response_of_another_prompt_is_adopted_under_its_own_fingerprint() -> None:
-    fields = {"fingerprint": "f" * 64, "request": {"api": "responses", "model": "m"}}
-    (entry,) = answers_of_response(Response(**(ANSWERED | fields)), {})
-    assert entry.fingerprint == "f" * 64
-    assert entry.model == "m"
-    assert entry.request == UNKNOWN_REQUEST
-    assert intact(row_of(entry))
-
-
-def test_every_answer_of_a_response_that_a_second_turn_repaired_is_adopted() -> None:
-    """Earlier versions could send an answer back once, and kept what that changed."""
+    """So is every answer of one that a second turn repaired: earlier versions had such."""
     (planned,) = cells(config())
     first = ANSWERED | {"fingerprint": planned.fingerprints[0]}
-    turn = {"fingerprint": "f" * 64, "request": {"model": "m"}, "earlier_draws": [first]}
-    response = Response.read(ANSWERED | turn | {"repair": {"message": "Again."}})
-    adopted = answers_of_response(response, by_fingerprint([planned]))
-    assert [answer.fingerprint for answer in adopted] == [planned.fingerprints[0], "f" * 64]
+    content = pretty(ANSWERED | {"earlier_draws": [first], "repair": {"message": "Again."}})
+    known, other = rows_of_response(content, by_fingerprint([planned]))
+    assert (known["fingerprint"], known["request"]) == (
+        first["fingerprint"],
+        planned.calls[0].canonical,
+    )
+    assert (other["fingerprint"], other["model"], other["request"]) == (
+        "f" * 64,
+        "m",
+        UNKNOWN_REQUEST,
+    )
+    assert intact(other)

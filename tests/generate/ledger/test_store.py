@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -13,18 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.answers.answer import Answer
 from stages.generate.ledger import rows, store
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.rows import answer_of, intact, row_of
 from stages.generate.ledger.store import Ledger
 from stages.shared.records.errors import LedgerError
-from tests.generate.entries import entry, key, open_ledger, request
+from tests.generate.entries import asked, entry, key, open_ledger, paid, request
 
 
-def put_all(ledger: Ledger, entries: Sequence[Answer]) -> None:
+def put_all(ledger: Ledger, names: Iterable[str], content: str | None = None) -> None:
     async def put() -> None:
-        await asyncio.gather(*map(ledger.put, entries))
+        calls = map(asked, names)
+        await asyncio.gather(*(ledger.put(call, paid(call, content)) for call in calls))
 
     asyncio.run(put())
 
@@ -40,7 +40,7 @@ def test_when_the_disk_is_full_what_arrives_is_stored_in_room_that_was_kept(
         monkeypatch.setattr(store, "FULL_BELOW_BYTES", 10**18)
         for name in ("a", "b"):
             with pytest.raises(LedgerError, match="is full: free some space"):
-                put_all(ledger, [entry(name, "x" * 100_000)])
+                put_all(ledger, [name], "x" * 100_000)
         assert log.stat().st_size == size
     with open_ledger(tmp_path) as ledger:
         assert ledger.present([key("a"), key("b")]) == {key("a"), key("b")}
@@ -50,10 +50,10 @@ def test_when_the_disk_is_full_what_arrives_is_stored_in_room_that_was_kept(
 def test_a_row_reads_back_as_the_answer_that_made_it(
     body: str, latency: float | None, attempts: int
 ) -> None:
-    written = entry("a", body, latency_ms=latency, attempts=attempts)
-    row = row_of(written)
+    written = paid(asked("a"), body, latency_ms=latency, attempts=attempts)
+    row = row_of(written, "m", request("a"))
     assert intact(row)
-    assert answer_of(row) == written
+    assert answer_of(row, asked("a")) == written
 
 
 @pytest.mark.parametrize(
@@ -61,28 +61,25 @@ def test_a_row_reads_back_as_the_answer_that_made_it(
 )
 def test_a_row_with_any_altered_column_is_recognised(column: str) -> None:
     altered = {"source": "batch", "attempts": 2, "latency_ms": 1.0}.get(column, "altered")
-    assert not intact(row_of(entry("a")) | {column: altered})
+    assert not intact(entry("a") | {column: altered})
 
 
 def test_what_was_put_is_there_for_the_next_process_to_open_it(tmp_path: Path) -> None:
-    entries = [
-        entry(str(number), f'{{"n": {number}}}', latency_ms=number) for number in range(1_500)
-    ]
+    calls = [asked(str(number)) for number in range(1_500)]
     with open_ledger(tmp_path) as ledger:
-        put_all(ledger, entries)
+        put_all(ledger, map(str, range(1_500)))
     with open_ledger(tmp_path) as ledger:
-        answers = ledger.read([key(str(number)) for number in range(1_500)])
-    assert [answers[key(str(number))] for number in range(1_500)] == entries
+        assert ledger.read(calls) == {call.fingerprint: paid(call) for call in calls}
 
 
 def test_only_what_is_there_is_present_and_it_stays_as_it_is(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
         ledger.add([entry("a"), entry("b")])
         ledger.add([entry("a", '"second"')])
-        put_all(ledger, [entry("a", '"third"')])
-        assert ledger.read([key("a")]) == {key("a"): entry("a")}
+        put_all(ledger, ["a"], '"third"')
+        assert ledger.read([asked("a")]) == {key("a"): paid(asked("a"))}
         assert ledger.present([key("a"), key("c")]) == {key("a")}
-        assert ledger.read([key("c")]) == {}
+        assert ledger.read([asked("c")]) == {}
         assert ledger.requests() == [request("a"), request("b")]
         assert ledger.output_tokens("m") == [(request("b"), 5), (request("a"), 5)]
         assert ledger.output_tokens("other") == []
@@ -104,7 +101,7 @@ def test_requests_and_usage_can_be_read_with_plain_sqlite(tmp_path: Path) -> Non
 
 def test_answers_that_wait_when_the_run_is_cancelled_are_kept(tmp_path: Path) -> None:
     async def cancelled(ledger: Ledger) -> None:
-        waiting = asyncio.ensure_future(ledger.put(entry("a")))
+        waiting = asyncio.ensure_future(ledger.put(asked("a"), paid(asked("a"))))
         await asyncio.sleep(0)
         waiting.cancel()
 
@@ -119,7 +116,7 @@ def test_an_error_of_the_disk_reaches_everyone_who_waits_and_closing_tries_again
 ) -> None:
     async def put(ledger: Ledger) -> list[BaseException | None]:
         return await asyncio.gather(
-            *(ledger.put(entry(name)) for name in "abc"), return_exceptions=True
+            *(ledger.put(asked(name), paid(asked(name))) for name in "abc"), return_exceptions=True
         )
 
     with open_ledger(tmp_path) as ledger:
@@ -136,9 +133,9 @@ def test_an_error_of_the_disk_reaches_everyone_who_waits_and_closing_tries_again
 
 
 def test_an_answer_that_cannot_be_written_does_not_leave_its_run_waiting(tmp_path: Path) -> None:
-    unwritable = replace(entry("a"), request="\ud800")
-    with open_ledger(tmp_path) as ledger, pytest.raises(UnicodeEncodeError):
-        asyncio.run(asyncio.wait_for(ledger.put(unwritable), 5))
+    unwritable = replace(asked("a"), model="\ud800")
+    with pytest.raises(UnicodeEncodeError), open_ledger(tmp_path) as ledger:
+        asyncio.run(asyncio.wait_for(ledger.put(unwritable, paid(unwritable)), 5))
 
 
 def test_a_disk_without_room_is_one_message_before_the_first_call(
@@ -164,8 +161,7 @@ def test_a_ledger_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
 def test_a_checkout_without_a_later_column_still_reads_and_writes_the_ledger(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    names = ["before", "with", "after"]
-    answers = {key(name): entry(name) for name in names}
+    calls = [asked(name) for name in ("before", "with", "after")]
     with open_ledger(tmp_path) as ledger:
         ledger.add([entry("before")])
     with monkeypatch.context() as later_version:
@@ -175,7 +171,7 @@ def test_a_checkout_without_a_later_column_still_reads_and_writes_the_ledger(
             assert "note" in column_names(ledger, "answers")
     with open_ledger(tmp_path) as ledger:
         ledger.add([entry("after")])
-        assert ledger.read(list(answers)) == answers
+        assert ledger.read(calls) == {call.fingerprint: paid(call) for call in calls}
         with ledger.transaction() as connection:
             assert connection.execute("PRAGMA user_version").fetchone()[0] == 1
 
@@ -184,9 +180,12 @@ def test_a_ledger_says_what_its_answers_were_called_for_and_what_was_counted_for
     tmp_path: Path,
 ) -> None:
     async def put(ledger: Ledger) -> None:
-        await ledger.put(entry("a"), "run", 0.25)
-        await ledger.put(entry("b"), "settle:1", 0.5)
-        await ledger.put(entry("c"), "settle:1", 2.0)
+        for name, purpose, usd in (
+            ("a", "run", 0.25),
+            ("b", "settle:1", 0.5),
+            ("c", "settle:1", 2.0),
+        ):
+            await ledger.put(asked(name), paid(asked(name)), purpose, usd)
 
     with open_ledger(tmp_path) as ledger:
         ledger.add([entry("adopted")])
@@ -208,9 +207,9 @@ def test_a_ledger_of_an_older_version_learns_purposes_and_its_own_answers_have_n
         with open_ledger(tmp_path) as ledger:
             ledger.add([entry("before")])
     with open_ledger(tmp_path) as ledger:
-        asyncio.run(ledger.put(entry("after"), "run", 1.0))
+        asyncio.run(ledger.put(asked("after"), paid(asked("after")), "run", 1.0))
         assert [(row.purpose, row.usd) for row in ledger.spending()] == [(None, None), ("run", 1.0)]
-        assert ledger.read([key("before")]) == {key("before"): entry("before")}
+        assert ledger.read([asked("before")]) == {key("before"): paid(asked("before"))}
 
 
 def column_names(ledger: Ledger, table: str) -> set[str]:

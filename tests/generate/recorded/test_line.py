@@ -6,8 +6,15 @@ from typing import Any
 
 import pytest
 
-from stages.generate.answers.answer import Answer
-from stages.generate.answers.recorded import BadLine, read_recorded_line
+from stages.generate.answers.answer import Body
+from stages.generate.answers.extraction import extract
+from stages.generate.answers.recorded import (
+    BadLine,
+    RecordedLine,
+    fingerprint_of_line,
+    read_recorded_line,
+)
+from stages.shared.records.response import Usage
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.cases import cases
 
@@ -15,10 +22,15 @@ NOON = "2026-11-02T12:00:00Z"
 EPOCH_NOON = 1_793_620_800
 
 
-def read(**fields: Any) -> Answer:
-    answer = read_recorded_line(json.dumps({"brief": "b1"} | fields).encode()).answer
-    assert answer is not None
-    return answer
+def read(**fields: Any) -> RecordedLine:
+    line = read_recorded_line(json.dumps({"brief": "b1"} | fields).encode())
+    assert line.body is not None
+    return line
+
+
+def said(line: RecordedLine) -> Body:
+    assert line.body is not None
+    return line.body
 
 
 def in_batch(body: dict[str, Any] | None, **fields: Any) -> bytes:
@@ -40,24 +52,21 @@ def in_batch(body: dict[str, Any] | None, **fields: Any) -> bytes:
     },
 )
 def test_every_form_holds_the_same_graph(fields: dict[str, Any]) -> None:
-    assert read(**fields).content.extraction.parsed == {"nodes": []}
+    assert extract(said(read(**fields)).raw_text).parsed == {"nodes": []}
 
 
 def test_what_a_line_does_not_state_is_not_measured() -> None:
-    answer = read(text="{}")
-    measured = (answer.latency_ms, answer.created_at, answer.stated_usd, answer.service_tier)
-    assert measured == (None, None, None, None)
-    assert set(answer.content.usage.to_json().values()) == {None}
-    assert answer.content.answered_model is None
+    line = read(text="{}")
+    assert (line.latency_ms, line.created_at, line.stated_usd) == (None, None, None)
+    assert (said(line).service_tier, said(line).answered_model) == (None, None)
+    assert said(line).usage == Usage()
 
 
 def test_what_a_line_states_is_measured() -> None:
     stated = {"model": "m-7", "latency_ms": 1500, "cost_usd": 0.25, "created_at": NOON}
-    answer = read(text="{}", **stated)
-    assert answer.content.answered_model == "m-7"
-    assert answer.latency_ms == 1500
-    assert answer.stated_usd == 0.25
-    assert answer.created_at == NOON
+    line = read(text="{}", **stated)
+    assert said(line).answered_model == "m-7"
+    assert (line.latency_ms, line.stated_usd, line.created_at) == (1500, 0.25, NOON)
 
 
 @cases(
@@ -79,7 +88,7 @@ def test_what_a_line_states_is_measured() -> None:
     },
 )
 def test_usage_is_read_in_every_spelling(usage: dict[str, Any]) -> None:
-    counts = read(text="{}", usage=usage).content.usage
+    counts = said(read(text="{}", usage=usage)).usage
     assert counts.input_tokens == 9
     assert counts.cached_tokens == 4
     assert counts.output_tokens == 7
@@ -112,10 +121,7 @@ def test_a_body_says_when_it_was_created(body: dict[str, Any]) -> None:
 
 def test_a_line_of_a_batch_names_brief_and_sample_and_is_of_the_batch_tier() -> None:
     line = read_recorded_line(in_batch(response_body(service_tier="default")))
-    assert line.brief_id == "b1"
-    assert line.sample == 2
-    assert line.answer is not None
-    assert line.answer.service_tier == "batch"
+    assert (line.brief_id, line.sample, line.in_batch) == ("b1", 2, True)
 
 
 @cases(
@@ -131,7 +137,7 @@ def test_a_line_of_a_batch_names_brief_and_sample_and_is_of_the_batch_tier() -> 
     },
 )
 def test_an_error_is_no_answer(raw: bytes) -> None:
-    assert read_recorded_line(raw).answer is None
+    assert read_recorded_line(raw).body is None
 
 
 @cases(
@@ -178,7 +184,5 @@ def test_a_line_that_cannot_be_used_says_why(raw: bytes, fault: str) -> None:
 
 def test_the_fingerprint_is_of_the_line_without_white_space_around_it() -> None:
     raw = b'{"brief": "b1", "text": "{}"}'
-    answers = [read_recorded_line(text).answer for text in (raw, b"  " + raw + b"\r\n")]
-    fingerprints = {answer.fingerprint for answer in answers if answer}
-    assert len(fingerprints) == 1
-    assert fingerprints.pop().startswith("recorded:")
+    assert fingerprint_of_line(raw) == fingerprint_of_line(b"  " + raw + b"\r\n")
+    assert fingerprint_of_line(raw).startswith("recorded:")

@@ -32,15 +32,8 @@ def open_folder(folder: Path) -> ResponseFolder:
 
 
 def response(text: str = "{}", **changed: Any) -> Response:
-    fields: dict[str, Any] = {
-        "model_id": "m",
-        "brief_id": "b",
-        "sample": 1,
-        "status": "success",
-        "raw_text": text,
-        "parsed_graph": extract(text).parsed,
-    }
-    return Response(**(fields | changed))
+    about = {"model_id": "m", "brief_id": "b", "sample": 1, "status": "success"}
+    return Response.read(about | {"raw_text": text, "parsed_graph": extract(text).parsed} | changed)
 
 
 def reread(folder: Path) -> Response:

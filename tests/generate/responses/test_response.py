@@ -8,7 +8,7 @@ from stages.generate.calls.faults import Fault
 from stages.generate.plan.work import state_of
 from stages.generate.responses.response import response_of
 from tests.generate.asking import cells, config
-from tests.generate.entries import body, paid
+from tests.generate.entries import answers_of, body
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -21,8 +21,7 @@ SCHEMA: dict[str, Any] = {
 def warnings(text: str, **changed: Any) -> tuple[str, ...]:
     """The warnings of the response whose answer has this text."""
     (planned,) = cells(config(**changed), schema=SCHEMA)
-    key = planned.fingerprints[0]
-    return response_of(state_of(planned, {key: paid(key, body(text))})).warnings
+    return response_of(state_of(planned, answers_of(planned, [body(text)]))).warnings
 
 
 @pytest.mark.parametrize(
@@ -50,8 +49,7 @@ def test_an_answer_that_does_not_follow_the_schema_is_warned_of_with_the_path(ap
 
 def test_a_draw_that_failed_is_a_warning_of_the_response_that_the_cell_has() -> None:
     (planned,) = cells(config(), unparsed_draws=2)
-    first, _ = planned.fingerprints
     failure = Fault(status="server_error", code="c", message="HTTP 500", attempts=8)
-    found = response_of(state_of(planned, {first: paid(first, body("no"))}), failure)
-    assert found.status == "parse_failed"
+    found = response_of(state_of(planned, answers_of(planned, [body("no")])), failure)
+    assert found.answer.status == "parse_failed"
     assert found.warnings == ("draw 2 has no answer: server_error: HTTP 500",)

@@ -6,11 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.generate.answers.answer import Content, read_content
+from stages.generate.answers.answer import read_answer, read_body
 from stages.score import Scorer
 from stages.shared.records.brief import parse_brief, prompt_of
 from stages.shared.records.json_text import canonical
 from stages.shared.records.params import ScoringRules
+from stages.shared.records.response import Answer
 from stages.shared.records.scorecard import Scorecard
 from stages.shared.simulate.answer import SimulatedRequest, answer
 
@@ -24,17 +25,19 @@ BRIEFS = {
 SCORER = Scorer(ScoringRules(), BRIEFS.values(), prompt_of("p", PROMPT))
 
 
-def ask(model: str, text: str, *, draw: str = "1/1/1", **more: Any) -> Content:
+def ask(model: str, text: str, *, draw: str = "1/1/1", **more: Any) -> Answer:
     """The answer of a simulated model, as `generate` reads it."""
     asked: dict[str, Any] = {"instructions": PROMPT, "max_output_tokens": 32_000} | more
     request = SimulatedRequest(model=model, input=text, draw=draw, **asked)
-    return read_content(canonical(answer(request).body).decode())
+    body = read_body(canonical(answer(request).body).decode())
+    about: dict[str, Any] = {"latency_ms": None, "attempts": 1, "created_at": None, "endpoint": ""}
+    return read_answer(body, fingerprint="f", **about)
 
 
 class Scored(NamedTuple):
     """An answer, and its scorecard where it has a graph."""
 
-    answer: Content
+    answer: Answer
     card: Scorecard | None
 
 
@@ -43,10 +46,10 @@ def scored(model: str, draw: str = "1/1/1") -> tuple[Scored, ...]:
     """A model's answers to all shipped briefs, in order."""
     results: list[Scored] = []
     for brief in BRIEFS.values():
-        content = ask(model, brief.body, draw=draw)
-        has_graph = content.ending == "complete" and content.extraction.method
-        card = SCORER.score_graph(content.extraction.parsed, brief.id) if has_graph else None
-        results.append(Scored(content, card))
+        found = ask(model, brief.body, draw=draw)
+        has_graph = found.status == "success"
+        card = SCORER.score_graph(found.graph, brief.id) if has_graph else None
+        results.append(Scored(found, card))
     return tuple(results)
 
 
