@@ -109,3 +109,69 @@ def test_a_run_of_the_models_has_the_answers_of_earlier_runs_and_keeps_its_own_h
     assert found[saved]["if"] == "${{ always() }}"
     assert found[restored]["with"]["path"] == found[saved]["with"]["path"] == ".ledger/"
     assert found[saved]["with"]["key"].startswith(found[restored]["with"]["restore-keys"])
+
+
+GH = """#!/bin/sh
+echo "$@" >>calls
+case "$*" in
+  *--paginate*) if command -v jq >/dev/null; then jq -r "$5" listing; else cat ids; fi ;;
+  *) for last; do :; done; cp "${last#body=@}" body; exit "$(cat code)" ;;
+esac
+"""
+MARKER = "<!-- graph-evaluator: one comment, updated in place -->\n"
+
+
+@pytest.mark.parametrize(
+    ("listed", "report", "code", "call", "body"),
+    [
+        pytest.param(
+            "User", "### Better\n", 0, "POST issues/7/comments", "### Better\n", id="the first"
+        ),
+        pytest.param(
+            "Bot", "### Worse\n", 0, "PATCH issues/comments/4", "### Worse\n", id="in place"
+        ),
+        pytest.param(
+            "Bot", "line\n" * 20_000, 0, "PATCH issues/comments/4", "job summary.\n", id="too long"
+        ),
+        pytest.param(
+            "Bot", "### Worse\n", 1, "PATCH issues/comments/4", "### Worse\n", id="not permitted"
+        ),
+    ],
+)
+def test_one_comment_is_updated_in_place_and_a_token_that_may_not_is_no_failure(
+    tmp_path: Path, listed: str, report: str, code: int, call: str, body: str
+) -> None:
+    quoting = {"id": 4, "body": MARKER, "user": {"type": listed}}
+    files = {
+        "gh": GH,
+        "listing": json.dumps([{"id": 3, "body": "a", "user": {"type": "Bot"}}, quoting]),
+        "ids": "4\n" if listed == "Bot" else "",
+        "code": str(code),
+        "report.md": report,
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "gh").chmod(0o755)
+    done = subprocess.run(
+        [REPOSITORY / ".github/scripts/comment.sh", "report.md"],
+        cwd=tmp_path,
+        env={
+            "PATH": f"{tmp_path}:{os.environ['PATH']}",
+            "GITHUB_REPOSITORY": "team/graphs",
+            "GITHUB_STEP_SUMMARY": "summary",
+            "PULL_REQUEST": "7",
+            "ARTIFACT_URL": "javascript:alert(1)",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    method, _, path = call.partition(" ")
+    last = (tmp_path / "calls").read_text(encoding="utf-8").splitlines()[-1]
+    assert f"--method {method} repos/team/graphs/{path} " in last
+    written = (tmp_path / "body").read_text(encoding="utf-8")
+    assert written.startswith(MARKER)
+    assert written.endswith(body)
+    assert len(written) < 65_000
+    assert ("no comment" in done.stdout) is bool(code)
+    assert (tmp_path / "summary").read_text(encoding="utf-8") == report

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from stages.commands.compare.comment import comment_body
 from stages.commands.compare.views import markdown
 from stages.shared.records.scorecard import Scorecard
 from tests.browser.chromium import Browser
@@ -40,7 +39,7 @@ def scorecards(scores: list[float], failures: int) -> list[Scorecard]:
 def test_no_table_of_the_comment_scrolls_sideways(browser: Browser, folder: Path) -> None:
     result = compared(scorecards(BASE, 2), scorecards(BETTER, 1))
     reader = MarkdownIt("gfm-like", {"linkify": False, "html": True})
-    content = reader.render(comment_body(markdown(result))).replace("<details>", "<details open>")
+    content = reader.render(markdown(result)).replace("<details>", "<details open>")
     file = folder / "comment.html"
     file.write_text(
         f"<!doctype html><meta charset=utf-8><style>{STYLE}</style><main>{content}</main>",
