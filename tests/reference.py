@@ -84,6 +84,8 @@ def _params() -> Iterator[tuple[str, str, str]]:
     comments: list[str] = []
     for line in text.splitlines():
         entry = _KEY.match(line)
+        if line.lstrip().startswith("# ----"):
+            continue
         if line.lstrip().startswith("#"):
             comments.append(line.strip().removeprefix("# "))
         elif entry is None:
