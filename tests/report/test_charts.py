@@ -1,4 +1,5 @@
 import re
+from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -9,7 +10,8 @@ from stages.report.charts.overview import (
     Chart,
     charts,
     cost_chart,
-    priced_models,
+    latency_chart,
+    priced_points,
 )
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.scorecard import Scorecard
@@ -32,49 +34,38 @@ def points(*models: tuple[float, float]) -> tuple[dict[str, Any], list[dict[str,
         card(f"m{number}", score=score, est_cost_usd=cost)
         for number, (cost, score) in enumerate(models)
     ]
-    drawn = cost_chart(priced_models(findings(*cards).models))
+    drawn = cost_chart(priced_points(findings(*cards).models))
     return drawn["encoding"]["x"]["scale"], drawn["data"]["values"]
 
 
 @cases(
-    "dearest, kind, domain",
+    "most, kind",
     {
-        "up to three times as dear": (0.03, "linear", [0.0, 0.0345]),
-        "more": (0.04, "log", [0.00625, 0.064]),
+        "less than tenfold": (0.09, "linear"),
+        "tenfold": (0.1, "log"),
     },
 )
-def test_costs_of_several_magnitudes_are_on_a_logarithmic_scale(
-    dearest: float, kind: str, domain: list[float]
+def test_costs_and_latencies_that_differ_tenfold_are_on_a_logarithmic_scale(
+    most: float, kind: str
 ) -> None:
-    scale, _ = points((0.01, 0.5), (dearest, 0.6))
-    assert (scale["type"], scale["domain"]) == (kind, pytest.approx(domain))
+    scale, _ = points((0.01, 0.5), (most, 0.6))
+    assert scale["type"] == kind
+    cards = [card("a", latency_ms=10.0), card("b", latency_ms=1000 * most)]
+    drawn = latency_chart(findings(*cards).models)
+    assert drawn["encoding"]["x"]["scale"]["type"] == kind
 
 
-def test_the_labels_of_the_best_are_above_at_the_left_where_there_is_room_and_others_below() -> (
-    None
-):
+def test_a_line_joins_the_models_that_no_other_beats_in_score_and_cost() -> None:
     _, found = points((0.001, 0.3), (0.01, 0.5), (0.02, 0.4), (0.1, 0.9), (0.09, 0.2))
-    assert {one["name"]: (one["frontier"], one["left"], one["above"]) for one in found} == {
-        "M0": (True, False, False), "M1": (True, True, True), "M2": (False, True, False), "M3": (True, True, True),
-        "M4": (False, True, False),
-    }  # fmt: skip
+    assert [one["name"] for one in found if one["frontier"]] == ["M0", "M1", "M3"]
 
 
-def test_a_label_that_would_be_over_another_changes_its_side_or_is_left_out() -> None:
-    _, found = points((0.010, 0.5), (0.0101, 0.501), (0.0102, 0.502), (0.03, 0.9))
-    assert [(one["label"], one["left"]) for one in found] == [
-        ("M0", True), ("M1", False), ("", True), ("M3", True),
-    ]  # fmt: skip
-
-
-def test_of_many_points_only_the_best_are_named() -> None:
-    _, few = points(
-        (0.01, 0.9), *((0.02 + number / 100, 0.1 + number / 20) for number in range(13))
-    )
-    _, many = points(
-        (0.01, 0.9), *((0.02 + number / 100, 0.1 + number / 20) for number in range(14))
-    )
-    assert [sum(bool(one["label"]) for one in found) for found in (few, many)] == [14, 1]
+def test_every_point_is_named_and_no_name_is_written_over_another() -> None:
+    same = [(0.01, 0.5)] * 20
+    _, found = points(*same, (0.03, 0.9))
+    assert len({one["label"] for one in found}) == 21
+    offsets = sorted(one["below"] for one in found if one["expected_score"] == 0.5)
+    assert min(after - before for before, after in pairwise(offsets)) >= 13
 
 
 def test_a_chart_of_many_models_or_codes_shows_the_first_and_says_so() -> None:
