@@ -93,7 +93,7 @@ LAYERS = ("apis", "answers", "prices", "plan", "ledger", "forecast", "calls", "b
 """The layers of `stages/generate`: each imports only from itself and from those before it; other modules may import all."""
 
 LOADERS = {"load_inputs": ("PROMPTS", "BRIEFS", "MODELS"), "load_prompt": ("PROMPTS",), "load_briefs": ("BRIEFS",),
-           "map_briefs": ("BRIEFS",), "load_codebooks": ("CODEBOOKS",),
+           "load_codebooks": ("CODEBOOKS",),
            "load_models": ("MODELS",), "load_policies": ("POLICIES", "MODELS")}  # fmt: skip
 UNTRACKED = {"LEDGER", "PARAMS", "RESULTS"}
 """Paths that no stage declares: the ledger lives outside every out, parameters are tracked by key."""

@@ -18,7 +18,7 @@ from stages.commands.ingest.unwrapping import PRESETS
 from stages.shared.records.errors import input_error, nearest
 from stages.shared.shell.command import command_parser, run, typed_path
 from stages.shared.shell.files import read_input
-from stages.shared.shell.inputs import map_briefs
+from stages.shared.shell.inputs import load_briefs
 from stages.shared.shell.numbers import count, counted
 
 _INTRODUCTION = """\
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Read the logs, print what they are, and write the files."""
     options = _parse_options(arguments)
     redactor = Redactor(options.redact)
-    hashes = dict(map_briefs(lambda brief: (brief.id, text_sha256(brief.body))))
+    hashes = {brief.id: text_sha256(brief.body) for brief in load_briefs(None)}
     if options.brief is not None and options.brief not in hashes:
         hint = nearest(options.brief, hashes)
         raise input_error("command line", "--brief", f'there is no brief "{options.brief}"{hint}')

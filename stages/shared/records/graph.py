@@ -109,15 +109,15 @@ class Node(Record):
         if not isinstance(value, dict):
             return value
         kind = value.get("kind")
-        if kind == "option":
-            return {**value, "goal_threshold": None}
-        data = value.get("data")
-        facts: dict[str, Any] | None = None
-        if isinstance(data, dict):
-            facts = {key: entry for key, entry in data.items() if key != "interventions"}
-        if kind == "goal":
-            return {**value, "data": facts}
-        return {**value, "data": facts, "goal_threshold": None}
+        read = dict(value)
+        if kind != "goal":
+            read["goal_threshold"] = None
+        if kind != "option":
+            data = value.get("data")
+            facts = dict(data) if isinstance(data, dict) else {}
+            facts.pop("interventions", None)
+            read["data"] = facts
+        return read
 
     @property
     def interventions(self) -> dict[str, float]:

@@ -10,8 +10,6 @@ from pydantic import BaseModel, ValidationError
 
 from stages.shared.records.errors import InputError, input_error, problems_of
 
-MAX_ALIASED = 10_000
-"""Values of a text that aliases (*name) stand for: a few lines may expand to any number."""
 MAX_LEVELS = 100
 CONFLICT_MARKER = re.compile(r"^<<<<<<< ", re.MULTILINE)
 """The line that git writes where two versions of a file differ."""
@@ -57,7 +55,7 @@ def parse(text: str) -> object:
     gives a key twice.
     """
     try:
-        _check_size(yaml.parse(text, Loader=_Safe))
+        _check_events(yaml.parse(text, Loader=_Safe))
         value: object = yaml.load(text, Loader=_Strict)  # noqa: S506 - a SafeLoader
     except yaml.YAMLError as error:
         conflict = CONFLICT_MARKER.search(text)
@@ -76,33 +74,19 @@ def parse(text: str) -> object:
     return value
 
 
-def _check_size(events: Iterable[yaml.Event]) -> None:
-    """Check that a text is not nested too deeply, and expands to a value that fits in memory."""
-    sizes: dict[str, int] = {}
-    anchors: list[str | None] = []
-    started_at: list[int] = []
-    values = aliased = 0
+def _check_events(events: Iterable[yaml.Event]) -> None:
+    """Check that a text is not nested too deeply, and has no aliases, by which a few lines may
+    expand to any number.
+    """
+    level = 0
     for event in events:
         line = event.start_mark.line + 1 if event.start_mark else None
-        if isinstance(event, yaml.CollectionStartEvent):
-            anchors.append(event.anchor)
-            started_at.append(values)
-        values += isinstance(event, yaml.NodeEvent)
-        if isinstance(event, yaml.ScalarEvent) and event.anchor:
-            sizes[event.anchor] = 1
-        if isinstance(event, yaml.CollectionEndEvent):
-            size, anchor = values - started_at.pop(), anchors.pop()
-            if anchor:
-                sizes[anchor] = size
-        if isinstance(event, yaml.AliasEvent):
-            if event.anchor not in sizes:
-                raise NotYaml(f"*{event.anchor} stands for nothing before it", line)
-            values += sizes[event.anchor] - 1
-            aliased += sizes[event.anchor]
-        if len(anchors) > MAX_LEVELS:
+        level += isinstance(event, yaml.CollectionStartEvent)
+        level -= isinstance(event, yaml.CollectionEndEvent)
+        if level > MAX_LEVELS:
             raise NotYaml("nested too deeply", line)
-        if aliased > MAX_ALIASED:
-            raise NotYaml(f"its aliases (*name) stand for more than {MAX_ALIASED:,} values", line)
+        if isinstance(event, yaml.AliasEvent):
+            raise NotYaml(f"*{event.anchor} is an alias: write out what it stands for", line)
 
 
 def record(
@@ -127,6 +111,11 @@ def record(
         raise InputError(problems_of(error, model, file=file)) from None
 
 
+class _WithoutAliases(yaml.SafeDumper):
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
 def written(value: object, *, short_lists: bool = False) -> str:
     r"""A plain value as YAML that `parse` reads as the same value, keys in their order; lists of
     texts on one line each if they are to be short.
@@ -134,8 +123,9 @@ def written(value: object, *, short_lists: bool = False) -> str:
     >>> written({"Yes": None, "a: b": "1"})
     "'Yes': null\n'a: b': '1'\n"
     """
-    text: str = yaml.safe_dump(
+    text: str = yaml.dump(
         value,
+        Dumper=_WithoutAliases,
         sort_keys=False,
         allow_unicode=True,
         width=math.inf,

@@ -61,17 +61,11 @@ def load_prompt(path: str) -> Prompt:
     return prompt_of(pure.as_posix(), _read_text(Path(pure)))
 
 
-def load_briefs(patterns: Iterable[str] = ("*",)) -> tuple[Brief, ...]:
-    """The briefs whose ids match any of the patterns, by id. All files are checked, chosen or
-    not.
+def load_briefs(patterns: Iterable[str] | None = ("*",)) -> tuple[Brief, ...]:
+    """The briefs whose ids match any of the patterns, by id; None: all, of which there may be none.
+    All files are checked, chosen or not.
     """
     return _load(paths.BRIEFS, ".md", patterns, parse_brief)
-
-
-def map_briefs(function: Callable[[Brief], Loaded]) -> tuple[Loaded, ...]:
-    """What a function returns for each brief, by id; there may be too many to keep them all."""
-    patterns = ("*",) if any(paths.BRIEFS.glob("[!_.]*.md")) else ()
-    return _load(paths.BRIEFS, ".md", patterns, lambda *file: function(parse_brief(*file)))
 
 
 def load_codebooks(briefs: Iterable[Brief]) -> dict[str, Codebook]:
@@ -85,8 +79,7 @@ def load_codebooks(briefs: Iterable[Brief]) -> dict[str, Codebook]:
             raise input_error(file, "", f'there is no brief "{brief_id}"{nearest(brief_id, known)}')
         return brief_id, parse_codebook(known[brief_id], text, file)
 
-    patterns = ("*",) if _names(paths.CODEBOOKS, ".yaml") else ()
-    return dict(_load(paths.CODEBOOKS, ".yaml", patterns, read))
+    return dict(_load(paths.CODEBOOKS, ".yaml", None, read))
 
 
 def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
@@ -158,9 +151,10 @@ def problems_of_files() -> list[Problem]:
     selects none because it is broken.
     """
     problems: list[Problem] = []
-    for load in (load_models, load_briefs):
-        with collecting(problems):
-            load()
+    with collecting(problems):
+        load_models()
+    with collecting(problems):
+        load_briefs()
     with collecting(problems):
         load_policies(_names(paths.POLICIES, ".json"))
     return problems
@@ -220,7 +214,10 @@ def _folded(name: str) -> str:
 
 
 def _load(
-    folder: Path, suffix: str, patterns: Iterable[str], read: Callable[[str, str, str], Loaded]
+    folder: Path,
+    suffix: str,
+    patterns: Iterable[str] | None,
+    read: Callable[[str, str, str], Loaded],
 ) -> tuple[Loaded, ...]:
     files = {name: folder / f"{name}{suffix}" for name in _names(folder, suffix)}
     problems = [
@@ -228,8 +225,8 @@ def _load(
         for file in sorted(folder.glob("[!_.]*"))
         if file.suffix != suffix and file.suffix.lower() in (suffix, _OTHER_SUFFIXES.get(suffix))
     ]
-    chosen: set[str] = set()
-    for pattern in patterns:
+    chosen = set(files if patterns is None else ())
+    for pattern in patterns or ():
         matching = fnmatch.filter(files, pattern)
         if not matching:
             message = (

@@ -147,7 +147,5 @@ difference_interval = partial(_between, difference)
 """An interval of a difference of scores: -0.010 to +0.050."""
 money_interval = partial(_between, money)
 """Two amounts of US dollars: $0.50 to $1.20."""
-duration_interval = partial(_between, duration)
-"""Two times: 9.2 s to 12.3 s."""
 share_interval = partial(_between, share)
 """An interval of shares: 60% to 100%."""

@@ -24,14 +24,10 @@ def test_a_number_with_an_exponent_is_a_number_and_a_hash_is_a_text(
     assert yaml_text.parse(text) == value
 
 
-BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 64))
-
-
 @cases(
     "text, problem",
     {
-        "a bomb": (BOMB, "aliases (*name) stand for more than 10,000 values"),
-        "a value within itself": ("a: &a [*a]", "*a stands for nothing before it"),
+        "an alias": ("a: &a [x, x]\nb: *a", "*a is an alias: write out what it stands for"),
         "brackets": ("a: " + "[" * 5_000, "nested too deeply"),
         "lists": ("- " * 5_000 + "x", "nested too deeply"),
     },
@@ -39,11 +35,6 @@ BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for 
 def test_a_text_that_would_fill_the_memory_is_refused(text: str, problem: str) -> None:
     with pytest.raises(yaml_text.NotYaml, match=re.escape(problem)):
         yaml_text.parse(text)
-
-
-def test_a_text_may_use_aliases() -> None:
-    text = "a: &a {x: 1}\nb: [" + ", ".join(["*a"] * 100) + "]\n"
-    assert yaml_text.parse(text) == {"a": {"x": 1}, "b": [{"x": 1}] * 100}
 
 
 def test_a_text_in_conflict_says_so_and_where() -> None:
