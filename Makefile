@@ -23,7 +23,7 @@ endif
 
 all: repository setup
 	python -m dvc repro
-	@[ -z "$$(git remote)" ] || [ -e "$$(git rev-parse --git-path hooks/post-checkout)" ] || echo "In a team: . .venv/bin/activate && dvc install: results move with git checkout, git push pushes the answers first"
+	@[ -z "$$(git remote)" ] || [ -e "$$(git rev-parse --git-path hooks/post-checkout)" ] || echo "In a team: . .venv/bin/activate && dvc install (why: docs/team.md)"
 
 help:
 	@sed -n 's/^#   //p' Makefile
