@@ -11,20 +11,14 @@ from stages.report.columns import (
     BRIEF,
     CODE,
     COMPLEXITY,
-    COST_PER_USABLE,
     DIMENSION_COLUMNS,
     GAP,
-    INTERVAL,
+    HEADLINES,
+    LEADERBOARD,
     MEANING,
     MODE,
     MODELS,
-    NAME,
-    OVERALL,
-    P50,
-    RANK,
-    SCORE,
     SHARE,
-    USABLE,
     USABLE_ON_BRIEF,
     OfBrief,
     best_and_worst,
@@ -173,8 +167,7 @@ def _head(findings: Findings) -> Iterator[Block]:
 
 
 def _tables(findings: Findings, rows: int) -> Iterator[Block]:
-    figures = (USABLE, SCORE, INTERVAL, OVERALL, *DIMENSION_COLUMNS, COST_PER_USABLE, P50)
-    models = leaderboard(findings, (RANK, NAME, MODE, *figures))
+    models = leaderboard(findings, (*LEADERBOARD, *HEADLINES, MODE, *DIMENSION_COLUMNS))
     yield from _table("score tables", f"## Scores\n\n{RANKING_NOTE}", rows, models)
     for advice in advice_of(findings.decision, findings.candidates):
         yield Block("decisions", f"**{advice.mode}**: {markdown(advice.text, MAX_ADVICE)}")

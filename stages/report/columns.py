@@ -12,8 +12,7 @@ from stages.report.tables import Field, table_of
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.analysis.summary import Cost
 from stages.shared.present.page import brief_page, cell_page, cells_link, model_page
-from stages.shared.present.table import Entry, Number, Table
-from stages.shared.records.measurement import Measurement
+from stages.shared.present.table import Entry, Number, Raw, Table
 from stages.shared.records.response import ANSWERED, STATUSES
 from stages.shared.records.scorecard import Dimension
 from stages.shared.shell import numbers as show
@@ -65,11 +64,6 @@ def _usable(usable: float, cells: float) -> Entry:
     return Entry(show.share_of(usable, cells), usable / cells if cells else None)
 
 
-def _with_interval(mean: Measurement) -> Entry:
-    interval = "" if mean.low is None else f" ({show.interval(mean.low, mean.high)})"
-    return Entry(f"{show.score(mean.value)}{interval}", mean.value)
-
-
 def count_of_cells(
     title: str, count_of: Callable[[Candidate], float], status: str, hint: str = ""
 ) -> OfModel:
@@ -87,23 +81,47 @@ def _dimension(title: str, name: Dimension) -> OfModel:
     return OfModel(title, lambda model: model.summary.dimensions[name].value, show.score)
 
 
-RANK = OfModel("#", lambda model: model.rank, show.count, "Rank")
+RANK = OfModel("#", lambda model: model.rank, show.count, "Rank by score")
 NAME = OfModel("Model", lambda model: model.name, page=lambda model: model_page(model.id))
 MODE = OfModel("Mode", lambda model: model.mode or show.MISSING, choose=True)
 SCORE = OfModel(
-    "Expected score",
+    "Score",
     lambda model: model.summary.expected.value,
     show.score,
-    "Mean over briefs: a failure counts 0",
+    "Expected score, the mean over briefs: a failure counts 0",
 )
-INTERVAL = OfModel(
-    "Interval",
+SCORE_INTERVAL = OfModel(
+    "Interval of the score",
     lambda model: (model.summary.expected.low, model.summary.expected.high),
     show.interval,
-    "Of the expected score, over briefs",
+    "Over briefs",
+)
+CONTENT = OfModel(
+    "Content",
+    lambda model: model.summary.content.value,
+    show.score,
+    "Share of the stated effects that are right, the mean over briefs: a failure counts 0",
+)
+CONTENT_INTERVAL = OfModel(
+    "Interval of content",
+    lambda model: (model.summary.content.low, model.summary.content.high),
+    show.interval,
+    "Over the briefs that state effects",
+)
+CODED = OfModel(
+    "Coded",
+    lambda model: model.summary.coded.value,
+    show.share,
+    "Share of the labels that a codebook holds; the others were read by words",
 )
 BRIEFS = OfModel(
     "Briefs", lambda model: model.summary.expected.n, show.count, "Briefs with a score"
+)
+BRIEFS_WITH_CONTENT = OfModel(
+    "With effects",
+    lambda model: model.summary.content.n,
+    show.count,
+    "Briefs with an answer that state effects",
 )
 OVERALL = OfModel(
     "Overall", lambda model: model.summary.cell_overall.value, show.score, "Valid graphs only"
@@ -114,12 +132,6 @@ USABLE = OfModel(
     show.share,
     "Cells with a usable graph",
     page=partial(_cells_of_model, OUTCOMES["usable"]),
-)
-CONTENT = OfModel(
-    "Content",
-    lambda model: _with_interval(model.summary.content),
-    show.score,
-    "Share of the stated effects that graphs have right",
 )
 UNCHECKED = count_of_cells(
     "Unchecked", lambda model: model.summary.unchecked, "unchecked", _UNCHECKED
@@ -145,20 +157,12 @@ P50 = OfModel("p50", lambda model: model.summary.latency.p50_ms, show.duration, 
 P95 = OfModel(
     "p95", lambda model: model.summary.latency.p95_ms, show.duration, "Latency, 95th percentile"
 )
-LEADERBOARD = (
-    NAME,
-    SCORE,
-    INTERVAL,
-    USABLE,
-    COST_PER_USABLE,
-    P50,
-    P95,
-    RANK,
-    MODE,
-    CONTENT,
-    UNCHECKED,
-)
-"""The leaderboard, everywhere."""
+LEADERBOARD = (RANK, NAME, SCORE, CONTENT, USABLE, COST_PER_USABLE, P50)
+"""The leaderboard, everywhere; its first two columns name the row."""
+HEADLINES = (SCORE_INTERVAL, CONTENT_INTERVAL, BRIEFS, BRIEFS_WITH_CONTENT, CODED)
+"""How sure the score and content are."""
+OTHERS = (P95, MODE, UNCHECKED, OVERALL, UNANSWERED, COST)
+"""What the site has beside them."""
 DIMENSION_COLUMNS = (
     _dimension("Parameter quality", "param_quality"),
     _dimension("Option differentiation", "option_diff"),
@@ -290,6 +294,10 @@ def _named_score(brief: BriefResult, model: str | None, names: Mapping[str, str]
     return f"{names[model]} {show.score(brief.scores[model])}" if model else show.MISSING
 
 
+def _content_on_brief(brief: BriefResult) -> Raw:
+    return "form only" if brief.form_only else brief.summary.content.value
+
+
 def brief_columns(names: Mapping[str, str]) -> tuple[OfBrief, ...]:
     """The columns of the table of all briefs."""
     return (
@@ -302,6 +310,7 @@ def brief_columns(names: Mapping[str, str]) -> tuple[OfBrief, ...]:
         ),
         COMPLEXITY,
         USABLE_ON_BRIEF,
+        OfBrief("Content", _content_on_brief, show.score, "Mean over all models"),
         OfBrief(
             "Overall",
             lambda brief: brief.summary.cell_overall.value,

@@ -125,6 +125,8 @@ def _evidence(summary: Summary) -> Evidence:
         score=summary.expected,
         quality=summary.quality,
         usable_rate=summary.usable_rate,
+        content=summary.content,
+        coded=summary.coded.value,
         usd_per_usable_graph=summary.cost.per_usable,
         latency_p50_s=_seconds(summary.latency.p50_ms),
         latency_p95_s=_seconds(summary.latency.p95_ms),

@@ -63,6 +63,7 @@ def read_findings() -> tuple[Findings, Sources]:
         params.report,
         params.compare,
         answers={cell: answered(response) for cell, response in responses if response},
+        stated=[brief.id for brief in briefs.values() if brief.expectations.effects],
         reviews=read_reviews(paths.REVIEWS),
         policies=load_policies(params.policies, models),
     )

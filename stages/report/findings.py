@@ -3,7 +3,7 @@ the decision, flags, notices.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.report.agreement import ReviewFile
@@ -34,6 +34,12 @@ RANKING_NOTE = (
     "cell without an answer is left out and counted."
 )
 UNKNOWN = "unknown"
+CEILING = 0.995
+"""A score from which a graph has no room to be better."""
+CEILING_SHARE = 0.8
+"""With so many of its usable graphs at the ceiling, a model can hardly be told from another."""
+TELLING_GRAPHS = 5
+"""Of fewer graphs such a share says nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,11 +89,12 @@ def find(
     compare: CompareParams,
     *,
     answers: Mapping[Cell, Answered],
+    stated: Collection[str] = (),
     reviews: Sequence[ReviewFile] = (),
     policies: Sequence[Policy] = (),
 ) -> Findings:
     """All findings of a run; `run` is None for responses without a manifest, `answers` are what
-    only the responses know.
+    only the responses know, `stated` the briefs that state effects.
     """
     ordered = sorted(cells, key=lambda cell: cell.cell)
     prompt = run.prompt.path if run else None
@@ -96,7 +103,7 @@ def find(
         ordered, configs, policies, prompt=prompt, confidence=compare.confidence
     )
     models = [candidate for candidate in candidates if not candidate.is_policy]
-    briefs = rank_briefs(ordered, models)
+    briefs = rank_briefs(ordered, models, stated)
     flags = flags_of(ordered, candidates, briefs, answers, configs=configs, run=run)
     snapshots: defaultdict[str, set[str]] = defaultdict(set)
     for cell, answer in answers.items():
@@ -115,7 +122,7 @@ def find(
         decision=decide(candidates, run, configs, params, compare, snapshots),
         flags=flags,
         reviews=tuple(reviews),
-        notices=tuple(_notices(ordered, flags)),
+        notices=tuple(_notices(ordered, models, briefs, flags)),
     )
 
 
@@ -132,13 +139,19 @@ def _manifest_of(cells: Sequence[ScoredCell]) -> Run:
     )
 
 
-def _notices(cells: Sequence[ScoredCell], flags: Iterable[Flag]) -> Iterator[str]:
+def _notices(
+    cells: Sequence[ScoredCell],
+    models: Iterable[Candidate],
+    briefs: Sequence[BriefResult],
+    flags: Iterable[Flag],
+) -> Iterator[str]:
     """What a reader must know first; that answers are missing comes last, where it is seen."""
     simulated = {cell.measured.simulated for cell in cells}
     if simulated == {True}:
         yield SIMULATED
     elif True in simulated:
         yield PARTLY_SIMULATED
+    yield from _of_meaning(models, briefs)
     rules = len({cell.scoring_rules for cell in cells})
     if rules > 1:
         yield (
@@ -152,3 +165,27 @@ def _notices(cells: Sequence[ScoredCell], flags: Iterable[Flag]) -> Iterator[str
             f"{show.counted(missing, 'cell has', 'cells have')} no answer; dvc repro -f calls "
             "only those."
         )
+
+
+def _of_meaning(models: Iterable[Candidate], briefs: Sequence[BriefResult]) -> Iterator[str]:
+    """That nothing is known of content, or that the score does not tell the models apart."""
+    unstated = [brief.brief_id for brief in briefs if brief.form_only]
+    if 2 * len(unstated) > len(briefs):
+        count = show.share_of(len(unstated), len(briefs))
+        yield (
+            f"Form only: {count} of the briefs state no effects, so nothing is known of whether "
+            "graphs are right. graph-evaluator briefs draft ID --by MODEL proposes effects."
+        )
+    equal = [model.name for model in models if _is_at_ceiling(model)]
+    if len(equal) > 1:
+        yield (
+            f"The score no longer tells {show.first_of(equal)} apart: four fifths of their usable "
+            "graphs are at its ceiling. Compare their content."
+        )
+
+
+def _is_at_ceiling(model: Candidate) -> bool:
+    """Whether nearly every usable graph has the highest score, among enough to say so."""
+    scores = [cell.score for cell in model.cells if cell.usable]
+    at_ceiling = sum(score >= CEILING for score in scores)
+    return len(scores) >= TELLING_GRAPHS and at_ceiling >= CEILING_SHARE * len(scores)

@@ -19,8 +19,6 @@ from stages.shared.shell import numbers as show
 
 FEW_USABLE = 0.5
 """Share of answered cells with a usable graph below which a model is flagged."""
-CEILING = 0.995
-"""Overall score from which a graph has no room to be better."""
 TELLING_GRAPHS = 10
 """With fewer valid graphs, equal scores say nothing about the score."""
 MIN_LABELS = 3
@@ -157,18 +155,10 @@ def _of_shutdowns(
 
 
 def _of_scores(cells: Iterable[ScoredCell]) -> Iterator[Flag]:
-    """What the overall score cannot distinguish in this run."""
+    """Sub-scores that have no influence on this run."""
     valid = [cell for cell in cells if cell.overall_score is not None]
     if len(valid) < TELLING_GRAPHS:
         return
-    at_ceiling = sum((cell.overall_score or 0.0) >= CEILING for cell in valid)
-    if at_ceiling > len(valid) / 2:
-        share = show.share_of(at_ceiling, len(valid))
-        message = (
-            f"{share} of the valid graphs are at the ceiling of the overall score: it does not "
-            "distinguish them."
-        )
-        yield Flag("ceiling", message)
     values: defaultdict[str, set[float]] = defaultdict(set)
     for cell in valid:
         for key, value in cell.sub_scores.items():

@@ -2,13 +2,13 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from stages.shared.analysis.policy_estimate import PolicyRuns, run_policy
 from stages.shared.analysis.scored_cell import ScoredCell, group
-from stages.shared.analysis.summary import Summary, summarise
+from stages.shared.analysis.summary import Summary, briefs_with_content, summarise
 from stages.shared.records.brief import Complexity
 from stages.shared.records.model_config import ModelConfig, Pricing, TargetMode
 from stages.shared.records.policy import Policy
@@ -49,10 +49,13 @@ class Candidate:
 class BriefResult:
     """A brief with what its cells come to, and the mean expected score of each model that was
     asked, by id in order of rank; None where no answer came.
+
+    `form_only`: it states no effects, so nothing is known of the content of its graphs.
     """
 
     brief_id: str
     complexity: Complexity
+    form_only: bool
     summary: Summary
     cells: tuple[ScoredCell, ...]
     scores: Mapping[str, float | None]
@@ -93,12 +96,16 @@ def rank_candidates(
     `configs` are those by id, as far as there are any; `prompt` is the path of the run's.
     """
     by_model = group(cells, lambda cell: cell.model_id)
+    read = briefs_with_content(cells)
     runs = {policy.id: run_policy(policy, cells) for policy in policies}
     summaries = {
-        model: summarise(of_model, confidence=confidence) for model, of_model in by_model.items()
+        model: summarise(of_model, confidence=confidence, with_effects=read)
+        for model, of_model in by_model.items()
     }
     for policy_id, run in runs.items():
-        summaries[policy_id] = summarise(run.cells, run.weights, confidence=confidence)
+        summaries[policy_id] = summarise(
+            run.cells, run.weights, confidence=confidence, with_effects=read
+        )
     names = _names_of(by_model, configs, prompt)
     names |= _names_of_policies(policies, set(names.values()))
     ranks = _ranks(summaries)
@@ -218,13 +225,15 @@ def _saved(cells: Iterable[ScoredCell], pricing: Pricing | None) -> float | None
 
 
 def rank_briefs(
-    cells: Sequence[ScoredCell], models: Sequence[Candidate]
+    cells: Sequence[ScoredCell], models: Sequence[Candidate], stated: Collection[str]
 ) -> tuple[BriefResult, ...]:
-    """The briefs by id; `models` are in order of rank."""
+    """The briefs by id; `models` are in order of rank, `stated` the briefs that state effects."""
+    has_effects = briefs_with_content(cells).union(stated)
     return tuple(
         BriefResult(
             brief_id=brief,
             complexity=of_brief[0].complexity,
+            form_only=brief not in has_effects,
             summary=summarise(of_brief),
             cells=tuple(of_brief),
             scores=_scores(of_brief, models),

@@ -8,20 +8,18 @@ from statistics import fmean
 
 from stages.report.agreement import agreement_section
 from stages.report.columns import (
-    BRIEFS,
     CELLS_BY_OUTCOME,
     CODE,
-    COST,
     DIMENSIONS_AND_SPREAD,
     FAILURE,
     FIX,
+    HEADLINES,
     LEADERBOARD,
     MEANING,
     MODELS,
-    OVERALL,
+    OTHERS,
     SHARE,
     TOKENS,
-    UNANSWERED,
     UNCHECKED_GRAPHS,
     WARNINGS,
     OfModel,
@@ -46,10 +44,14 @@ UNCHECKED = (
 
 
 def leaderboard(
-    findings: Findings, fields: Sequence[OfModel] = LEADERBOARD, root: str | None = None
+    findings: Findings,
+    fields: Sequence[OfModel] = (*LEADERBOARD, *HEADLINES),
+    root: str | None = None,
 ) -> Table:
     """The models and policies by rank."""
-    return table_of(findings.candidates, fields, title="Leaderboard", name="leaderboard", root=root)
+    return table_of(
+        findings.candidates, fields, title="Leaderboard", name="leaderboard", heads=2, root=root
+    )
 
 
 def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
@@ -73,7 +75,6 @@ def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
 
 
 def _models(findings: Findings, root: str | None) -> Section:
-    other = "Overall is the mean over valid graphs only."
     level = show.share(findings.compare.confidence)
     spread = (
         "Means over the n valid graphs. Spreads are standard deviations of the expected score: "
@@ -98,8 +99,8 @@ def _models(findings: Findings, root: str | None) -> Section:
     return Section(
         "models",
         "Leaderboard",
-        [f"{RANKING_NOTE} The interval is {level} over briefs. {other}"],
-        [leaderboard(findings, (*LEADERBOARD, BRIEFS, OVERALL, UNANSWERED, COST), root)],
+        [f"{RANKING_NOTE} Intervals are {level}, over briefs."],
+        [leaderboard(findings, (*LEADERBOARD, *HEADLINES, *OTHERS), root)],
         [dimensions, tokens],
     )
 

@@ -33,12 +33,13 @@ def table_of(
     *,
     title: str = "",
     name: str = "",
+    heads: int = 1,
     notes: Sequence[str] = (),
     root: str | None = None,
 ) -> Table:
     """The rows as a table of these fields.
 
-    On a page the first column should name the row, and the second is what a phone shows beside it.
+    On a page the first `heads` columns name the row, and the next is what a phone shows beside it.
     `root` is the way up from the page to the folder of its site; without it, as in Markdown,
     entries lead nowhere.
     """
@@ -51,7 +52,7 @@ def table_of(
         tuple(_on_page(entry, field, row, root) for entry, field in zip(shown, fields, strict=True))
         for shown, row in zip(plain.rows, listed, strict=True)
     ]
-    return Table(plain.columns, tuple(entries), title, tuple(notes), name)
+    return Table(plain.columns, tuple(entries), title, tuple(notes), name, heads)
 
 
 def _on_page(entry: Entry, field: Field[Row], row: Row, root: str | None) -> Entry:

@@ -1,7 +1,7 @@
 """Small literal records that the report's tests are made of."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from stages.report.findings import Findings, find
@@ -192,9 +192,10 @@ def findings(
     policies: Iterable[Policy] = (),
     responses: Iterable[Response] = (),
     run: Run | None = None,
+    stated: Collection[str] | None = None,
     **params: Any,
 ) -> Findings:
-    """The findings over these scorecards, all models in mode normal unless configs say otherwise."""
+    """The findings over these scorecards: models in mode normal unless configs say otherwise, of briefs that state effects."""
     models = dict.fromkeys(one.model_id for one in cards)
     if configs is None:
         configs = [config(model) for model in models if IDENTIFIER.fullmatch(model)]
@@ -206,5 +207,6 @@ def findings(
         ReportParams.model_validate(params),
         CompareParams.model_validate(compare),
         answers={one.cell: answered(one) for one in responses},
+        stated={one.brief_id for one in cards} if stated is None else stated,
         policies=tuple(policies),
     )

@@ -144,7 +144,7 @@ def test_weights_that_can_be_set_are_not_stated_as_fixed() -> None:
 
 
 def test_a_run_without_any_answer_still_makes_a_pack() -> None:
-    assert "server_error" in pack(unanswered(), limit=2_000)
+    assert "server_error" in pack(unanswered(), limit=2_500)
 
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())

@@ -152,17 +152,6 @@ def with_scores(*scores: float) -> list[Scorecard]:
     return cards
 
 
-def test_a_score_that_is_at_its_ceiling_for_most_graphs_is_flagged() -> None:
-    (flag,) = [
-        flag
-        for flag in findings(*with_scores(*[1.0] * 6, *[0.9] * 4)).flags
-        if flag.kind == "ceiling"
-    ]
-    assert flag.message == (
-        "60% (6/10) of the valid graphs are at the ceiling of the overall score: it does not distinguish them."
-    )
-
-
 def test_a_sub_score_that_is_the_same_for_all_is_flagged() -> None:
     (flag,) = findings(*with_scores(*[1.0] * 5, *[0.9] * 5)).flags
     assert flag.message == (

@@ -78,15 +78,11 @@ def rows_of(markdown: str) -> list[list[str]]:
 def test_the_leaderboard_shows_each_mean_beside_its_n_and_failures() -> None:
     header, _, first, second = rows_of(section(page(*CARDS), "Leaderboard"))[:4]
     shown = [dict(zip(header, row, strict=True)) for row in (first, second)]
-    assert [(row["Model"], row["Expected score"], row["Usable"]) for row in shown] == [
+    assert [(row["Model"], row["Score"], row["Usable"]) for row in shown] == [
         ("STEADY", "0.625", "67% (2/3)"),
         ("SHAKY", "0.300", "33% (1/3)"),
     ]
-    assert (shown[0]["Interval"], shown[0]["Overall"], shown[0]["Briefs"]) == (
-        "0.434 to 0.816",
-        "0.625",
-        "2",
-    )
+    assert (shown[0]["Interval of the score"], shown[0]["Briefs"]) == ("0.434 to 0.816", "2")
 
 
 def test_outcomes_without_a_usable_graph_are_counted_by_model() -> None:

@@ -24,7 +24,7 @@ def texts_of(table: Table) -> list[list[str]]:
 def test_a_table_has_the_fields_in_their_order() -> None:
     found = findings(card("a", score=0.5), card("b", score=0.75))
     table = table_of(found.models, (SCORE, NAME))
-    assert [column.title for column in table.columns] == ["Expected score", "Model"]
+    assert [column.title for column in table.columns] == ["Score", "Model"]
     assert texts_of(table) == [["0.750", "B"], ["0.500", "A"]]
 
 

@@ -7,7 +7,7 @@ of the spread over briefs.
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean, variance
@@ -46,8 +46,9 @@ class BriefScore:
     """One model, or several on average, or a policy, on one brief; all 0 to 1.
 
     `expected` is the mean score of its answers, one without a usable graph counting 0; `usable` the
-    share with a usable graph; `quality` and `content` are means over those graphs, None without
-    any.
+    share with a usable graph; `quality` is the mean over those graphs, None without any. `content`
+    is the mean content of its answers, one without a usable graph counting 0; None where the brief
+    states no effects that can be read.
     """
 
     expected: float
@@ -116,6 +117,7 @@ class Summary:
     * calls: failed attempts included
     * asked_briefs, briefs: how many were asked; the scores of those with an answer, by id
     * expected, quality, usable_rate, content: means over `briefs`, with intervals
+    * coded: the share of the labels that a codebook holds, the mean over n graphs with content
     * cell_expected, cell_overall, dimensions, sub_scores (by DIMENSION.NAME), default_share: means
       over the n cells that have them, without intervals; all but the first over valid graphs
     * spread: of the expected score; not of a policy
@@ -137,6 +139,7 @@ class Summary:
     quality: Measurement
     usable_rate: Measurement
     content: Measurement
+    coded: Measurement
     cell_expected: Measurement
     cell_overall: Measurement
     dimensions: Mapping[Dimension, Measurement]
@@ -164,10 +167,15 @@ class Summary:
 
 
 def summarise(
-    cells: Sequence[ScoredCell], weights: Weights | None = None, *, confidence: float = 0.95
+    cells: Sequence[ScoredCell],
+    weights: Weights | None = None,
+    *,
+    confidence: float = 0.95,
+    with_effects: Collection[str] | None = None,
 ) -> Summary:
     """What cells come to, each counting once, or by the weights of a policy that calls them; the
-    intervals hold at `confidence`.
+    intervals hold at `confidence`. `with_effects` are the briefs that have a content: those of
+    these cells unless they are given.
 
     >>> summarise([]).expected.n
     0
@@ -175,7 +183,9 @@ def summarise(
     ones = [1.0] * len(cells)
     called = _Weighted(cells, weights.called if weights else ones)
     counted = _Weighted(cells, weights.counted if weights else ones)
-    briefs = _brief_scores(counted, is_policy=weights is not None)
+    if with_effects is None:
+        with_effects = briefs_with_content(cells)
+    briefs = _brief_scores(counted, with_effects, is_policy=weights is not None)
     scores = briefs.values()
     outcomes = counted.counts(lambda cell: cell.outcome)
     statuses = counted.counts(lambda cell: cell.status)
@@ -198,6 +208,7 @@ def summarise(
         quality=mean_interval(_known(score.quality for score in scores), confidence),
         usable_rate=mean_share([score.usable for score in scores], confidence),
         content=mean_interval(_known(score.content for score in scores), confidence),
+        coded=counted.mean(lambda cell: None if cell.content is None else cell.coded),
         cell_expected=counted.mean(lambda cell: cell.expected_score),
         cell_overall=counted.mean(lambda cell: cell.overall_score),
         dimensions=dict.fromkeys(DIMENSIONS, NOT_MEASURED)
@@ -268,28 +279,42 @@ class _Weighted:
         }
 
 
-def _brief_scores(cells: _Weighted, *, is_policy: bool) -> dict[str, BriefScore]:
+def briefs_with_content(cells: Iterable[ScoredCell]) -> frozenset[str]:
+    """The briefs whose stated effects were found in a graph, or not: a failure has content 0."""
+    return frozenset(cell.brief_id for cell in cells if cell.content is not None)
+
+
+def _brief_scores(
+    cells: _Weighted, with_effects: Collection[str], *, is_policy: bool
+) -> dict[str, BriefScore]:
     """The scores of the briefs with an answer that counts; several models are averaged."""
     briefs = {}
     for brief, of_brief in cells.by(lambda cell: cell.brief_id).items():
         models = [of_brief] if is_policy else of_brief.by(lambda cell: cell.model_id).values()
-        scores = [score for score in map(_brief_score, models) if score is not None]
+        scores = []
+        for of_model in models:
+            score = _brief_score(of_model, has_content=brief in with_effects)
+            if score is not None:
+                scores.append(score)
         if scores:
             briefs[brief] = average(scores)
     return briefs
 
 
-def _brief_score(cells: _Weighted) -> BriefScore | None:
+def _brief_score(cells: _Weighted, *, has_content: bool) -> BriefScore | None:
     """The score of one candidate on one brief; None without an answer that counts."""
     expected = cells.mean(lambda cell: cell.score if cell.answered else None).value
     usable = cells.mean(lambda cell: float(cell.usable) if cell.answered else None).value
     if expected is None or usable is None:
         return None
+    content = NOT_MEASURED
+    if has_content:
+        content = cells.mean(lambda cell: cell.counted_content)
     return BriefScore(
         expected=expected,
         usable=usable,
         quality=cells.mean(lambda cell: cell.score if cell.usable else None).value,
-        content=cells.mean(lambda cell: cell.content if cell.usable else None).value,
+        content=content.value,
     )
 
 

@@ -65,8 +65,13 @@ def _head(column: Column) -> str:
 
 
 def _row(row: Sequence[Entry], numeric: Sequence[bool]) -> str:
-    fields = [f'<th scope="row">{_entry(row[0])}</th>']
-    for entry, is_number in zip(row[1:], numeric[1:], strict=True):
+    """A row, headed by its first text: the leaderboard begins with the rank."""
+    head = numeric.index(False) if False in numeric else 0
+    fields = []
+    for place, (entry, is_number) in enumerate(zip(row, numeric, strict=True)):
+        if place == head:
+            fields.append(f'<th scope="row">{_entry(entry)}</th>')
+            continue
         attributes = ""
         if is_number:
             value = "" if entry.value is None else f"{entry.value:.10g}"

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from stages.shared.records.measurement import Measurement
+from stages.shared.records.measurement import NOT_MEASURED, Measurement
 from stages.shared.records.policy import PolicySteps
 from stages.shared.records.record import Array, FlatRecord, Record
 from stages.shared.records.run import PromptRef
@@ -70,6 +70,10 @@ class Evidence(Record):
     quality: Measurement | None = None
     """The score of its usable graphs alone."""
     usable_rate: Measurement
+    content: Measurement = NOT_MEASURED
+    """The share of the stated effects that are right, an unusable graph counting 0."""
+    coded: float | None = None
+    """The share of the labels that a codebook holds; the others were read by words."""
     usd_per_usable_graph: float | None
     latency_p50_s: float | None
     latency_p95_s: float | None

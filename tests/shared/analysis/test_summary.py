@@ -65,10 +65,24 @@ def test_samples_are_averaged_on_a_brief_and_models_after_them() -> None:
     )
     score = summary.briefs["b1"]
     assert (score.expected, score.usable) == pytest.approx((0.3, 0.75))
-    assert (score.quality, score.content) == pytest.approx((0.35, 0.5))
+    assert score.quality == pytest.approx(0.35)
     assert summary.expected.value == pytest.approx((0.3 + 0.8) / 2)
-    assert summary.content == Measurement(value=0.5, n=1)
     assert summary.cell_expected == Measurement(value=1.5 / 4, n=4)
+
+
+def test_an_answer_without_a_usable_graph_has_content_0_where_effects_are_stated() -> None:
+    cards = (
+        card("a", "b1", content=0.8, coded=0.5),
+        unfaithful("a", "b1", "target", sample=2, content=0.8, coded=1.0),
+        unanswered(model="a", brief="b1", sample=3),
+        invalid("a", "b2"),
+        invalid("a", "b3"),
+    )
+    cells = [scored_cell(one) for one in cards]
+    assert summarise(cells).content == Measurement(value=0.4, n=1)
+    assert summarise(cells).coded == Measurement(value=0.75, n=2)
+    both = summarise(cells, with_effects=("b1", "b2"))
+    assert (both.content.value, both.content.n) == (0.2, 2)
 
 
 def test_of_nothing_nothing_is_measured() -> None:
