@@ -8,13 +8,10 @@ from collections.abc import Iterable
 from itertools import product
 from random import Random
 
-from stages.report.site.pages import site_files
-from tests.builders.graphs import DRAFT, edge, graph, node
-from tests.builders.scorecards import card, findings, invalid, stored
+from tests.builders.graphs import edge, graph, node
 from tests.report.pictures import sketch
 
 DRAWINGS = "be4c0bb0ba46f9d40f2e9a20122d563d577ecfc071f15ab8b010482edf162041"
-PAGES = "5020b4200722590d1d90df51af5d6a84be89cdf566a9cbea5852ee0da9e1b647"
 
 
 def fingerprint(texts: Iterable[str]) -> str:
@@ -34,12 +31,3 @@ def crossing_graph(seed: int) -> str:
 
 def test_drawings_are_the_same_on_every_version_of_python() -> None:
     assert fingerprint(map(crossing_graph, range(30))) == DRAWINGS
-
-
-def test_pages_with_graphs_are_the_same_on_every_version_of_python() -> None:
-    cards = [card("a", "b1", 0.7), card("b", "b1", 0.4), invalid("b", "b2", "CYCLE_DETECTED")]
-    pages = dict(site_files(findings(*cards), {}, stored(*cards, graph=DRAFT)))
-    names = [name for name in sorted(pages) if name.startswith(("brief/", "cell/"))]
-    contents = [pages[name].decode().partition("<main")[2] for name in names]
-    without_script = [content.partition("</main>")[0] for content in contents]
-    assert fingerprint([*names, *without_script]) == PAGES
