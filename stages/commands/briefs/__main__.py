@@ -14,7 +14,6 @@ from stages.commands.briefs.findings import (
     effect_table,
     mistakes_in,
     summary_table,
-    unnamed_words,
 )
 from stages.commands.briefs.model_work import Work, code_labels, draft_statements
 from stages.commands.settle.options import add_cap, problems_of_cap, read_options
@@ -23,7 +22,6 @@ from stages.score.fidelity.mentions import CodedLabels
 from stages.score.response_files import read_response, response_files
 from stages.shared.present.terminal import open_console, show_table, show_text
 from stages.shared.records.brief import Brief
-from stages.shared.records.errors import InputError, Problem, nearest
 from stages.shared.records.graph import read
 from stages.shared.shell import numbers, paths
 from stages.shared.shell.command import command_parser, run
@@ -32,8 +30,8 @@ from stages.shared.shell.inputs import load_briefs, load_codebooks, load_params,
 _INTRODUCTION = """\
 When to use it: you write briefs and want to know whether graphs have their effects right.
 check: for the valid graphs in results/responses, which labels each alias and code matches, the \
-outcome of each stated effect, words that no alias has, and mistakes; a line a brief without ID. \
-No model is called and nothing is written.
+outcome of each stated effect, and mistakes; a line a brief without ID. No model is called and \
+nothing is written.
 code: a model says which concept each label without a code expresses, twice; where both answers \
 agree it is written to codebooks/ID.yaml, the others are listed.
 draft: a model states options, concepts and effects from the text of a brief, twice; those on \
@@ -85,18 +83,8 @@ def _problems(options: Namespace) -> Iterator[tuple[str, str]]:
 
 
 def _load(wanted: Sequence[str]) -> Work:
-    params = load_params()
-    briefs = load_briefs()
-    known = [brief.id for brief in briefs]
-    problems = [
-        Problem(paths.BRIEFS.as_posix(), "", f'there is no brief "{name}"{nearest(name, known)}')
-        for name in wanted
-        if name not in known
-    ]
-    if problems:
-        raise InputError(problems)
-    chosen = tuple(brief for brief in briefs if not wanted or brief.id in wanted)
-    return Work(params, chosen, load_codebooks(briefs))
+    chosen = load_briefs(wanted or ("*",))
+    return Work(load_params(), chosen, load_codebooks(load_briefs()))
 
 
 def _stored_graphs(work: Work) -> dict[str, list[StoredGraph]]:
@@ -139,9 +127,7 @@ def _findings(
         yield from show_table(alias_table(brief, coded, graphs), width)
     if expectations.effects:
         yield from show_table(effect_table(brief, graphs), width)
-    words = ", ".join(unnamed_words(brief, coded, graphs)) or "none"
     in_graphs = numbers.counted(len(graphs), "valid graph")
-    yield show_text(f"Words of labels that no alias has, with the number of graphs: {words}.")
     yield show_text(f"From {in_graphs} in {paths.RESPONSES.as_posix()}.", "dim")
 
 

@@ -5,7 +5,7 @@ agree on. Pure.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pydantic import ValidationError
 
@@ -76,37 +76,30 @@ def read_draft(text: str, brief: Brief) -> Expectations | None:
     reply = extract(text).parsed
     if not isinstance(reply, dict):
         return None
-    options, concepts = reply.get("options"), reply.get("concepts")
-    given: JsonObject = {
-        "options": _read_options(options if isinstance(options, list) else []),
-        "concepts": _read_concepts(concepts if isinstance(concepts, dict) else {}),
-    }
-    try:
-        draft = Expectations.model_validate({**given, **_stated(brief)})
-    except ValidationError:
-        return None
-    effects = reply.get("effects")
-    for effect in (effects if isinstance(effects, list) else [])[:MAX_EFFECTS]:
-        stated = [*map(str, draft.effects), effect]
-        try:
-            draft = Expectations.model_validate({**given, **_stated(brief), "effects": stated})
-        except ValidationError:
-            continue
+    options, concepts, effects = (reply.get(key) for key in KEYS)
+    given: JsonObject = {"options": [], "concepts": {}}
+    if isinstance(options, list):
+        read = map(_read_aliases, options[:MAX_OPTIONS])
+        given["options"] = [aliases for aliases in read if aliases]
+    if isinstance(concepts, dict):
+        given["concepts"] = {
+            name: _read_aliases(aliases)
+            for name, aliases in list(concepts.items())[:MAX_CONCEPTS]
+            if _NAME.fullmatch(name) and _is_short(name) and _read_aliases(aliases)
+        }
+    given |= _stated(brief)
+    draft = _expectations(given, [])
+    for effect in effects[:MAX_EFFECTS] if isinstance(effects, list) else ():
+        if draft is not None:
+            draft = _expectations(given, [*map(str, draft.effects), effect]) or draft
     return draft
 
 
-def _read_options(options: Sequence[JsonValue]) -> list[JsonValue]:
-    read = [_read_aliases(aliases) for aliases in options[:MAX_OPTIONS]]
-    return [aliases for aliases in read if aliases]
-
-
-def _read_concepts(concepts: Mapping[str, JsonValue]) -> JsonObject:
-    read: JsonObject = {}
-    for name, aliases in list(concepts.items())[:MAX_CONCEPTS]:
-        texts = _read_aliases(aliases)
-        if texts and _NAME.fullmatch(name) and _is_short(name):
-            read[name] = texts
-    return read
+def _expectations(given: JsonObject, effects: list[JsonValue]) -> Expectations | None:
+    try:
+        return Expectations.model_validate(given | {"effects": effects})
+    except ValidationError:
+        return None
 
 
 def _read_aliases(aliases: JsonValue) -> list[JsonValue]:
@@ -119,52 +112,58 @@ def _is_short(text: str) -> bool:
     return 0 < len(text) <= MAX_LETTERS and visible(text) == text
 
 
-@dataclass(frozen=True, slots=True)
-class _Same:
-    """What the second draft calls an option or a concept of the first, and -1 for its opposite."""
-
-    name: str
-    polarity: int
-
-
-class _Matching:
-    """Which options and concepts of two drafts are the same, by the words of their aliases."""
-
-    def __init__(self, first: Expectations, second: Expectations) -> None:
-        options = {str(place): aliases for place, aliases in enumerate(second.options)}
-        self._first, self._second = first, second
-        self.options = [_same(aliases, options) for aliases in first.options]
-        self._concepts: dict[str, _Same | None] = {GOAL: _Same(GOAL, 1)}
-        for name, aliases in first.concepts.items():
-            same = _Same(name, 1) if name in second.concepts else None
-            self._concepts[name] = same or _same(aliases, second.concepts)
-
-    def in_second(self, effect: StatedEffect) -> StatedEffect | None:
-        """An effect of the first draft in the names of the second; None where it has none."""
-        cause = self._concepts.get(effect.cause)
-        if effect.cause not in self._first.concepts:
-            cause = self.options[_option(effect.cause, self._first)]
-        target = self._concepts[effect.target]
-        if cause is None or target is None:
-            return None
-        is_turned = cause.polarity * target.polarity < 0
-        raises = (effect.verb == "raises") != is_turned
-        return StatedEffect(cause.name, "raises" if raises else "lowers", target.name)
-
-    def of_second(self, effect: StatedEffect) -> StatedEffect:
-        """An effect of the second draft in the same form: options by their place."""
-        if effect.cause in self._second.concepts:
-            return effect
-        return replace(effect, cause=str(_option(effect.cause, self._second)))
+def compare_drafts(first: Expectations, second: Expectations) -> Draft:
+    """What two drafts of a brief agree on: effects between the same two, with the concepts that
+    they are about, and options that are in both.
+    """
+    own, names = _names_in(first, first), _names_in(second, first)
+    of_first = [(_in_names(effect, own), effect) for effect in first.effects]
+    of_second = [(_in_names(effect, names), effect) for effect in second.effects]
+    common = dict(of_first).keys() & dict(of_second).keys()
+    effects = [effect for key, effect in of_first if key in common]
+    others = [effect for key, effect in [*of_first, *of_second] if key not in common]
+    used = {name for effect in effects for name in (effect.cause, effect.target)}
+    in_second = {names[alias.casefold()] for aliases in second.options for alias in aliases}
+    options = enumerate(first.options)
+    return Draft(
+        options=tuple(aliases for place, aliases in options if (str(place), 1) in in_second),
+        concepts={name: aliases for name, aliases in first.concepts.items() if name in used},
+        effects=tuple(map(str, effects)),
+        others=tuple(dict.fromkeys(map(str, others))),
+    )
 
 
-def _option(alias: str, draft: Expectations) -> int:
-    wanted = alias.casefold()
-    places = enumerate(draft.options)
-    return next(place for place, names in places if wanted in [name.casefold() for name in names])
+Name = tuple[str, int]
+"""A concept of the first draft, or the place of an option in it, and -1 for its opposite."""
 
 
-def _same(aliases: Sequence[str], others: Mapping[str, Sequence[str]]) -> _Same | None:
+def _names_in(draft: Expectations, first: Expectations) -> dict[str, Name | None]:
+    """What the first draft calls the concepts and the aliases of options of another one."""
+    options = {str(place): aliases for place, aliases in enumerate(first.options)}
+    names: dict[str, Name | None] = {GOAL: (GOAL, 1)}
+    for place, aliases in options.items():
+        names |= {alias.casefold(): (place, 1) for alias in aliases}
+    for aliases in draft.options:
+        same = _same(aliases, options)
+        names = {alias.casefold(): same for alias in aliases} | names
+    for name, aliases in draft.concepts.items():
+        names[name] = (name, 1) if name in first.concepts else _same(aliases, first.concepts)
+    return names
+
+
+def _in_names(effect: StatedEffect, names: Mapping[str, Name | None]) -> tuple[object, ...]:
+    """An effect in the names of the first draft, as equal ones of both are; itself where it has
+    none.
+    """
+    cause = names[effect.cause if effect.cause in names else effect.cause.casefold()]
+    target = names[effect.target]
+    if cause is None or target is None:
+        return (effect,)
+    sign = 1 if effect.verb == "raises" else -1
+    return cause[0], sign * cause[1] * target[1], target[0]
+
+
+def _same(aliases: Sequence[str], others: Mapping[str, Sequence[str]]) -> Name | None:
     """The entry that most of the aliases name, or name the opposite of; None where none does."""
     votes: Counter[str] = Counter()
     for alias in aliases:
@@ -172,27 +171,7 @@ def _same(aliases: Sequence[str], others: Mapping[str, Sequence[str]]) -> _Same 
         for name, reading in read_concepts(alias.removeprefix("-"), others).items():
             votes[name] += sign * reading.polarity
     best = max(votes, key=lambda name: abs(votes[name]), default="")
-    return _Same(best, 1 if votes[best] > 0 else -1) if votes[best] else None
-
-
-def compare_drafts(first: Expectations, second: Expectations) -> Draft:
-    """What two drafts of a brief agree on: effects between the same two, with the concepts that
-    they are about, and options that are in both.
-    """
-    matching = _Matching(first, second)
-    in_second = {matching.of_second(effect): effect for effect in second.effects}
-    agreed = {effect: matching.in_second(effect) for effect in first.effects}
-    agreed = {effect: same for effect, same in agreed.items() if same in in_second}
-    others = [effect for effect in first.effects if effect not in agreed]
-    others += [effect for same, effect in in_second.items() if same not in agreed.values()]
-    used = {name for effect in agreed for name in (effect.cause, effect.target)}
-    options = zip(first.options, matching.options, strict=True)
-    return Draft(
-        options=tuple(aliases for aliases, same in options if same),
-        concepts={name: aliases for name, aliases in first.concepts.items() if name in used},
-        effects=tuple(map(str, agreed)),
-        others=tuple(dict.fromkeys(map(str, others))),
-    )
+    return (best, 1 if votes[best] > 0 else -1) if votes[best] else None
 
 
 def draft_lines(brief: Brief, draft: Draft, by: str) -> str:

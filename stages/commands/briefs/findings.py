@@ -1,5 +1,5 @@
 """What the stored graphs of a brief show about its front-matter: which labels each alias matches,
-the outcome of each stated effect, what the graphs speak of that no alias has, and mistakes.
+the outcome of each stated effect, and mistakes.
 """
 
 from collections import Counter
@@ -13,23 +13,21 @@ from stages.score.fidelity.mentions import (
     labels_with_alias,
 )
 from stages.shared.language.concepts import read_concepts
-from stages.shared.language.words import LENGTH_THAT_HELPS, normalise, says_enough, wording
+from stages.shared.language.words import LENGTH_THAT_HELPS, normalise, says_enough
 from stages.shared.present.table import Column, Raw, Table, make_table
 from stages.shared.records.brief import GOAL, Brief
 from stages.shared.records.codebook import Codebook, label_key
-from stages.shared.records.graph import DraftGraph
+from stages.shared.records.graph import DraftGraph, Node
 from stages.shared.records.scorecard import EFFECT_OUTCOMES, EffectOutcome, Scorecard
 from stages.shared.shell import numbers
 
 MAX_LABELS = 4
-MAX_WORDS = 12
 SHOWN: tuple[EffectOutcome, ...] = ("right", "wrong", "missing")
 MIN_MODELS = 2
 """A statement is doubted where so many models contradict it."""
-MIN_GRAPHS = 2
-"""A word of fewer graphs is not listed."""
 OPTION = "(an option)"
 CODED = "(the codebook)"
+NO_ALIAS = "(no alias)"
 NO_LABEL = "matches no label"
 TOO_SHORT = "no: too short"
 WHAT_HELPS = (
@@ -48,34 +46,28 @@ class StoredGraph:
 
 def alias_table(brief: Brief, coded: CodedLabels, graphs: Sequence[StoredGraph]) -> Table:
     """A row per alias of an option or a concept: how many nodes it matches, and their most frequent
-    labels.
+    labels; the last row is for factors, outcomes and risks that none matches.
     """
-    labels: dict[tuple[str, str], Counter[str]] = {}
-    expectations = brief.expectations
-    for aliases in expectations.options:
-        labels |= {(OPTION, alias): Counter() for alias in aliases}
-    for concept, aliases in expectations.concepts.items():
+    stated = brief.expectations
+    aliases_of_options = [alias for aliases in stated.options for alias in aliases]
+    labels = {(OPTION, alias): Counter[str]() for alias in aliases_of_options}
+    for concept, aliases in stated.concepts.items():
         labels |= {(concept, alias): Counter() for alias in aliases}
-    coded_options: dict[tuple[str, str], Counter[str]] = {}
+    unnamed: Counter[str] = Counter()
     for stored in graphs:
         nodes = stored.graph.nodes
-        for mention in find_mentions(nodes, expectations.concepts, coded):
-            alias = mention.alias or CODED
+        mentions = find_mentions(nodes, stated.concepts, coded)
+        for mention in mentions:
             sign = "-" if mention.polarity < 0 else ""
-            counts = labels.setdefault((mention.concept, alias), Counter())
+            counts = labels.setdefault((mention.concept, mention.alias or CODED), Counter())
             counts[f"{sign}{mention.node.label}"] += 1
-        options = [node for node in nodes if node.kind == "option" and node.label]
-        texts = [node.label or "" for node in options if not coded.holds(node)]
-        for (name, alias), counts in labels.items():
-            if name == OPTION:
-                fitting = labels_with_alias([alias], [normalise(label) for label in texts])
-                counts.update(texts[index] for index in fitting)
-        for option in options:
-            place = coded.options.get(label_key(option.label or ""))
-            if place is not None:
-                named = (OPTION, f"{expectations.options[place][0]} {CODED}")
-                coded_options.setdefault(named, Counter())[option.label or ""] += 1
-    labels |= coded_options
+        for node in nodes:
+            for alias in _aliases_of_option(node, brief, coded):
+                labels.setdefault((OPTION, alias), Counter())[node.label or ""] += 1
+        named = [mention.node for mention in mentions]
+        others = [node for node in nodes if node.kind in CONCEPT_KINDS and node not in named]
+        unnamed.update(node.label or "" for node in others if not coded.holds(node))
+    labels[NO_ALIAS, ""] = unnamed
     rows: list[list[Raw]] = []
     for (name, alias), counts in labels.items():
         most_frequent = [label for label, _ in counts.most_common()]
@@ -83,6 +75,18 @@ def alias_table(brief: Brief, coded: CodedLabels, graphs: Sequence[StoredGraph])
         rows.append([name, alias, float(counts.total()), shown])
     columns = [Column("Concept"), Column("Alias"), Column("Nodes", numbers.count), Column("Labels")]
     return make_table(columns, rows, title="What each alias matches", heads=2)
+
+
+def _aliases_of_option(node: Node, brief: Brief, coded: CodedLabels) -> list[str]:
+    """The aliases that the label of an option has, or the option that it is by its code."""
+    options, label = brief.expectations.options, node.label or ""
+    if node.kind != "option" or not label:
+        return []
+    if coded.holds(node):
+        place = coded.options[label_key(label)]
+        return [] if place is None else [f"{options[place][0]} {CODED}"]
+    aliases = [alias for names in options for alias in names]
+    return [alias for alias in aliases if labels_with_alias([alias], [normalise(label)])]
 
 
 def effect_table(brief: Brief, graphs: Sequence[StoredGraph]) -> Table:
@@ -153,28 +157,6 @@ def _models_against(wrong: Counter[str], graphs: Sequence[StoredGraph]) -> list[
     """The models most of whose graphs have an effect wrong."""
     counts = Counter(stored.card.model_id for stored in graphs)
     return [model for model, count in wrong.items() if 2 * count > counts[model]]
-
-
-def unnamed_words(brief: Brief, coded: CodedLabels, graphs: Sequence[StoredGraph]) -> list[str]:
-    """The words in the labels of most graphs that no alias matches, each with its number of
-    graphs.
-    """
-    counts: Counter[str] = Counter()
-    forms: dict[str, str] = {}
-    for stored in graphs:
-        words = wording(*_unnamed_labels(stored.graph, brief, coded)).words
-        forms |= {word.stem: word.form for word in reversed(words)}
-        counts.update(sorted({word.stem for word in words}))
-    frequent = [(stem, count) for stem, count in counts.most_common() if count >= MIN_GRAPHS]
-    return [f"{forms[stem]} ({count})" for stem, count in frequent[:MAX_WORDS]]
-
-
-def _unnamed_labels(graph: DraftGraph, brief: Brief, coded: CodedLabels) -> Iterator[str]:
-    mentions = find_mentions(graph.nodes, brief.expectations.concepts, coded)
-    named = {mention.node.id for mention in mentions}
-    for node in graph.nodes:
-        if node.kind in CONCEPT_KINDS and node.id not in named and not coded.holds(node):
-            yield node.label or ""
 
 
 def summary_table(graphs_by_brief: Iterable[tuple[Brief, Sequence[StoredGraph]]]) -> Table:

@@ -4,19 +4,29 @@ answers agree on.
 
 from argparse import Namespace
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stages.commands.briefs import coding, drafting
-from stages.commands.briefs.asking import ANSWERS, Asked, plan_questions
+from stages.commands.settle.sides import problems_of_model
+from stages.generate.capped_answers import CappedAnswers, check_calls, purpose_of
+from stages.generate.forecast import Forecaster, cost_line
+from stages.generate.inputs import load_changed_plans
+from stages.generate.ledger.store import Ledger
+from stages.generate.missing import ledger_to_read
+from stages.generate.plan.cells import text_cell
+from stages.generate.plan.work import needed
 from stages.shared.records.brief import Brief, parse_brief, with_front_matter
 from stages.shared.records.codebook import Codebook
-from stages.shared.records.errors import NotAnswered
+from stages.shared.records.errors import InputError, NotAnswered
 from stages.shared.records.graph import DraftGraph
 from stages.shared.records.params import Params
-from stages.shared.shell import numbers, paths
+from stages.shared.shell import environment, numbers, paths
 from stages.shared.shell.files import read_input, write_output
 from stages.shared.shell.text import visible
+
+ANSWERS = 2
+"""To each question; what both say is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +38,18 @@ class Work:
     codebooks: Mapping[str, Codebook]
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The two answers to each question that has both, and why another has not; what all runs of
+    the command paid.
+    """
+
+    answers: Mapping[str, tuple[str, ...]]
+    failure: str | None
+    calls: int
+    usd: float
+
+
 def code_labels(work: Work, graphs: Mapping[str, Iterable[DraftGraph]], options: Namespace) -> None:
     """Code the labels of graphs, by brief, that have no code; the codebooks are written.
 
@@ -37,25 +59,67 @@ def code_labels(work: Work, graphs: Mapping[str, Iterable[DraftGraph]], options:
     """
     requests: list[coding.CodingRequest] = []
     for brief in work.briefs:
-        codebook = work.codebooks.get(brief.id)
-        labels = coding.uncoded_labels(brief, codebook, graphs[brief.id])
+        labels = coding.uncoded_labels(brief, work.codebooks.get(brief.id), graphs[brief.id])
         requests += coding.coding_requests(brief, labels)
         for label in labels:
             if not label.sendable:
                 print(f"{brief.id}: code by hand, too long or invisible: {visible(label.text)}")
-    texts = [request.text for request in requests]
-    questions = plan_questions(options, work.params, work.briefs, coding.INSTRUCTIONS, texts)
     count = sum(len(request.labels) for request in requests)
-    print(f"{numbers.counted(count, 'label')} without a code; {questions.forecast()}", flush=True)
-    if options.dry_run or not requests:
+    subject = f"{numbers.counted(count, 'label')} without a code"
+    texts = [request.text for request in requests]
+    asked = _ask(work, options, coding.INSTRUCTIONS, texts, subject)
+    if asked is None:
         return
-    asked = questions.ask(options.max_usd)
     for brief in work.briefs:
         of_brief = [request for request in requests if request.brief is brief]
         if all(request.text in asked.answers for request in of_brief):
             codings = [coding.compare_codes(one, asked.answers[one.text]) for one in of_brief]
             _write_codes(brief, work.codebooks.get(brief.id), codings, options.by)
     _end(asked)
+
+
+def _ask(
+    work: Work, options: Namespace, instructions: str, texts: Sequence[str], subject: str
+) -> Asked | None:
+    """Print how many calls are missing and what they cost, and make them; None where nothing is to
+    be asked. Answers that were paid for are never called again.
+
+    Raises:
+        InputError: there is no such model, or a key or a price is missing.
+    """
+    variables = environment.variables()
+    runtime = work.params.runtime.model_copy(update={"mode": "direct"})
+    params = work.params.model_copy(update={"runtime": runtime})
+    (plan,) = load_changed_plans(params, [{"--by": (options.by,)}], 1, variables)
+    problems = list(problems_of_model("--by", options.by, plan))
+    if problems:
+        raise InputError(problems)
+    (model,) = plan.models
+    numbered = range(1, ANSWERS + 1)
+    cells = {
+        text: [text_cell(model, instructions, text, one) for one in numbered] for text in texts
+    }
+    every = [cell for of_text in cells.values() for cell in of_text]
+    with ledger_to_read(replace(plan, cells=())) as (stored, _):
+        missing = needed(every, stored)
+        cost = cost_line(Forecaster(stored.output_tokens).total(missing))
+    print(f"{subject}; {numbers.counted(len(missing), 'call')}: {cost}", flush=True)
+    if options.dry_run or not texts:
+        return None
+    check_calls(missing, variables)
+    purpose = purpose_of("briefs", replace(plan, briefs=work.briefs))
+    with Ledger(environment.ledger_folder()) as ledger:
+        capped = CappedAnswers.within(options.max_usd, purpose, runtime, ledger, variables)
+        faults = list(capped.fetch(every).values())
+        kept = ledger.read([call for cell in every for call in cell.calls])
+        calls, usd = capped.paid()
+    answers: dict[str, tuple[str, ...]] = {}
+    for text, of_text in cells.items():
+        keys = [cell.fingerprints[0] for cell in of_text]
+        if all(key in kept for key in keys):
+            answers[text] = tuple(kept[key].raw_text or "" for key in keys)
+    failure = visible(f"{faults[0].status}: {faults[0].message}") if faults else None
+    return Asked(answers, failure, calls, usd)
 
 
 def _write_codes(
@@ -87,11 +151,10 @@ def draft_statements(work: Work, options: Namespace) -> None:
         else:
             print(f"{brief.id}: states options, concepts and effects already")
     texts = list(requests.values())
-    questions = plan_questions(options, work.params, work.briefs, drafting.INSTRUCTIONS, texts)
-    print(f"{numbers.counted(len(texts), 'brief')} to draft; {questions.forecast()}", flush=True)
-    if options.dry_run or not texts:
+    subject = f"{numbers.counted(len(texts), 'brief')} to draft"
+    asked = _ask(work, options, drafting.INSTRUCTIONS, texts, subject)
+    if asked is None:
         return
-    asked = questions.ask(options.max_usd)
     for brief in work.briefs:
         answers = asked.answers.get(requests.get(brief.id, ""), ())
         drafts = [drafting.read_draft(answer, brief) for answer in answers]

@@ -95,6 +95,7 @@ def test_each_alias_has_the_labels_that_it_matched(capsys: pytest.CaptureFixture
     assert "waste thrown away 2 Bread thrown away" in text
     assert "waste -sold out 0 matches no label" in text
     assert "(an option) oven 2 Buy an oven" in text
+    assert "(no alias) 4 Ovens, Queue at noon" in text
 
 
 @pytest.mark.usefixtures("project")
@@ -102,16 +103,6 @@ def test_each_effect_has_its_outcomes(capsys: pytest.CaptureFixture[str]) -> Non
     lines = printed(capsys, "baker")
     assert lines["oven"] == ["lowers", "waste", "2", "0", "0", "0", "none"]
     assert lines["noise"] == ["lowers", "goal", "0", "0", "0", "2", "none"]
-
-
-@pytest.mark.usefixtures("project")
-def test_words_of_several_graphs_that_no_alias_has_are_listed(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    main(["check", "baker"])
-    text = capsys.readouterr().out
-    assert "queue (2)" in text
-    assert "thrown (2)" not in text
 
 
 @pytest.mark.usefixtures("project")
