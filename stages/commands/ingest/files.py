@@ -83,8 +83,9 @@ def _content_of(raw: bytes) -> bytes:
     if "input" in record:
         return content_hash(str(record["input"]), traffic_text(record))
     recorded = read_recorded_line(raw)
-    answer = recorded.body.raw_text if recorded.body else ""
-    return content_hash(recorded.brief_id, answer)
+    said = recorded.said()
+    answer = said.raw_text if said else ""
+    return content_hash(recorded.brief, answer)
 
 
 class ModelFiles:

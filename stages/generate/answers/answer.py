@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stages.generate.answers.extraction import Extraction, departure, extract, ordinary_form
-from stages.generate.apis.kind import object_of, text_of
+from stages.generate.apis.kind import object_of, read_usage, text_of
 from stages.generate.apis.registry import API_KINDS, recognize
 from stages.shared.records.json_text import MAX_LEVELS, JsonObject, JsonValue, NotJson, parse
 from stages.shared.records.model_config import Api
@@ -28,20 +28,21 @@ class NoAnswer(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """What the body of a reply says, `received` as it is; what the API does not report is None.
+    """What the body of a reply says, `received` as it is; what is not reported is None.
 
-    `refusal` is what a model says that refuses; `cut_off` why the answer ended early.
+    `refusal` is what a model says that refuses; `cut_off` why the answer ended early. `received`
+    and `api` are None where it is not the body of an API that was read.
     """
 
-    received: str | None
-    api: Api | None
+    received: str | None = None
+    api: Api | None = None
     raw_text: str
-    refusal: str | None
-    cut_off: str | None
+    refusal: str | None = None
+    cut_off: str | None = None
     usage: Usage
-    service_tier: str | None
-    answered_model: str | None
-    response_id: str | None
+    service_tier: str | None = None
+    answered_model: str | None = None
+    response_id: str | None = None
 
 
 def read_body(received: str) -> Body:
@@ -71,15 +72,13 @@ def read_body(received: str) -> Body:
         raise NoAnswer("wrong_shape", message)
     if status in ("queued", "in_progress"):
         raise NoAnswer("unfinished", f'the answer has the status "{status}"')
-    usage = api_kind.read_usage(object_of(record.get("usage")))
-    is_counted = usage.input_tokens or usage.output_tokens
     return Body(
         received=received,
         api=api_kind.name,
         raw_text=api_kind.text(record),
         refusal=api_kind.refusal(record),
         cut_off=api_kind.cut_off(record),
-        usage=usage if is_counted else Usage(),
+        usage=read_usage(object_of(record.get("usage"))),
         service_tier=text_of(record.get("service_tier")),
         answered_model=text_of(record.get("model")),
         response_id=text_of(record.get("id")),
@@ -100,8 +99,6 @@ def body_of_record(record: Answer) -> Body:
     is_refusal = record.failure_code == "refusal"
     ended_early = record.status in ("truncated", "refused") and not is_refusal
     return Body(
-        received=None,
-        api=None,
         raw_text=record.raw_text or "",
         refusal=record.error_message or "" if is_refusal else None,
         cut_off=record.failure_code if ended_early else None,

@@ -21,8 +21,6 @@ class ChatCompletionsApi(ApiKind):
     path = "/chat/completions"
     batch_endpoint = "/v1/chat/completions"
     caches_anywhere = False
-    input_tokens_key = "prompt_tokens"
-    output_tokens_key = "completion_tokens"
 
     def settings(self, config: ModelConfig, output_format: JsonObject | None) -> JsonObject:
         """Every setting is a key of the body."""

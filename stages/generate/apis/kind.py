@@ -24,8 +24,6 @@ class ApiKind(ABC):
     path: ClassVar[str]
     batch_endpoint: ClassVar[str]
     caches_anywhere: ClassVar[bool]
-    input_tokens_key: ClassVar[str]
-    output_tokens_key: ClassVar[str]
 
     @abstractmethod
     def settings(self, config: ModelConfig, output_format: JsonObject | None) -> JsonObject:
@@ -55,17 +53,29 @@ class ApiKind(ABC):
     def cut_off(self, body: JsonObject) -> str | None:
         """Why the text ended early, in the words of the Responses API; None where it did not."""
 
-    def read_usage(self, reported: JsonObject) -> Usage:
-        """The tokens that the `usage` of a body reports."""
-        input_details = object_of(reported.get(f"{self.input_tokens_key}_details"))
-        output_details = object_of(reported.get(f"{self.output_tokens_key}_details"))
-        return Usage(
-            input_tokens=count_of(reported.get(self.input_tokens_key)),
-            cached_tokens=count_of(input_details.get("cached_tokens")),
-            cache_write_tokens=count_of(input_details.get("cache_write_tokens")),
-            output_tokens=count_of(reported.get(self.output_tokens_key)),
-            reasoning_tokens=count_of(output_details.get("reasoning_tokens")),
-        )
+
+_TOKEN_KEYS = (("input_tokens", "output_tokens"), ("prompt_tokens", "completion_tokens"))
+"""How each API names the tokens of an answer."""
+
+
+def read_usage(reported: JsonObject) -> Usage:
+    """The tokens in a `usage`, with the names of any API, in its details or beside them.
+
+    A server that reports nothing but zeros has not counted.
+    """
+    for sent, written in _TOKEN_KEYS:
+        input_tokens, output_tokens = count_of(reported.get(sent)), count_of(reported.get(written))
+        if input_tokens or output_tokens:
+            input_details = reported | object_of(reported.get(f"{sent}_details"))
+            output_details = reported | object_of(reported.get(f"{written}_details"))
+            return Usage(
+                input_tokens=input_tokens,
+                cached_tokens=count_of(input_details.get("cached_tokens")),
+                cache_write_tokens=count_of(input_details.get("cache_write_tokens")),
+                output_tokens=output_tokens,
+                reasoning_tokens=count_of(output_details.get("reasoning_tokens")),
+            )
+    return Usage()
 
 
 def object_of(value: JsonValue) -> JsonObject:

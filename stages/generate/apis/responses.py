@@ -19,8 +19,6 @@ class ResponsesApi(ApiKind):
     path = "/responses"
     batch_endpoint = "/v1/responses"
     caches_anywhere = True
-    input_tokens_key = "input_tokens"
-    output_tokens_key = "output_tokens"
 
     def settings(self, config: ModelConfig, output_format: JsonObject | None) -> JsonObject:
         """Effort and the format of the text are objects of their own."""

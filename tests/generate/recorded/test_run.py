@@ -96,7 +96,7 @@ def test_every_line_counts_and_takes_the_next_free_sample(tmp_path: Path) -> Non
 
 
 def test_what_is_not_recorded_or_not_selected_is_counted_and_has_no_file(tmp_path: Path) -> None:
-    failed = json.dumps({"custom_id": "b1", "response": None, "error": {"code": "expired"}})
+    failed = json.dumps({"brief": "b1", "body": {"error": {"code": "expired"}}})
     project = workspace(tmp_path, line("b1"), line("b3"), failed.encode())
     project.set(briefs=["b1", "b2"])
     done = project.run()
