@@ -96,8 +96,8 @@ def test_answers_that_are_older_than_the_prompt_and_the_briefs_are_reported(
     )
 
 
-def test_lines_are_sorted_by_cell_with_samples_as_numbers(
-    project: Path, capsys: pytest.CaptureFixture[str]
+def test_lines_are_sorted_by_cell_and_the_same_from_several_processes(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for sample in (10, 2, 1):
         file = "response.json" if sample == 1 else f"response-{sample}.json"
@@ -113,6 +113,12 @@ def test_lines_are_sorted_by_cell_with_samples_as_numbers(
         ("m", "b-brief", 1),
     ]
     assert capsys.readouterr().out.startswith("5 responses ")
+    alone = (project / "results/scorecards.jsonl").read_bytes()
+    monkeypatch.setattr(batch, "PARALLEL_FROM", 3)
+    monkeypatch.setattr(batch, "FILES_PER_TASK", 2)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    main([])
+    assert (project / "results/scorecards.jsonl").read_bytes() == alone
 
 
 def test_nothing_but_responses_is_read_and_nothing_else_is_written(project: Path) -> None:
@@ -178,20 +184,6 @@ def test_without_responses_there_is_nothing_to_score(project: Path, folder: str)
     assert messages() == [
         "results/responses: there is no response*.json below it: run generate first"
     ]
-
-
-def test_several_processes_write_the_same_bytes(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for sample in range(1, 9):
-        put(project, f"m/a-brief/response-{sample}.json", **answer(sample=sample))
-    main([])
-    alone = (project / "results/scorecards.jsonl").read_bytes()
-    monkeypatch.setattr(batch, "PARALLEL_FROM", 3)
-    monkeypatch.setattr(batch, "FILES_PER_TASK", 2)
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    main([])
-    assert (project / "results/scorecards.jsonl").read_bytes() == alone
 
 
 def test_deep_nesting_and_odd_numbers_in_a_file_are_read_exactly(project: Path) -> None:

@@ -26,8 +26,6 @@ def case_of(name: str, **expected: object) -> dict[str, object]:
     ("name", "wrong", "reported"),
     [
         ("scoring.jsonl", {"overall_score": 0.1}, "overall_score: expected 0.1"),
-        ("scoring.jsonl", {"overall_score": None}, "overall_score: expected None"),
-        ("scoring.jsonl", {"overall_score": "high"}, "overall_score: expected 'high'"),
         (
             "scoring.jsonl",
             {"violation_codes": ["ORPHAN_NODE"]},
@@ -36,7 +34,6 @@ def case_of(name: str, **expected: object) -> dict[str, object]:
         ("scoring.jsonl", {"structural_valid": False}, "structural_valid: expected False"),
         ("scoring.jsonl", {"node_count": 0}, "node_count: expected 0"),
         ("extraction.jsonl", {"method": "bracketed"}, "method: expected bracketed"),
-        ("extraction.jsonl", {"extraction_attempted": True}, "extraction_attempted: expected True"),
         ("extraction.jsonl", {"parsed": {"nodes": [True], "edges": []}}, "parsed: expected"),
     ],
 )
@@ -60,11 +57,8 @@ def test_a_disagreement_is_reported_with_exit_code_1(
     {
         "not UTF-8": (b"\xff", ": 'utf-8' codec can't decode byte 0xff"),
         "half a line": (b'\n{"a":', ":2: is no case: JSONDecodeError"),
-        "a list": (b"[]", ":1: is no case: TypeError"),
         "an unknown check": (b'{"check": "loose"}', "check must be one of exact"),
-        "nothing to look at": (b'{"check": "exact"}', ":1: is no case: KeyError('raw_recipe')"),
         "nothing expected": (b'{"check": "exact", "raw": ""}', ":1: is no case: KeyError('expected')"),
-        "a bad recipe": (b'{"check": "free", "raw_recipe": [["a"]]}', ":1: is no case: IndexError"),
         "a bad brief": (
             b'{"check": "free", "graph": {}, "brief": {"complexity": "huge"}}', "complexity",
         ),

@@ -13,7 +13,6 @@ from tests.score.fidelity.checking import brief, check, explicit, graph, with_da
     {
         "thousands separator": ("2,300 commuters", 2300, None),
         "point as thousands separator": ("1.000 Stück", 1000, None),
-        "exempt": ("1.000 litres", 1, "kilolitre"),
         "point as decimal separator": ("1.250 litres", 1.25, None),
         "Indian grouping": ("1,00,000 rupees", 100_000, "₹"),
         "m": ("€4.5m", 4_500_000, "€"),
@@ -23,7 +22,6 @@ from tests.score.fidelity.checking import brief, check, explicit, graph, with_da
         "万": ("約3,200万円", 32_000_000, "円"),
         "億 and 万": ("約1億1,000万円", 11_000, "万円"),
         "百万": ("24百万円", 2400, "万円"),
-        "claimed in 百万": ("約2,400万円", 24, "百万円"),
         "million in Arabic": ("5.8 مليون ريال", 5_800_000, "ريال"),
         "Arabic-Indic digits": ("٤٢٠ طالبة", 420, None),
         "Arabic decimal separator": ("١٫٨ مليون", 1.8, "مليون ريال"),
@@ -36,7 +34,6 @@ from tests.score.fidelity.checking import brief, check, explicit, graph, with_da
         "割": ("三割", 30, "%"),
         "Han digits": ("三十二名", 32, "名"),
         "Japanese fraction": ("三分の二", 66.7, "%"),
-        "number words": ("forty-five practices", 45, None),
         "long number words": ("two hundred and fifty thousand people", 250_000, None),
         "fraction": ("a third of that", 33, "%"),
         "fraction with a numerator": ("three quarters", 75, "%"),
@@ -52,7 +49,7 @@ from tests.score.fidelity.checking import brief, check, explicit, graph, with_da
 )
 def test_a_number_of_the_brief_is_found(written: str, value: float, unit: str | None) -> None:
     result = check("numbers", explicit(value, unit), brief(f"We know this: {written}."))
-    assert result.outcome == ("pass" if value != 1 else "not_applicable")
+    assert result.outcome == "pass"
 
 
 @cases(

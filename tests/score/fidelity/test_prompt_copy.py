@@ -15,15 +15,6 @@ def test_the_example_returned_unchanged_fails_and_its_labels_are_named() -> None
     assert (result.outcome, len(result.labels)) == ("fail", 5)
 
 
-def test_one_word_changed_in_a_label_is_still_a_copy() -> None:
-    changed = {
-        **COPIED,
-        "option": ("Mobile repair gang", "Status quo: single workshop"),
-        "goal": ("Bikes ready to borrow",),
-    }
-    assert "Mobile repair gang" in check("prompt_copy", graph(**changed)).labels
-
-
 def test_half_of_the_words_changed_in_each_label_is_still_a_copy() -> None:
     changed = {"option": ("Roving repair crew", "Status quo: sole workshop"), "factor": ("Manned repair stalls", "Storm periods"),
                "outcome": ("Bikes fit to ride",), "goal": ("Cycles",)}  # fmt: skip

@@ -14,7 +14,7 @@ WITH_TARGET = (
 
 
 def outcome(
-    raw: float | str, unit: str | None, body: str, expectations: dict[str, Any], **other: Any
+    raw: float, unit: str | None, body: str, expectations: dict[str, Any], **other: Any
 ) -> str:
     return check("target", with_threshold(raw, unit, **other), brief(body, **expectations)).outcome
 
@@ -25,12 +25,10 @@ def outcome(
         "invented": (77.0, "%", "fail"),
         "a number of the brief that is no target": (88.0, "%", "warn"),
         "with its scale word": (1.2, "million litres", "warn"),
-        "all": (100.0, "%", "warn"),
         "none": (0.0, None, "warn"),
-        "invented, as text": ("77 %", None, "fail"),
     },
 )
-def test_where_the_brief_names_no_target(raw: float | str, unit: str | None, expected: str) -> None:
+def test_where_the_brief_names_no_target(raw: float, unit: str | None, expected: str) -> None:
     assert outcome(raw, unit, FERRY, {"has_numeric_target": False}) == expected
 
 
@@ -56,17 +54,13 @@ def test_where_the_brief_names_a_target_and_the_front_matter_does_not(
         "its complement": (96, 4.0, "% late", "warn"),
         "its distance from another share": (96, 8.0, "points", "warn"),
         "its share of another number": (96, 2208.0, "commuters on time", "warn"),
-        "near the target": (96, 95.0, "%", "warn"),
         "per month": (650_000, 54_166.67, "€ per month", "warn"),
-        "another number of the brief": (96, 88.0, "%", "fail"),
         "a number that is not in the brief": (96, 91.0, "%", "fail"),
         "with a scale word": (650_000, 650.0, "k€", "pass"),
         "with another scale word": (650_000, 0.65, "Mio. €", "pass"),
-        "another power of ten": (650_000, 65.0, "€", "warn"),
         "the distance from another amount": (650_000, 250_000.0, "€", "warn"),
         "another amount": (650_000, 700_000.0, "€", "fail"),
         "the relative change, rounded": (650_000, 28.0, "% cheaper", "warn"),
-        "the relative change to three digits": (650_000, 27.8, "% cheaper", "warn"),
         "near the relative change": (650_000, 27.0, "% cheaper", "fail"),
         "the ratio": (650_000, 0.72, "of today's costs", "warn"),
         "a ratio to a number in another unit": (650_000, 54.0, "%", "fail"),

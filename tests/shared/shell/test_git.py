@@ -41,11 +41,6 @@ def commit(content: str) -> str:
     return git_output("rev-parse", "HEAD").strip()
 
 
-def test_without_a_commit_nothing_is_committed(project: Path) -> None:
-    assert head_commit() is None
-    assert committed_text(FILE) is None
-
-
 def test_the_last_commit_has_the_text_whatever_the_working_tree_has(project: Path) -> None:
     last = commit("before")
     FILE.write_text("after", encoding="utf-8")

@@ -26,6 +26,8 @@ from tests.builders.cases import cases
 from tests.report.hostile import HOSTILE
 
 GITHUB = MarkdownIt("gfm-like", {"linkify": False, "html": True})
+INERT = {"paragraph_open", "paragraph_close", "inline", "text", "text_special"}
+INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 ACTIVE = {
     "html_inline",
     "html_block",
@@ -52,14 +54,16 @@ def categories(text: str) -> set[str]:
 
 
 @cases("value", HOSTILE)
-def test_a_text_does_nothing_in_a_line(value: str) -> None:
-    assert kinds(markdown(value)) <= {
-        "paragraph_open",
-        "paragraph_close",
-        "inline",
-        "text",
-        "text_special",
-    }
+def test_hostile_text_does_nothing_wherever_it_is_shown(value: str) -> None:
+    in_markdown = markdown(value)
+    assert kinds(in_markdown) <= INERT
+    assert not re.search(r"(?i)https?:|www\.|javascript:(?=//)|@", in_markdown)
+    lines = visible_lines(value).replace("\n", "").replace("\t", "")
+    assert not (categories(visible(value)) | categories(lines)) & INVISIBLE
+    assert "\n" not in visible(value)
+    summary = details(value, "").removeprefix("<details>\n<summary>")
+    text = re.sub("&(lt|gt|#34);", "", summary.removesuffix("</summary>\n\n\n\n</details>"))
+    assert not set('<>"') & set(text)
 
 
 @given(st.text(max_size=60))
@@ -67,12 +71,6 @@ def test_no_text_at_all_does_anything_in_a_table(value: str) -> None:
     shown = markdown_table(["x", "y"], [[markdown(value), "end"]], "ll")
     assert not kinds(shown) & ACTIVE
     assert GITHUB.render(shown).count("<td") == 2
-
-
-@cases("value", HOSTILE)
-def test_nothing_links_by_itself_or_calls_a_person(value: str) -> None:
-    shown = markdown(value)
-    assert not re.search(r"(?i)https?:|www\.|javascript:(?=//)|@", shown)
 
 
 @cases(
@@ -120,41 +118,8 @@ def test_a_table_without_rows_is_its_header() -> None:
     )
 
 
-def test_the_title_of_a_section_is_text() -> None:
-    assert "<summary>&lt;b&gt;</summary>" in details("<b>", "body")
-
-
-@cases("value", HOSTILE)
-def test_a_text_is_one_line_without_invisible_characters(value: str) -> None:
-    assert not categories(visible(value)) & {"Cc", "Cf", "Cs", "Zl", "Zp"}
-    assert "\n" not in visible(value)
-
-
-@cases("value", HOSTILE)
-def test_lines_show_what_is_invisible_by_its_code_point(value: str) -> None:
-    assert not categories(visible_lines(value).replace("\n", "").replace("\t", "")) & {
-        "Cc",
-        "Cf",
-        "Cs",
-        "Zl",
-        "Zp",
-    }
-
-
 def test_joiners_stay_since_scripts_need_them() -> None:
     assert visible("می\u200cخواهم") == visible_lines("می\u200cخواهم") == "می\u200cخواهم"
-
-
-@cases("value", HOSTILE)
-def test_no_text_leaves_the_summary_of_a_section(value: str) -> None:
-    summary = (
-        details(value, "")
-        .removeprefix("<details>\n<summary>")
-        .removesuffix("</summary>\n\n\n\n</details>")
-    )
-    assert not set('<>"') & set(
-        summary.replace("&lt;", "").replace("&gt;", "").replace("&#34;", "")
-    )
 
 
 @given(st.text(max_size=200), st.integers(1, 40))
