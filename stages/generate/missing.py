@@ -4,6 +4,7 @@ ledger; the others are announced.
 
 import sys
 import tempfile
+import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -38,6 +39,8 @@ from stages.shared.shell.paths import response_file
 from stages.shared.shell.text import visible_lines
 
 MAX_NAMED_CELLS = 10
+LONGEST_LINE = 10_000
+"""Characters of a line of a log or a file."""
 SET_VARIABLE = "set it in the environment or in .env"
 
 
@@ -172,5 +175,7 @@ def announcement(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> list
 
 
 def say(text: str) -> None:
-    """Print a sentence to standard error."""
-    print(visible_lines(text), file=sys.stderr, flush=True)
+    """Print a sentence or several to standard error, on a terminal broken between words."""
+    width = environment.columns(LONGEST_LINE)
+    for line in visible_lines(text).split("\n"):
+        print(textwrap.fill(line, width, break_long_words=False), file=sys.stderr, flush=True)
