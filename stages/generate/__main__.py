@@ -100,16 +100,22 @@ def _fetch_missing(
     missing = missing_answers(plan, ledger, variables)
     if not missing:
         return Fetched()
-    from stages.generate.pipeline import fetch_answers  # loads the SDK
+    from stages.generate.pipeline import AnswerFetcher  # loads the SDK
 
     if problems := missing_keys(missing, variables):
         raise InputError(problems)
     for note in notes_on_settings():
         say(note)
     announce(plan, missing, ledger)
-    cells = CellWork(plan.cells, ledger, writer.write_complete)
     runtime = plan.params.runtime
-    return fetch_answers(cells, missing, runtime, ledger, variables, Budget(runtime.max_cost_usd))
+    fetcher = AnswerFetcher(
+        cells=CellWork(plan.cells, ledger, writer.write_complete),
+        settings=runtime,
+        ledger=ledger,
+        variables=variables,
+        budget=Budget(runtime.max_cost_usd),
+    )
+    return fetcher.fetch(missing)
 
 
 def check_answered(summary: RunSummary, *, require_all: bool) -> None:

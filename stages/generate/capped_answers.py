@@ -89,13 +89,17 @@ class CappedAnswers:
         missing = needed(cells, self.ledger)
         if not missing:
             return {}
-        from stages.generate.pipeline import fetch_answers  # loads the SDK
+        from stages.generate.pipeline import AnswerFetcher  # loads the SDK
 
         self.budget.count_earlier(self.ledger.spending())
-        work = CellWork(cells, self.ledger)
-        return fetch_answers(
-            work, missing, self.settings, self.ledger, self.variables, self.budget
-        ).failures
+        fetcher = AnswerFetcher(
+            cells=CellWork(cells, self.ledger),
+            settings=self.settings,
+            ledger=self.ledger,
+            variables=self.variables,
+            budget=self.budget,
+        )
+        return fetcher.fetch(missing).failures
 
     def fetch_all(self, cells: Sequence[PlannedCell]) -> None:
         """Make the calls that cells lack.

@@ -5,13 +5,13 @@ environment, no ledger.
 import datetime
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller
-from stages.generate.calls.runner import CallRunner
+from stages.generate.calls.runner import CallRunner, Work
 from stages.generate.plan.call import Call
-from stages.generate.plan.cells import PlannedCell, plan_cells
+from stages.generate.plan.cells import plan_cells
 from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.plan.models import PlannedModel, plan_model
 from stages.generate.plan.work import CellWork
@@ -68,25 +68,26 @@ async def generate(
         model = plan_model(config, endpoint, runtime, schema=schema, published=None, today=NO_DAY)
         planned_models.append(model)
     cells = plan_cells(planned_models, sent_prompt, briefs, settings)
-    work = WorkInMemory(cells)
+    memory = Memory()
+    budget = Budget(runtime.max_cost_usd)
+    work = WorkInMemory(cells=CellWork(cells, memory), memory=memory, budget=budget)
     runner = CallRunner(
         callers={model.endpoint: call for model in planned_models},
         work=work,
         settings=runtime,
-        budget=Budget(runtime.max_cost_usd),
         draw=lambda: 0.5,
     )
-    failures = await runner.run(work.needed(given_up=()))
-    responses = responses_of(cells, work.memory, failures)
+    await runner.run(work.cells.needed(given_up=()))
+    responses = responses_of(cells, memory, work.failures)
     run_manifest = manifest(sent_prompt, planned_models, briefs, settings)
     return Generated(run_manifest, tuple(responses))
 
 
+@dataclass(frozen=True, slots=True)
 class Memory:
     """A store of answers, by fingerprint, that ends with the process."""
 
-    def __init__(self) -> None:
-        self.answers: dict[str, Answer] = {}
+    answers: dict[str, Answer] = field(default_factory=dict)
 
     def present(self, fingerprints: Sequence[str], /) -> frozenset[str]:
         """The fingerprints that have an answer."""
@@ -98,13 +99,17 @@ class Memory:
         return {key: self.answers[key] for key in keys if key in self.answers}
 
 
-class WorkInMemory(CellWork):
+@dataclass(kw_only=True)
+class WorkInMemory(Work):
     """Cells whose answers are kept in memory."""
 
-    def __init__(self, cells: Sequence[PlannedCell]) -> None:
-        self.memory = Memory()
-        super().__init__(cells, self.memory)
+    cells: CellWork
+    memory: Memory
 
     async def keep(self, call: Call, answer: Answer, _cost_usd: float | None) -> None:
         """Keep an answer."""
         self.memory.answers[call.fingerprint] = answer
+
+    def following(self, call: Call, answer: Answer) -> Call | None:
+        """The next draw of the cell that an answer is of; None where none is needed."""
+        return self.cells.following(call, answer)

@@ -178,4 +178,4 @@ def say(text: str) -> None:
     """Print a sentence or several to standard error, on a terminal broken between words."""
     width = environment.columns(LONGEST_LINE)
     for line in visible_lines(text).split("\n"):
-        print(textwrap.fill(line, width, break_long_words=False), file=sys.stderr, flush=True)
+        print(textwrap.fill(line, width, break_on_hyphens=False), file=sys.stderr, flush=True)

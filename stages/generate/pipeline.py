@@ -9,18 +9,16 @@ import random
 import signal
 import sys
 import threading
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from stages.generate.batch.collect import BatchRun
 from stages.generate.batch.submit import in_batches
 from stages.generate.callers import open_callers
-from stages.generate.calls.budget import Budget
-from stages.generate.calls.faults import Caller, Fault
-from stages.generate.calls.progress import CallEvent, show_progress
-from stages.generate.calls.runner import CallRunner
-from stages.generate.ledger.locked_files import Claims
+from stages.generate.calls.faults import Caller
+from stages.generate.calls.progress import show_progress
+from stages.generate.calls.runner import CallRunner, Work
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.missing import say
 from stages.generate.plan.call import Call
@@ -39,30 +37,8 @@ CLOSING_S = 1.0
 KEPT = "stopped; every answer that had arrived is kept, and the next run calls only what is missing"
 
 
-def fetch_answers(
-    cells: CellWork,
-    missing: Sequence[Call],
-    settings: RuntimeParams,
-    ledger: Ledger,
-    variables: Mapping[str, str],
-    budget: Budget,
-) -> Fetched:
-    """Call what is missing for cells, and what its answers lead to."""
-    stored = any(not call.endpoint.simulated for call in missing)
-    ledger.begin_calls(stored=stored, pay_again=variables.get(PAY_AGAIN) == "1")
-    over = threading.Event()
-    if "DVC_ROOT" in os.environ:
-        watch_parent(over)
-    try:
-        with show_progress(len(missing)) as observe:
-            fetcher = AnswerFetcher(cells, settings, ledger, variables, budget, observe)
-            return asyncio.run(stoppable(fetcher.fetch({call.endpoint for call in missing})))
-    finally:
-        over.set()
-
-
-@dataclass(slots=True)
-class AnswerFetcher:
+@dataclass(kw_only=True)
+class AnswerFetcher(Work):
     """Fetches the missing answers of cells, by direct calls and in batches; what another run has
     claimed is waited for.
     """
@@ -71,65 +47,60 @@ class AnswerFetcher:
     settings: RuntimeParams
     ledger: Ledger
     variables: Mapping[str, str]
-    budget: Budget
-    observe: Callable[[CallEvent], None]
-    _claims: Claims = field(init=False)
-    _paid_usd: dict[str, float | None] = field(default_factory=dict)
-    _failures: dict[str, Fault] = field(default_factory=dict)
 
-    async def fetch(self, endpoints: Collection[Endpoint]) -> Fetched:
+    def fetch(self, missing: Sequence[Call]) -> Fetched:
+        """Call what is missing, and what its answers lead to."""
+        stored = any(not call.endpoint.simulated for call in missing)
+        self.ledger.begin_calls(stored=stored, pay_again=self.variables.get(PAY_AGAIN) == "1")
+        over = threading.Event()
+        if "DVC_ROOT" in os.environ:
+            watch_parent(over)
+        try:
+            with show_progress(len(missing)) as self.observe:
+                asyncio.run(stoppable(self._fetch({call.endpoint for call in missing})))
+        finally:
+            over.set()
+        return Fetched(self.paid_usd, dict(sorted(self.failures.items())))
+
+    async def _fetch(self, endpoints: Collection[Endpoint]) -> None:
         """Fetch every answer that the cells still need, all at these endpoints."""
         async with open_callers(endpoints, self.variables) as callers:
             with self.ledger.claims() as self._claims:
                 is_waiting = False
-                while missing := self.cells.needed(self._failures):
+                while missing := self.cells.needed(self.failures):
                     ours = self._claims.take([call.fingerprint for call in missing])
                     if ours:
-                        calls = [call for call in missing if call.fingerprint in ours]
-                        failures = await self._call(calls, callers)
-                        self._claims.give_back(failures)
-                        self._failures |= failures
+                        await self._call(
+                            [call for call in missing if call.fingerprint in ours], callers
+                        )
+                        self._claims.give_back(self.failures)
                         continue
                     if not is_waiting:
                         say(f"waiting for {len(missing):,} answers that another run is fetching")
                     is_waiting = True
                     await asyncio.sleep(LOOK_AGAIN_S)
-        return Fetched(self._paid_usd, self._failures)
 
-    async def _call(
-        self, calls: Sequence[Call], callers: Mapping[Endpoint, Caller]
-    ) -> dict[str, Fault]:
-        """Make these calls; why some have no answer, by fingerprint."""
-        folder = self.ledger.file.parent
-        batched = in_batches(calls, self.settings, folder)
-        runner = CallRunner(
-            callers=callers,
-            work=self,
-            settings=self.settings,
-            budget=self.budget,
-            observe=self.observe,
-            draw=random.random,
-        )
-        failures = await runner.run([call for call in calls if call.fingerprint not in batched])
+    async def _call(self, calls: Sequence[Call], callers: Mapping[Endpoint, Caller]) -> None:
+        """Make these calls, directly or in batches."""
+        settings, folder = self.settings, self.ledger.file.parent
+        batched = in_batches(calls, settings, folder)
+        runner = CallRunner(callers=callers, work=self, settings=settings, draw=random.random)
+        await runner.run([call for call in calls if call.fingerprint not in batched])
         if batched:
             batches = BatchRun(
                 folder=folder,
-                settings=self.settings,
+                settings=settings,
                 variables=self.variables,
-                budget=self.budget,
                 work=self,
-                observe=self.observe,
                 say=say,
                 calls=batched,
             )
-            failures |= await batches.run()
-        return failures
+            await batches.run()
 
     async def keep(self, call: Call, answer: Answer, cost_usd: float | None) -> None:
         """Put an answer into the ledger, with what it counts towards a cap."""
         booked_usd = self.budget.upper_usd(call) if cost_usd is None else cost_usd
         await self.ledger.put(call, answer, self.budget.purpose, booked_usd)
-        self._paid_usd[call.fingerprint] = cost_usd
 
     def following(self, call: Call, answer: Answer) -> Call | None:
         """The next draw of the cell that an answer is of; None where none is needed, or another
@@ -141,11 +112,8 @@ class AnswerFetcher:
         return following
 
 
-async def stoppable(work: Coroutine[Any, Any, Fetched]) -> Fetched:
-    """The result of the work.
-
-    `Interrupted` when SIGINT or SIGTERM was received and the work, cancelled, has ended.
-    """
+async def stoppable(work: Coroutine[Any, Any, None]) -> None:
+    """Do the work; `Interrupted` when SIGINT or SIGTERM cancelled it and it has ended."""
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(work)
     signals: list[signal.Signals] = []
@@ -158,7 +126,7 @@ async def stoppable(work: Coroutine[Any, Any, Fetched]) -> Fetched:
     for which in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(which, stop, which)
     try:
-        return await task
+        await task
     except asyncio.CancelledError:
         if signals:
             timer = threading.Timer(CLOSING_S, _end)  # by now every answer is stored

@@ -9,6 +9,7 @@ from stages.generate.batch.collect import BatchRun
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.progress import CallEvent
+from stages.generate.calls.runner import Work
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.params import RuntimeParams
@@ -36,7 +37,7 @@ class Clock:
         await asyncio.sleep(0)
 
 
-class Bench:
+class Bench(Work):
     """A server, a folder with a journal, and runs over them; `said` are the sentences printed.
 
     An answer is stored by its fingerprint; `again` counts second answers to the same call.
@@ -48,9 +49,9 @@ class Bench:
         self.endpoint = Endpoint(provider="openai", url=service.url, key_env="KEY")
         self.clock = Clock()
         self.settings: dict[str, Any] = {}
-        self.budget = Budget(None)
         self.said: list[str] = []
         self.events: list[CallEvent] = []
+        super().__init__(budget=Budget(None), observe=self.events.append)
         self.answers: dict[str, Answer] = {}
         self.again = 0
         self.further: dict[str, Call] = {}
@@ -66,7 +67,7 @@ class Bench:
 
     def outcomes(self, calls: list[Call], *, wait: bool = True) -> list[str]:
         """How each call of a run ended, further draws last: "answered", or its failure's status."""
-        failures = self.failures(calls, wait=wait)
+        failures = self.faults(calls, wait=wait)
         ours = [call.fingerprint for call in (*calls, *self.further.values())]
         return [
             failures[key].status if key in failures else "answered"
@@ -74,7 +75,7 @@ class Bench:
             if key in failures or key in self.answers
         ]
 
-    def failures(self, calls: list[Call], *, wait: bool = True) -> dict[str, Fault]:
+    def faults(self, calls: list[Call], *, wait: bool = True) -> dict[str, Fault]:
         """The failures of a run."""
         return asyncio.run(self._run(calls, "batch" if wait else "direct"))
 
@@ -101,19 +102,19 @@ class Bench:
         return any(name.startswith(step) for name in self.service.asked)
 
     async def _run(self, calls: list[Call], mode: str) -> dict[str, Fault]:
+        self.failures = {}
         run = BatchRun(
             folder=self.folder / "ledger",
             settings=RuntimeParams.model_validate({"mode": mode} | self.settings),
             variables={"KEY": "sk-canary-000000"},
-            budget=self.budget,
             work=self,
-            observe=self.events.append,
             say=self.said.append,
             calls={call.fingerprint: call for call in calls},
             clock=self.clock,
             sleep=self.clock.sleep,
         )
-        return await run.run()
+        await run.run()
+        return self.failures
 
     async def keep(self, call: Call, answer: Answer, _usd: float | None) -> None:
         self.again += call.fingerprint in self.answers

@@ -20,9 +20,7 @@ from stages.generate.batch.client import (
 )
 from stages.generate.batch.journal import Batch, BatchJournal
 from stages.generate.batch.submit import batch_of, find, parts_of, submit
-from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import CallFailed, Fault
-from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import Work
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
@@ -53,9 +51,7 @@ class BatchRun:
     folder: Path
     settings: RuntimeParams
     variables: Mapping[str, str]
-    budget: Budget
     work: Work
-    observe: Callable[[CallEvent], None]
     say: Callable[[str], None]
     calls: Mapping[str, Call]
     clock: Callable[[], float] = time.time
@@ -64,12 +60,10 @@ class BatchRun:
     _waited_s: float = 0.0
     _batches: list[Batch] = field(default_factory=list)
     _clients: dict[Endpoint, BatchClient] = field(default_factory=dict)
-    _failures: dict[str, Fault] = field(default_factory=dict)
     _further: list[Call] = field(default_factory=list)
 
-    async def run(self) -> dict[str, Fault]:
-        """Keep the answers to the calls, further draws included; the failures by fingerprint, in
-        order.
+    async def run(self) -> None:
+        """Keep the answers to the calls, further draws included.
 
         Batches of earlier runs are collected, not submitted again. In direct mode nothing is
         submitted and nothing is waited for.
@@ -85,7 +79,6 @@ class BatchRun:
             finally:
                 for client in self._clients.values():
                     await client.close()
-        return dict(sorted(self._failures.items()))
 
     @property
     def _submits(self) -> bool:
@@ -161,12 +154,13 @@ class BatchRun:
 
     async def _submit(self, batch: Batch, client: BatchClient) -> None:
         """Submit a new batch without the calls that the budget has no room for, which fail."""
+        budget = self.work.budget
         for call in list(batch.calls.values()):
-            self.budget.book(call, 0.0)  # releases what was reserved for a submission that failed
-            if self.budget.when_affordable(call) == "now":
-                self.budget.reserve(call)
+            budget.book(call, 0.0)  # releases what was reserved for a submission that failed
+            if budget.when_affordable(call) == "now":
+                budget.reserve(call)
             else:
-                self._fail_call(batch, call, self.budget.refusal(call))
+                self._fail_call(batch, call, budget.refusal(call))
         batch.fingerprints = list(batch.calls)
         if batch.calls:
             await submit(batch, client, self._journal)
@@ -259,14 +253,9 @@ class BatchRun:
             endpoint=address(call.endpoint),
             in_batch=True,
         )
-        cost_usd = call.prices.cost(answer).usd
-        await self.work.keep(call, answer, cost_usd)
-        self.budget.book(call, cost_usd)
-        self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))
-        following = self.work.following(call, answer)
-        if following is not None and self._submits:
+        following = await self.work.take(call, answer)
+        if following is not None:
             self._further.append(following)
-            self.observe(CallEvent(kind="further", call=following))
 
     def _fail(self, batch: Batch, fault: Fault) -> None:
         for call in list(batch.calls.values()):
@@ -274,6 +263,5 @@ class BatchRun:
 
     def _fail_call(self, batch: Batch, call: Call, fault: Fault) -> None:
         del batch.calls[call.fingerprint]
-        self._failures[call.fingerprint] = fault
-        self.budget.book(call, 0.0)
-        self.observe(CallEvent(kind="failed", call=call))
+        self.work.budget.book(call, 0.0)
+        self.work.give_up(call, fault)

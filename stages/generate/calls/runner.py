@@ -1,10 +1,10 @@
 """Answers for many calls: each is sent as soon as the limits allow it, stored, and retried."""
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import dataclass, field, replace
 
 from stages.generate.answers.answer import read_answer
 from stages.generate.calls.budget import Budget
@@ -34,14 +34,41 @@ DOWN_AFTER = 32
 """A model is taken to be down when so many of its cells in a row were given up."""
 
 
-class Work(Protocol):
-    """What answers are fetched for."""
+@dataclass(kw_only=True)
+class Work(ABC):
+    """What answers are fetched for; `failures` say why calls have none, by fingerprint, and
+    `paid_usd` is the cost of each answer, None where it is not known.
+    """
 
+    budget: Budget
+    observe: Callable[[CallEvent], None] = lambda _event: None
+    failures: dict[str, Fault] = field(default_factory=dict)
+    paid_usd: dict[str, float | None] = field(default_factory=dict)
+
+    @abstractmethod
     async def keep(self, call: Call, answer: Answer, cost_usd: float | None) -> None:
-        """Make an answer durable; its cost, US dollars, is None where it is not known."""
+        """Make an answer durable."""
 
+    @abstractmethod
     def following(self, call: Call, answer: Answer) -> Call | None:
         """The call that is needed after a kept answer; None where none is."""
+
+    async def take(self, call: Call, answer: Answer) -> Call | None:
+        """Book and keep an answer; the call that is needed after it."""
+        cost_usd = call.prices.cost(answer).usd
+        self.budget.book(call, cost_usd)
+        await self.keep(call, answer, cost_usd)
+        self.paid_usd[call.fingerprint] = cost_usd
+        self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))
+        following = self.following(call, answer)
+        if following is not None:
+            self.observe(CallEvent(kind="further", call=following))
+        return following
+
+    def give_up(self, call: Call, fault: Fault) -> None:
+        """Count a call that has no answer."""
+        self.failures[call.fingerprint] = fault
+        self.observe(CallEvent(kind="failed", call=call))
 
 
 @dataclass(kw_only=True)
@@ -53,18 +80,15 @@ class CallRunner:
     callers: Mapping[Endpoint, Caller]
     work: Work
     settings: RuntimeParams
-    budget: Budget
     draw: Callable[[], float]
-    observe: Callable[[CallEvent], None] = lambda _event: None
 
-    async def run(self, calls: Sequence[Call]) -> dict[str, Fault]:
-        """Make all calls; why some have no answer, by fingerprint, in order.
+    async def run(self, calls: Sequence[Call]) -> None:
+        """Make all calls.
 
         When it is cancelled, calls in flight are cut off. When an answer cannot be kept nothing
         more is sent, calls in flight are waited for and their answers are kept as far as that is
         possible, and the first error is raised.
         """
-        self._failures: dict[str, Fault] = {}
         self._queue = CallQueue(calls, self.settings)
         self._in_flight = 0
         self._changed = asyncio.Event()
@@ -77,7 +101,6 @@ class CallRunner:
             raise errors.exceptions[0] from None
         if self._error is not None:
             raise self._error
-        return dict(sorted(self._failures.items()))
 
     async def _send_next(self, tasks: asyncio.TaskGroup) -> None:
         """Send the call whose turn it is, give it up, or wait until something changes."""
@@ -89,10 +112,10 @@ class CallRunner:
         elif fault := self._reason_not_to_send(job, now):
             self._queue.remove(job)
             self._give_up(job, fault)
-        elif self.budget.when_affordable(job.call) == "later":
+        elif self.work.budget.when_affordable(job.call) == "later":
             await self._wait_for_change(None)
         else:
-            self.budget.reserve(job.call)
+            self.work.budget.reserve(job.call)
             self._queue.begin(job, now)
             self._in_flight += 1
             tasks.create_task(self._attempt(job, job.group.limiter.send(job.call, now)))
@@ -115,8 +138,8 @@ class CallRunner:
         elapsed_s = job.elapsed_s(now)
         if fault is not None and elapsed_s >= self.settings.cell_timeout_s:
             return replace(fault, message=f"{fault.message}; {out_of_time(fault, elapsed_s)}")
-        if self.budget.when_affordable(job.call) == "never":
-            return self.budget.refusal(job.call)
+        if self.work.budget.when_affordable(job.call) == "never":
+            return self.work.budget.refusal(job.call)
         return None
 
     async def _attempt(self, job: Job, permit: Permit) -> None:
@@ -127,16 +150,11 @@ class CallRunner:
             caller = self.callers[call.endpoint]
             reply = await caller(replace(call, timeout_s=min(left_s, call.timeout_s)))
             answer = _answer_in(reply, job)
-            cost_usd = call.prices.cost(answer).usd
             group.limiter.record_answer(permit, reply.limits, answer.usage.total_tokens)
-            self.budget.book(call, cost_usd)
-            await self.work.keep(call, answer, cost_usd)
-            self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))
+            following = await self.work.take(call, answer)
             group.given_up = 0
             self._queue.finish(job)
-            following = self.work.following(call, answer)
             if following is not None:
-                self.observe(CallEvent(kind="further", call=following))
                 self._queue.add(following, group)
         except CallFailed as failed:
             self._record_fault(job, permit, failed.fault)
@@ -152,11 +170,11 @@ class CallRunner:
     def _record_fault(self, job: Job, permit: Permit, fault: Fault) -> None:
         """Book a failed call, and hold others as the server asks."""
         call = job.call
-        self.budget.book(call, None if fault.may_be_billed else 0.0)
+        self.work.budget.book(call, None if fault.may_be_billed else 0.0)
         hold_s = job.group.limiter.record_fault(permit, fault, now_s())
         if hold_s:
             event = CallEvent(kind="held", call=call, wait_s=hold_s, message=fault.message)
-            self.observe(event)
+            self.work.observe(event)
 
     def _retry_or_give_up(self, job: Job, fault: Fault) -> None:
         """Queue a call again, or give it up together with whatever cannot succeed either.
@@ -171,7 +189,7 @@ class CallRunner:
             wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=self.settings.max_wait_s)
             reason = self._reason_to_give_up(job, fault, job.elapsed_s(now), wait_s)
             if reason is None:
-                self.observe(CallEvent(kind="retrying", call=job.call))
+                self.work.observe(CallEvent(kind="retrying", call=job.call))
                 self._queue.retry(job, now + wait_s)
                 return
             fault = replace(fault, message=f"{fault.message}; {reason}")
@@ -196,9 +214,8 @@ class CallRunner:
         return out_of_time(fault, elapsed_s)
 
     def _give_up(self, job: Job, fault: Fault) -> None:
-        self._failures[job.call.fingerprint] = replace(fault, attempts=job.attempts)
         self._queue.finish(job)
-        self.observe(CallEvent(kind="failed", call=job.call))
+        self.work.give_up(job.call, replace(fault, attempts=job.attempts))
 
 
 def _answer_in(reply: Reply, job: Job) -> Answer:

@@ -128,10 +128,10 @@ def test_without_waiting_only_what_has_ended_is_collected_and_nothing_is_submitt
     service.behave(looks=9)
     calls = bench.calls(2)
     bench.stop_while_waiting(calls)
-    failures = bench.failures(calls, wait=False)
+    failures = bench.faults(calls, wait=False)
     assert [failure.code for failure in failures.values()] == ["in_batch"] * 2
     service.behave(faults={"GET /batches/": [500]})
-    for failure in bench.failures(calls, wait=False).values():
+    for failure in bench.faults(calls, wait=False).values():
         assert failure.status == "server_error"
         assert "is not available: HTTP 500" in failure.message
     service.behave()
@@ -209,7 +209,7 @@ def test_an_ended_batch_is_settled_by_its_files_whatever_it_counts(
     missing = [calls[number].fingerprint for number in left_out]
     service.behave(counts=counts, leave_out=missing, garble={"GET /files": garbled})
     began = bench.clock.now
-    failures = bench.failures(calls)
+    failures = bench.faults(calls)
     assert {key: failure.code for key, failure in failures.items()} == dict.fromkeys(
         missing, "batch_completed"
     )
@@ -227,7 +227,7 @@ def test_a_file_that_stays_cut_is_given_up_for_this_run_and_read_by_a_later_one(
     bench.settings = {"cell_timeout_s": 200}
     calls = bench.calls(3)
     service.behave(garble={"GET /files": ["cut"] * 99})
-    assert {failure.code for failure in bench.failures(calls).values()} == {"cut_file"}
+    assert {failure.code for failure in bench.faults(calls).values()} == {"cut_file"}
     service.behave()
     others = [entry for entry in calls if entry.fingerprint not in bench.answers]
     assert bench.outcomes(others) == ["answered"] * len(others)
@@ -277,7 +277,7 @@ def test_a_service_that_refuses_files_stops_the_calls_and_says_what_to_do(
     service: BatchProvider, bench: Bench, refusal: int, status: str, words: str
 ) -> None:
     service.behave(faults={"POST /files": [refusal] * 9})
-    failures = bench.failures(bench.calls(2) + bench.calls(2, model="n"))
+    failures = bench.faults(bench.calls(2) + bench.calls(2, model="n"))
     assert len(failures) == 4
     for failure in failures.values():
         assert failure.status == status
@@ -344,7 +344,7 @@ def test_a_batch_that_the_service_refuses_says_why_and_repeats_no_key(
     errors = {"data": [{"code": "of_sk-canary-000000", "message": message}]}
     for batch in service.batches.values():
         batch |= {"status": "failed", "errors": errors}
-    for failure in bench.failures(calls).values():
+    for failure in bench.faults(calls).values():
         assert (failure.status, failure.code) == ("invalid_request", "of_[key]")
         assert "Line 2 asks for no model of the key [key]" in failure.message
     assert service.asked["POST /batches"] == 1

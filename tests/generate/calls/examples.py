@@ -3,13 +3,14 @@
 import asyncio
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from stages.generate.callers import open_callers
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
 from stages.generate.calls.progress import CallEvent
-from stages.generate.calls.runner import CallRunner
+from stages.generate.calls.runner import CallRunner, Work
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.json_text import JsonValue
@@ -81,18 +82,18 @@ async def _attempt(one: Call, variables: dict[str, str]) -> Reply | Fault:
             return failed.fault
 
 
-class Stored:
+@dataclass(kw_only=True)
+class Stored(Work):
     """Work whose answers a function takes, which may name a further call."""
 
-    def __init__(self, store: Callable[[Call, Answer], Any]) -> None:
-        self._store = store
-        self._further: dict[str, Any] = {}
+    store: Callable[[Call, Answer], Any]
+    further: dict[str, Any] = field(default_factory=dict)
 
     async def keep(self, call: Call, answer: Answer, _usd: float | None) -> None:
-        self._further[call.fingerprint] = self._store(call, answer)
+        self.further[call.fingerprint] = self.store(call, answer)
 
     def following(self, call: Call, _answer: Answer) -> Call | None:
-        further = self._further.pop(call.fingerprint)
+        further = self.further.pop(call.fingerprint)
         return further if isinstance(further, Call) else None
 
 
@@ -107,12 +108,12 @@ async def run_calls(
 ) -> dict[str, Fault]:
     """The failures of a run; `store` takes the answers, and may name a further call."""
     runtime = settings(**changed)
+    work = Stored(store=store, budget=budget or Budget(runtime.max_cost_usd), observe=observe)
     runner = CallRunner(
         callers={call.endpoint: caller for call in calls},
-        work=Stored(store),
+        work=work,
         settings=runtime,
-        budget=budget or Budget(runtime.max_cost_usd),
-        observe=observe,
         draw=random.Random(1).random,
     )
-    return await runner.run(calls)
+    await runner.run(calls)
+    return dict(sorted(work.failures.items()))
