@@ -54,6 +54,12 @@ def a_graph() -> dict[str, Any]:
     return {"nodes": nodes, "edges": edges}
 
 
+def a_response(model: str, brief: str) -> bytes:
+    """The file of a response with that graph."""
+    answered = response(Cell(model, brief, 1), parsed_graph=a_graph())
+    return pretty(answered.to_json())
+
+
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two briefs, and two valid graphs of the one that states effects."""
@@ -67,8 +73,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for model in ("a", "b"):
         folder = Path("results/responses", model, "baker")
         folder.mkdir(parents=True)
-        answered = response(Cell(model, "baker", 1), parsed_graph=a_graph())
-        (folder / "response.json").write_bytes(pretty(answered.to_json()))
+        (folder / "response.json").write_bytes(a_response(model, "baker"))
     return tmp_path
 
 

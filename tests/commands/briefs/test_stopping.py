@@ -1,0 +1,81 @@
+"""`briefs code` that is killed or interrupted pays no answer twice, and the next run writes the codes."""
+
+import json
+import signal
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from stages.commands.briefs import __main__ as command
+from tests.builders.provider import CountingServer, answer_body
+from tests.commands.briefs.test_command import EFFECTS, a_response
+from tests.generate.workspace import Workspace, model
+
+BRIEFS = 6
+CODE = ("code", "--by", "coder", "--max-usd", "5")
+CODES = json.dumps({"labels": {"1": "waste", "2": None, "3": None}, "option_labels": {}})
+
+
+def coding(brief: str, nth: int) -> tuple[int, bytes]:
+    """What both answers to each request are."""
+    return 200, answer_body(CODES)
+
+
+class CodingWorkspace(Workspace):
+    """Briefs that state concepts, a stored graph of each, and a model that codes."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        coder = model("coder", url=url, params={"max_output_tokens": 500})
+        super().__init__(folder, coder, briefs=0, runtime={"max_concurrency": 2})
+        for number in range(BRIEFS):
+            self.write(f"briefs/b{number}.md", f"{EFFECTS}Brief {number}: buy an oven?\n")
+            cell = self.folder / f"results/responses/m/b{number}"
+            cell.mkdir(parents=True)
+            (cell / "response.json").write_bytes(a_response("m", f"b{number}"))
+
+    @property
+    def stored(self) -> int:
+        """How many answers the ledger has."""
+        file = self.folder / ".ledger/answers.sqlite3"
+        if not file.exists():
+            return 0
+        with closing(sqlite3.connect(file)) as connection:
+            return int(connection.execute("SELECT count(*) FROM answers").fetchone()[0])
+
+    @property
+    def codebooks(self) -> dict[str, str]:
+        return {file.name: file.read_text() for file in self.folder.glob("codebooks/*")}
+
+    def stop(self, server: CountingServer, calls: int, how: signal.Signals) -> int:
+        """Start the command, end it after so many further calls, and return its exit code."""
+        before = server.calls.total()
+        process = self.spawn(*CODE, command_name="briefs", OPENAI_API_KEY="k")
+        while server.calls.total() < before + calls and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(how)
+        process.communicate()
+        return process.returncode
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_stopped_command_goes_on_and_pays_no_answer_twice(
+    tmp_path: Path, how: signal.Signals
+) -> None:
+    with CountingServer(coding, latency_s=0.05) as server:
+        project = CodingWorkspace(tmp_path, server.url)
+        lost = 0
+        for calls in (1, 3, 4):
+            ended = project.stop(server, calls, how)
+            assert ended == (-signal.SIGKILL if how == signal.SIGKILL else 130)
+            lost = server.calls.total() - project.stored
+        assert lost <= 6
+        assert project.codebooks == {}
+        done = project.run(*CODE, main=lambda: command.main(CODE), OPENAI_API_KEY="k")
+        assert done.returncode == 0, done.stderr
+        assert server.calls.total() == 2 * BRIEFS + lost
+    assert project.stored == 2 * BRIEFS
+    assert len(project.codebooks) == BRIEFS
+    assert all("Bread thrown away: waste" in text for text in project.codebooks.values())
