@@ -39,10 +39,6 @@ def test_a_drawn_draft_is_usable_without_a_warning(brief_id: str) -> None:
     assert card.warnings == ()
     assert outcomes["grounding"] == outcomes["result_signs"] == "pass"
     assert sub_score(card, "range_discipline").value == 1.0
-    assert outcomes.pop("effects") in {
-        "pass",
-        "warn",
-    }  # words may be read wrongly without a codebook
     assert set(outcomes.values()) <= {"pass", "not_applicable"}
 
 
