@@ -2,7 +2,7 @@
 that were made without a model.
 
 True graphs were drawn by hand from their briefs (`tests/score/fidelity/`): labels and numbers only
-in `true_graphs/`, edges too in `drawn_graphs/` and `short_graphs/`. An attack is caught when a
+in `true_graphs/`, edges too in `drawn_graphs/`. An attack is caught when a
 check fails; warnings are counted beside. Gaming generators know the words of a brief and nothing
 else; they label graphs whose edges are right, once with what the front-matter states and once
 without.
@@ -23,20 +23,14 @@ from bench.attacks import ATTACKS, AttackTarget, GraphJson, changed, invented_ta
 from bench.figure import Figure, figure, table
 from stages.generate.answers.extraction import extract
 from stages.score import Scorer
-from stages.score.fidelity.grounding import SHORT_BRIEF
-from stages.shared.language.words import Vocabulary, wording
+from stages.shared.language.words import wording
 from stages.shared.records.brief import Brief, Expectations, Prompt
 from stages.shared.records.graph import example_graph
 from stages.shared.records.json_text import parse
 from stages.shared.records.params import ScoringRules
 from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell.inputs import load_briefs, load_codebooks
-from tests.score.fidelity.drawn_graphs import (
-    SHORT_GRAPHS,
-    DrawnGraph,
-    drawn_graphs,
-    reversed_graphs,
-)
+from tests.score.fidelity.drawn_graphs import DrawnGraph, drawn_graphs, reversed_graphs
 from tests.score.fidelity.true_graphs import (
     PROMPTS,
     TrueGraph,
@@ -65,7 +59,6 @@ CAUGHT_AT_LEAST = {
 REPEATS = 20
 BRIEF_WORDS = (200, 400, 800, 1_500)
 TEXTS_PER_GRAPH = 5
-SHORT_SHARES = (0.10, 0.12, 0.15)
 
 
 @dataclass(frozen=True)
@@ -94,12 +87,6 @@ def main() -> None:
     _print_table(("content of", "read by", "coded", "content", "right", "wrong"), content_rows())
     by_length = [grounding_of_foreign_graphs(words) for words in BRIEF_WORDS]
     _print_table(("words of the brief", "n", "fail", "warn", "pass"), by_length)
-    headers = ("a short brief fails below", "true graphs", "fail", "foreign graphs", "fail")
-    _print_table(headers, failures_by_short_share())
-    for case, card in cards[TRUE]:
-        notes = [f"{name}: {message}" for name, message in _noticed(card).items()]
-        if notes:
-            print(f"{case.about}: {'; '.join(notes)}")
     measured = figures(cards)
     print(table(measured))
     sys.exit(any(entry.met is False for entry in measured))
@@ -256,42 +243,12 @@ def grounding_of_foreign_graphs(words: int) -> tuple[str, ...]:
         for number in range(TEXTS_PER_GRAPH):
             Random(f"{entry.id} {number}").shuffle(others)
             text = " ".join(" ".join(others).split()[:words])
-            outcomes[_grounding(entry, text)[0]] += 1
+            brief = Brief(id="text", expectations=Expectations(), body=text, sha256="")
+            card = Scorer(ScoringRules(), [brief]).score_graph(entry.graph, brief.id)
+            outcomes[card.fidelity[0].outcome] += 1
     count = outcomes.total()
     shares = [f"{outcomes[name] / count:.1%}" for name in ("fail", "warn", "pass")]
     return f"{words:,}", str(count), *shares
-
-
-def failures_by_short_share() -> Iterator[tuple[str, ...]]:
-    """For each share below which graphs of a short brief could fail: the number of true graphs and
-    the part that would, and the same for graphs of other briefs in its language.
-    """
-    graphs: list[HandDrawn] = [*true_graphs(), *drawn_graphs(), *drawn_graphs(SHORT_GRAPHS)]
-    shares_of_true: list[float] = []
-    shares_of_foreign: list[float] = []
-    for about in {entry.brief.id: entry for entry in graphs}.values():
-        vocabulary = Vocabulary(wording(about.brief.body).words)
-        if not vocabulary.says_enough or len(vocabulary.stems) >= SHORT_BRIEF:
-            continue
-        for entry in graphs:
-            if _language(entry) == _language(about):
-                is_true = entry.brief.id == about.brief.id
-                shares = shares_of_true if is_true else shares_of_foreign
-                shares.append(_grounding(entry, about.brief.body)[1])
-    for least in SHORT_SHARES:
-        row = [f"{least:.2f}"]
-        for shares in (shares_of_true, shares_of_foreign):
-            failures = sum(share < least for share in shares)
-            row += [str(len(shares)), f"{failures / len(shares):.1%}"]
-        yield tuple(row)
-
-
-def _grounding(entry: HandDrawn, text: str) -> tuple[str, float]:
-    """The outcome and the share of a graph's grounding in a text without front-matter."""
-    brief = Brief(id="text", expectations=Expectations(), body=text, sha256="")
-    card = Scorer(ScoringRules(), [brief]).score_graph(entry.graph, brief.id)
-    check = next(check for check in card.fidelity if check.name == "grounding")
-    return check.outcome, check.share or 0.0
 
 
 def _random_words(words: Sequence[str], _: int, random: Random) -> str:
@@ -341,13 +298,11 @@ def _shares(cards: Sequence[Scorecard]) -> tuple[float, float]:
     return failed, noticed - failed
 
 
-def _noticed(card: Scorecard) -> dict[str, str]:
-    """The message of each check that failed or warned, by name and outcome, and of each warning."""
-    return {
-        f"{check.name} {check.outcome}": check.message
-        for check in card.fidelity
-        if check.outcome in ("warn", "fail")
-    } | {finding.code: finding.message for finding in card.warnings}
+def _noticed(card: Scorecard) -> list[str]:
+    """The checks that failed or warned, with their outcome, and the warnings."""
+    noticed = [check for check in card.fidelity if check.outcome in ("warn", "fail")]
+    names = [f"{check.name} {check.outcome}" for check in noticed]
+    return names + [finding.code for finding in card.warnings]
 
 
 def _language(graph: HandDrawn) -> str:
