@@ -155,9 +155,11 @@ def _labels(points: Sequence[Point], scale: Spec, scores: float) -> Iterator[Spe
     for point in points:
         name = legible(point.model.name)
         x = (measure(point.cost) - first) / (last - first) * _WIDTH
-        y = (1 - point.score / scores) * _HEIGHT
+        at_left = x > _WIDTH / 2
+        beside = -7 if at_left else 10
+        y = (1 - point.score / scores) * _HEIGHT + beside
         width = _LETTER_WIDTH * len(name) + 8
-        left = x - width if x > _WIDTH / 2 else x
+        left = x - width if at_left else x
         right = left + width
         free = (
             offset
@@ -169,7 +171,7 @@ def _labels(points: Sequence[Point], scale: Spec, scores: float) -> Iterator[Spe
         )
         offset = next(free, 0)
         taken.append((left, right, y + offset))
-        yield {"label": name, "left": x > _WIDTH / 2, "below": offset}
+        yield {"label": name, "left": at_left, "below": beside + offset}
 
 
 def latency_chart(timed: Sequence[Candidate]) -> Spec:
