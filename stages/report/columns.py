@@ -327,21 +327,14 @@ def _of_dimension(name: Dimension, cell: ScoredCell) -> Number:
 
 
 BRIEF_OF_CELL = OfCell(
-    "Brief",
-    lambda cell: cell.brief_id,
-    page=lambda cell: f"{cell_page(cell.cell)}#model={cell.model_id}",
+    "Brief", lambda cell: cell.brief_id, page=lambda cell: brief_page(cell.brief_id)
 )
-"""It leads to the cell's page, from which the others of its model are previous and next."""
 
 
 def model_of_cell(names: Mapping[str, str]) -> OfCell:
-    """The model's name; it leads to the cell's page, from which the others of its brief are
-    previous and next.
-    """
+    """The model's name."""
     return OfCell(
-        "Model",
-        lambda cell: names[cell.model_id],
-        page=lambda cell: f"{cell_page(cell.cell)}#brief={cell.brief_id}",
+        "Model", lambda cell: names[cell.model_id], page=lambda cell: model_page(cell.model_id)
     )
 
 
@@ -351,7 +344,22 @@ EXPECTED_OF_CELL = OfCell(
     show.score,
     "The overall score; a failure counts 0",
 )
-OUTCOME = OfCell("Outcome", outcome_text, look=outcome_look, choose=True)
+OUTCOME_AMONG_MODEL = OfCell(
+    "Outcome",
+    outcome_text,
+    look=outcome_look,
+    choose=True,
+    page=lambda cell: f"{cell_page(cell.cell)}#model={cell.model_id}",
+)
+"""It leads to the cell's page, from which the others of its model are previous and next."""
+OUTCOME_AMONG_BRIEF = OfCell(
+    "Outcome",
+    outcome_text,
+    look=outcome_look,
+    choose=True,
+    page=lambda cell: f"{cell_page(cell.cell)}#brief={cell.brief_id}",
+)
+"""The same, with the others of its brief."""
 SAMPLE = OfCell("Sample", lambda cell: cell.sample, show.count)
 FIGURES_OF_CELL = (
     OfCell(

@@ -23,6 +23,8 @@ TELLING_GRAPHS = 10
 """With fewer valid graphs, equal scores say nothing about the score."""
 MIN_LABELS = 3
 """Different labels of a graph, from which on two graphs with the same ones are suspicious."""
+NOTES = frozenset({"not_recorded", "policy_on_fewer_briefs", "constant_sub_scores"})
+"""Kinds of flags that ask a reader for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +84,24 @@ def flags_of(
 def _of_model(model: Candidate) -> Iterator[Flag]:
     answered, usable = model.summary.answered, model.summary.usable
     unfaithful = model.summary.unfaithful
-    if unfaithful:
-        failures = failures_of(model.cells, {model.id: model.name})
-        checks = [
-            f"{failure.code.replace('_', ' ')} {show.count(len(failure.cells))}"
-            for failure in failures
-            if failure.code in CHECKS
-        ]
-        message = (
-            f"{model.name} failed a fidelity check in {show.share_of(unfaithful, answered)} of its "
-            f"answers, which do not belong to their briefs: {', '.join(checks)}."
-        )
-        yield Flag("unfaithful", message, model.id)
+    counts = [
+        f"{failure.code.replace('_', ' ')} {show.count(len(failure.cells))}"
+        for failure in failures_of(model.cells, {model.id: model.name})
+        if failure.code in CHECKS
+    ]
+    checks = f": {', '.join(counts)}" if counts else ""
     if usable < FEW_USABLE * answered:
         share = show.share_of(usable, answered)
-        message = f"{model.name} gave a usable graph in only {share} of its answers."
-        yield Flag("few_usable", message, model.id)
+        message = f"{model.name} gave a usable graph in only {share} of its answers"
+        failed = f"; {show.count(unfaithful)} failed a fidelity check{checks}" if unfaithful else ""
+        yield Flag("few_usable", f"{message}{failed}.", model.id)
+    elif unfaithful:
+        share = show.share_of(unfaithful, answered)
+        message = (
+            f"{model.name} failed a fidelity check in {share} of its answers, which do not belong "
+            f"to their briefs{checks}."
+        )
+        yield Flag("unfaithful", message, model.id)
 
 
 def _of_labels(model: Candidate, answers: Mapping[Cell, Answered]) -> Iterator[Flag]:
@@ -178,18 +182,15 @@ def _of_policies(
     for candidate in candidates:
         policy, runs = candidate.policy, candidate.runs
         if policy is not None and runs is not None and runs.missing:
-            yield Flag(
-                "policy_missing", _missing(candidate.name, policy, runs, called, run), policy.id
-            )
+            more = _missing_samples(called, policy)
+            message = _missing(candidate.name, policy, runs, more, run)
+            yield Flag("policy_missing" if more else "policy_on_fewer_briefs", message, policy.id)
 
 
-def _missing(
-    name: str, policy: Policy, runs: PolicyRuns, called: Sequence[ScoredCell], run: Run
-) -> str:
+def _missing(name: str, policy: Policy, runs: PolicyRuns, why: str, run: Run) -> str:
     missing, asked = len(runs.missing), len(runs.missing) + len(runs.briefs)
     briefs = f"{show.count(missing)} of {show.counted(asked, 'brief')}"
     lack = f"has no estimate on {briefs}, with fewer answers than it may call"
-    why = _missing_samples(called, policy)
     recorded = [model for model in policy.models if model in run.recorded]
     if recorded:
         why += f"; those of {', '.join(recorded)} are recorded, and none can be added"

@@ -7,6 +7,7 @@ import pytest
 
 from stages.report.exports import metrics, plots
 from stages.report.findings import Findings
+from stages.report.flags import NOTES
 from stages.report.ranking import Candidate
 from stages.report.site.pages import site_files
 from stages.report.summary import summary
@@ -162,7 +163,8 @@ def test_recorded_answers_that_are_missing_are_not_called_for(of: Policy, why: s
     one_run = manifest("old", "b").model_copy(update={"recorded": {"old": recorded}})
     cards = (card("old", "b1"), card("b", "b1"))
     found = findings(*cards, configs=known, run=one_run, policies=[of])
-    (flag,) = [flag for flag in found.flags if flag.kind == "policy_missing"]
+    (flag,) = [flag for flag in found.flags if flag.model_id == of.id]
+    assert (flag.kind in NOTES) == ("samples" not in why)
     assert flag.message == (
         f"P (policy) has no estimate on 1 of 1 brief, with fewer answers than it may call{why}"
     )

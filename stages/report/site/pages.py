@@ -2,7 +2,7 @@
 wrong.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from stages.report.columns import (
@@ -12,6 +12,8 @@ from stages.report.columns import (
     FAILURE_OF_MODEL,
     FIX,
     MEANING,
+    OUTCOME_AMONG_BRIEF,
+    OUTCOME_AMONG_MODEL,
     OUTCOMES,
     SHARE,
     failure_tables,
@@ -39,18 +41,12 @@ from stages.shared.present.page import (
     root_of,
     site_assets,
 )
-from stages.shared.present.table import Column, Section, Table
+from stages.shared.present.table import Section, Table
 from stages.shared.records.brief import Brief, Prompt
 from stages.shared.records.graph import read
 from stages.shared.records.json_text import canonical
 from stages.shared.records.model_config import ModelConfig
-from stages.shared.shell import numbers
 
-DIMENSION_NAMES = {
-    "param_quality": "Parameter quality",
-    "option_diff": "Option differentiation",
-    "completeness": "Completeness",
-}
 MAX_CELLS_IN_MEMORY = 100
 """Scorecards and responses of a brief that are read once for its page and for their own."""
 
@@ -118,8 +114,13 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
         model=model,
         summary=model.summary,
         flags=[flag.message for flag in findings.flags if flag.model_id == model.id],
-        cells=cell_table(model.cells, BRIEF_OF_CELL, root=root, title=f"Cells of {model.name}"),
-        subs=_sub_scores(model),
+        cells=cell_table(
+            model.cells,
+            BRIEF_OF_CELL,
+            OUTCOME_AMONG_MODEL,
+            root=root,
+            title=f"Cells of {model.name}",
+        ),
         failures=list(failure_tables(failures, fields, root=root)),
         outcomes=OUTCOMES,
         settings=_settings(model.id, findings.configs.get(model.id)),
@@ -145,20 +146,6 @@ def _policy_file(frame: Frame, findings: Findings, candidate: Candidate) -> tupl
     )
 
 
-def _sub_scores(model: Candidate) -> Table:
-    columns = (
-        Column("Sub-score"),
-        Column("Mean", numbers.score),
-        Column("Dimension", choose=True),
-    )
-    rows = []
-    for key, mean in model.summary.sub_scores.items():
-        dimension, _, name = key.partition(".")
-        rows.append((name.replace("_", " "), mean.value, DIMENSION_NAMES[dimension]))
-    title = f"Means over {numbers.counted(model.summary.scored, 'valid graph')}"
-    return listing("sub-scores", title, columns, rows)
-
-
 def _settings(model_id: str, config: ModelConfig | None) -> Table:
     rows = [("id", model_id)]
     if config is not None:
@@ -174,15 +161,10 @@ def _brief_file(
 ) -> tuple[str, bytes]:
     at = brief_page(result.brief_id)
     root = root_of(at)
-    with_graph = [cell for cell in result.cells if cell.status == "success"]
-    best: dict[str, ScoredCell] = {}
-    for cell in sorted(with_graph, key=lambda cell: -(cell.expected_score or 0.0)):
-        best.setdefault(cell.model_id, cell)
-    drafts = list(_drafts(list(best.values())[:2], names, root, find))
-    pairs = []
+    drafts = list(_best_graphs(result, names, root, find))
+    pair = None
     if len(drafts) == 2:
-        title = f"{drafts[0].name} and {drafts[1].name}"
-        pairs.append(side_by_side(title, drafts[0], drafts[1]))
+        pair = side_by_side(f"{drafts[0].name} and {drafts[1].name}", *drafts)
     return at, page(
         frame,
         "brief.html.j2",
@@ -195,20 +177,26 @@ def _brief_file(
         models=len(result.scores),
         brief=brief,
         cells=cell_table(
-            result.cells, model_of_cell(names), root=root, title=f"Cells of {result.brief_id}"
+            result.cells,
+            model_of_cell(names),
+            OUTCOME_AMONG_BRIEF,
+            root=root,
+            title=f"Cells of {result.brief_id}",
         ),
         outcomes=OUTCOMES,
-        drafts=drafts,
-        with_graph=len(best),
-        pairs=pairs,
+        graph_pair=pair,
     )
 
 
-def _drafts(
-    cells: Iterable[ScoredCell], names: Mapping[str, str], root: str, find: Find
+def _best_graphs(
+    result: BriefResult, names: Mapping[str, str], root: str, find: Find
 ) -> Iterator[Drafted]:
-    """The graphs of the cells that have one."""
-    for cell in cells:
+    """The best graphs of the two best models, as far as there are any."""
+    with_graph = [cell for cell in result.cells if cell.status == "success"]
+    best: dict[str, ScoredCell] = {}
+    for cell in sorted(with_graph, key=lambda cell: -(cell.expected_score or 0.0)):
+        best.setdefault(cell.model_id, cell)
+    for cell in list(best.values())[:2]:
         _, response = find(cell.cell)
         graph, _ = read(response.answer.graph if response else None)
         if graph.nodes:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from stages.report.columns import EXPECTED_OF_CELL, FIGURES_OF_CELL, OUTCOME, SAMPLE, OfCell
+from stages.report.columns import EXPECTED_OF_CELL, FIGURES_OF_CELL, SAMPLE, OfCell
 from stages.report.tables import table_of
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.present.table import Column, Raw, Table, make_table
@@ -37,8 +37,10 @@ def _clipped(value: Raw) -> Raw:
     return value
 
 
-def cell_table(cells: Sequence[ScoredCell], head: OfCell, *, root: str, title: str) -> Table:
-    """A row per cell, linked to its page; `head` is the column that heads the rows."""
+def cell_table(
+    cells: Sequence[ScoredCell], head: OfCell, outcome: OfCell, *, root: str, title: str
+) -> Table:
+    """A row per cell; `head` is the column that heads the rows, `outcome` leads to their pages."""
     sample = (SAMPLE,) if any(cell.sample > 1 for cell in cells) else ()
-    fields = (head, EXPECTED_OF_CELL, OUTCOME, *sample, *FIGURES_OF_CELL)
+    fields = (head, EXPECTED_OF_CELL, outcome, *sample, *FIGURES_OF_CELL)
     return table_of(cells, fields, title=title, name="cells", root=root)
