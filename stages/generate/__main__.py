@@ -83,13 +83,19 @@ def run_cells(
         for model in recorded:
             writer.write_others(model.cells, model.answers, {})
         models = (*plan.models, *plan.recorded)
-        counts = {model.model.config.id: model.counts for model in recorded}
-        run_manifest = manifest(plan.prompt, models, plan.briefs, plan.params.generate, counts)
-        written = {"responses_sha256": responses.sha256, "answers": answers}
-        run_manifest = run_manifest.model_copy(update=written)
+        run_manifest = manifest(
+            plan.prompt,
+            models,
+            plan.briefs,
+            plan.params.generate,
+            recorded={model.model.config.id: model.counts for model in recorded},
+            answers=answers,
+            responses_sha256=responses.sha256,
+            git_sha=head_commit(),
+        )
         with lock:
             responses.publish()
-            write_run(paths.RUN, run_manifest, head_commit())
+            write_run(paths.RUN, run_manifest)
     writer.summary.paid_usd = fetched.paid_usd
     return writer.summary
 

@@ -10,7 +10,6 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.work import needed
-from stages.generate.responses.files import parse_run, read_run
 from stages.shared.records.errors import GraphEvaluatorError, InputError, Problem
 from stages.shared.records.run import Run
 from stages.shared.records.yaml_text import CONFLICT_MARKER
@@ -25,6 +24,7 @@ from stages.shared.shell.git import (
     file_versions,
     merged_parents,
 )
+from stages.shared.shell.results import run_if_readable
 
 MAX_EARLIER_COMMITS = 200
 
@@ -145,7 +145,7 @@ def all_records() -> Iterator[EarlierRun]:
     yield EarlierRun(
         source=LOCK.as_posix(),
         folder_md5=responses_hash(_lock_text().encode()),
-        run=read_run(paths.RUN),
+        run=run_if_readable(paths.RUN.read_bytes() if paths.RUN.is_file() else None),
     )
     yield from committed_records()
 
@@ -176,5 +176,5 @@ def committed_records() -> Iterator[EarlierRun]:
         yield EarlierRun(
             source=f"{LOCK} of {commit[:10]}",
             folder_md5=responses_hash(content[0]),
-            run=parse_run(content[1]),
+            run=run_if_readable(content[1]),
         )

@@ -22,7 +22,6 @@ from stages.shared.records.run import PromptRef
 from stages.shared.shell import paths
 from stages.shared.shell.files import remove_others, write_atomic
 from stages.shared.shell.inputs import (
-    check_responses,
     load_briefs,
     load_models,
     load_params,
@@ -30,6 +29,7 @@ from stages.shared.shell.inputs import (
     load_prompt,
 )
 from stages.shared.shell.pages import create_page_list
+from stages.shared.shell.results import check_responses
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def read_findings() -> tuple[Findings, Sources]:
     """All findings of the run that is stored in `results/`; InputError if something cannot be
     read.
     """
-    check_responses()
+    run = check_responses()
     params = load_params()
     results = Results()
     cells = list(map(scored_cell, results.cards()))
@@ -57,7 +57,7 @@ def read_findings() -> tuple[Findings, Sources]:
     briefs = {brief.id: brief for brief in load_briefs(brief_ids)}
     responses = ((cell.cell, results.response(cell.cell)) for cell in cells)
     findings = find(
-        results.run(),
+        run,
         cells,
         {config.id: config for config in load_models(config_ids)},
         params.report,

@@ -10,14 +10,13 @@ from stages.report.traffic import Traffic
 from stages.shared.records.errors import InputError, Problem
 from stages.shared.records.model_config import IDENTIFIER
 from stages.shared.records.response import Cell, Response
-from stages.shared.records.run import Run
 from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell import paths
 from stages.shared.shell.files import parse_record
+from stages.shared.shell.results import REPRO_AGAIN, read_response
 
 Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
 """Reads the scorecard and the response of a cell; None when its file is missing."""
-REPRO_AGAIN = "dvc repro -f makes it again"
 
 
 class Results:
@@ -29,18 +28,6 @@ class Results:
         self._root = root
         self._lines: dict[Cell, tuple[int, int]] = {}
         self.traffic = Traffic()
-
-    def run(self) -> Run | None:
-        """The run manifest; None for another tool's responses, which have none; InputError if this
-        version did not write it.
-        """
-        try:
-            content = (self._root / paths.RUN).read_bytes()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise _unreadable(paths.RUN, error) from None
-        return parse_record(content, Run, paths.RUN.as_posix(), fix=REPRO_AGAIN)
 
     def cards(self) -> Iterator[Scorecard]:
         """Every scorecard but those of traffic, which `traffic` gets, one at a time; InputError if
@@ -85,7 +72,7 @@ class Results:
             return None
         file = self._root / paths.RESPONSES / paths.response_file(cell)
         try:
-            return parse_record(file.read_bytes(), Response, file.as_posix())
+            return read_response(file.read_bytes(), file=file.as_posix())
         except (OSError, InputError):
             return None
 

@@ -4,19 +4,18 @@ from collections.abc import Sequence
 
 from stages.score import Scorer
 from stages.score.batch import score_files, score_traffic, write_scorecards
-from stages.score.response_files import response_files
 from stages.shared.records.errors import input_error
 from stages.shared.shell import paths
 from stages.shared.shell.command import command_parser, run
 from stages.shared.shell.inputs import (
     changed_since,
-    check_responses,
     load_briefs,
     load_codebooks,
     load_params,
     load_prompt,
 )
 from stages.shared.shell.numbers import counted, first_of
+from stages.shared.shell.results import check_responses, response_files
 
 _INTRODUCTION = """\
 When to use it: rules, briefs or codebooks have changed and the answers are there. `dvc repro` \

@@ -13,7 +13,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
-from stages.score.response_files import read_response
 from stages.score.scorer import Scorer
 from stages.shared.records.errors import InputError, Problem, input_error, nearest
 from stages.shared.records.json_text import JsonValue, line
@@ -21,6 +20,7 @@ from stages.shared.records.record import Record
 from stages.shared.records.response import Answer, Cell, Response, Status, Usage
 from stages.shared.shell import paths
 from stages.shared.shell.files import parse_record, write_atomic
+from stages.shared.shell.results import read_response
 
 PARALLEL_FROM = 2_000
 """With fewer files, starting processes takes longer than they save."""

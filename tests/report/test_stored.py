@@ -32,10 +32,6 @@ def test_scorecards_are_read_one_by_one_and_found_again(tmp_path: Path) -> None:
     assert [stored.card(one.cell) for one in reversed(cards)] == cards[::-1]
 
 
-def test_the_manifest_is_read(tmp_path: Path) -> None:
-    assert store(tmp_path).run() == manifest("a")
-
-
 def test_a_cell_is_found_with_its_scorecard_and_response(tmp_path: Path) -> None:
     answer = response(Cell("a", "b1", 1), parsed_graph={"nodes": [1, 2.5]})
     stored = store(tmp_path, card(), responses=(answer,))
@@ -85,12 +81,3 @@ def test_scorecards_that_cannot_be_used_are_named(
     with pytest.raises(InputError) as caught:
         list(stored.cards())
     assert message in str(caught.value).replace(f"{tmp_path.as_posix()}/", "")
-
-
-def test_a_missing_manifest_is_none_and_a_broken_one_is_named(tmp_path: Path) -> None:
-    stored = store(tmp_path)
-    (tmp_path / "results/run.json").write_text("{}")
-    with pytest.raises(InputError, match=r"run\.json: briefs: is missing; dvc repro"):
-        stored.run()
-    (tmp_path / "results/run.json").unlink()
-    assert stored.run() is None

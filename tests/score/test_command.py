@@ -10,9 +10,9 @@ import pytest
 
 from stages.score import batch
 from stages.score.__main__ import main
-from stages.score.response_files import read_response, sample_named
 from stages.shared.records.errors import InputError
 from stages.shared.shell.files import folder_sha256
+from stages.shared.shell.results import read_response, sample_named
 from tests.builders.cases import cases
 from tests.score.drafts import draft
 
@@ -217,6 +217,12 @@ def test_the_sample_is_that_of_the_file_where_the_response_does_not_say() -> Non
         assert read_response(raw, file="x/response-3.json").cell.sample == sample
     others = ("response.json", "response-02.json", "response-2.json.bak")
     assert [sample_named(name) for name in others] == [1, 1, 1]
+
+
+def test_a_manifest_that_this_version_did_not_write_is_named(project: Path) -> None:
+    put(project, "m/a-brief/response.json").write_text(json.dumps(answer()))
+    (project / "results/run.json").write_text("{}")
+    assert messages()[0] == "results/run.json: briefs: is missing; dvc repro -f makes it again"
 
 
 def test_responses_of_another_run_are_refused_and_nothing_is_written(project: Path) -> None:

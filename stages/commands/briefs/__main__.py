@@ -19,13 +19,13 @@ from stages.commands.briefs.model_work import Work, code_labels, draft_statement
 from stages.commands.settle.options import add_cap, problems_of_cap, read_options
 from stages.score import Scorer
 from stages.score.fidelity.mentions import CodedLabels
-from stages.score.response_files import read_response, response_files
 from stages.shared.present.terminal import open_console, show_table, show_text
 from stages.shared.records.brief import Brief
 from stages.shared.records.graph import read
 from stages.shared.shell import numbers, paths
 from stages.shared.shell.command import command_parser, run
 from stages.shared.shell.inputs import load_briefs, load_codebooks, load_params, load_prompt
+from stages.shared.shell.results import read_response, response_files
 
 _INTRODUCTION = """\
 When to use it: you write briefs and want to know whether graphs have their effects right.

@@ -16,7 +16,6 @@ from stages.commands.compare.sides import (
     changed_inputs,
 )
 from stages.score import Scorer, rules_sha256
-from stages.score.response_files import read_response
 from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
 from stages.shared.records.brief import Brief, Prompt, parse_brief, prompt_of
 from stages.shared.records.codebook import Codebook
@@ -31,6 +30,7 @@ from stages.shared.shell import paths
 from stages.shared.shell.dvc import LOCK
 from stages.shared.shell.files import decode, parse_record
 from stages.shared.shell.inputs import load_briefs, load_codebooks, load_inputs
+from stages.shared.shell.results import read_response
 
 RUN_AGAIN = "run `dvc repro`, commit and `dvc push`"
 Decoded = TypeVar("Decoded", Run, Scorecard)

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from stages.generate.answers.recorded import FINGERPRINT_START
 from stages.generate.ledger.rows import Row, row_of
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
-from stages.shared.records.json_text import NotJson, parse
-from stages.shared.records.response import Answer, Response
+from stages.shared.records.errors import InputError
+from stages.shared.records.response import Answer
+from stages.shared.shell.results import read_response
 
 UNKNOWN_REQUEST = "{}"
 """The stored request of an adopted answer that belongs to no cell of the run."""
@@ -74,8 +73,8 @@ def rows_of_response(content: bytes, calls: Mapping[str, Call]) -> list[Row]:
     prompt or setting are adopted too, so that going back to it calls nothing.
     """
     try:
-        response = Response.read(parse(content))
-    except (NotJson, ValidationError):
+        response = read_response(content, file="")
+    except InputError:
         return []
     rows: list[Row] = []
     for answer in response.answers:

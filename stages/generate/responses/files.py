@@ -8,30 +8,22 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePath, PurePosixPath
-from typing import NamedTuple, Self
+from typing import Self
 
 from filelock import FileLock
-from pydantic import ValidationError
 
 from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel
 from stages.shared.records.brief import Brief, Prompt
 from stages.shared.records.errors import GraphEvaluatorError
-from stages.shared.records.json_text import NotJson, canonical, parse, pretty
+from stages.shared.records.json_text import canonical, pretty
 from stages.shared.records.params import GenerateParams
 from stages.shared.records.record import hashed_values
 from stages.shared.records.response import Response
 from stages.shared.records.run import TOOL_VERSION, PromptRef, RecordedCounts, Run
-from stages.shared.shell.files import files_sha256, link_or_copy, write_atomic
+from stages.shared.shell.files import files_sha256, folder_sha256, write_atomic
 from stages.shared.shell.paths import response_file
-
-
-class FileState(NamedTuple):
-    """What differs once a file was written again."""
-
-    inode: int
-    changed_at_ns: int
-    size: int
+from stages.shared.shell.results import run_if_readable
 
 
 class ResponseFolder:
@@ -46,7 +38,6 @@ class ResponseFolder:
         self._lock = lock
         self._scratch: Path | None = None
         self._hashes: dict[PurePath, str] = {}
-        self._unchanged: dict[PurePath, FileState] = {}
         self._closing = ExitStack()
 
     def __enter__(self) -> Self:
@@ -56,16 +47,14 @@ class ResponseFolder:
         self._closing.close()
 
     def write(self, response: Response) -> None:
-        """Prepare the file of a response, which has none yet; an unchanged file stays the same."""
+        """Prepare the file of a response, which has none yet."""
         file = response_file(response.cell)
         content = pretty(response.to_json())
-        self._hashes[file] = hashlib.sha256(content).hexdigest()
         with _one_sentence(self._folder / file):
-            state = _state_of(self._folder / file)
-            if state is not None and _holds(self._folder / file, content, state):
-                self._unchanged[file] = state
-            else:
-                _make_room(self._open_scratch() / "new" / file).write_bytes(content)
+            prepared = self._open_scratch() / "new" / file
+            prepared.parent.mkdir(parents=True, exist_ok=True)
+            prepared.write_bytes(content)
+        self._hashes[file] = hashlib.sha256(content).hexdigest()
 
     @property
     def sha256(self) -> str:
@@ -73,23 +62,14 @@ class ResponseFolder:
         return files_sha256(self._hashes)
 
     def publish(self) -> None:
-        """Put what was prepared in place of the folder."""
+        """Put what was prepared in place of the folder; an equal one stays."""
         with _one_sentence(self._folder), self._lock:
             scratch = self._open_scratch()
-            self._check_unchanged()
-            if self._unchanged.keys() == self._hashes.keys() == _files_below(self._folder):
+            if folder_sha256(self._folder) == self.sha256:
                 return
-            for file in self._unchanged:
-                link_or_copy(self._folder / file, _make_room(scratch / "new" / file))
             if os.path.lexists(self._folder):
                 self._folder.rename(scratch / "old")
             (scratch / "new").rename(self._folder)
-
-    def _check_unchanged(self) -> None:
-        for file, state in self._unchanged.items():
-            if _state_of(self._folder / file) != state:
-                problem = "was changed by another run at the same time; every answer is kept"
-                raise GraphEvaluatorError(f"{self._folder.as_posix()} {problem}: run again")
 
     def _open_scratch(self) -> Path:
         """The folder that holds what is prepared; locked while this process runs."""
@@ -123,48 +103,17 @@ def _remove_leftover(scratch: Path, folder: Path) -> None:
         os.close(handle)
 
 
-def _make_room(file: Path) -> Path:
-    """The file, with a folder to be in."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    return file
-
-
-def _files_below(folder: Path) -> set[PurePath]:
-    return {
-        PurePath(place, name).relative_to(folder)
-        for place, _, names in os.walk(folder)
-        for name in names
-    }
-
-
-def _state_of(file: Path) -> FileState | None:
-    """The state of a file; None when there is no such file."""
-    try:
-        status = file.stat()
-    except OSError:
-        return None
-    return FileState(status.st_ino, status.st_mtime_ns, status.st_size)
-
-
-def _holds(file: Path, content: bytes, state: FileState) -> bool:
-    """Whether a file in this state has a content."""
-    try:
-        return state.size == len(content) and file.read_bytes() == content
-    except OSError:
-        return False
-
-
 def manifest(
     prompt: Prompt,
     models: Sequence[PlannedModel],
     briefs: Sequence[Brief],
     settings: GenerateParams,
     recorded: Mapping[str, RecordedCounts] | None = None,
+    answers: Mapping[str, str] | None = None,
+    responses_sha256: str | None = None,
+    git_sha: str | None = None,
 ) -> Run:
-    """The manifest of a run, without a commit.
-
-    Equal inputs give an equal run id, whatever the tool's version.
-    """
+    """The manifest of a run. Equal inputs give an equal run id, whatever the tool's version."""
     model_hashes = {model.config.id: model.config.sha256 for model in models}
     brief_hashes = {brief.id: brief.sha256 for brief in briefs}
     endpoints = {model.config.id: address(model.endpoint) for model in models}
@@ -181,7 +130,7 @@ def manifest(
     inputs_sha256 = hashlib.sha256(canonical(inputs)).hexdigest()
     return Run(
         run_id=f"{PurePosixPath(prompt.path).stem}-{inputs_sha256[:12]}",
-        git_sha=None,
+        git_sha=git_sha,
         tool_version=TOOL_VERSION,
         prompt=PromptRef(path=prompt.path, sha256=prompt.sha256),
         models=model_hashes,
@@ -192,35 +141,19 @@ def manifest(
         simulated_models=tuple(model.config.id for model in models if model.simulated),
         endpoints=endpoints,
         recorded=dict(recorded or {}),
+        responses_sha256=responses_sha256,
+        answers=dict(answers or {}),
     )
 
 
-def write_run(file: Path, run: Run, commit: str | None) -> None:
-    """Write the manifest with its commit.
-
-    When only the commit would differ from the manifest before, that commit is kept.
-    """
-    before = read_run(file)
-    if before and before.git_sha and run.model_copy(update={"git_sha": before.git_sha}) == before:
-        commit = before.git_sha
+def write_run(file: Path, run: Run) -> None:
+    """Write the manifest; one from which it differs by the commit alone stays."""
+    content = file.read_bytes() if file.is_file() else None
+    before = run_if_readable(content)
+    if before is not None and before.git_sha and before.inputs == run.inputs:
+        return
     with _one_sentence(file):
-        write_atomic(file, pretty(run.model_copy(update={"git_sha": commit}).to_json()))
-
-
-def read_run(file: Path) -> Run | None:
-    """The manifest of the run before; None when there is none that can be read."""
-    try:
-        return parse_run(file.read_bytes())
-    except OSError:
-        return None
-
-
-def parse_run(content: bytes) -> Run | None:
-    """The manifest that a file's content holds; None where it holds something else."""
-    try:
-        return Run.read(parse(content))
-    except (NotJson, ValidationError):
-        return None
+        write_atomic(file, pretty(run.to_json()))
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from pydantic import Field
 
+from stages.shared.records.json_text import JsonObject
 from stages.shared.records.record import Array, FlatRecord, Record
 
 TOOL_VERSION = "0.2.0"
@@ -61,6 +62,11 @@ class Run(FlatRecord):
     recorded: dict[str, RecordedCounts] = Field(default_factory=dict)
     responses_sha256: str | None = None
     answers: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def inputs(self) -> JsonObject:
+        """Everything but the commit."""
+        return self.model_dump(exclude={"git_sha"})
 
     def names_answers(self, fingerprints: Collection[str]) -> frozenset[str]:
         """Those of the fingerprints whose answers the run had."""

@@ -8,19 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from pydantic import ValidationError
-
 from stages.shared.records import yaml_text
 from stages.shared.records.brief import Brief, Prompt, parse_brief, prompt_of
 from stages.shared.records.codebook import Codebook, parse_codebook
 from stages.shared.records.errors import InputError, Problem, collecting, input_error, nearest
-from stages.shared.records.json_text import NotJson, parse
 from stages.shared.records.model_config import IDENTIFIER, ModelConfig, parse_model_config
 from stages.shared.records.params import Params
 from stages.shared.records.policy import Policy, parse_policy
 from stages.shared.records.run import Run
 from stages.shared.shell import paths
-from stages.shared.shell.files import folder_sha256, read_input
+from stages.shared.shell.files import read_input
 
 Loaded = TypeVar("Loaded")
 _OTHER_SUFFIXES = {".md": ".markdown"}
@@ -158,27 +155,6 @@ def problems_of_files() -> list[Problem]:
     with collecting(problems):
         load_policies(_names(paths.POLICIES, ".json"))
     return problems
-
-
-def check_responses() -> Run | None:
-    """Check that `results/responses` holds what `results/run.json` was written with; without a
-    manifest or hash anything is accepted. Returns the manifest, if there is one.
-
-    Raises:
-        InputError: the responses are other ones, as after `git checkout` or `git merge` without
-            `dvc checkout`.
-    """
-    try:
-        manifest = Run.read(parse(paths.RUN.read_bytes()))
-    except (OSError, NotJson, ValidationError):
-        return None
-    recorded = manifest.responses_sha256
-    if recorded is not None and recorded != folder_sha256(paths.RESPONSES):
-        run = paths.RUN.as_posix()
-        advice = "run `dvc checkout`, or `dvc repro` to write it again"
-        message = f"is not what {run} was written with: {advice}"
-        raise input_error(paths.RESPONSES.as_posix(), "", message)
-    return manifest
 
 
 def changed_since(manifest: Run, prompt: Prompt, briefs: Iterable[Brief]) -> list[str]:

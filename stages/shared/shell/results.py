@@ -1,13 +1,14 @@
-"""Response files: found below a folder and read strictly where a value decides anything. An
-adapter.
+"""Adapter: reads what `generate` writes, `results/run.json` and the files of responses, for every
+stage and command.
 
-Files may be written by hand or by another tool: whatever is optional may be missing or null, other
-keys are ignored, and the names that some tools write for numbers that JSON cannot hold are read (a
-graph that has one is invalid).
+Responses may be written by hand or by another tool: whatever is optional may be missing or null,
+other keys are ignored, and the names that some tools write for numbers that JSON cannot hold are
+read (a graph that has one is invalid).
 """
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,9 +18,48 @@ from stages.shared.records.errors import InputError, Problem, input_error, probl
 from stages.shared.records.json_text import JsonValue, NotJson, TooDeep, parse
 from stages.shared.records.model_config import IDENTIFIER
 from stages.shared.records.response import Response
-from stages.shared.shell.files import decode
+from stages.shared.records.run import Run
+from stages.shared.shell import paths
+from stages.shared.shell.files import decode, folder_sha256, parse_record
 
+REPRO_AGAIN = "dvc repro -f makes it again"
 _SAMPLE = re.compile(r"response-([1-9][0-9]{0,8})\.json")
+
+
+def read_run(content: bytes) -> Run:
+    """The manifest in the content of its file; InputError if this version did not write it."""
+    return parse_record(content, Run, paths.RUN.as_posix(), fix=REPRO_AGAIN)
+
+
+def run_if_readable(content: bytes | None) -> Run | None:
+    """The manifest in the content of its file; None without a file that this version wrote."""
+    with suppress(InputError):
+        return read_run(content or b"")
+    return None
+
+
+def check_responses() -> Run | None:
+    """Check that `results/responses` holds what `results/run.json` was written with; without a
+    manifest or hash anything is accepted. Returns the manifest; None where there is none, as beside
+    responses of another tool.
+
+    Raises:
+        InputError: the manifest cannot be read, or the responses are other ones, as after
+            `git checkout` or `git merge` without `dvc checkout`.
+    """
+    name = paths.RUN.as_posix()
+    try:
+        manifest = read_run(paths.RUN.read_bytes())
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise input_error(name, "", f"cannot be read: {error.strerror}") from None
+    recorded = manifest.responses_sha256
+    if recorded is not None and recorded != folder_sha256(paths.RESPONSES):
+        advice = "run `dvc checkout`, or `dvc repro` to write it again"
+        message = f"is not what {name} was written with: {advice}"
+        raise input_error(paths.RESPONSES.as_posix(), "", message)
+    return manifest
 
 
 def response_files(folder: Path) -> Iterator[Path]:
