@@ -1,15 +1,11 @@
 """Runs through the Batch API, against a server with real files and state over loopback."""
 
-import functools
 import json
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from stages.generate.batch import collect
-from stages.generate.batch.submit import parts_of
 from stages.generate.calls import sdk
 from stages.generate.calls.budget import Budget
 from tests.builders.batch_provider import UNREADABLE, BatchProvider
@@ -19,11 +15,14 @@ from tests.generate.batch_calls import Bench
 STEPS = ["POST /files", "POST /batches", "GET /batches/", "GET /files"]
 
 
-def test_every_call_is_answered_whatever_the_order_of_the_lines(
-    service: BatchProvider, bench: Bench
+def test_every_call_is_answered_whatever_the_lines_are(
+    service: BatchProvider, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sdk, "LONGEST_BODY", 2_000)
+    service.behave(noise=True)
     calls = bench.calls(20)
     assert bench.outcomes(calls) == ["answered"] * 20
+    assert len(bench.answers) == 20
     for asked in calls:
         answer = bench.answers[asked.fingerprint]
         text = json.loads(answer.received or "")["output"][0]["content"][0]["text"]
@@ -32,41 +31,6 @@ def test_every_call_is_answered_whatever_the_order_of_the_lines(
         assert answer.latency_ms is None
         assert answer.attempts == 1
         assert answer.endpoint == service.url
-
-
-def test_an_answer_that_repeats_the_key_is_stored_without_it(bench: Bench) -> None:
-    asked = replace(bench.call("repeat sk-canary-000000"), fingerprint="a")
-    assert bench.outcomes([asked]) == ["answered"]
-    assert "repeat [key]" in (bench.answers[asked.fingerprint].received or "")
-
-
-def test_chat_completions_go_in_batches_too(bench: Bench) -> None:
-    bench.endpoint = bench.endpoint.model_copy(update={"api": "chat_completions"})
-    assert bench.outcomes(bench.calls(3)) == ["answered"] * 3
-
-
-def test_models_and_limits_split_the_calls_into_batches(
-    service: BatchProvider, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(collect, "parts_of", functools.partial(parts_of, most_requests=2))
-    calls = bench.calls(5) + bench.calls(2, model="n")
-    assert bench.outcomes(calls) == ["answered"] * 7
-    assert service.asked["POST /batches"] == 4
-
-
-def test_unknown_repeated_and_broken_lines_change_nothing(
-    service: BatchProvider, bench: Bench
-) -> None:
-    service.behave(noise=True)
-    assert bench.outcomes(bench.calls(3)) == ["answered"] * 3
-    assert len(bench.answers) == 3
-
-
-def test_a_file_of_answers_may_be_longer_than_an_answer(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sdk, "LONGEST_BODY", 2_000)
-    assert bench.outcomes(bench.calls(20)) == ["answered"] * 20
 
 
 def test_requests_that_failed_have_their_own_status(service: BatchProvider, bench: Bench) -> None:
@@ -89,15 +53,6 @@ def test_a_batch_that_ends_early_yields_what_was_finished(
     service.behave()
     assert bench.outcomes(calls[2:]) == ["answered"] * 3
     assert bench.again == 0
-
-
-def test_the_wait_looks_again_until_the_end(service: BatchProvider, bench: Bench) -> None:
-    service.behave(looks=5)
-    began = bench.clock.now
-    bench.outcomes(bench.calls(1))
-    states = [text.partition(": ")[2].partition(",")[0] for text in bench.said]
-    assert states == ["in_progress", "completed"]
-    assert bench.clock.now - began == 5 * 30.0
 
 
 def test_calls_in_an_open_batch_are_collected_by_several_runs_and_not_submitted_again(
@@ -170,24 +125,6 @@ def test_a_reply_that_cannot_be_read_is_asked_for_again_and_nothing_is_submitted
     assert bench.again == 0
 
 
-@pytest.mark.parametrize("garble", UNREADABLE)
-def test_an_unreadable_list_does_not_say_that_there_is_no_batch(
-    service: BatchProvider, bench: Bench, garble: str
-) -> None:
-    service.behave(garble={"POST /batches": ["lost"], "GET /batches": [garble] * 3})
-    assert bench.outcomes(bench.calls(3)) == ["answered"] * 3
-    assert service.asked["POST /batches"] == 1
-
-
-def test_a_batch_that_is_not_listed_yet_is_not_submitted_again(
-    service: BatchProvider, bench: Bench
-) -> None:
-    bench.settings = {"batch_poll_s": 20}
-    service.behave(garble={"POST /batches": ["lost"], "GET /batches": ["unlisted"]})
-    assert bench.outcomes(bench.calls(3)) == ["answered"] * 3
-    assert service.asked["POST /batches"] == 1
-
-
 @cases(
     "counts, left_out, garbled",
     {
@@ -232,6 +169,16 @@ def test_a_file_that_stays_cut_is_given_up_for_this_run_and_read_by_a_later_one(
     others = [entry for entry in calls if entry.fingerprint not in bench.answers]
     assert bench.outcomes(others) == ["answered"] * len(others)
     assert service.most_submitted() == 1
+
+
+@pytest.mark.parametrize("garble", ["html", "unlisted"])
+def test_a_batch_whose_creation_was_not_confirmed_is_looked_for_and_not_submitted_again(
+    service: BatchProvider, bench: Bench, garble: str
+) -> None:
+    bench.settings = {"batch_poll_s": 20}
+    service.behave(garble={"POST /batches": ["lost"], "GET /batches": [garble]})
+    assert bench.outcomes(bench.calls(3)) == ["answered"] * 3
+    assert service.asked["POST /batches"] == 1
 
 
 def test_a_wait_that_the_service_asks_for_is_kept(service: BatchProvider, bench: Bench) -> None:
@@ -363,15 +310,3 @@ def test_an_answer_is_not_collected_before_it_is_stored(
             bench.outcomes(calls)
     assert bench.outcomes(calls) == ["answered"] * 3
     assert service.most_submitted() == 1
-
-
-def test_without_waiting_a_batch_that_found_no_room_is_not_submitted_again(
-    service: BatchProvider, bench: Bench
-) -> None:
-    calls = bench.calls(2)
-    bench.stop_at(calls, "POST /batches")
-    error = {"code": "token_limit_exceeded", "message": "Enqueued token limit reached"}
-    for batch in service.batches.values():
-        batch |= {"status": "failed", "errors": {"data": [error]}}
-    assert bench.outcomes(calls, wait=False) == ["rate_limited"] * 2
-    assert service.asked["POST /batches"] == 1

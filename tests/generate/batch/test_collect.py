@@ -3,9 +3,7 @@
 import json
 from typing import Any
 
-from pydantic import BaseModel
-
-from stages.generate.batch.client import BatchPage, ServiceBatch, read_line, read_reply
+from stages.generate.batch.client import read_line
 from stages.generate.plan.endpoint import Endpoint
 from tests.builders.cases import cases
 
@@ -63,20 +61,3 @@ def test_what_is_no_answer_has_a_reason(written: str, status: str) -> None:
 )
 def test_a_line_that_names_no_request_is_no_line(written: str) -> None:
     assert read_line(written, HERE) is None
-
-
-@cases(
-    "kind, reply",
-    {
-        "a batch of another program without a status": (
-            BatchPage,
-            '{"data": [{"id": "of another program"}]}',
-        ),
-        "a lone surrogate": (
-            ServiceBatch,
-            '{"id": "b", "status": "failed", "errors": {"data": [{"message": "\\ud83d"}]}}',
-        ),
-    },
-)
-def test_a_reply_with_something_odd_in_it_is_read(kind: type[BaseModel], reply: str) -> None:
-    assert isinstance(read_reply(kind, reply), kind)

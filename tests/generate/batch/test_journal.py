@@ -1,36 +1,17 @@
 """The journal of batches."""
 
-import itertools
 import shutil
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from stages.generate.batch.journal import FILE, Batch, BatchJournal, fingerprints_out
+from stages.generate.batch.journal import FILE, BatchJournal, fingerprints_out
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.errors import LedgerError
 from tests.generate.earlier_projects import EARLIER_VERSIONS, EarlierVersion
 
 HERE = Endpoint(provider="openai", key_env="KEY", headers_env=(("X-A", "B"),))
-
-
-def test_a_batch_passes_through_its_steps_until_all_its_calls_are_settled(tmp_path: Path) -> None:
-    journal = BatchJournal(tmp_path, itertools.count(1.0).__next__)
-    batch = Batch(endpoint=HERE, model="m", fingerprints=["b", "a"])
-    journal.intend(batch)
-    steps = [journal.open_batches()[0].step]
-    journal.note(batch, "uploaded")
-    steps.append(journal.open_batches()[0].step)
-    journal.note(batch, "submitted", batch_id="batch-1")
-    (read,) = BatchJournal(tmp_path).open_batches()
-    assert [*steps, read.step] == ["intended", "uploaded", "submitted"]
-    assert (read.key, read.batch_id, read.noted_at) == (batch.key, "batch-1", 3.0)
-    assert (read.endpoint, read.model, read.fingerprints) == (HERE, "m", ["b", "a"])
-    journal.settle(batch, ["a"])
-    assert [entry.fingerprints for entry in journal.open_batches()] == [["b"]]
-    journal.settle(batch, ["b"])
-    assert journal.open_batches() == []
 
 
 def test_a_damaged_journal_is_named_and_kept(tmp_path: Path) -> None:
@@ -71,8 +52,3 @@ def test_a_journal_of_an_earlier_version_is_read(tmp_path: Path, version: Earlie
         *uploaded.fingerprints,
         *submitted.fingerprints,
     }
-
-
-def test_without_a_journal_no_call_is_in_a_batch_and_none_is_made(tmp_path: Path) -> None:
-    assert fingerprints_out(tmp_path) == frozenset()
-    assert list(tmp_path.iterdir()) == []

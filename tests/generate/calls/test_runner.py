@@ -80,13 +80,6 @@ def test_a_cell_is_given_up_after_max_attempts_and_says_why() -> None:
     assert results["a"] == replace(BROKEN, message=expected, attempts=3)
 
 
-def test_a_cell_never_takes_longer_than_its_time() -> None:
-    provider = Provider(lambda _name, _nth: limited(3.0))
-    result = run_all([call("a")], provider, cell_timeout_s=10)["a"]
-    assert result.status == "rate_limited"
-    assert provider.sent_at[-1][0] < 10
-
-
 def within(provider: Provider) -> Caller:
     """The provider, with the deadline of each call kept."""
 
@@ -149,33 +142,9 @@ def test_a_model_that_is_down_is_given_up_before_all_its_cells_have_been_tried()
     assert list(results) == [one.fingerprint for one in down]
 
 
-def test_a_rate_limit_does_not_use_up_attempts() -> None:
-    refusals = dict.fromkeys(range(1, 21), limited(1.0))
-    provider = Provider(lambda _name, nth: (refusals | {21: BROKEN}).get(nth))
-    assert run_all([call("a")], provider, max_attempts=2) == {}
-    assert provider.calls["a"] == 22
-
-
-def test_an_answer_counts_only_when_it_is_stored() -> None:
-    stored: list[str] = []
-    seen: list[str] = []
-
-    def observe(event: CallEvent) -> None:
-        if event.kind == "answered":
-            assert event.call.fingerprint in stored
-            seen.append(event.call.fingerprint)
-
-    def store(call: Call, _answer: Answer) -> None:
-        stored.append(call.fingerprint)
-
-    run_all(some(20), Provider(), store=store, observe=observe)
-    assert len(seen) == len(stored) == 20
-
-
 @cases(
     "requested, answered, latency_ms",
     {
-        "the standard tier": (None, None, 1.0),
         "flex": ("flex", None, None),
         "flex that was answered at once": ("flex", "default", 1.0),
         "as the answer says": ("auto", "flex", None),
@@ -213,14 +182,6 @@ def test_the_cap_on_cost_holds_and_stopped_cells_name_it() -> None:
     assert {result.status for result in results.values()} == {"budget_stopped"}
     assert len(results) == 10  # ten at half a cent; the eleventh could cost a whole one
     assert budget.spent_usd <= 0.055
-
-
-def test_a_server_that_ignores_the_bound_on_the_output_passes_the_cap_only_by_the_calls_in_flight() -> (
-    None
-):
-    budget = Budget(2.5)
-    run_all(some(32, cost_usd=0.6), Provider(), budget=budget, max_concurrency=2)
-    assert budget.spent_usd <= 2.5
 
 
 def test_under_a_cap_a_call_that_may_have_been_billed_is_booked_in_full() -> None:
@@ -344,17 +305,12 @@ def passing(wait_s: float | None = None) -> Fault:
     return Fault(status="server_error", code="x", message="x", wait_s=wait_s)
 
 
-def test_the_bound_of_the_backoff_doubles_with_every_attempt_to_the_longest_wait() -> None:
-    waits_s = [retry_wait_s(passing(), n, 1.0, most_s=3.0) for n in (1, 2, 3, 4, 1000)]
-    assert waits_s == [0.5, 1.0, 2.0, 3.0, 3.0]
-    assert retry_wait_s(passing(), 3, 0.0, most_s=3.0) == 0
-
-
 @cases(
     "fault, attempt, expected",
     {
         "half of the first bound": (passing(), 1, 0.25),
         "half of the third bound": (passing(), 3, 1.0),
+        "half of the longest wait": (passing(), 1000, 60.0),
         "the server asks for longer": (passing(7.0), 1, 7.0),
         "the server asks for less than the back-off": (passing(0.0), 3, 1.0),
         "the server's wait is capped": (passing(3600.0), 1, 120.0),
