@@ -9,7 +9,6 @@ from stages.generate.dry_run import (
     DryRunCell,
     StoredRequests,
     cell_tables,
-    models_table,
     reasons_to_call,
     unchecked_briefs,
 )
@@ -66,16 +65,6 @@ def printed(*tables: Table) -> list[str]:
     for table in tables:
         console.print(*show_table(table, console.width))
     return [line.rstrip() for line in out.getvalue().splitlines()]
-
-
-def test_each_model_has_its_cells_what_is_stored_and_to_call_and_what_that_may_cost() -> None:
-    rows = [row("m"), row("m", "brief", usd=0.5), row("m", "round", usd=0.25), row("n")]
-    _titles, _rule, *lines = printed(models_table([*rows, row("p", "model", unpriced=1)]))
-    assert [line.split() for line in lines] == [
-        ["m", "3", "1", "2", "$0.750"],
-        ["n", "1", "1", "0", "$0"],
-        ["p", "1", "0", "1", "unknown"],
-    ]
 
 
 def test_the_commonest_difference_comes_first() -> None:

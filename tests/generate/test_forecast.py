@@ -5,7 +5,6 @@ import json
 from decimal import Decimal
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,13 +16,12 @@ from stages.generate.forecast import (
     changed_settings,
     forecast_line,
     output_range,
-    shutdown_note,
 )
 from stages.generate.plan.call import estimated_tokens
 from stages.generate.prices import Rates
 from stages.shared.records.params import Params
 from tests.builders.cases import cases
-from tests.generate.asking import cell, config, planned_model
+from tests.generate.asking import cell, config
 from tests.generate.workspace import Workspace, model
 
 TODAY = datetime.date(2026, 11, 21)
@@ -42,26 +40,6 @@ def test_low_expected_and_high_are_in_order_and_within_the_bound(
 
 def test_history_counts_by_its_percentiles() -> None:
     assert output_range(list(range(101)), 128_000) == (Range(10, 50, 90), True)
-
-
-def test_a_call_costs_at_most_the_dearest_input_and_the_longest_output() -> None:
-    pricing = {"input_per_1m": 2.0, "cache_write_per_1m": 3.0, "output_per_1m": 8.0, "source": "a"}
-    prices = planned_model(config(pricing=pricing)).prices
-    assert prices.upper_usd(1_000_000, 2_000_000) == pytest.approx(3 + 16)
-    assert planned_model(config()).most_output_tokens == 128_000
-    assert cell(config(pricing=None)).calls[0].cost_upper_usd is None
-
-
-def test_a_total_adds_what_is_known_and_counts_what_is_not() -> None:
-    known = Forecast(calls=1, input_tokens=10**6, cost_usd=Range(2, 2, 2), from_history=1)
-    unknown = Forecast(calls=1, input_tokens=500_000, output_tokens=Range(1, 2, 3), unpriced=1)
-    found = known + known + unknown
-    assert found.calls == 3
-    assert found.input_tokens == 2_500_000
-    assert found.unpriced == 1
-    assert found.from_history == 2
-    assert found.cost_usd == Range(4, 4, 4)
-    assert Forecaster(lambda _: []).total([]).cost_usd == Range(0, 0, 0)
 
 
 def test_only_answers_at_the_same_settings_are_history() -> None:
@@ -164,18 +142,3 @@ def test_the_settings_that_differ_from_the_last_commit_are_named_with_both_value
 ) -> None:
     params = Params.model_validate({"prompt": "p", "models": ["m"], "briefs": ["b"]})
     assert changed_settings(params, committed) == changed
-
-
-@cases(
-    "day, said",
-    {
-        "a later day": (
-            TODAY + datetime.timedelta(54),
-            "is switched off on 2027-01-14, in 54 days;",
-        ),
-        "tomorrow": (TODAY + datetime.timedelta(1), "is switched off on 2026-11-22, in 1 day;"),
-        "today": (TODAY, "was switched off on 2026-11-21: its results can no longer"),
-    },
-)
-def test_a_model_that_is_switched_off_is_named(day: datetime.date, said: str) -> None:
-    assert shutdown_note(day, TODAY).startswith(said)

@@ -170,18 +170,6 @@ def test_what_was_never_paid_for_is_called(project: Workspace, server: CountingS
     assert server.calls.total() == CELLS
 
 
-def test_a_call_that_failed_is_not_counted_as_paid(
-    project: Workspace, server: CountingServer
-) -> None:
-    project.write("briefs/b9.md", "---\ncomplexity: simple\n---\n\nbrief 9\n")
-    server.script["brief 9"] = [(400, b'{"error": {"message": "no"}}')] * 2
-    project.run()
-    server.calls.clear()
-    (project.folder / LEDGER).unlink()
-    assert project.run().returncode == 0
-    assert server.calls == {"brief 9": 2}
-
-
 @cases("changed", {"at no price": {"input_per_1m": 0.0, "output_per_1m": 0.0}, "unpriced": None})
 def test_a_model_that_costs_nothing_is_called_again(
     changed: dict[str, float] | None, project: Workspace, server: CountingServer

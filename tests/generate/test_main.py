@@ -43,6 +43,9 @@ def test_a_second_run_calls_nothing_and_writes_the_same_bytes(
     assert (first.returncode, second.returncode) == (0, 0), first.stderr
     assert server.calls.total() == 3
     assert workspace.outputs() == before
+    response = workspace.response("m/b1")
+    assert response["est_cost_usd"] == pytest.approx((1000 * 2 + 500 * 8) / 1e6)
+    assert response["endpoint"] == server.url
     assert "3 cells: 3 success; nothing was called" in second.stderr
     assert " stored " in workspace.run("--dry-run", "--cells").stdout
 
@@ -59,20 +62,6 @@ def test_the_ledger_says_what_the_answers_of_a_run_cost_at_most_where_no_usage_i
     assert (spent.purpose, spent.answers) == ("run", 3)
     assert spent.highest_usd == pytest.approx(8, rel=0.001)
     assert spent.usd == pytest.approx(8 + 2 * 0.006, rel=0.001)
-
-
-def test_a_response_holds_what_the_contract_promises(
-    server: CountingServer, workspace: Workspace
-) -> None:
-    workspace.run()
-    response = workspace.response("m/b1")
-    assert response["status"] == "success"
-    assert response["parsed_graph"] == {"nodes": [], "edges": []}
-    assert response["est_cost_usd"] == pytest.approx((1000 * 2 + 500 * 8) / 1e6)
-    assert response["pricing_source"] == "a test"
-    assert response["endpoint"] == server.url
-    assert response["attempts"] == 1
-    assert response["draws"] == 1
 
 
 def test_the_manifest_keeps_its_commit_while_nothing_else_in_it_differs(
@@ -212,17 +201,6 @@ def test_a_file_in_place_of_the_results_is_one_sentence_and_no_answer_is_lost(
     assert server.calls.total() == 3
 
 
-def test_a_response_whose_price_changed_is_written_again(
-    server: CountingServer, workspace: Workspace
-) -> None:
-    workspace.run()
-    pricing = {"input_per_1m": 4.0, "output_per_1m": 16.0, "source": "a test"}
-    workspace.write("models/m.json", json.dumps(model(url=server.url, pricing=pricing)))
-    workspace.run()
-    assert workspace.response("m/b1")["est_cost_usd"] == pytest.approx(0.012)
-    assert server.calls.total() == 3
-
-
 def test_a_missing_key_is_reported_before_anything_is_called(tmp_path: Path) -> None:
     models = [model(name, url=NOWHERE, api_key_env="SOME_KEY") for name in "ab"]
     problem = Workspace(tmp_path, *models).run().problem
@@ -241,14 +219,6 @@ def test_a_dry_run_needs_no_key_calls_nothing_and_leaves_no_file(tmp_path: Path)
     assert hint == "Each cell: --cells"
     assert not (tmp_path / ".ledger").exists()
     assert not (tmp_path / "results").exists()
-
-
-def test_a_dry_run_of_some_models_and_briefs_lists_their_cells(workspace: Workspace) -> None:
-    workspace.set(generate={"samples": 2})
-    done = workspace.run("--dry-run", "--cells", "--briefs", "b1", "--models", "m")
-    rows = [line.split()[:4] for line in done.stdout.splitlines() if line.startswith("b1")]
-    assert rows == [["b1", sample, "to", "call:"] for sample in "12"]
-    assert "2 cells: 0 answered already, 2 to call" in done.stdout
 
 
 def test_the_forecast_names_the_settings_that_differ_from_the_last_commit(
@@ -310,6 +280,7 @@ def test_a_wrong_option_is_one_message(
         "too long": ("http://x/" + "a" * 70_000, "at most 2000 characters, found 70009"),
         "no address of a network": ("http://999.1.1.1", "cannot be used: Invalid IPv4 address"),
         "a control character": ("http://x/\x1b", "must be an address that begins with"),
+        "a password": ("https://me:hunter22@x/v1", "must not hold a user, a password or a query"),
     },
 )
 def test_an_address_that_no_client_takes_is_one_message(
@@ -321,6 +292,7 @@ def test_an_address_that_no_client_takes_is_one_message(
     for done in (configured.run(), environment.run(**variables)):
         assert message in done.problem
         assert "Traceback" not in done.stderr
+        assert "hunter22" not in done.stderr
 
 
 @cases(
@@ -341,24 +313,6 @@ def test_a_control_character_of_a_name_is_shown_by_its_code(
     assert "\x1b" not in done.stderr
 
 
-def test_the_environments_base_url_is_honoured_and_shown(
-    server: CountingServer, tmp_path: Path
-) -> None:
-    done = Workspace(tmp_path, model(), briefs=1).run(OPENAI_BASE_URL=server.url)
-    assert server.calls.total() == 1
-    assert f"OPENAI_BASE_URL is set: calls go to {server.url}" in done.stderr
-
-
-def test_a_password_in_the_environments_base_url_is_refused_and_not_repeated(
-    tmp_path: Path,
-) -> None:
-    done = Workspace(tmp_path, model()).run(OPENAI_BASE_URL="https://me:hunter22@proxy.example/v1")
-    assert done.returncode == 2
-    assert "OPENAI_BASE_URL: must not hold a user, a password or a query" in done.stderr
-    assert "hunter22" not in done.stderr
-
-
-@pytest.mark.parametrize("kind", ["a folder", "a link to itself"])
 @pytest.mark.parametrize(
     "place",
     [
@@ -371,20 +325,9 @@ def test_a_password_in_the_environments_base_url_is_refused_and_not_repeated(
     ],
 )
 def test_what_is_no_file_where_one_is_needed_is_one_sentence(
-    kind: str, place: str, workspace: Workspace
+    place: str, workspace: Workspace
 ) -> None:
     file = workspace.folder / place
-    file.parent.mkdir()
-    if kind == "a folder":
-        file.mkdir()
-    else:
-        file.symlink_to(file.name)
+    file.mkdir(parents=True)
     (error,) = [line for line in workspace.run().problem.splitlines() if "error" in line]
     assert place in error
-
-
-def test_a_path_that_is_too_long_is_one_short_sentence(workspace: Workspace) -> None:
-    workspace.set(prompt="prompts/" + "x" * 5_000 + ".txt")
-    (sentence,) = workspace.run().problem.splitlines()
-    assert "File name too long" in sentence
-    assert len(sentence) < 300

@@ -221,16 +221,6 @@ def test_the_published_price_is_that_of_the_day_the_tier_and_the_length_of_the_p
     assert long > short
 
 
-def test_the_source_names_package_version_provider_and_model_and_no_simulated_model_has_one() -> (
-    None
-):
-    listed = published_prices("openai", None, "gpt-4.1")
-    assert listed is not None
-    assert listed.source.startswith("genai-prices ")
-    assert listed.source.endswith("(openai gpt-4.1)")
-    assert published_prices("simulated", None, "gpt-4.1") is None
-
-
 PRICING = {"input_per_1m": 10.0, "output_per_1m": 20.0, "source": "a test"}
 
 
@@ -263,18 +253,6 @@ def test_an_answer_costs_what_the_tier_that_it_names_costs(
 ) -> None:
     cell = planned(asked)
     assert cell.model.prices.cost(answer(cell, answered)).usd == pytest.approx(0.02 * factor)
-
-
-@cases(
-    "tier, changes, timeout_s",
-    {
-        "flex": ("flex", {}, 1_800.0),
-        "priority": ("priority", {}, 300.0),
-        "the config's own": ("flex", {"timeout_s": 42.0}, 42.0),
-    },
-)
-def test_flex_has_a_longer_deadline(tier: str, changes: dict[str, Any], timeout_s: float) -> None:
-    assert planned(tier, **changes).calls[0].timeout_s == timeout_s
 
 
 @pytest.mark.parametrize(

@@ -52,13 +52,6 @@ def fault_against(sent: Sent, **changed: Any) -> Fault:
     return failed.value.fault
 
 
-def test_the_body_is_kept_as_it_was_sent() -> None:
-    reply = attempt_against(Sent(WHOLE))
-    assert isinstance(reply, Reply)
-    assert reply.body == WHOLE.decode()
-    assert reply.latency_ms > 0
-
-
 @pytest.mark.parametrize(
     ("fault", "outcome"),
     [(name, outcome) for outcome, faults in FAULTS_BY_OUTCOME.items() for name in faults],

@@ -9,9 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 import pytest
 
 from stages.generate.calls.faults import Reply
-from stages.generate.missing import missing_keys
 from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.endpoint import is_loopback
 from stages.shared.records.model_config import ModelConfig, parse_model_config
 from stages.shared.records.response import Answer, Usage
 from stages.shared.shell.paths import DRAFT_SCHEMA
@@ -123,12 +121,6 @@ def test_a_template_asks_its_endpoint_as_documented_and_what_is_not_reported_is_
     assert answer.usage == Usage()
     assert answer.service_tier is None
     assert asked.model.prices.cost(answer).usd is None
-
-
-@pytest.mark.parametrize("name", sorted(EXPECTED))
-def test_a_local_server_needs_no_key_and_the_others_name_theirs(name: str) -> None:
-    call = cell(template(name), schema=SCHEMA).calls[0]
-    assert bool(missing_keys([call], {})) == (not is_loopback(call.endpoint))
 
 
 def test_azure_takes_its_key_in_a_header_and_a_dated_version_the_deployment_in_the_path(

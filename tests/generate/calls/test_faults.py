@@ -172,8 +172,3 @@ def test_an_answer_of_the_other_api_stops_the_model_and_names_the_setting(
     assert fault.scope == "model"
     assert fault.may_be_billed
     assert setting in fault.message
-
-
-def test_a_list_of_what_is_wrong_is_kept_as_it_is() -> None:
-    detail: JsonValue = [{"loc": ["body"], "msg": "bad"}]
-    assert error_body({"detail": detail}).message == '[{"loc":["body"],"msg":"bad"}]'

@@ -1,5 +1,7 @@
 """Where calls go, what they need, and how it is shown."""
 
+from typing import Any
+
 import pytest
 
 from stages.generate.missing import missing_keys
@@ -42,30 +44,24 @@ def test_only_this_machine_is_loopback(url: str | None, expected: bool) -> None:
     assert is_loopback(Endpoint(provider="openai", url=url)) is expected
 
 
-def needs(
-    base_url: str | None, key: str | None, variables: dict[str, str], **headers: str
-) -> list[str]:
-    of = config(base_url=base_url, api_key_env=key, headers_env=headers)
-    return [problem.where for problem in missing_keys([cells(of)[0].calls[0]], variables)]
-
-
-def test_the_provider_itself_needs_its_key_unless_another_is_named() -> None:
-    assert needs(None, None, {}) == ["OPENAI_API_KEY"]
-    assert needs(None, "MY_KEY", {}) == ["MY_KEY"]
-    assert needs(None, None, {"OPENAI_API_KEY": "k"}) == []
-
-
-def test_another_address_gets_no_key_that_the_config_does_not_name() -> None:
-    assert needs("https://proxy.example/v1", None, {}) == []
-    assert endpoint_of(config(base_url="https://proxy.example/v1"), {}).key_env is None
-    assert needs("https://proxy.example/v1", "MY_KEY", {}) == ["MY_KEY"]
-
-
-def test_loopback_and_simulated_models_need_no_key() -> None:
-    assert needs(LOCAL, "MY_KEY", {}) == []
-    simulated = config(provider="simulated", api_key_env="MY_KEY")
-    assert missing_keys([cells(simulated)[0].calls[0]], {}) == []
-
-
-def test_a_header_that_the_config_names_is_needed_too() -> None:
-    assert needs(LOCAL, None, {}, **{"X-Title": "TITLE"}) == ["TITLE"]
+@cases(
+    "changed, variables, needed",
+    {
+        "the provider's key": ({}, {}, ["OPENAI_API_KEY"]),
+        "another key": ({"api_key_env": "MY_KEY"}, {}, ["MY_KEY"]),
+        "a key that is set": ({}, {"OPENAI_API_KEY": "k"}, []),
+        "no key at another address": ({"base_url": "https://proxy.example/v1"}, {}, []),
+        "none on this machine": ({"base_url": LOCAL, "api_key_env": "MY_KEY"}, {}, []),
+        "a header on this machine": (
+            {"base_url": LOCAL, "headers_env": {"X-Title": "TITLE"}},
+            {},
+            ["TITLE"],
+        ),
+        "a simulated model": ({"provider": "simulated", "api_key_env": "MY_KEY"}, {}, []),
+    },
+)
+def test_a_call_needs_the_variables_of_its_endpoint(
+    changed: dict[str, Any], variables: dict[str, str], needed: list[str]
+) -> None:
+    problems = missing_keys([cells(config(**changed))[0].calls[0]], variables)
+    assert [problem.where for problem in problems] == needed
