@@ -5,7 +5,7 @@ import json
 
 from stages.commands.compare import ComparedSide, Comparison, compare
 from stages.generate import Call, Reply, generate
-from stages.score import score
+from stages.score import Scorer
 from stages.shared.analysis.scored_cell import scored_cell
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.params import CompareParams, ScoringRules
@@ -29,12 +29,10 @@ async def call(asked: Call) -> Reply:
 
 def side(prompt: str) -> ComparedSide:
     """Every brief drafted with a prompt, and scored."""
-    briefs = {brief.id: brief for brief in load_briefs()}
-    made = asyncio.run(generate(prompt, [MODEL], list(briefs.values()), call=call))
-    cells = (
-        scored_cell(score(one, briefs[one.cell.brief_id].expectations, ScoringRules()))
-        for one in made.responses
-    )
+    briefs = load_briefs()
+    made = asyncio.run(generate(prompt, [MODEL], briefs, call=call))
+    scorer = Scorer(ScoringRules(fidelity=()), briefs)
+    cells = (scored_cell(scorer.score(one)) for one in made.responses)
     return ComparedSide(name=prompt, revision=None, run=made.run, cells=tuple(cells))
 
 

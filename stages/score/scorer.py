@@ -152,16 +152,3 @@ def _weighted_sum(weighted: Iterable[tuple[float, float]]) -> float:
     for value, weight in weighted:
         total += value * weight
     return total
-
-
-def score(response: Response, expectations: Expectations, rules: ScoringRules) -> Scorecard:
-    """The scorecard of one response by the specification's rules alone: without the brief's text
-    there are no fidelity checks.
-
-    >>> answer = Answer(status="success", graph={"nodes": [], "edges": []})
-    >>> response = Response(cell=Cell("m", "b", 1), answer=answer)
-    >>> score(response, Expectations(), ScoringRules()).violation_codes
-    ('MISSING_GOAL', 'MISSING_DECISION', 'INSUFFICIENT_OPTIONS', 'MISSING_BRIDGE')
-    """
-    brief = Brief(id=response.cell.brief_id, expectations=expectations, body="", sha256="")
-    return Scorer(rules, [brief]).score(response)

@@ -3,9 +3,10 @@
 import copy
 from typing import Any
 
-from stages.score import score
-from stages.shared.records.brief import Expectations
+from stages.score import Scorer
+from stages.shared.records.brief import Brief, Expectations
 from stages.shared.records.params import ScoringRules
+from stages.shared.records.response import Response
 from stages.shared.records.scorecard import Finding, Scorecard, SubScore
 from tests.builders.responses import response
 
@@ -153,6 +154,12 @@ def padded(count: int, kind: str = "factor") -> Graph:
             links = [edge("dec", name), edge(name, "fac_price")]
         graph = with_edges(graph, *links)
     return graph
+
+
+def score(response: Response, expectations: Expectations, rules: ScoringRules) -> Scorecard:
+    """The scorecard of a response by the rules alone, without fidelity checks."""
+    brief = Brief(response.cell.brief_id, expectations, body="", sha256="")
+    return Scorer(rules, [brief]).score(response)
 
 
 def scored(

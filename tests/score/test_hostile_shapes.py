@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 
 from stages.generate.answers.extraction import extract
-from stages.score import score
 from stages.shared.records.json_text import line, parse
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
@@ -24,6 +23,7 @@ from tests.score.drafts import (
     Graph,
     draft,
     edge,
+    score,
     scored,
 )
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stages.score import Scorer, score
+from stages.score import Scorer
 from stages.shared.records.brief import Brief, Expectations
 from stages.shared.records.json_text import line, parse
 from stages.shared.records.params import (
@@ -14,7 +14,16 @@ from stages.shared.records.params import (
 from stages.shared.records.response import STATUSES, Cell, Response, Status
 from stages.shared.records.scorecard import DIMENSIONS, Scorecard
 from tests.builders.responses import response as build_response
-from tests.score.drafts import EXPECTATIONS, RULES, draft, node, scored, with_node, without_edge
+from tests.score.drafts import (
+    EXPECTATIONS,
+    RULES,
+    draft,
+    node,
+    score,
+    scored,
+    with_node,
+    without_edge,
+)
 from tests.score.fidelity.checking import FERRY
 
 MODELS_DOING: tuple[Status, ...] = ("parse_failed", "truncated", "refused")

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from stages.generate.answers.extraction import extract
-from stages.score import score
 from stages.shared.records.brief import Expectations
 from stages.shared.records.params import ScoringRules
 from stages.shared.records.response import Answer, Cell, Response
 from stages.shared.records.scorecard import Scorecard
+from tests.score.drafts import score
 
 Case = Mapping[str, Any]
 
