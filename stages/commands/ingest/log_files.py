@@ -186,14 +186,11 @@ def _records_in(value: JsonValue, path: str | None) -> list[JsonValue]:
         return [record for entry in value for record in _records_in(entry, None)]
     if not isinstance(value, dict):
         return [value]
-    spans = [
-        _with_plain_attributes(span)
-        for resource in objects_of(value.get("resourceSpans"))
-        for scope in objects_of(resource.get("scopeSpans"))
-        for span in objects_of(scope.get("spans"))
-    ]
-    if spans:
-        return [*spans]
+    if "resourceSpans" in value:
+        resources = objects_of(value["resourceSpans"])
+        scopes = [scope for owner in resources for scope in objects_of(owner.get("scopeSpans"))]
+        spans = [span for owner in scopes for span in objects_of(owner.get("spans"))]
+        return [_with_plain_attributes(span) for span in spans]
     for known in KEYS["records"]:
         records = follow(value, known)
         if objects_of(records) and not any(follow(value, path) for path in PRESETS["output"]):
@@ -205,33 +202,34 @@ def _with_plain_attributes(span: JsonObject) -> JsonObject:
     """A span as OTLP writes it, with the attributes of its events among its own, as one object by
     the parts of their names, numbers among them as places in lists.
     """
-    attributes: JsonObject = {}
-    for owner in (span, *objects_of(span.get("events"))):
-        for attribute in objects_of(owner.get("attributes")):
-            *parents, last = str(attribute.get("key")).split(".")
-            place = attributes
-            for parent in parents:
-                inner = place.get(parent)
-                place[parent] = place = inner if isinstance(inner, dict) else {}
-            place.setdefault(last, _plain(object_of(attribute.get("value"))))
-    return span | {"attributes": _with_lists(attributes)}
+    owners = [*objects_of(span.get("events")), span]
+    attributes = [pair for owner in owners for pair in objects_of(owner.get("attributes"))]
+    return span | {"attributes": _nested(_plain_pairs(attributes))}
+
+
+def _plain_pairs(pairs: list[JsonObject]) -> JsonObject:
+    return {str(pair.get("key")): _plain(object_of(pair.get("value"))) for pair in pairs}
 
 
 def _plain(value: JsonObject) -> JsonValue:
     """A value of OTLP, whose only key is its type, as JSON."""
     inner = next(iter(value.values()), None)
-    if "arrayValue" in value:
-        return [_plain(entry) for entry in objects_of(object_of(inner).get("values"))]
+    values = objects_of(object_of(inner).get("values"))
     if "kvlistValue" in value:
-        pairs = objects_of(object_of(inner).get("values"))
-        return {str(pair.get("key")): _plain(object_of(pair.get("value"))) for pair in pairs}
-    return inner
+        return _plain_pairs(values)
+    return [_plain(entry) for entry in values] if "arrayValue" in value else inner
 
 
-def _with_lists(value: JsonValue) -> JsonValue:
-    if not isinstance(value, dict):
-        return value
-    inner = {key: _with_lists(entry) for key, entry in value.items()}
-    if inner and all(key.isdecimal() for key in inner):
-        return [inner[key] for key in sorted(inner, key=int)]
-    return inner
+def _nested(named: JsonObject) -> JsonValue:
+    nested: JsonObject = {}
+    groups: dict[str, JsonObject] = {}
+    for name, value in named.items():
+        first, _, rest = name.partition(".")
+        if rest:
+            groups.setdefault(first, {})[rest] = value
+        else:
+            nested[first] = value
+    nested |= {first: _nested(group) for first, group in groups.items()}
+    if nested and all(map(str.isdecimal, nested)):
+        return [nested[place] for place in sorted(nested, key=int)]
+    return nested

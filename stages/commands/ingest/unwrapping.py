@@ -83,13 +83,9 @@ def follow(value: JsonValue, path: str) -> JsonValue:
     if path in ("", "."):
         return value
     value = opened(value)
-    parts = path.split(".")
     if isinstance(value, list):
-        try:
-            return follow(value[int(parts[0])], ".".join(parts[1:]))
-        except (ValueError, IndexError):
-            return None
-    owner = object_of(value)
+        value = {str(place): value[place] for place in range(-len(value), len(value))}
+    owner, parts = object_of(value), path.split(".")
     for end in range(len(parts), 0, -1):
         key = ".".join(parts[:end])
         if key in owner:
@@ -211,10 +207,11 @@ def _unwrap_list(values: list[JsonValue], role: str) -> list[Turn]:
     if role != "assistant" and not all(parts):  # a picture beside a text
         return []
     found = [part for part in parts if part]
-    texts = [part[0].said for part in found if len(part) == 1]
-    if len(texts) == len(found) and all(isinstance(text, str) for text in texts):
-        return [Turn(found[0][0].role, "".join(map(str, texts)))] if found else []
-    return found[0]
+    said = [part[0].said for part in found if len(part) == 1]
+    texts = [text for text in said if isinstance(text, str)]
+    if texts and len(texts) == len(found):
+        return [Turn(found[0][0].role, "".join(texts))]
+    return next(iter(found), [])
 
 
 def _unwrap_object(value: JsonObject, role: str) -> list[Turn]:
@@ -243,15 +240,12 @@ def _unwrap_object(value: JsonObject, role: str) -> list[Turn]:
 
 def _role_of(message: JsonObject) -> str | None:
     """Who wrote a message, in one spelling; None for what is no message."""
-    for key in ("role", "type", "from"):
-        if role := _ROLES.get(str(message.get(key))):
-            return role
-    names = message.get("id")
-    if isinstance(names, list) and names:  # a serialised object of LangChain
-        name = str(names[-1]).removesuffix("Chunk").removesuffix("Message").casefold()
-        return _ROLES.get(name)
+    kind = message.get("id")  # of a serialised object of LangChain, a list of names
+    names = [message.get("role"), message.get("type"), message.get("from")]
+    names += kind[-1:] if isinstance(kind, list) else []
     inner = object_of(message.get("message"))
-    return _role_of(inner) if inner else None
+    roles = filter(None, [_ROLES.get(str(name)) for name in names])
+    return next(roles, _role_of(inner) if inner else None)
 
 
 def _is_thought(part: JsonValue) -> bool:
