@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from stages.report.ranking import Candidate
 from stages.report.selection import Selection
-from stages.shared.present.table import Column, Section, Table, make_table
+from stages.shared.present.table import Column, Raw, Table, make_table
 from stages.shared.records.decision import (
     Decision,
     LimitCheck,
@@ -16,7 +16,7 @@ from stages.shared.records.decision import (
     PossibleEqual,
     Rival,
 )
-from stages.shared.records.measurement import Measurement
+from stages.shared.records.measurement import NOT_MEASURED, Measurement
 from stages.shared.records.params import CompareParams
 from stages.shared.shell import numbers as show
 
@@ -188,45 +188,41 @@ def _possible_equal(kind: str, name: str, gain: str, equal: PossibleEqual) -> st
     return f"The {kind} that may be as good: {name}, {gain}. {worse}"
 
 
-def advice_section(decision: Decision, candidates: Sequence[Candidate]) -> Section:
-    """What to take for each mode, and the limits and the rivals that led to it, as far as there are
-    any.
+def modes_table(decision: Decision, candidates: Sequence[Candidate]) -> Table:
+    """Each mode with its candidates by rank: the lead of the named one over each, and the limits
+    with what was measured.
     """
-    columns = [Column(title) for title in ("Mode", "Take", "Verdict", "Why")]
-    rows = [
-        (advice.mode, advice.name or show.MISSING, advice.verdict, advice.text)
-        for advice in advice_of(decision, candidates)
-    ]
-    names = {candidate.id: candidate.name for candidate in candidates}
-    tables = [
-        make_table(columns, rows, title="What to take"),
-        _checks_table(decision, names),
-        _rivals_table(decision, names),
-    ]
-    shown = [table for table in tables if table.rows]
-    return Section("advice", "Which model to take", tables=shown)
-
-
-def _rivals_table(decision: Decision, names: Mapping[str, str]) -> Table:
     columns = (
         Column("Mode"),
-        Column("Named"),
-        Column("Against"),
-        Column("Briefs", show.count),
-        Column("Lead", show.difference),
+        Column("Model"),
+        Column("Lead over it", show.difference, hint="Of the named model, in the score"),
         Column("Interval", show.difference_interval),
-        Column("The named model is"),
+        Column("Result"),
     )
-    rows = []
+    rows: list[list[Raw]] = []
     for mode, chosen in decision.modes.items():
-        for rival in chosen.rivals:
-            lead = rival.difference
-            who = (_mode(mode), names[chosen.named or ""], names[rival.model])
-            rows.append(
-                (*who, lead.n, lead.value, (lead.low, lead.high), _rival_verdict(chosen, rival))
-            )
-    title = "The named model of each mode against the others, paired by brief"
-    return make_table(columns, rows, title=title)
+        leads = {rival.model: rival for rival in chosen.rivals}
+        for candidate in candidates:
+            lead = leads.get(candidate.id)
+            result = _result(candidate, chosen, lead)
+            if result:
+                checks = [_checked(check) for check in chosen.checks if check.model == candidate.id]
+                difference = lead.difference if lead else NOT_MEASURED
+                ends = (difference.low, difference.high)
+                result = "; ".join([result, *checks])
+                rows.append([_mode(mode), candidate.name, difference.value, ends, result])
+    return make_table(columns, rows, title="By mode", heads=2)
+
+
+def _result(candidate: Candidate, chosen: ModeDecision, lead: Rival | None) -> str:
+    """What became of a candidate in a mode; empty where it is none."""
+    if candidate.id == chosen.named:
+        return "named"
+    if lead is not None:
+        return f"the named model is {_rival_verdict(chosen, lead)}"
+    if candidate.id in chosen.excluded:
+        return "left out for a limit"
+    return "no usable graph" if candidate.id in chosen.without_usable else ""
 
 
 def _rival_verdict(chosen: ModeDecision, rival: Rival) -> str:
@@ -239,30 +235,23 @@ def _rival_verdict(chosen: ModeDecision, rival: Rival) -> str:
     return "better" if lead.low > 0 else "undecided"
 
 
-def _checks_table(decision: Decision, names: Mapping[str, str]) -> Table:
-    titles = ("Mode", "Limit", "Model", "Measured", "Interval", "Verdict")
-    rows = []
-    for mode, chosen in decision.modes.items():
-        for check in chosen.checks:
-            limit, measured, interval = _limit(check)
-            verdict: str = check.verdict
-            if check.answers_needed is not None:
-                verdict += f"; about {show.counted(check.answers_needed, 'answer')} would decide"
-            rows.append((_mode(mode), limit, names[check.model], measured, interval, verdict))
-    title = "The limits of the modes; one that is missed or not measured excludes a model"
-    return make_table([Column(title) for title in titles], rows, title=title)
-
-
-def _limit(check: LimitCheck) -> tuple[str, str, str]:
-    """The limit in words, the measured value, and its interval."""
-    value, low, high = check.measured.value, check.measured.low, check.measured.high
+def _checked(check: LimitCheck) -> str:
+    """A limit, whether it is met, and the measured value with its interval."""
+    value, ends = check.measured.value, (check.measured.low, check.measured.high)
+    limit = f"at least {show.share(check.limit)} usable"
+    found = f"{show.share(value)}, {show.share_interval(*ends)}"
     if check.name == "max_usd_per_usable_graph":
         limit = f"at most {show.money(check.limit)} per usable graph"
-        return limit, show.money(value), show.money_interval(low, high)
-    limit = f"a usable graph in at least {show.share(check.limit)} of the answers"
+        found = f"{show.money(value)}, {show.money_interval(*ends)}"
     if check.name == "max_p95_latency_s":
-        limit = f"at most 5% of the calls over {show.duration(check.limit * 1000)}"
-    return limit, show.share(value), show.share_interval(low, high)
+        limit = f"p95 at most {show.duration(check.limit * 1000)}"
+        found = f"{show.share(value)} took longer, {show.share_interval(*ends)}"
+    shown = f"{limit}: {check.verdict}"
+    if value is not None:
+        shown += f" ({found})"
+    if check.answers_needed is not None:
+        shown += f", about {show.counted(check.answers_needed, 'answer')} would decide"
+    return shown
 
 
 def _mode(mode: str) -> str:

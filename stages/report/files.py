@@ -93,7 +93,7 @@ def write_report(findings: Findings, sources: Sources) -> None:
     write_atomic(paths.SCORES_CSV, scores_csv(findings))
     for name, content in plots(findings).items():
         write_atomic(paths.PLOTS / name, content)
-    write_atomic(paths.SUMMARY, summary(findings, results.response).encode("utf-8"))
+    write_atomic(paths.SUMMARY, summary(findings).encode("utf-8"))
     pack = analysis_pack(findings, briefs, results.find, findings.params.analysis_pack_chars)
     write_atomic(paths.ANALYSIS_PACK, pack.encode("utf-8"))
     written: set[str] = set()

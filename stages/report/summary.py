@@ -1,83 +1,85 @@
-"""`results/summary.md`: the findings for a person, on GitHub or as plain text; each of them
-once.
-"""
+"""`results/summary.md`: the findings on one screen, for a person, on GitHub or as plain text."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from stages.report.advice import advice_section
-from stages.report.columns import cost_text
-from stages.report.findings import Findings
-from stages.report.graph_text import flowchart
-from stages.report.sections import sections
-from stages.shared.analysis.scored_cell import ScoredCell
-from stages.shared.present.markdown import MAX_SENTENCE, show_list, show_section
-from stages.shared.records.graph import read
-from stages.shared.records.response import Cell, Response
+from stages.report.advice import advice_of, modes_table
+from stages.report.agreement import agreement_section
+from stages.report.columns import CODE, FIX, MODELS, SHARE, cost_text
+from stages.report.findings import RANKING_NOTE, Findings
+from stages.report.sections import leaderboard
+from stages.report.tables import table_of
+from stages.shared.present.markdown import MAX_SENTENCE, show_list, show_table
+from stages.shared.present.table import Table
 from stages.shared.shell import numbers as show
-from stages.shared.shell.text import details, fenced, markdown, markdown_code
+from stages.shared.shell.text import markdown, markdown_code
 
-MAX_FLAGS = 20
-
-Responses = Callable[[Cell], Response | None]
-
-
-def best_graph(findings: Findings) -> ScoredCell | None:
-    """The cell with the highest overall score; of equals the first by model (in order of rank),
-    brief and sample.
-    """
-    by_rank = (cell for model in findings.models for cell in model.cells if cell.usable)
-    return max(by_rank, key=lambda cell: cell.overall_score or 0.0, default=None)
+MAX_FAILURES = 10
+MAX_CANDIDATES = 30
+MAX_FLAGS = 5
+ON_SITE = " on the site"
 
 
-def summary(findings: Findings, response_of: Responses) -> str:
-    """The whole page; `response_of` reads the response of the best cell, None when there is
-    none.
-    """
-    parts = [*_head(findings)]
-    if findings.decision.modes:
-        parts += show_section(advice_section(findings.decision, findings.candidates))
-    for section in sections(findings):
-        parts += show_section(section, site="site/")
-    parts += [*_flagged(findings), *_best(findings, response_of)]
+def summary(findings: Findings) -> str:
+    """The whole page: which model to take, the leaderboard, the modes, what failed, the run."""
+    parts = [
+        *_head(findings),
+        *_advice(findings),
+        *_table("Leaderboard", leaderboard(findings), MAX_CANDIDATES),
+        RANKING_NOTE,
+        *_table("By mode", modes_table(findings.decision, findings.candidates), MAX_CANDIDATES),
+        *_failed(findings),
+    ]
+    if findings.reviews:
+        confidence = findings.compare.confidence
+        section = agreement_section(findings.reviews, findings.cells, confidence)
+        parts += [f"## {section.title}", *section.texts, *map(show_table, section.tables)]
+    parts += _run(findings)
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _head(findings: Findings) -> Iterator[str]:
-    run, total = findings.run, findings.total
-    yield f"# Results of {markdown_code(run.run_id)}"
+    yield f"# Results of {markdown_code(findings.run.run_id)}"
     notices = [markdown(notice, MAX_SENTENCE) for notice in findings.notices]
     yield "\n>\n".join(f"> **{notice}**" for notice in notices)
-    prompt = markdown_code(PurePosixPath(run.prompt.path).name)
-    models = show.counted(len(findings.models), "model")
-    briefs = show.counted(len(findings.briefs), "brief")
-    cost = cost_text(total.cost)
-    yield (
-        f"Prompt {prompt}, {models}, {briefs}, {show.counted(run.samples, 'sample')} of each: "
-        f"{show.counted(total.cells, 'cell')}, {show.count(total.answered)} answered, "
-        f"{show.count(total.usable)} with a usable graph, cost {cost}."
+
+
+def _advice(findings: Findings) -> Iterator[str]:
+    advised = advice_of(findings.decision, findings.candidates)
+    if advised:
+        yield "## Which model to take"
+    yield "\n".join(
+        f"- **{advice.mode}**: {markdown(advice.text, MAX_SENTENCE)}" for advice in advised
     )
 
 
-def _flagged(findings: Findings) -> Iterator[str]:
-    """What is worth a look and no notice at the top of the page."""
+def _table(heading: str, table: Table, most: int) -> Iterator[str]:
+    if table.rows:
+        yield f"## {heading}"
+        yield show_table(table.first(most, ON_SITE), longest=MAX_SENTENCE)
+
+
+def _failed(findings: Findings) -> Iterator[str]:
+    table = table_of(findings.failures, (CODE, SHARE, MODELS, FIX))
+    yield from _table("What failed most, and what to do", table, MAX_FAILURES)
     messages = [flag.message for flag in findings.flags if flag.kind != "shut_down"]
-    yield "## Flagged issues"
-    yield show_list(messages[:MAX_FLAGS], longest=MAX_SENTENCE) or "None."
-    more = messages[MAX_FLAGS:]
-    if more:
-        yield details(f"{show.count(len(more))} more", show_list(more, longest=MAX_SENTENCE))
+    yield show_list(messages[:MAX_FLAGS], longest=MAX_SENTENCE)
+    if messages[MAX_FLAGS:]:
+        yield f"And {show.count(len(messages) - MAX_FLAGS)} more to look at{ON_SITE}."
 
 
-def _best(findings: Findings, response_of: Responses) -> Iterator[str]:
-    best = best_graph(findings)
-    response = response_of(best.cell) if best else None
-    drawing = flowchart(read(response.answer.graph)[0]) if response else None
-    if best is None or drawing is None:
-        return
-    name = markdown(findings.names[best.model_id])
-    cell = f"{name} on {markdown(best.brief_id)}, sample {show.count(best.sample)}"
-    signs = "Negative effects are dotted, confounders point both ways."
-    yield "## The best graph"
-    yield f"{cell}: overall {show.score(best.overall_score)}. {signs}"
-    yield fenced(drawing, "mermaid")
+def _run(findings: Findings) -> Iterator[str]:
+    run, total = findings.run, findings.total
+    prompt = markdown_code(PurePosixPath(run.prompt.path).name)
+    models = show.counted(len(findings.models), "model")
+    briefs = show.counted(len(findings.briefs), "brief")
+    unchecked = ""
+    if total.unchecked:
+        unchecked = f" (nothing could check {show.count(total.unchecked)} of them)"
+    yield "## The run"
+    yield (
+        f"Prompt {prompt}, {models}, {briefs}, {show.counted(run.samples, 'sample')} of each: "
+        f"{show.counted(total.cells, 'cell')}, {show.count(total.answered)} answered, "
+        f"{show.count(total.usable)} with a usable graph{unchecked}, cost {cost_text(total.cost)}. "
+        f"Every graph, brief and failure is in `results/site/index.html`."
+    )

@@ -19,7 +19,7 @@ from stages.shared.shell.text import visible
 
 MAX_MODELS = 30
 MAX_FAILURES = 12
-IN_SUMMARY = " in results/summary.md"
+IN_SUMMARY = " in results/site/index.html"
 
 
 def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableType]:

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from stages.report.advice import Advice, advice_of, advice_section
+from stages.report.advice import Advice, advice_of, modes_table
 from stages.report.findings import Findings
 from stages.shared.present.table import Table
 from stages.shared.records.scorecard import Scorecard
+from tests.builders.cases import cases
 from tests.builders.scorecards import card, config, findings, unanswered
 
 
@@ -73,8 +74,9 @@ def test_a_leader_needs_no_alternatives() -> None:
     one = advised(found)
     assert (one.name, one.verdict) == ("GOOD", "better than every other")
     assert not [note for note in one.notes if "as good" in note]
-    (rival,) = texts_of(advice_section(found.decision, found.models).tables[-1])
-    assert (*rival[:5], rival[6]) == ("normal", "GOOD", "POOR", "16", "+0.600", "better")
+    named, rival = texts_of(modes_table(found.decision, found.candidates))
+    assert named == ["normal", "GOOD", "—", "—", "named"]
+    assert (*rival[:3], rival[4]) == ("normal", "POOR", "+0.600", "the named model is better")
 
 
 def test_a_mode_without_a_usable_graph_has_no_name() -> None:
@@ -86,17 +88,29 @@ def test_models_without_a_config_have_no_mode() -> None:
     assert advised(findings(card("a"), configs=())).mode == "no mode"
 
 
-@pytest.mark.parametrize(
-    ("limit", "value", "words"),
-    [
-        ("max_p95_latency_s", 0.5, ("at most 5% of the calls over 500 ms", "100%", "missed")),
-        ("max_usd_per_usable_graph", 0.5, ("at most $0.500 per usable graph", "$0.0100", "met")),
-        ("min_usable_rate", 0.5, ("a usable graph in at least 50% of the answers", "100%", "met")),
-    ],
-)
-def test_each_limit_is_shown_in_its_unit(
-    limit: str, value: float, words: tuple[str, str, str]
-) -> None:
+@cases(
+    "limit, value, shown",
+    {
+        "latency": ("max_p95_latency_s", 0.5, "p95 at most 500 ms: missed (100% took longer, 85% to 100%)"),
+        "cost": (
+            "max_usd_per_usable_graph",
+            0.5,
+            "at most $0.500 per usable graph: met ($0.0100, $0.00829 to $0.0126)",
+        ),
+        "usable": ("min_usable_rate", 0.5, "at least 50% usable: met (100%, 85% to 100%)"),
+        "open": ("min_usable_rate", 0.95, "at least 95% usable: cannot tell (100%, 85% to 100%), about 50 answers would decide"),
+    },
+)  # fmt: skip
+def test_each_limit_is_shown_in_its_unit(limit: str, value: float, shown: str) -> None:
     found = findings(*many("a", 0.8), configs=[config("a")], modes={"deep": {limit: value}})
-    (one,) = texts_of(advice_section(found.decision, found.models).tables[-1])
-    assert (*one[:4], one[5]) == ("deep", words[0], "A", words[1], words[2])
+    one = texts_of(modes_table(found.decision, found.candidates))[-1]
+    result = "left out for a limit" if "missed" in shown else "named"
+    assert one == ["deep", "A", "—", "—", f"{result}; {shown}"]
+
+
+def test_a_candidate_without_a_usable_graph_is_shown_in_its_mode() -> None:
+    found = findings(*many("a", 0.8), unanswered(model="b"))
+    assert [row[-1] for row in texts_of(modes_table(found.decision, found.candidates))] == [
+        "named",
+        "no usable graph",
+    ]

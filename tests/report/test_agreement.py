@@ -6,6 +6,7 @@ import pytest
 
 from stages.report.agreement import TITLE, ReviewFile, agreement_section
 from stages.report.site.overview import overview_file
+from stages.report.summary import summary
 from stages.shared.analysis.interval import share_interval
 from stages.shared.present.page import Frame
 from stages.shared.present.table import Section
@@ -13,7 +14,6 @@ from stages.shared.records.review import Choice, PairKey
 from tests.builders.cases import cases
 from tests.builders.reviews import Judged, control, graph, key, pair, reviewed
 from tests.builders.scorecards import card, findings
-from tests.report.test_summary import printed
 
 BRIEFS = ("b1", "b2", "b3")
 THREE = key(pair("p1", "b1"), pair("p2", "b2"), pair("p3", "b3", left="high", right="low"))
@@ -149,14 +149,14 @@ def test_two_sides_are_counted_whatever_the_run_holds() -> None:
 
 
 def test_a_run_without_reviews_does_not_mention_them() -> None:
-    assert TITLE not in printed(FOUND)
+    assert TITLE not in summary(FOUND)
     assert TITLE not in overview_file(Frame("run", "prompt", "1"), FOUND)[1].decode()
 
 
 def test_reviews_are_shown_in_the_summary_and_on_the_site() -> None:
     files = tuple(reviewed(THREE, name, {"p1": "right"}) for name in ("ann", "bob"))
     given = replace(FOUND, reviews=files)
-    shown = " ".join(printed(given).split(f"## {TITLE}")[1].split())
+    shown = " ".join(summary(given).split(f"## {TITLE}")[1].split())
     assert "| ann | 100% (1/1) | 15% to 100% | 0% (0/1) | 0% to 85% |" in shown
     assert "| bob | 100% (1/1) |" in shown
     assert TITLE in overview_file(Frame("run", "prompt", "1"), given)[1].decode()

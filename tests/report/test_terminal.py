@@ -61,7 +61,7 @@ def test_markup_in_an_id_is_shown_and_not_interpreted() -> None:
 
 
 def test_many_models_are_cut_with_a_note() -> None:
-    assert "and 5 more in results/summary.md" in printed(
+    assert "and 5 more in results/site/index.html" in printed(
         *(card(f"m{number}") for number in range(35))
     )
 

@@ -1,5 +1,5 @@
-from stages.shared.present.markdown import join_parts, show_list, show_section, show_table
-from stages.shared.present.table import Column, Section, make_table
+from stages.shared.present.markdown import join_parts, show_list, show_table
+from stages.shared.present.table import Column, make_table
 from stages.shared.shell import numbers
 
 TABLE = make_table(
@@ -31,7 +31,3 @@ def test_a_long_text_is_cut() -> None:
 def test_paragraphs_and_lists() -> None:
     assert join_parts("a\n", "", "b") == "a\n\nb"
     assert show_list(["a", "*b*"]) == "- a\n- \\*b\\*"
-
-
-def test_the_title_and_the_sentences_of_a_section_are_escaped() -> None:
-    assert list(show_section(Section("s", "a *b*", ["*c*"]))) == [r"## a \*b\*", r"\*c\*"]
