@@ -12,13 +12,13 @@ from stages.report.columns import (
     CODE,
     COMPLEXITY,
     DIMENSION_COLUMNS,
-    GAP,
     HEADLINES,
     LEADERBOARD,
     MEANING,
     MODE,
     MODELS,
     SHARE,
+    SPREAD,
     USABLE_ON_BRIEF,
     OfBrief,
     best_and_worst,
@@ -176,10 +176,10 @@ def _tables(findings: Findings, rows: int) -> Iterator[Block]:
         yield from _table("failure tables", "## What failed", rows, failures)
     loses = OfBrief("Where the worst loses", _losses)
     best, worst = best_and_worst(findings.names)
-    columns = (BRIEF, COMPLEXITY, USABLE_ON_BRIEF, best, worst, GAP, loses)
-    widest_first = sorted(findings.briefs, key=lambda brief: -(brief.gap or 0.0))
+    columns = (BRIEF, COMPLEXITY, USABLE_ON_BRIEF, best, worst, SPREAD, loses)
+    widest_first = sorted(findings.briefs, key=lambda brief: -(brief.spread or 0.0))
     gaps = table_of(widest_first, columns)
-    yield from _table("brief tables", "## By brief, the widest gap first", rows, gaps)
+    yield from _table("brief tables", "## By brief, the widest spread first", rows, gaps)
 
 
 def _table(kind: str, heading: str, rows: int, *tables: Table) -> Iterator[Block]:

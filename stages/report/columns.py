@@ -38,6 +38,24 @@ def cost_text(cost: Cost) -> str:
     return f"{known} + {show.count(cost.unknown)} unknown" if cost.unknown else known
 
 
+def _cost(model: Candidate) -> Entry:
+    """What was spent; for a policy, for which nothing was, an estimate that is in no sum."""
+    cost = model.summary.cost
+    if model.is_policy:
+        return Entry(_estimated(show.money(cost.usd)))
+    return Entry(cost_text(cost), cost.usd)
+
+
+def _cost_per_usable(model: Candidate) -> Entry:
+    usd = model.summary.cost.per_usable
+    shown = show.money(usd)
+    return Entry(_estimated(shown) if model.is_policy else shown, usd)
+
+
+def _estimated(shown: str) -> str:
+    return shown if shown == show.MISSING else f"{shown} (estimate)"
+
+
 def outcome_text(cell: ScoredCell) -> str:
     """The outcome of a cell in words."""
     return cell.outcome.replace("_", " ")
@@ -142,16 +160,9 @@ UNANSWERED = count_of_cells(
     OUTCOMES["no_answer"],
     "The next run calls these cells again",
 )
-COST = OfModel(
-    "Cost",
-    lambda model: Entry(cost_text(model.summary.cost), model.summary.cost.usd),
-    show.money,
-)
+COST = OfModel("Cost", _cost, show.money, "US dollars spent")
 COST_PER_USABLE = OfModel(
-    "Per usable graph",
-    lambda model: model.summary.cost.per_usable,
-    show.money,
-    "Cost of a usable graph",
+    "Per usable graph", _cost_per_usable, show.money, "Cost of a usable graph"
 )
 P50 = OfModel("p50", lambda model: model.summary.latency.p50_ms, show.duration, "Median latency")
 P95 = OfModel(
@@ -256,7 +267,12 @@ USABLE_ON_BRIEF = OfBrief(
     "Cells with a usable graph",
     page=partial(_cells_of_brief, OUTCOMES["usable"]),
 )
-GAP = OfBrief("Gap", lambda brief: brief.gap, show.score, "Best minus worst")
+SPREAD = OfBrief(
+    "Spread",
+    lambda brief: brief.spread,
+    show.score,
+    "Standard deviation over the models that have a usable graph on any brief",
+)
 UNCHECKED_GRAPHS = (
     BRIEF,
     OfBrief(
@@ -318,7 +334,7 @@ def brief_columns(names: Mapping[str, str]) -> tuple[OfBrief, ...]:
             "Mean over all models, valid graphs only",
         ),
         *best_and_worst(names),
-        GAP,
+        SPREAD,
     )
 
 

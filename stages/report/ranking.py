@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import fmean, stdev
 
 from stages.shared.analysis.policy_estimate import PolicyRuns, run_policy
 from stages.shared.analysis.scored_cell import ScoredCell, group
@@ -48,7 +48,8 @@ class Candidate:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BriefResult:
     """A brief with what its cells come to, and the mean expected score of each model that was
-    asked, by id in order of rank; None where no answer came.
+    asked, by id in order of rank; None where no answer came. `spread` is the standard deviation of
+    these scores over the models that have a usable graph on any brief; None below two.
 
     `form_only`: it states no effects, so nothing is known of the content of its graphs.
     """
@@ -59,6 +60,7 @@ class BriefResult:
     summary: Summary
     cells: tuple[ScoredCell, ...]
     scores: Mapping[str, float | None]
+    spread: float | None
 
     @property
     def best(self) -> str | None:
@@ -75,12 +77,6 @@ class BriefResult:
         """
         known = {model: score for model, score in self.scores.items() if score is not None}
         return min(reversed(known), key=known.__getitem__, default=None)
-
-    @property
-    def gap(self) -> float | None:
-        """The highest score minus the lowest."""
-        known = [score for score in self.scores.values() if score is not None]
-        return max(known) - min(known) if known else None
 
 
 def rank_candidates(
@@ -229,17 +225,22 @@ def rank_briefs(
 ) -> tuple[BriefResult, ...]:
     """The briefs by id; `models` are in order of rank, `stated` the briefs that state effects."""
     has_effects = briefs_with_content(cells).union(stated)
-    return tuple(
-        BriefResult(
+    results = []
+    for brief, of_brief in group(cells, lambda cell: cell.brief_id).items():
+        scores = _scores(of_brief, models)
+        of_usable = [scores.get(model.id) for model in models if model.summary.usable]
+        known = [score for score in of_usable if score is not None]
+        result = BriefResult(
             brief_id=brief,
             complexity=of_brief[0].complexity,
             form_only=brief not in has_effects,
             summary=summarise(of_brief),
             cells=tuple(of_brief),
-            scores=_scores(of_brief, models),
+            scores=scores,
+            spread=stdev(known) if len(known) > 1 else None,
         )
-        for brief, of_brief in group(cells, lambda cell: cell.brief_id).items()
-    )
+        results.append(result)
+    return tuple(results)
 
 
 def _scores(cells: Sequence[ScoredCell], models: Sequence[Candidate]) -> dict[str, float | None]:

@@ -17,6 +17,7 @@ from stages.report.columns import (
     LEADERBOARD,
     MEANING,
     MODELS,
+    NAME,
     OTHERS,
     SHARE,
     TOKENS,
@@ -81,6 +82,13 @@ def _models(findings: Findings, root: str | None) -> Section:
         "between the samples of one brief (needs two or more), and between briefs with the "
         "samples' share taken out."
     )
+    more = table_of(
+        findings.candidates,
+        (NAME, *HEADLINES, *OTHERS),
+        title="More of every model",
+        name="more",
+        root=root,
+    )
     dimensions = table_of(
         findings.candidates,
         DIMENSIONS_AND_SPREAD,
@@ -100,8 +108,8 @@ def _models(findings: Findings, root: str | None) -> Section:
         "models",
         "Leaderboard",
         [f"{RANKING_NOTE} Intervals are {level}, over briefs."],
-        [leaderboard(findings, (*LEADERBOARD, *HEADLINES, *OTHERS), root)],
-        [dimensions, tokens],
+        [leaderboard(findings, LEADERBOARD, root)],
+        [more, dimensions, tokens],
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
 
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -21,7 +22,7 @@ FLAGS = (
 def missing() -> str:
     """What of the browser is not installed, as a sentence; empty when all is there."""
     absent = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
-    return f"not installed: {', '.join(absent)} (.ci/browser installs them)" if absent else ""
+    return f"skipped without {' and '.join(absent)}, which .ci/browser installs" if absent else ""
 
 
 class Browser:
@@ -39,6 +40,18 @@ class Browser:
     def run(self, script: str, *arguments: Any) -> Any:
         """The value that a script returns."""
         return self.driver.execute_script(script, *arguments)
+
+    def texts(self, selector: str) -> list[str]:
+        """The texts of the elements that are shown."""
+        return [element.text for element in self.driver.find_elements(By.CSS_SELECTOR, selector)]
+
+    def click(self, selector: str) -> None:
+        """Click the first such element."""
+        self.driver.find_element(By.CSS_SELECTOR, selector).click()
+
+    def address(self) -> str:
+        """The fragment of the address."""
+        return str(self.run("return location.hash"))
 
     def command(self, name: str, **parameters: Any) -> Any:
         """A command of the developer tools."""

@@ -43,7 +43,6 @@ def brief(*cards: Scorecard) -> BriefResult:
 def test_briefs_name_their_best_and_worst_model() -> None:
     one = brief(card("a", score=0.2), card("b", score=0.7), unanswered(model="c"))
     assert (one.best, one.worst) == ("b", "a")
-    assert one.gap == pytest.approx(0.5)
     assert one.scores == {"b": 0.7, "a": 0.2, "c": None}
 
 
@@ -55,7 +54,13 @@ def test_of_equal_models_the_better_ranked_is_best_and_the_worse_ranked_worst() 
 
 def test_a_brief_that_nobody_answered_has_neither_best_nor_worst() -> None:
     one = brief(unanswered(), card(brief="b2"))
-    assert (one.best, one.worst, one.gap) == (None, None, None)
+    assert (one.best, one.worst, one.spread) == (None, None, None)
+
+
+def test_the_spread_of_a_brief_is_over_models_that_do_not_always_fail() -> None:
+    cards = (card("a", score=0.2), card("b", score=0.8), invalid("c", "b1", "X"))
+    assert brief(*cards).spread == pytest.approx(0.6 / 2**0.5)
+    assert brief(*cards, card("c", "b2")).spread == pytest.approx(0.416, abs=0.001)
 
 
 REAL, SIMULATED = card("a"), card("a", simulated=True)

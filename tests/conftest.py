@@ -1,0 +1,17 @@
+"""What the tests say at their end."""
+
+import pytest
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """One line on the tests that were skipped for want of a browser."""
+    skipped = [
+        report
+        for report in terminalreporter.stats.get("skipped", [])
+        if report.nodeid.startswith("tests/browser/")
+    ]
+    if skipped:
+        _, _, reason = skipped[0].longrepr
+        terminalreporter.write_line(
+            f"{len(skipped)} tests of pages: {reason.removeprefix('Skipped: ')}"
+        )
