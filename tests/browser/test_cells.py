@@ -13,18 +13,6 @@ pytestmark = pytest.mark.browser
 CELL = "cell/alpha/b1-1.html"
 
 
-def copied(browser: Browser, name: str) -> str:
-    permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"]
-    browser.command("Browser.grantPermissions", permissions=permissions)
-    browser.driver.find_element(By.XPATH, f"//button[.='Copy {name}']").click()
-    said = browser.driver.find_element(By.CSS_SELECTOR, "#cell-tools [role=status]")
-    WebDriverWait(browser.driver, 10).until(lambda _: said.text)
-    assert said.text == f"Copied: {name}"
-    return str(
-        browser.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "beginning"), [("brief", "<script>"), ("answer", "<script>"), ("graph JSON", "{")]
 )
@@ -32,13 +20,14 @@ def test_a_button_copies_what_the_page_shows(
     browser: Browser, site: Path, name: str, beginning: str
 ) -> None:
     browser.open(site / CELL)
-    assert copied(browser, name).startswith(beginning)
-
-
-def steps(browser: Browser) -> list[str]:
-    """The texts of the links to the previous cell, the list and the next cell."""
-    links = browser.driver.find_elements(By.CSS_SELECTOR, "#steps a")
-    return [link.text for link in links]
+    permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"]
+    browser.command("Browser.grantPermissions", permissions=permissions)
+    browser.driver.find_element(By.XPATH, f"//button[.='Copy {name}']").click()
+    said = browser.driver.find_element(By.CSS_SELECTOR, "#cell-tools [role=status]")
+    WebDriverWait(browser.driver, 10).until(lambda _: said.text)
+    assert said.text == f"Copied: {name}"
+    read = "navigator.clipboard.readText().then(arguments[0])"
+    assert browser.driver.execute_async_script(read).startswith(beginning)
 
 
 def shown_cell(browser: Browser) -> str:
@@ -49,12 +38,12 @@ def test_the_keys_j_and_k_go_through_the_list_that_the_filter_in_the_address_sho
     browser: Browser, site: Path
 ) -> None:
     browser.open(site / "cells.html", "#model=alpha&sort=-brief")
-    browser.driver.find_element(By.CSS_SELECTOR, "#cells-body .tag").click()
+    browser.click("#cells-body .tag")
     assert shown_cell(browser) == "alpha/b3-1.html#model=alpha&sort=-brief"
-    assert steps(browser) == ["1 of 3 in the list", "Next →"]
+    assert browser.texts("#steps a") == ["1 of 3 in the list", "Next →"]
     press(browser, "j")
     assert shown_cell(browser) == "alpha/b2-1.html#model=alpha&sort=-brief"
-    assert steps(browser) == ["← Previous", "2 of 3 in the list", "Next →"]
+    assert browser.texts("#steps a") == ["← Previous", "2 of 3 in the list", "Next →"]
     press(browser, "k")
     assert shown_cell(browser).startswith("alpha/b3-1.html")
     browser.driver.find_element(By.LINK_TEXT, "1 of 3 in the list").click()
@@ -63,8 +52,8 @@ def test_the_keys_j_and_k_go_through_the_list_that_the_filter_in_the_address_sho
 
 def test_a_search_for_words_is_gone_through_too(browser: Browser, site: Path) -> None:
     browser.open(site / "cell/delta/b3-1.html", "#q=cycle")
-    WebDriverWait(browser.driver, 10).until(lambda _: steps(browser))
-    assert steps(browser) == ["1 of 1 in the list"]
+    WebDriverWait(browser.driver, 10).until(lambda _: browser.texts("#steps a"))
+    assert browser.texts("#steps a") == ["1 of 1 in the list"]
 
 
 @pytest.mark.parametrize(
@@ -74,9 +63,9 @@ def test_previous_and_next_are_those_of_the_table_that_one_came_from(
     browser: Browser, site: Path, page: str, fragment: str
 ) -> None:
     browser.open(site / page)
-    browser.driver.find_element(By.CSS_SELECTOR, "#cells tbody a[href*='/cell/']").click()
+    browser.click("#cells tbody .tag")
     assert shown_cell(browser) == f"alpha/b1-1.html{fragment}"
-    assert steps(browser)[-1] == "Next →"
+    assert browser.texts("#steps a")[-1] == "Next →"
 
 
 def test_the_brief_is_beside_the_graph(browser: Browser, site: Path) -> None:
@@ -88,46 +77,37 @@ def test_the_brief_is_beside_the_graph(browser: Browser, site: Path) -> None:
     assert abs(graph["top"] - brief["top"]) < 80
 
 
-def test_a_link_to_a_finding_marks_it(browser: Browser, site: Path) -> None:
+def test_what_a_cell_broke_is_linked_under_its_title_and_highlights_what_it_names(
+    browser: Browser, site: Path
+) -> None:
     browser.open(site / "cell/delta/b3-1.html")
-    browser.run("document.querySelectorAll('.findings.bad .permalink')[1].click()")
-    assert browser.driver.current_url.endswith("#violation-2")
-    assert browser.run("return document.querySelector(':target .number').textContent") == "2"
+    assert browser.texts(".lede a") == ["Cycle detected", "Invalid edge ref"]
+    browser.click(".lede a + a")
+    assert browser.texts(":target .number") == ["2"]
+    browser.run("document.querySelector('.findings.bad li').focus()")
+    assert browser.run("return document.querySelectorAll('.graph .highlighted').length") == 2
 
 
-def test_any_two_answers_are_beside_each_other(browser: Browser, site: Path) -> None:
+def test_any_two_answers_are_beside_each_other_and_in_the_address(
+    browser: Browser, site: Path
+) -> None:
     browser.size(1440, 900)
     browser.open(site / "brief/b1.html")
-    place = "return document.getElementById('{}').getBoundingClientRect().top"
-    assert browser.run(place.format("any-two")) < browser.run(place.format("pairs-title"))
-    first, second = browser.driver.find_elements(By.CSS_SELECTOR, "#any-two select")
-    Select(first).select_by_visible_text("ALPHA")
-    Select(second).select_by_visible_text("DELTA")
+    selects = browser.driver.find_elements(By.CSS_SELECTOR, "#any-two select")
+    for select, name in zip(selects, ("ALPHA", "DELTA"), strict=True):
+        Select(select).select_by_visible_text(name)
+    address = browser.address()
+    browser.open(site / "brief/b1.html", address)
     browser.run("document.getElementById('any-two').scrollIntoView()")
-    assert browser.driver.current_url.endswith(
-        "#first=cell/alpha/b1-1.html&second=cell/delta/b1-1.html".replace("/", "%2F")
-    )
-    browser.open(site / "brief/b1.html", browser.run("return location.hash"))
     names = []
     for frame in browser.driver.find_elements(By.CSS_SELECTOR, "#any-two iframe"):
         browser.driver.switch_to.frame(frame)
-        WebDriverWait(browser.driver, 10).until(
-            lambda driver: driver.find_elements(By.CSS_SELECTOR, ".bare .drawing button")
-        )
+        WebDriverWait(browser.driver, 10).until(lambda _: browser.texts(".bare .drawing button"))
         names.append(browser.run("return document.querySelector('.canvas').ariaLabel"))
-        shown = "return [...document.querySelectorAll('h1, h2, table')].filter(part => part.offsetParent).length"
-        assert browser.run(shown) == 0
+        assert not any(browser.texts("h1, h2, table"))
         browser.driver.switch_to.default_content()
     assert names == ["Graph drafted by ALPHA on b1", "Graph drafted by DELTA on b1"]
-    first = browser.driver.find_element(By.CSS_SELECTOR, "#any-two select")
-    Select(first).select_by_visible_text("choose")
-    assert len(browser.driver.find_elements(By.CSS_SELECTOR, "#any-two iframe")) == 1
+    Select(browser.driver.find_element(By.CSS_SELECTOR, "#any-two select")).select_by_value("")
+    assert len(browser.texts("#any-two iframe")) == 1
     assert browser.complaints() == []
     assert browser.asked_for() <= {"file", "about", "data"}
-
-
-def test_without_scripts_nothing_is_offered_that_needs_them(browser: Browser, site: Path) -> None:
-    browser.command("Emulation.setScriptExecutionDisabled", value=True)
-    browser.open(site / "brief/b1.html")
-    browser.command("Emulation.setScriptExecutionDisabled", value=False)
-    assert browser.run("return document.getElementById('any-two').offsetHeight") == 0

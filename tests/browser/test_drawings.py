@@ -1,7 +1,6 @@
 """Drawings in a real browser: zoom, pan, tracing, labels within their boxes, print."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from selenium.webdriver import ActionChains
@@ -9,7 +8,6 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from tests.browser.chromium import Browser
-from tests.builders.cases import cases
 
 pytestmark = pytest.mark.browser
 CELL = "cell/alpha/b1-1.html"
@@ -113,19 +111,12 @@ def test_at_400_percent_the_details_of_a_node_are_whole_and_the_keyboard_goes_on
     assert browser.run("return document.activeElement.tagName") != "BODY"
 
 
-@cases(
-    "zoomed",
-    {
-        "fitted": False,
-        "full size": True,
-    },
-)
-def test_no_label_leaves_its_box(browser: Browser, site: Path, zoomed: bool) -> None:
+@pytest.mark.parametrize("button", ["Fit", "Full size"])
+def test_no_label_leaves_its_box(browser: Browser, site: Path, button: str) -> None:
     browser.size(1440, 900)
     browser.open(site / CELL)
-    if zoomed:
-        press_button(browser, "Full size")
-    outside: list[Any] = browser.run(
+    press_button(browser, {"Fit": "Show the whole drawing"}.get(button, button))
+    outside: list[str] = browser.run(
         "return [...document.querySelectorAll('svg.graph .n')].flatMap(box => {"
         " const room = box.querySelector('rect').getBoundingClientRect();"
         " return [...box.querySelectorAll('text')].filter(line => {"
@@ -134,6 +125,14 @@ def test_no_label_leaves_its_box(browser: Browser, site: Path, zoomed: bool) -> 
         " }).map(line => line.textContent); })"
     )
     assert outside == []
+
+
+def test_a_label_that_is_cut_is_text_below_the_drawing(browser: Browser, site: Path) -> None:
+    browser.command("Emulation.setScriptExecutionDisabled", value=True)
+    browser.open(site / CELL)
+    browser.command("Emulation.setScriptExecutionDisabled", value=False)
+    browser.click(".drawing + details summary")
+    assert any(len(text) > 1000 for text in browser.texts(".drawing + details li"))
 
 
 def test_a_printed_drawing_is_on_one_page(browser: Browser, site: Path) -> None:
