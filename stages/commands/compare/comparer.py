@@ -48,11 +48,10 @@ class Comparer:
             (side,) = self._loader.load_comparable(revision)
             policies = side.decision.policies if side.decision else {}
             require_models((baseline, candidate), {*side.models, *policies})
-            pair = f"{candidate} against {baseline}"
             first, second = (
-                side.of_policy(policies[name], pair)
+                side.of_policy(policies[name], candidate)
                 if name in policies
-                else side.of_model(name, pair)
+                else side.of_model(name, candidate)
                 for name in (baseline, candidate)
             )
         except NotMeasured as error:
@@ -63,14 +62,16 @@ class Comparer:
         self, branch: str | None, *, limit: int
     ) -> tuple[tuple[Step, ...], tuple[str, ...]]:
         """The runs along a branch by today's rules, and why some are left out."""
-        skipped: list[str] = []
+        skipped: dict[str, list[str]] = {}
         sides = []
         for revision in self._revisions.runs(branch or self._revisions.main_branch())[-limit:]:
             try:
                 sides.append(self._loader.load(revision))
             except NotMeasured as error:
-                skipped.append(str(error))
-        return history(self._loader.alike(distinct(sides)), self._settings), tuple(skipped)
+                reason = str(error).replace(f" of {revision.name}", "")
+                skipped.setdefault(reason, []).append(revision.name)
+        lines = (f"{numbers.first_of(names)}: {reason}" for reason, names in skipped.items())
+        return history(self._loader.by_todays_rules(distinct(sides)), self._settings), tuple(lines)
 
     def _require_common_model(self, baseline: ComparedSide, candidate: ComparedSide) -> None:
         """Raise NotMeasured, with what to compare instead, where no model is on both sides."""

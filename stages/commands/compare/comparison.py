@@ -2,58 +2,25 @@
 
 import math
 from dataclasses import dataclass
-from statistics import fmean
 
-from stages.commands.compare.changes import Figures, Move, Wins, count_wins, figures_of, moves_of
-from stages.commands.compare.outlook import Outlook, outlook_of, undone_by
-from stages.commands.compare.pairs import (
-    Pairing,
-    brief_means,
-    by_model,
-    ends_of,
-    pair,
-)
+from stages.commands.compare.outlook import Outlook, outlook_of
+from stages.commands.compare.pairs import Pair, Pairing, pair
 from stages.commands.compare.sides import ComparedSide
-from stages.commands.compare.verdict import (
-    Judgement,
-    Verdict,
-    judge_models,
-    judge_pairing,
-    level,
-)
-from stages.shared.analysis.scored_cell import ScoredCell
+from stages.commands.compare.verdict import ModelComparison, Verdict, judge_models, judge_overall
 from stages.shared.records.params import CompareParams
-
-
-@dataclass(frozen=True, slots=True)
-class ModelComparison:
-    """One model on both sides, or all models together; `figures` is None without a pair."""
-
-    model_id: str
-    judgement: Judgement
-    figures: Figures | None
-    config_changed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two sides compared. `overall` is over all models; `contents` are the means of the baseline
-    and the candidate over the briefs with content on both, None without one.
-
-    `outlook` says what would settle an open question, `undone_by` on how many further briefs the
-    better side would have to fail, `known_comparisons` how often git knows these prompts to have
-    been compared.
+    """Two sides compared; `overall` is over all models. `outlook` says what would settle an open
+    question, `known_comparisons` how often git knows these prompts to have been compared.
     """
 
     baseline: ComparedSide
     candidate: ComparedSide
     overall: ModelComparison
-    contents: tuple[float, float] | None
-    wins: Wins
     outlook: Outlook | None
-    undone_by: int | None
     models: tuple[ModelComparison, ...]
-    moves: tuple[Move, ...]
     pairing: Pairing
     known_comparisons: int
     settings: CompareParams
@@ -75,13 +42,16 @@ class Comparison:
         return models if len(models) == 1 else [self.overall, *models]
 
     @property
-    def cells(self) -> list[ScoredCell]:
-        """All cells that were paired."""
-        return [cell for end in ends_of(self.pairing.pairs) for cell in end.cells]
+    def moved(self) -> list[Pair]:
+        """The pairs that moved, the largest change of score first; equal ones by brief and
+        model.
+        """
+        moved = [pair for pair in self.pairing.pairs if pair.moved]
+        return sorted(moved, key=lambda pair: (-abs(pair.difference), pair.brief_id, pair.model_id))
 
 
 def _cost_order(model: ModelComparison) -> float:
-    usd = model.figures.candidate.cost.per_answer if model.figures else None
+    usd = model.candidate.cost.per_answer
     return math.inf if usd is None else usd
 
 
@@ -126,39 +96,14 @@ def compare(
         baseline_weights=baseline.weights,
         candidate_weights=candidate.weights,
     )
-    pairs, confidence = pairing.pairs, level(params)
-    judgement = judge_pairing(pairing, params)
-    of_model = by_model(pairs)
-    before, after = baseline.run.models, candidate.run.models
-    models = tuple(
-        ModelComparison(
-            model,
-            of_one,
-            figures_of(of_model.get(model, []), confidence),
-            config_changed=before.get(model) != after.get(model),
-        )
-        for model, of_one in judge_models(pairing, params).items()
-    )
+    overall, models = judge_overall(pairing, params), judge_models(pairing, params)
     return Comparison(
         baseline=baseline,
         candidate=candidate,
-        overall=ModelComparison("all models", judgement, figures_of(pairs, confidence)),
-        contents=_contents(pairing),
-        wins=count_wins(pairs),
-        outlook=outlook_of(pairs, judgement),
-        undone_by=undone_by(pairs, judgement, params, confidence),
+        overall=overall,
+        outlook=outlook_of(overall, models),
         models=models,
-        moves=moves_of(pairs),
         pairing=pairing,
         known_comparisons=known_comparisons,
         settings=params,
     )
-
-
-def _contents(pairing: Pairing) -> tuple[float, float] | None:
-    known = [pair for pair in pairing.pairs if pair.content_difference is not None]
-    if not known:
-        return None
-    before = brief_means(known, lambda pair: pair.baseline.content).values()
-    after = brief_means(known, lambda pair: pair.candidate.content).values()
-    return fmean(before), fmean(after)

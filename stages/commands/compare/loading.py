@@ -1,7 +1,7 @@
 """Adapter: loads the sides of a comparison from revisions, ready to be compared."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -66,8 +66,9 @@ class Loader:
             self._check_fresh(side)
         return side
 
-    def load_comparable(self, *revisions: NamedRevision) -> tuple[ComparedSide, ...]:
-        """Sides whose scorecards were made by the same rules.
+    def load_comparable(self, *revisions: NamedRevision) -> list[ComparedSide]:
+        """Sides whose scores were made by the same rules, and contents by the same statements and
+        codebooks where the answers can be read.
 
         Raises:
             NotMeasured: with the reasons of all sides that cannot be loaded, or not be scored
@@ -84,79 +85,47 @@ class Loader:
             reasons = dict.fromkeys(reason for error in failed for reason in error.reasons)
             raise NotMeasured(*reasons, not_run=any(error.not_run for error in failed))
         rules = frozenset().union(*(side.rules for side in sides))
-        # today's rules count where the working tree is one of the sides
-        has_workspace = any(side.revision is None for side in sides)
-        if len(rules) > 1 or (has_workspace and rules):
+        older = [side for side in sides if not side.rules <= {self._rules}]
+        fault = None
+        for outdated in (older,) if _are_read_alike(sides) else (sides, older):
             try:
-                sides = list(map(self._by_todays_rules, sides))
+                return [
+                    self._score_again(side, sides) if side in outdated else side for side in sides
+                ]
             except NotMeasured as error:
-                different = "the answers were scored by different rules, or not by today's"
-                raise NotMeasured(f"{different}, and {error}") from None
-        return tuple(self._with_same_meaning(sides))
+                fault = error
+        if len(rules) == 1 and all(side.revision for side in sides):
+            return sides
+        different = "the answers were scored by different rules, or not by today's"
+        raise NotMeasured(f"{different}, and {fault}") from None
 
-    def alike(self, sides: Iterable[ComparedSide]) -> list[ComparedSide]:
-        """The sides by today's rules and by the same statements and codebooks, as far as their
-        answers can be read.
-        """
-        rescored = []
+    def by_todays_rules(self, sides: Sequence[ComparedSide]) -> list[ComparedSide]:
+        """The sides by today's rules and alike, as far as their answers can be read."""
+        are_alike = _are_read_alike(sides)
+        scored = []
         for side in sides:
-            try:
-                rescored.append(self._by_todays_rules(side))
-            except NotMeasured:
-                rescored.append(side)
-        return self._with_same_meaning(rescored)
+            by_today = side
+            if not (are_alike and side.rules <= {self._rules}):
+                with suppress(NotMeasured):
+                    by_today = self._score_again(side, sides)
+            scored.append(by_today)
+        return scored
 
-    def _with_same_meaning(self, sides: Sequence[ComparedSide]) -> list[ComparedSide]:
-        """The sides with the contents by the front-matter of the latest of them, for briefs with
-        the same body, and by one codebook; unchanged where answers are not stored.
+    def _score_again(self, side: ComparedSide, compared: Sequence[ComparedSide]) -> ComparedSide:
+        """The side scored by today's rules and codebooks, and by the front-matter of the latest
+        side for briefs with the same body; NotMeasured where its answers or briefs cannot be read.
         """
-        if not sides:
-            return []
-        latest = max(reversed(sides), key=lambda side: (side.revision is None, side.date or ""))
-        codebooks = {(cell.brief_id, cell.codebook_sha256) for side in sides for cell in side.cells}
-        counts = Counter(brief for brief, _ in codebooks)
-        recoded = {brief for brief, count in counts.items() if count > 1}
-        try:
-            return [self._read_by(latest, side, recoded) for side in sides]
-        except NotMeasured:
-            return list(sides)
-
-    def _read_by(
-        self, latest: ComparedSide, side: ComparedSide, recoded: Collection[str]
-    ) -> ComparedSide:
-        own = {(brief.id, brief.body): brief.sha256 for brief in self._briefs(side)}
-        briefs = {
-            brief.id: brief
-            for brief in self._briefs(latest)
-            if own.get((brief.id, brief.body), brief.sha256) != brief.sha256 or brief.id in recoded
-        }
-        if not briefs:
-            return side
-        scorer = self._scorer(side, briefs.values())
-        answers = [answer for answer in self._answers(side) if answer.cell.brief_id in briefs]
-        read = {answer.cell: scored_cell(scorer.score(answer)) for answer in answers}
-        cells = []
-        for cell in side.cells:
-            by_latest = read.get(cell.cell, cell)
-            content, coded = by_latest.content, by_latest.coded
-            codebook = by_latest.codebook_sha256
-            cells.append(replace(cell, content=content, coded=coded, codebook_sha256=codebook))
-        return replace(side, cells=tuple(cells))
-
-    def _by_todays_rules(self, side: ComparedSide) -> ComparedSide:
-        """The side scored by today's rules; NotMeasured where its answers or briefs cannot be
-        read.
-        """
-        return side if side.rules <= {self._rules} else self._rescore(side)
-
-    def _rescore(self, side: ComparedSide) -> ComparedSide:
-        scorer = self._scorer(side, self._briefs(side))
+        latest = max(reversed(compared), key=lambda one: (one.revision is None, one.date or ""))
+        stated = {(brief.id, brief.body): brief for brief in self._briefs(latest)}
+        briefs = [stated.get((brief.id, brief.body), brief) for brief in self._briefs(side)]
+        scorer = self._scorer(side, briefs)
         cells = tuple(scored_cell(scorer.score(answer)) for answer in self._answers(side))
         if not cells:
             raise NotMeasured(
                 f"{side.name} has no answers in {paths.RESPONSES.as_posix()} to score again"
             )
-        return replace(side, cells=cells, rescored=True, recorded=False)
+        rescored = not side.rules <= {self._rules}
+        return replace(side, cells=cells, rescored=rescored, recorded=False)
 
     def _result(self, at: NamedRevision, file: Path) -> bytes:
         content = self._revisions.read(at, file)
@@ -224,7 +193,7 @@ class Loader:
                 except InputError as error:
                     raise NotStored(f"a brief of {at.name} cannot be read: {error}") from None
 
-    def _scorer(self, side: ComparedSide, briefs: Iterable[Brief]) -> Scorer:
+    def _scorer(self, side: ComparedSide, briefs: Sequence[Brief]) -> Scorer:
         """Scores answers by today's rules, with the prompts that they were given."""
         run = side.run
         prompt = self._prompt(side, run.prompt.path)
@@ -233,7 +202,6 @@ class Loader:
         paths_of_recorded = {counts.prompt for counts in run.recorded.values() if counts.prompt}
         prompts_of_recorded = [self._prompt(side, path) for path in sorted(paths_of_recorded)]
         others = [other for other in prompts_of_recorded if other]
-        briefs = list(briefs)
         return Scorer(self._params.score, briefs, prompt, others, _present_codebooks(briefs))
 
     def _prompt(self, side: ComparedSide, path: str) -> Prompt | None:
@@ -242,6 +210,13 @@ class Loader:
         if content is None:
             return None
         return prompt_of(path, decode(content, path))
+
+
+def _are_read_alike(sides: Sequence[ComparedSide]) -> bool:
+    """Whether every brief states the same on all sides, and has one codebook."""
+    stated = {item for side in sides for item in side.run.briefs.items()}
+    read = {(cell.brief_id, cell.codebook_sha256) for side in sides for cell in side.cells}
+    return all(len(dict(items)) == len(items) for items in (stated, read))
 
 
 def _present_codebooks(briefs: Iterable[Brief]) -> dict[str, Codebook]:

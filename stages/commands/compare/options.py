@@ -29,10 +29,10 @@ Nothing is checked out and no model is called: results are read from git and \
 DVC's cache or remote."""
 _NOTES = """\
 
-exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 cannot tell, 4 could not \
-measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of those named; it can also \
-name not-run (inputs were changed and not run: 4) and unverified (the scores of CANDIDATE are only \
-those that git keeps: 5)."""
+exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 mixed or cannot tell, \
+4 could not measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of those named; it \
+can also name not-run (inputs were changed and not run: 4) and unverified (the scores of CANDIDATE \
+are only those that git keeps: 5)."""
 
 
 def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -> int:

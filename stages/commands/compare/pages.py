@@ -1,15 +1,14 @@
 """The pages of a comparison and of the runs along a branch."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
 from stages.commands.compare.comparison import Comparison, Unmeasured
 from stages.commands.compare.history import Step, list_runs
-from stages.commands.compare.tables import MAX_SHOWN, VERDICT_LOOKS
-from stages.commands.compare.wording import BESIDE, describe
-from stages.report.charts.drawing import IntervalRow, Spec, interval_chart, svg
+from stages.commands.compare.tables import VERDICT_LOOKS
+from stages.commands.compare.wording import describe
+from stages.report.charts.drawing import IntervalRow, interval_chart, svg
 from stages.shared.analysis.paired_test import PairedTest
 from stages.shared.present.page import Frame, page, trail_to
 from stages.shared.records.run import TOOL_VERSION
@@ -30,7 +29,7 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
     `site` is the path from it to the site of the candidate's run; nothing links to one where it is
     empty.
     """
-    frame, charts = NOT_RUN, []
+    frame, charts = NOT_RUN, {}
     if isinstance(result, Unmeasured) or result.candidate.revision is not None:
         site = ""
     report = describe(result, site)
@@ -38,9 +37,10 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         run = result.candidate.run
         notices = (report.simulated,) if report.simulated else ()
         frame = Frame(run.run_id, run.prompt.path, TOOL_VERSION, notices)
-        charts = list(_charts(result))
-    moved = report.moved
-    less = replace(moved, rows=moved.rows[MAX_SHOWN:], title="What moved less", name="moved-less")
+        judged = {clip(row.model_id, 16): row.judgement for row in result.rows}
+        charts["Score"] = _chart("score", {name: of.score for name, of in judged.items()})
+        if result.overall.judgement.content.difference.n:
+            charts["Content"] = _chart("content", {name: of.content for name, of in judged.items()})
     return page(
         frame,
         "compare.html.j2",
@@ -48,19 +48,8 @@ def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes
         title=report.title,
         trail=trail_to(site),
         report=report,
-        beside=BESIDE,
         charts=charts,
-        moved=replace(moved, rows=moved.rows[:MAX_SHOWN]),
-        moved_less=less,
     )
-
-
-def _charts(result: Comparison) -> Iterator[tuple[str, Markup]]:
-    """The title and the drawing of the differences of each number that was measured."""
-    judged = {clip(row.model_id, 16): row.judgement for row in result.rows}
-    yield "Score", _chart("score", {name: of.score for name, of in judged.items()})
-    if result.contents is not None:
-        yield "Content", _chart("content", {name: of.content for name, of in judged.items()})
 
 
 def _chart(number: str, tests: Mapping[str, PairedTest]) -> Markup:
@@ -84,9 +73,7 @@ def _look(verdict: str | None) -> str:
 
 
 def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "") -> bytes:
-    """The page of the runs along a branch: their scores, costs and verdicts; `site` as in
-    `comparison_page`.
-    """
+    """The page of the runs along a branch, with their scores; `site` as in `comparison_page`."""
     frame = NOT_RUN
     if steps:
         simulated = (SIMULATED_RUNS,) if any(step.simulated for step in steps) else ()
@@ -97,29 +84,17 @@ def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "
         package=_PACKAGE,
         title="History",
         trail=trail_to(site),
-        scores=svg(_scores_chart(steps), "Expected score of each run with its interval"),
-        costs=svg(_costs_chart(steps), "Cost of each run in US dollars"),
+        scores=_scores_chart(steps),
         runs=list_runs(steps, skipped),
     )
 
 
-def _scores_chart(steps: Sequence[Step]) -> Spec:
+def _scores_chart(steps: Sequence[Step]) -> Markup:
+    short = short_names(step.prompt for step in steps)
     rows = []
-    for name, step in zip(_run_names(steps), steps, strict=True):
+    for step in steps:
+        name = f"{(step.date or '')[:10]} {clip(short[step.prompt], 16)}{step.mark}"
         score = step.score
         rows.append(IntervalRow(name, score.value, score.low, score.high, _look(step.verdict)))
-    return interval_chart(rows, axis_title="expected score, 0 to 1")
-
-
-def _costs_chart(steps: Sequence[Step]) -> Spec:
-    costs = [step.cost_usd for step in steps]
-    rows = [
-        IntervalRow(name, cost, None, None)
-        for name, cost in zip(_run_names(steps), costs, strict=True)
-    ]
-    return interval_chart(rows, axis_title="US dollars", write=numbers.money)
-
-
-def _run_names(steps: Sequence[Step]) -> list[str]:
-    short = short_names(step.prompt for step in steps)
-    return [f"{(step.date or '')[:10]} {clip(short[step.prompt], 16)}{step.mark}" for step in steps]
+    chart = interval_chart(rows, axis_title="expected score, 0 to 1")
+    return svg(chart, "Expected score of each run with its interval")

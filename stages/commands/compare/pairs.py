@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import TypeAlias
 
 from stages.shared.analysis.scored_cell import ScoredCell, group
-from stages.shared.analysis.summary import Summary, Weights, summarise
+from stages.shared.analysis.summary import Summary, Weights, briefs_with_content, summarise
 
 ModelAndBrief: TypeAlias = tuple[str, str]
 """Model id and brief id."""
@@ -16,23 +16,23 @@ EQUAL_SCORES = 1e-4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairEnd:
-    """A model, or a policy, on a brief, on one side: its cells and what they come to.
-
-    `scores` and `contents` are those of the answers, a failure counting 0, empty for a policy;
-    `content` is the mean of the contents, None where the brief states no effect that can be read.
-    """
+    """A model, or a policy, on a brief, on one side: its cells and what they come to."""
 
     cells: tuple[ScoredCell, ...]
     weights: Weights | None
     summary: Summary
-    content: float | None
-    scores: tuple[float, ...] = ()
-    contents: tuple[float, ...] = ()
 
     @property
     def expected(self) -> float:
         """The mean expected score over samples, or over a policy's runs."""
         return self.summary.expected.value or 0.0
+
+    @property
+    def content(self) -> float | None:
+        """The mean content of the answers, one without a usable graph counting 0; None where the
+        brief states no effect that can be read.
+        """
+        return self.summary.content.value
 
     @property
     def codes(self) -> set[str]:
@@ -85,10 +85,25 @@ class Pair:
         return after - before if abs(after - before) > EQUAL_SCORES else 0.0
 
     @property
+    def gained(self) -> tuple[str, ...]:
+        """The codes that some sample of the candidate has and none of the baseline."""
+        return tuple(sorted(self.candidate.codes - self.baseline.codes))
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """The codes that some sample of the baseline has and none of the candidate."""
+        return tuple(sorted(self.baseline.codes - self.candidate.codes))
+
+    @property
+    def moved(self) -> bool:
+        """Whether its score, its content or its codes changed."""
+        return bool(self.difference or self.content_difference or self.gained or self.lost)
+
+    @property
     def unchanged(self) -> bool:
         """Whether both sides hold the same answers, scored by the same rules and alike."""
-        answers, moved = self.baseline.answers, self.difference or self.content_difference
-        return answers is not None and answers == self.candidate.answers and not moved
+        answers = self.baseline.answers
+        return answers is not None and answers == self.candidate.answers and not self.moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,10 +139,9 @@ def pair(
     """Pair two sides' cells. A cell without an answer has no score; it is left out and counted. A
     side that is a policy comes with the weights of its cells.
     """
-    both = (*baseline, *candidate)
-    stated = frozenset(cell.brief_id for cell in both if cell.content is not None)
-    before = _ends(baseline, baseline_weights, stated)
-    after = _ends(candidate, candidate_weights, stated)
+    with_effects = briefs_with_content((*baseline, *candidate))
+    before = _ends(baseline, baseline_weights, with_effects)
+    after = _ends(candidate, candidate_weights, with_effects)
     asked = sorted(before.keys() & after.keys())
     pairs = [Pair(*key, before[key], after[key]) for key in asked]
     baseline_cells = [cell for pair in pairs for cell in pair.baseline.cells]
@@ -145,36 +159,31 @@ def pair(
 
 
 def _ends(
-    cells: Sequence[ScoredCell], weights: Weights | None, stated: frozenset[str]
+    cells: Sequence[ScoredCell], weights: Weights | None, with_effects: frozenset[str]
 ) -> dict[ModelAndBrief, PairEnd]:
-    """The cells of each model and brief, by sample; `stated` are the briefs that state effects."""
+    """The cells of each model and brief, by sample."""
     places = sorted(range(len(cells)), key=lambda place: cells[place].cell)
     groups = group(places, lambda place: (cells[place].model_id, cells[place].brief_id))
-    return {
-        key: _end(
-            tuple(cells[place] for place in of_key),
-            weights.at(of_key) if weights else None,
-            has_content=key[1] in stated,
-        )
-        for key, of_key in groups.items()
-    }
+    ends = {}
+    for key, of_key in groups.items():
+        chosen = tuple(cells[place] for place in of_key)
+        of_cells = weights.at(of_key) if weights else None
+        summary = summarise(chosen, of_cells, with_effects=with_effects)
+        ends[key] = PairEnd(cells=chosen, weights=of_cells, summary=summary)
+    return ends
 
 
-def _end(cells: tuple[ScoredCell, ...], weights: Weights | None, *, has_content: bool) -> PairEnd:
-    counted = weights.counted if weights else [1.0] * len(cells)
-    contents, of_contents = [], []
-    for cell, weight in zip(cells, counted, strict=True):
-        value = cell.counted_content
-        if has_content and value is not None and weight > 0:
-            contents.append(value)
-            of_contents.append(weight)
-    return PairEnd(
-        cells=cells,
-        weights=weights,
-        summary=summarise(cells, weights),
-        content=fmean(contents, of_contents) if contents else None,
-        scores=() if weights else tuple(cell.score for cell in cells if cell.answered),
-        contents=() if weights else tuple(contents),
+def together(ends: Sequence[PairEnd], confidence: float) -> Summary:
+    """What the ends of one side come to; the intervals hold at `confidence`."""
+    weights = [end.weights for end in ends if end.weights]
+    of_policy = Weights(
+        [weight for of_end in weights for weight in of_end.called],
+        [weight for of_end in weights for weight in of_end.counted],
+    )
+    cells = [cell for end in ends for cell in end.cells]
+    briefs = {cell.brief_id for end in ends if end.content is not None for cell in end.cells}
+    return summarise(
+        cells, of_policy if weights else None, confidence=confidence, with_effects=briefs
     )
 
 
@@ -182,19 +191,9 @@ def _unanswered(cells: Sequence[ScoredCell]) -> int:
     return sum(not cell.answered for cell in cells)
 
 
-def ends_of(pairs: Iterable[Pair]) -> list[PairEnd]:
-    """Both ends of all pairs."""
-    return [end for pair in pairs for end in (pair.baseline, pair.candidate)]
-
-
 def by_model(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
     """The pairs of each model, sorted by model id."""
     return group(pairs, lambda pair: pair.model_id)
-
-
-def by_brief(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
-    """The pairs of each brief, sorted by brief id."""
-    return group(pairs, lambda pair: pair.brief_id)
 
 
 def brief_means(
@@ -202,7 +201,7 @@ def brief_means(
 ) -> dict[str, float]:
     """The mean over models of a value of each pair, by brief; a brief without one is left out."""
     means = {}
-    for brief, of_brief in by_brief(pairs).items():
+    for brief, of_brief in group(pairs, lambda pair: pair.brief_id).items():
         known = [value for value in map(value_of, of_brief) if value is not None]
         if known:
             means[brief] = fmean(known)

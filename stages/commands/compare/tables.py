@@ -2,8 +2,9 @@
 
 from contextlib import suppress
 
-from stages.commands.compare.changes import MovedCell
-from stages.commands.compare.comparison import Comparison, ModelComparison
+from stages.commands.compare.comparison import Comparison
+from stages.commands.compare.pairs import Pair
+from stages.commands.compare.verdict import ModelComparison
 from stages.report.failures import code_name
 from stages.shared.present.page import UnsafeId, brief_page, cell_page
 from stages.shared.present.table import Column, Entry, Raw, Table, make_table
@@ -16,7 +17,6 @@ MAX_SHOWN = 10
 """How many briefs, cells or models of a long list are shown."""
 MAX_NAME = 80
 """Columns of a name at most."""
-NOTHING = Table((), ())
 MODEL_COLUMNS = (
     Column("Model", code=True),
     Column("Verdict"),
@@ -54,35 +54,31 @@ def models_table(result: Comparison) -> Table:
 
 
 def _model_row(model: ModelComparison) -> list[Raw]:
-    judgement, figures = model.judgement, model.figures
-    verdict = judgement.verdict
-    row: list[Raw] = [
+    judgement, before, after = model.judgement, model.baseline, model.candidate
+    failed = [side.answered - side.usable for side in (before, after)]
+    failures = numbers.MISSING
+    if before.answered and after.answered:
+        failures = (
+            f"{numbers.expected_count(failed[0])}/{numbers.count(before.answered)} → "
+            f"{numbers.expected_count(failed[1])}/{numbers.count(after.answered)}"
+        )
+    cost, usd = numbers.money(after.cost.per_answer), before.cost.per_answer
+    if usd and after.cost.per_answer is not None:
+        cost += f" ({_times(after.cost.per_answer / usd)})"
+    latencies = before.latency.per_answer_ms, after.latency.per_answer_ms
+    slower = latencies[1] / latencies[0] if latencies[0] and latencies[1] else None
+    return [
         clip(model.model_id, MAX_NAME),
-        Entry(verdict, look=VERDICT_LOOKS.get(verdict, "")),
+        Entry(judgement.verdict, look=VERDICT_LOOKS.get(judgement.verdict, "")),
         _difference_entry(judgement.score.difference),
         _difference_entry(judgement.content.difference),
-    ]
-    if figures is None:
-        return [*row, *[Entry(numbers.MISSING)] * 3]
-    sides = (figures.baseline, figures.candidate)
-    failed = [side.answered - side.usable for side in sides]
-    failures = " → ".join(
-        f"{numbers.expected_count(count)}/{numbers.count(side.answered)}"
-        for count, side in zip(failed, sides, strict=True)
-    )
-    usd = figures.candidate.cost.per_answer
-    cost = numbers.money(usd)
-    if figures.cost_ratio is not None:
-        cost += f" ({_unbroken(figures.cost_ratio)})"
-    return [
-        *row,
         Entry(failures, failed[1]),
-        Entry(cost, usd),
-        Entry(_unbroken(figures.latency_ratio), figures.latency_ratio),
+        Entry(cost, after.cost.per_answer),
+        Entry(_times(slower), slower),
     ]
 
 
-def _unbroken(ratio: float | None) -> str:
+def _times(ratio: float | None) -> str:
     return numbers.ratio(ratio).replace(" ", "\u00a0")
 
 
@@ -98,30 +94,26 @@ def moved_table(result: Comparison, site: str = "") -> Table:
     """The cells that moved, the largest change of score first, with the ways to their pages in a
     site.
     """
-    cells = [cell for move in result.moves for cell in move.models if cell.moved]
-    cells.sort(key=lambda cell: (-abs(cell.difference), cell.brief_id, cell.model_id))
-    rows = [_moved_row(cell, site) for cell in cells]
+    rows = [_moved_row(pair, site) for pair in result.moved]
     return make_table(MOVED_COLUMNS, rows, title="What moved most", name="moved", heads=2)
 
 
-def _moved_row(cell: MovedCell, site: str) -> list[Raw]:
-    brief, model = (Entry(clip(name, MAX_NAME)) for name in (cell.brief_id, cell.model_id))
+def _moved_row(pair: Pair, site: str) -> list[Raw]:
+    brief, model = (Entry(clip(name, MAX_NAME)) for name in (pair.brief_id, pair.model_id))
     if site:
         with suppress(UnsafeId):
-            brief = brief._replace(href=f"{site}/{brief_page(cell.brief_id)}")
-            first_sample = Cell(cell.model_id, cell.brief_id, 1)
+            brief = brief._replace(href=f"{site}/{brief_page(pair.brief_id)}")
+            first_sample = Cell(pair.model_id, pair.brief_id, 1)
             model = model._replace(href=f"{site}/{cell_page(first_sample)}")
-    return [brief, model, cell.difference, *cell_changes(cell)]
+    return [brief, model, pair.difference, *changes_of(pair)]
 
 
-def cell_changes(cell: MovedCell) -> tuple[str, str, str]:
-    """The scores and the contents of a cell, and the violations that it gained and lost; empty for
-    none.
-    """
-    scores, contents = (
-        " → ".join(map(numbers.score, both)) for both in (cell.scores, cell.contents)
-    )
-    changes = {"gained": cell.gained, "lost": cell.lost}
+def changes_of(pair: Pair) -> tuple[str, str, str]:
+    """The scores and the contents of a pair, and the violations gained and lost; empty for none."""
+    before, after = pair.baseline, pair.candidate
+    scores = f"{numbers.score(before.expected)} → {numbers.score(after.expected)}"
+    contents = f"{numbers.score(before.content)} → {numbers.score(after.content)}"
+    changes = {"gained": pair.gained, "lost": pair.lost}
     violations = [
         f"{change} {', '.join(map(code_name, codes))}" for change, codes in changes.items() if codes
     ]

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from statistics import fmean
 from typing import Literal, get_args
 
@@ -14,10 +13,12 @@ from stages.commands.compare.pairs import (
     by_model,
     content_differences,
     score_differences,
+    together,
 )
 from stages.shared.analysis.error_rate import divided, step_down
 from stages.shared.analysis.joint_test import CODED_TO_DECIDE, JointTest, joint_test
 from stages.shared.analysis.paired_test import FEW_BRIEFS, MIN_BRIEFS, PairedTest, paired_test
+from stages.shared.analysis.summary import Summary
 from stages.shared.records.params import CompareParams
 from stages.shared.shell import numbers
 
@@ -79,40 +80,45 @@ class Judgement:
         return self.score if is_open else self.content
 
 
-def judge_pairing(pairing: Pairing, params: CompareParams, *, by_score: bool = False) -> Judgement:
-    """The verdict over all models: the mean over models on each brief. `by_score`: content decides
-    nothing.
+@dataclass(frozen=True, slots=True)
+class ModelComparison:
+    """One model, or all together, on both sides: the verdict, and what the cells of the pairs come
+    to.
+    """
+
+    model_id: str
+    judgement: Judgement
+    baseline: Summary
+    candidate: Summary
+
+
+def judge_overall(
+    pairing: Pairing, params: CompareParams, *, by_score: bool = False
+) -> ModelComparison:
+    """The comparison over all models: the mean over models on each brief. `by_score`: content
+    decides nothing.
     """
     asked = len({brief for _, brief in pairing.asked})
-    left_out = "this command decides by the score" if by_score else content_fault(pairing.pairs)
-    test = _test_of(pairing.pairs, params, left_out is None, level(params))
-    return judge(pairing.pairs, test, asked, left_out, params)
+    judged = _Judged("all models", pairing.pairs, asked, params, by_score)
+    return judged.comparison(judged.test(level(params)))
 
 
-def judge_models(pairing: Pairing, params: CompareParams) -> dict[str, Judgement]:
-    """The verdict on each model that both sides asked; they share one error rate, by Holm's
-    procedure.
+def judge_models(pairing: Pairing, params: CompareParams) -> tuple[ModelComparison, ...]:
+    """The comparison of each model that both sides asked; their verdicts share one error rate, by
+    Holm's procedure.
     """
     asked = Counter(model for model, _ in pairing.asked)
     groups = by_model(pairing.pairs)
-    pairs = {model: groups.get(model, []) for model in sorted(asked)}
-    faults = {model: content_fault(group) for model, group in pairs.items()}
-    tests = {
-        model: partial(_test_of, group, params, faults[model] is None)
-        for model, group in pairs.items()
+    models = {
+        model: _Judged(model, groups.get(model, []), asked[model], params)
+        for model in sorted(asked)
     }
-    measured = {model: tests[model] for model, group in pairs.items() if len(group) >= MIN_BRIEFS}
-    judged = step_down(measured, level(params), _is_settled)
-    return {
-        model: judge(
-            group,
-            judged.get(model) or tests[model](level(params)),
-            asked[model],
-            faults[model],
-            params,
-        )
-        for model, group in pairs.items()
-    }
+    measured = {name: of.test for name, of in models.items() if len(of.pairs) >= MIN_BRIEFS}
+    tests = step_down(measured, level(params), _is_settled)
+    return tuple(
+        judged.comparison(tests.get(model) or judged.test(level(params)))
+        for model, judged in models.items()
+    )
 
 
 def _is_settled(test: JointTest) -> bool:
@@ -124,79 +130,92 @@ def level(params: CompareParams) -> float:
     return divided(params.confidence, params.planned_comparisons)
 
 
-def _test_of(
-    pairs: Sequence[Pair], params: CompareParams, content_decides: bool, confidence: float
-) -> JointTest:
-    contents = list(content_differences(pairs).values()) if content_decides else None
-    return joint_test(list(score_differences(pairs).values()), contents, params, confidence)
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """The pairs of one model, or of all, of so many briefs that were asked."""
 
+    model_id: str
+    pairs: Sequence[Pair]
+    asked: int
+    params: CompareParams
+    by_score: bool = False
 
-def content_fault(pairs: Sequence[Pair]) -> str | None:
-    """Why content decides nothing, and what to do; None where it was measured."""
-    with_content = [pair for pair in pairs if pair.content_difference is not None]
-    briefs = len({pair.brief_id for pair in with_content})
-    if briefs < MIN_BRIEFS:
+    @property
+    def contents(self) -> list[float]:
+        """The differences of content by brief."""
+        return list(content_differences(self.pairs).values())
+
+    @property
+    def content_left_out(self) -> str | None:
+        """Why content decides nothing, and what to do; None where it was measured."""
+        briefs = len(self.contents)
+        if self.by_score:
+            return "this command decides by it"
+        if briefs < MIN_BRIEFS:
+            return (
+                f"{numbers.counted(briefs, 'brief')} with stated effects on both sides, and "
+                f"{MIN_BRIEFS} are needed (`graph-evaluator briefs draft` states them, "
+                "`graph-evaluator briefs code` codes the labels)"
+            )
+        baseline = _coded_share(pair.baseline for pair in self.pairs)
+        candidate = _coded_share(pair.candidate for pair in self.pairs)
+        if min(baseline or 0.0, candidate or 0.0) >= CODED_TO_DECIDE:
+            return None
         return (
-            f"{numbers.counted(briefs, 'brief')} with stated effects on both sides, and "
-            f"{MIN_BRIEFS} are needed (`graph-evaluator briefs draft` states them, "
-            "`graph-evaluator briefs code` codes the labels)"
+            f"{numbers.share(baseline)} of the baseline's labels are coded and "
+            f"{numbers.share(candidate)} of the candidate's, and {CODED_TO_DECIDE:.0%} are needed "
+            "(`graph-evaluator briefs code`)"
         )
-    baseline = coded_share(pair.baseline for pair in with_content)
-    candidate = coded_share(pair.candidate for pair in with_content)
-    if min(baseline or 0.0, candidate or 0.0) >= CODED_TO_DECIDE:
-        return None
-    return (
-        f"{numbers.share(baseline)} of the baseline's labels are coded and "
-        f"{numbers.share(candidate)} of the candidate's, and {CODED_TO_DECIDE:.0%} are needed "
-        "(`graph-evaluator briefs code`)"
-    )
 
+    def test(self, confidence: float) -> JointTest:
+        """The test of both numbers, or of the score where content was not measured."""
+        scores = list(score_differences(self.pairs).values())
+        contents = None if self.content_left_out else self.contents
+        return joint_test(scores, contents, self.params, confidence)
 
-def coded_share(ends: Iterable[PairEnd]) -> float | None:
-    """The mean share of labels that the codebook holds, over graphs with content; None without
-    one, and where it is not known of all.
-    """
-    cells = [cell for end in ends for cell in end.cells if cell.content is not None]
-    known = [cell.coded for cell in cells if cell.coded is not None]
-    return fmean(known) if known and len(known) == len(cells) else None
+    def comparison(self, test: JointTest) -> ModelComparison:
+        """The verdict: the first that applies.
 
-
-def judge(
-    pairs: Sequence[Pair], test: JointTest, asked: int, left_out: str | None, params: CompareParams
-) -> Judgement:
-    """The verdict: the first that applies.
-
-    1. *Could not measure*: fewer than six briefs with a score on both sides, or less than half of
-       those that both sides asked.
-    2. *Unchanged*: both sides hold the same answers, scored by the same rules and alike.
-    3. That of the test.
-    """
-    briefs = test.score.difference.n
-    verdict: Verdict = "could not measure"
-    caveat = None
-    if briefs < MIN_BRIEFS:
-        counted = numbers.counted(briefs, "brief")
-        reason = f"{counted} with a score on both sides, and a verdict requires {MIN_BRIEFS}"
-    elif 2 * briefs < asked:
-        reason = (
-            f"only {briefs} of the {asked} briefs that both sides asked have a score on both: "
-            "answers are missing"
+        1. *Could not measure*: fewer than six briefs with a score on both sides, or less than half
+           of those that both sides asked.
+        2. *Unchanged*: both sides hold the same answers, scored by the same rules and alike.
+        3. That of the test.
+        """
+        briefs = test.score.difference.n
+        verdict: Verdict = "could not measure"
+        caveat = None
+        if briefs < MIN_BRIEFS:
+            counted = numbers.counted(briefs, "brief")
+            reason = f"{counted} with a score on both sides, and a verdict requires {MIN_BRIEFS}"
+        elif 2 * briefs < self.asked:
+            reason = (
+                f"only {briefs} of the {self.asked} briefs that both sides asked have a score on "
+                "both: answers are missing"
+            )
+        elif all(pair.unchanged for pair in self.pairs):
+            verdict, reason = "unchanged", "both sides hold the same answers"
+        else:
+            verdict, reason = test.verdict, _reason(test)
+            caveat = _caveat(self.pairs, test)
+        least = self.params.min_content_difference
+        judgement = Judgement(
+            verdict=verdict,
+            reason=reason,
+            score=test.score,
+            content=test.content or paired_test(self.contents, least, test.score.confidence),
+            content_left_out=self.content_left_out,
+            caveat=caveat,
         )
-    elif all(pair.unchanged for pair in pairs):
-        verdict, reason = "unchanged", "both sides hold the same answers"
-    else:
-        verdict, reason = test.verdict, _reason(test)
-        caveat = _caveat(pairs, test)
-    contents = list(content_differences(pairs).values())
-    content = paired_test(contents, params.min_content_difference, test.score.confidence)
-    return Judgement(
-        verdict=verdict,
-        reason=reason,
-        score=test.score,
-        content=test.content or content,
-        content_left_out=left_out,
-        caveat=caveat,
-    )
+        baseline = together([pair.baseline for pair in self.pairs], level(self.params))
+        candidate = together([pair.candidate for pair in self.pairs], level(self.params))
+        return ModelComparison(self.model_id, judgement, baseline, candidate)
+
+
+def _coded_share(ends: Iterable[PairEnd]) -> float | None:
+    """The mean share of labels that the codebook holds; None where it is not known."""
+    shares = [end.summary.coded.value for end in ends]
+    known = [share for share in shares if share is not None]
+    return fmean(known) if known else None
 
 
 def _reason(test: JointTest) -> str:

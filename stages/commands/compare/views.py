@@ -1,23 +1,23 @@
 """A comparison for the terminal, as Markdown, JSON and JUnit XML; and lists of runs."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from xml.etree import ElementTree as Xml
 
 from pydantic_core import to_jsonable_python
 from rich.console import RenderableType
 from rich.text import Text
 
-from stages.commands.compare.changes import Move
 from stages.commands.compare.comparison import Comparison, Unmeasured
 from stages.commands.compare.history import Step
+from stages.commands.compare.pairs import Pair
 from stages.commands.compare.sides import ComparedSide
-from stages.commands.compare.tables import MAX_SHOWN, VERDICT_LOOKS, cell_changes
-from stages.commands.compare.wording import BESIDE, describe, notes_of
+from stages.commands.compare.tables import MAX_SHOWN, VERDICT_LOOKS, changes_of
+from stages.commands.compare.wording import Part, describe, notes_of
 from stages.shared.present import terminal as on_terminal
 from stages.shared.present.markdown import join_parts, show_list, show_table
 from stages.shared.present.table import Table
 from stages.shared.records.json_text import pretty
-from stages.shared.shell import numbers
 from stages.shared.shell.text import details, visible
 from stages.shared.shell.text import markdown as escaped
 
@@ -38,52 +38,36 @@ _NOT_XML = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}
 
 
 def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
-    """The whole report, as for a pull request.
-
-    The verdict comes first, then `insert`, which is Markdown, then what moved, collapsed.
+    """The whole report, as for a pull request; `insert`, which is Markdown, comes before what
+    moved.
     """
     report = describe(result)
     mark = MARKS[VERDICT_LOOKS.get(report.verdict, "")]
     heading = f"### {mark} {report.verdict.capitalize()}: {_sentence(report.title)}"
-    if isinstance(result, Unmeasured):
-        return _document(heading, _list(report.reasons), insert)
-    moved = "Nothing moved."
-    if report.moved.rows:
-        summary = f"What moved: {numbers.counted(len(report.moved.rows), 'cell')}"
-        moved = details(summary, _table(report.moved.first(MAX_SHOWN)))
-    return _document(
-        heading,
-        _sentence(report.prompts),
-        *map(_sentence, report.sentences),
-        f"{BESIDE}:",
-        _list(report.beside),
-        _table(report.models),
-        _list(report.notes),
-        insert,
-        moved,
-        details("What was compared, and what was left out", _list(report.provenance)),
-    )
+    open_parts = [_part(part) for part in report.parts if not part.folded]
+    folded = [details(part.title, _part(part)) for part in report.parts if part.folded]
+    return _document(heading, *map(_sentence, report.sentences), *open_parts, insert, *folded)
+
+
+def _part(part: Part) -> str:
+    table = _table(part.table.first(MAX_SHOWN)) if part.table and part.table.rows else ""
+    title = "" if part.folded else f"**{part.title}**"
+    return join_parts(title, table, _list(part.lines))
 
 
 def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[RenderableType]:
-    """The verdict, the tables of models and of what moved, and what was left out."""
+    """The verdict and its sentences, then the parts."""
     report = describe(result)
     style = STYLES[VERDICT_LOOKS.get(report.verdict, "")]
     yield on_terminal.show_text(f"{report.verdict}: {report.title}", style)
-    for line in (*(f"  {reason}" for reason in report.reasons), *report.sentences):
-        yield on_terminal.show_text(line)
-    if report.beside:
+    yield from map(on_terminal.show_text, report.sentences)
+    for part in report.parts:
         yield Text()
-        for line in (f"{BESIDE}:", *(f"- {line}" for line in report.beside)):
-            yield on_terminal.show_text(line)
-    for table in (report.models, report.moved.first(MAX_SHOWN)):
-        if table.rows:
-            yield Text()
-            yield from on_terminal.show_table(table, width)
-    if report.provenance:
-        yield Text()
-    for note in (*report.notes, *report.provenance):
-        yield on_terminal.show_text(note, "dim")
+        yield on_terminal.show_text(f"{part.title}:", "bold")
+        if part.table and part.table.rows:
+            yield from on_terminal.show_table(replace(part.table.first(MAX_SHOWN), title=""), width)
+        for line in part.lines:
+            yield on_terminal.show_text(f"- {line}")
 
 
 def listing_markdown(listing: Table) -> str:
@@ -109,7 +93,16 @@ def document(result: Comparison | Unmeasured | Sequence[Step]) -> bytes:
     sides = {"baseline": _side(result.baseline), "candidate": _side(result.candidate)}
     compared = to_jsonable_python(result, exclude={*sides, "pairing", "known_comparisons"})
     said = {"verdict": result.verdict, "reason": result.reason, "notes": list(notes_of(result))}
-    return pretty(compared | left_out | sides | said)
+    return pretty(compared | left_out | sides | said | {"moved": list(map(_moved, result.moved))})
+
+
+def _moved(pair: Pair) -> object:
+    names = ("model_id", "brief_id", "difference", "content_difference", "gained", "lost")
+    ends = {"baseline": pair.baseline, "candidate": pair.candidate}
+    numbers_of = {
+        side: {"score": end.expected, "content": end.content} for side, end in ends.items()
+    }
+    return {name: getattr(pair, name) for name in names} | numbers_of
 
 
 def _side(side: ComparedSide) -> object:
@@ -119,44 +112,35 @@ def _side(side: ComparedSide) -> object:
 
 def junit_xml(result: Comparison | Unmeasured) -> bytes:
     """The XML: a test for the verdict, which fails when it is worse and is skipped when there is
-    none, and one for each brief that moved, which passes: a brief alone decides nothing.
+    none, and one for each cell that moved, which passes: a brief alone decides nothing.
     """
-    moves = () if isinstance(result, Unmeasured) else result.moves
+    moved = [] if isinstance(result, Unmeasured) else result.moved
     report = describe(result)
     failures = int(report.verdict in FAILING)
     skipped = int(report.verdict in SKIPPED)
-    counts = {"tests": str(1 + len(moves)), "failures": str(failures), "skipped": str(skipped)}
+    counts = {"tests": str(1 + len(moved)), "failures": str(failures), "skipped": str(skipped)}
     suites = Xml.Element("testsuites", counts)
     suite = Xml.SubElement(suites, "testsuite", {"name": _plain(report.title), **counts})
-    case = _add_case(suite, "compare", "verdict")
+    of_parts = [line for part in report.parts if not part.folded for line in part.lines]
+    case = _add_case(suite, "compare", "verdict", [*report.sentences, *of_parts])
     message = _plain(f"{report.verdict}: {result.reason}")
     if failures:
         Xml.SubElement(case, "failure", {"type": report.verdict, "message": message})
     elif skipped:
         Xml.SubElement(case, "skipped", {"message": message})
-    lines = (*report.sentences, f"{BESIDE}:", *report.beside, *report.notes)
-    _add_text(case, lines if report.sentences else report.reasons)
-    for move in moves:
-        _add_text(_add_case(suite, "moved", move.brief_id), _move_lines(move))
+    for pair in moved:
+        scores, contents, violations = changes_of(pair)
+        lines = [f"score {scores}", f"content {contents}", violations]
+        _add_case(suite, "moved", f"{pair.brief_id} by {pair.model_id}", lines)
     Xml.indent(suites)
     document: bytes = Xml.tostring(suites, "utf-8", xml_declaration=True)
     return document + b"\n"
 
 
-def _add_case(suite: Xml.Element, group: str, name: str) -> Xml.Element:
-    return Xml.SubElement(suite, "testcase", {"classname": group, "name": _plain(name)})
-
-
-def _add_text(case: Xml.Element, lines: Sequence[str]) -> None:
+def _add_case(suite: Xml.Element, group: str, name: str, lines: Sequence[str]) -> Xml.Element:
+    case = Xml.SubElement(suite, "testcase", {"classname": group, "name": _plain(name)})
     Xml.SubElement(case, "system-out").text = "\n".join(map(_plain, lines))
-
-
-def _move_lines(move: Move) -> list[str]:
-    lines = [f"difference {numbers.difference(move.difference)}, mean over models"]
-    for cell in move.models:
-        scores, contents, violations = cell_changes(cell)
-        lines.append(f"{cell.model_id}: {scores}, content {contents} {violations}".rstrip())
-    return lines
+    return case
 
 
 def _plain(text: str) -> str:

@@ -2,14 +2,15 @@
 them.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from statistics import fmean
 
 from stages.commands.compare import tables
-from stages.commands.compare.changes import failure_rate
 from stages.commands.compare.comparison import Comparison, Unmeasured
 from stages.commands.compare.outlook import Outlook
-from stages.commands.compare.pairs import ModelAndBrief
+from stages.commands.compare.pairs import ModelAndBrief, brief_means, score_differences
 from stages.commands.compare.sides import ComparedSide, changed_inputs
 from stages.commands.compare.verdict import NEXT_STEPS, Verdict, level
 from stages.shared.analysis.paired_test import PairedTest
@@ -24,26 +25,26 @@ _NONE = 1e-9
 """A policy is expected to have fewer failures: none."""
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a report: a table, sentences below it; `folded` where there is room for less."""
+
+    title: str
+    lines: tuple[str, ...] = ()
+    table: Table | None = None
+    folded: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What is shown of a comparison, as plain texts and tables.
-
-    `prompts` names those of both sides, `sentences` are the reason and what to do, `reasons` why
-    nothing could be compared. `beside` decides nothing, `notes` are what a reader must know
-    besides, `provenance` is what was compared and what was left out. `simulated` warns of such
-    models.
+    """What is shown of a comparison, as plain texts and tables: the verdict, the sentences that
+    explain it or why nothing could be compared, then the parts. `simulated` warns of such models.
     """
 
     verdict: Verdict
     title: str
-    prompts: str = ""
-    sentences: tuple[str, ...] = ()
-    reasons: tuple[str, ...] = ()
-    beside: tuple[str, ...] = ()
-    models: Table = tables.NOTHING
-    moved: Table = tables.NOTHING
-    notes: tuple[str, ...] = ()
-    provenance: tuple[str, ...] = ()
+    sentences: tuple[str, ...]
+    parts: tuple[Part, ...] = ()
     simulated: str | None = None
 
 
@@ -53,19 +54,20 @@ def describe(result: Comparison | Unmeasured, site: str = "") -> Report:
     """
     if isinstance(result, Unmeasured):
         title = f"{result.candidate} against {result.baseline}"
-        return Report(verdict=result.verdict, title=title, reasons=result.reasons)
+        return Report(verdict=result.verdict, title=title, sentences=result.reasons)
     baseline, candidate = result.baseline, result.candidate
     unverified = " (reported by the branch, not verified)" if candidate.recorded else ""
+    models, moved = tables.models_table(result), tables.moved_table(result, site)
     return Report(
         verdict=result.verdict,
         title=f"{candidate.name} against {baseline.name}{unverified}",
-        prompts=_prompts(result),
-        sentences=(*_reason(result), *_next_steps(result)),
-        beside=tuple(_beside(result)),
-        models=tables.models_table(result),
-        moved=tables.moved_table(result, site),
-        notes=tuple(notes_of(result)),
-        provenance=tuple(_provenance(result)),
+        sentences=(_prompts(result), *_reason(result), *_next_steps(result)),
+        parts=(
+            Part(BESIDE, tuple(_beside(result))),
+            Part("Differences by model", tuple(notes_of(result)), models),
+            Part("What moved", (), moved, folded=True),
+            Part("What was compared, and how", tuple(_provenance(result)), folded=True),
+        ),
         simulated=_simulated(result),
     )
 
@@ -73,40 +75,54 @@ def describe(result: Comparison | Unmeasured, site: str = "") -> Report:
 def _prompts(result: Comparison) -> str:
     baseline, candidate = result.baseline, result.candidate
     if baseline.prompt == candidate.prompt and baseline.run.prompt == candidate.run.prompt:
-        return f"Prompt on both sides: {candidate.prompt}"
-    return f"Prompt: {baseline.prompt} of the baseline, {candidate.prompt} of the candidate"
+        return f"Prompt on both sides: {candidate.prompt}."
+    return f"Prompt: {baseline.prompt} of the baseline, {candidate.prompt} of the candidate."
 
 
 def _reason(result: Comparison) -> Iterator[str]:
     """Both numbers and what their tests say."""
-    judgement, figures = result.overall.judgement, result.overall.figures
-    if figures is not None:
+    judgement, overall = result.overall.judgement, result.overall
+    if result.pairing.pairs:
         models = numbers.counted(len(result.models), "model")
-        scores = (figures.baseline.expected.value, figures.candidate.expected.value)
-        briefs = numbers.counted(judgement.score.difference.n, "brief")
-        yield f"{_measured('Expected score', scores, judgement.score)} over {briefs} and {models}."
-    if result.contents is not None and judgement.content_left_out is None:
-        stated = numbers.counted(judgement.content.difference.n, "brief")
-        content = _measured("Content", result.contents, judgement.content)
-        yield f"{content} over {stated} that state effects."
+        scores = (overall.baseline.expected.value, overall.candidate.expected.value)
+        yield f"{_measured('Expected score', scores, judgement.score)} and {models}."
+    if judgement.content_left_out is None:
+        yield f"{_content(result)} that state effects."
     yield f"{result.reason[:1].upper()}{result.reason[1:]}."
     if judgement.content_left_out is not None:
         yield f"Score alone decides: {judgement.content_left_out}."
 
 
+def _content(result: Comparison) -> str:
+    """The contents of both sides, over the briefs that have one on both."""
+    known = [pair for pair in result.pairing.pairs if pair.content_difference is not None]
+    before = brief_means(known, lambda pair: pair.baseline.content).values()
+    after = brief_means(known, lambda pair: pair.candidate.content).values()
+    contents = (fmean(before), fmean(after)) if known else (None, None)
+    return _measured("Content", contents, result.overall.judgement.content)
+
+
 def _measured(name: str, sides: tuple[float | None, float | None], test: PairedTest) -> str:
     """A number of both sides, and the difference with its interval."""
     before, after = map(numbers.score, sides)
-    return f"{name} {after} of the candidate, {before} of the baseline: {_difference(test)}"
+    difference = numbers.difference(test.difference.value)
+    if test.difference.ends is not None:
+        interval = numbers.difference_interval(*test.difference.ends)
+        difference += f" ({_percentage(test.confidence)} interval {interval})"
+    briefs = numbers.counted(test.difference.n, "brief")
+    return f"{name} {after} of the candidate, {before} of the baseline: {difference} over {briefs}"
+
+
+def _percentage(confidence: float) -> str:
+    return f"{100 * confidence:.4g}%"
 
 
 def _beside(result: Comparison) -> Iterator[str]:
     """What decides nothing, always in this order: quality, failures, content where it was not
     measured well enough, briefs won and lost; of both sides alone where nothing was paired.
     """
-    figures, wins, judgement = result.overall.figures, result.wins, result.overall.judgement
-    confidence = level(result.settings)
-    if figures is None:
+    confidence, overall = level(result.settings), result.overall
+    if not result.pairing.pairs:
         yield side_alone(result.baseline, confidence)
         yield side_alone(result.candidate, confidence)
         yield (
@@ -114,7 +130,7 @@ def _beside(result: Comparison) -> Iterator[str]:
             "figures are not compared"
         )
         return
-    baseline, candidate = figures.baseline, figures.candidate
+    baseline, candidate = overall.baseline, overall.candidate
     yield (
         f"Quality, mean of usable graphs: candidate {numbers.score(candidate.quality.value)}, "
         f"baseline {numbers.score(baseline.quality.value)}"
@@ -123,18 +139,21 @@ def _beside(result: Comparison) -> Iterator[str]:
         "Failures, answers without a usable graph: "
         f"candidate {_failures(candidate, confidence)}; baseline {_failures(baseline, confidence)}"
     )
-    if result.contents is not None and judgement.content_left_out is not None:
-        content = _measured("Content", result.contents, judgement.content)
-        yield f"{content} over {numbers.counted(judgement.content.difference.n, 'brief')}"
-    yield f"Briefs: candidate won {wins.won}, lost {wins.lost}, {wins.equal} equal"
+    if overall.judgement.content_left_out and overall.judgement.content.difference.n:
+        yield _content(result)
+    differences = [round(one, 9) for one in score_differences(result.pairing.pairs).values()]
+    won, lost = sum(one > 0 for one in differences), sum(one < 0 for one in differences)
+    equal = len(differences) - won - lost
+    yield f"Briefs: candidate won {won}, lost {lost}, {equal} equal in score"
 
 
 def _failures(side: Summary, confidence: float) -> str:
-    rate = failure_rate(side, confidence)
     failed, answers = side.answered - side.usable, numbers.count(side.answered)
     if failed < _NONE:
-        return f"none of {answers}, up to about {numbers.share(rate.high)} may fail"
-    interval = numbers.share_interval(rate.low, rate.high)
+        at_most = min(1.0, -math.log(1 - confidence) / side.usable_rate.n)
+        return f"none of {answers}, up to about {numbers.share(at_most)} may fail"
+    low, high = side.usable_rate.ends or (0.0, 1.0)
+    interval = numbers.share_interval(1 - high, 1 - low)
     return f"{numbers.expected_count(failed)} of {answers} (interval {interval})"
 
 
@@ -151,28 +170,12 @@ def side_alone(side: ComparedSide, confidence: float) -> str:
     )
 
 
-def _difference(test: PairedTest) -> str:
-    value = numbers.difference(test.difference.value)
-    if test.difference.ends is None:
-        return value
-    interval = numbers.difference_interval(*test.difference.ends)
-    return f"{value} ({_percentage(test.confidence)} interval {interval})"
-
-
-def _percentage(confidence: float) -> str:
-    return f"{100 * confidence:.4g}%"
-
-
 def _next_steps(result: Comparison) -> Iterator[str]:
     """What to do, what would change the verdict, and what limits it."""
     yield f"Next: {NEXT_STEPS[result.verdict]}."
     judgement = result.overall.judgement
     if result.outlook is not None and judgement.open_test is not None:
         yield what_would_settle(result.outlook, judgement.open_test.difference.n)
-    if result.undone_by is not None:
-        side = "candidate" if result.verdict == "better" else "baseline"
-        briefs = numbers.counted(result.undone_by, "further brief")
-        yield f"What would change this: {briefs} on which the {side} alone fails."
     if judgement.caveat:
         yield judgement.caveat
 
@@ -192,11 +195,11 @@ def what_would_settle(outlook: Outlook, briefs: int) -> str:
             f"about {numbers.counted(outlook.briefs, 'brief')} "
             f"({', '.join([f'{more} more', *price])})"
         )
+    if outlook.number == "content":
+        return f"{opening} {in_all}."
     samples = "more samples alone cannot settle it"
     if not outlook.sampling_known:
-        samples = (
-            "the effect of more samples is unknown (generate.samples: 3 measures that of a model)"
-        )
+        samples = "the effect of more samples is unknown (generate.samples: 3 measures it)"
     elif outlook.samples is not None:
         price = [f" ({text})" for text in _price(outlook.samples_usd)]
         counted = numbers.counted(outlook.samples, "sample")
@@ -246,12 +249,19 @@ def _note_on_scores(side: ComparedSide) -> Iterator[str]:
 
 def _simulated(result: Comparison) -> str | None:
     """That models are simulated; None where all are real."""
-    simulated = sorted({cell.model_id for cell in result.cells if cell.measured.simulated})
+    simulated, real = set(), False
+    for pair in result.pairing.pairs:
+        for side, end in ((result.baseline, pair.baseline), (result.candidate, pair.candidate)):
+            if end.summary.simulated:
+                simulated.add(side.model or pair.model_id)
+            else:
+                real = True
     if not simulated:
         return None
     which = "These models are simulated"
-    if not all(cell.measured.simulated for cell in result.cells):
-        which = f"Simulated models are among these ({numbers.first_of(simulated)})"
+    if real:
+        names = numbers.first_of(sorted(simulated))
+        which = f"Simulated models are among these ({names})"
     return f"{which}: their results show how the tool works and say nothing about real models."
 
 
@@ -259,7 +269,7 @@ _FIGURES = (
     "Score and content count an answer without a usable graph as 0, quality leaves it out; content "
     "is the share of a brief's stated effects that a graph has right. Cost is "
     "the candidate's per answer, with candidate over baseline in brackets; latency is candidate "
-    "over baseline, the geometric mean over cells."
+    "over baseline."
 )
 _OF_POLICY = (
     "A policy has one answer to each brief, the one that counts, in the mean over its runs; its "

@@ -5,7 +5,7 @@ they share its error rate.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from stages.commands.compare.verdict import judge_pairing
+from stages.commands.compare.verdict import judge_overall
 from stages.commands.settle.sides import SettleSides
 from stages.commands.settle.wording import recording_commands
 from stages.generate.calls.faults import Fault
@@ -73,7 +73,7 @@ class Settling:
         pairing = self.sides.pairing(samples, self.answers.ledger)
         level = {"confidence": confidence, "planned_comparisons": 1}
         compare = self.sides.base.plan.params.compare.model_copy(update=level)
-        judgement = judge_pairing(pairing, compare, by_score=True)
+        judgement = judge_overall(pairing, compare, by_score=True).judgement
         return InterimAnalysis(
             samples=samples,
             cells=len(self.sides.cells(samples)),

@@ -9,7 +9,7 @@ import numpy as np
 from stages.commands.compare.comparison import Comparison, compare
 from stages.commands.compare.pairs import Pairing, pair
 from stages.commands.compare.sides import ComparedSide
-from stages.commands.compare.verdict import Verdict
+from stages.commands.compare.verdict import Judgement, Verdict, judge_models, judge_overall
 from stages.commands.compare.wording import describe
 from stages.shared.analysis.scored_cell import scored_cell
 from stages.shared.records.params import SCORING_VERSION, CompareParams
@@ -134,9 +134,35 @@ def with_verdict(result: Comparison, verdict: Verdict) -> Comparison:
     return replace(result, overall=replace(result.overall, judgement=judgement))
 
 
+def lines(result: Comparison, part: int) -> tuple[str, ...]:
+    """The sentences of a part: 0 beside the verdict, 1 what a reader must know besides, 3 what was
+    compared.
+    """
+    return describe(result).parts[part].lines
+
+
 def notes(result: Comparison) -> tuple[str, ...]:
     """What a reader must know besides."""
-    return describe(result).notes
+    return lines(result, 1)
+
+
+def judged(
+    baseline: Iterable[Scorecard],
+    candidate: Iterable[Scorecard],
+    params: CompareParams = PARAMS,
+    *,
+    by_score: bool = False,
+) -> Judgement:
+    """The verdict over all models."""
+    return judge_overall(paired(baseline, candidate), params, by_score=by_score).judgement
+
+
+def judged_models(
+    baseline: Iterable[Scorecard], candidate: Iterable[Scorecard]
+) -> dict[str, Judgement]:
+    """The verdict on each model."""
+    models = judge_models(paired(baseline, candidate), PARAMS)
+    return {model.model_id: model.judgement for model in models}
 
 
 BASE = [0.40, 0.35, 0.50, 0.20, 0.45, 0.30, 0.38, 0.42, 0.26, 0.34]

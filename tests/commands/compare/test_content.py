@@ -56,7 +56,7 @@ def test_the_later_front_matter_serves_both_sides_where_the_body_is_the_same(
         content = 1.0 if head else None
         cards = [card(0.5, brief=brief, content=content, brief_sha256=tag) for brief in BRIEFS]
         answers = [bakery(brief, mean) for brief in BRIEFS]
-        results.record(manifest(run_id=tag), cards, answers, tag=tag)
+        results.record(manifest(run_id=tag, briefs={"b01": tag}), cards, answers, tag=tag)
     revisions = Revisions(results.folder)
     result = Comparer(revisions, PARAMS).compare("old", "new")
     assert isinstance(result, Comparison)

@@ -30,8 +30,8 @@ def test_every_brief_that_moved_is_a_test_with_its_scores_and_its_violations() -
     suites = Xml.fromstring(junit_xml(compared(cards(BASE), head)))
     moved = {case.get("name"): case for case in suites.findall(".//testcase[@classname='moved']")}
     assert len(moved) == 10
-    text = moved["b10"].findtext("system-out") or ""
-    assert "m: 0.340 → 0.000, content — → — gained Cycle detected" in text
+    text = moved["b10 by m"].findtext("system-out") or ""
+    assert "score 0.340 → 0.000\ncontent — → —\ngained Cycle detected" in text
 
 
 def test_no_name_breaks_the_xml() -> None:

@@ -115,17 +115,3 @@ def test_what_is_added_costs_what_the_answers_at_hand_cost() -> None:
     found = outlook(compared(base, head))
     assert found.briefs is not None
     assert found.briefs_usd == pytest.approx((found.briefs - 10) * 0.04)
-
-
-def test_a_verdict_names_the_failures_that_would_undo_it() -> None:
-    gain = compared(cards(BASE), cards(BETTER))
-    loss = compared(cards(BETTER), cards(BASE))
-    assert change(gain) == (
-        "What would change this: 4 further briefs on which the candidate alone fails."
-    )
-    assert (change(loss) or "").endswith("on which the baseline alone fails.")
-    assert loss.undone_by is not None
-
-
-def test_a_gain_that_failures_cannot_undo_has_no_such_sentence() -> None:
-    assert change(compared(cards([0.0] * 10), cards(BETTER))) is None

@@ -4,18 +4,10 @@ from typing import Any
 
 import pytest
 
-from stages.commands.compare.changes import (
-    Figures,
-    Wins,
-    count_wins,
-    failure_rate,
-    figures_of,
-    moves_of,
-)
-from stages.commands.compare.pairs import Pair, content_differences, score_differences
+from stages.commands.compare.pairs import content_differences, score_differences
 from stages.shared.records.scorecard import CheckResult, Scorecard
 from tests.builders.cases import cases
-from tests.commands.compare.cards import card, cards, paired
+from tests.commands.compare.cards import card, cards, compared, paired
 
 FAILED = CheckResult(name="grounding", outcome="fail", message="of another brief")
 WARNED = CheckResult(name="numbers", outcome="warn", message="12 is not in the brief")
@@ -26,7 +18,7 @@ def test_answers_are_averaged_a_failure_counts_0_and_a_cell_without_an_answer_is
     base = [card(0.8), card(codes=("X",), sample=2), card(None, sample=3)]
     pairing = paired(base, [card(0.9)])
     (found,) = pairing.pairs
-    assert (found.baseline.scores, found.baseline.expected) == ((0.8, 0.0), 0.4)
+    assert (found.baseline.expected, found.difference) == (0.4, 0.5)
     assert (pairing.baseline_unanswered, pairing.candidate_unanswered) == (1, 0)
 
 
@@ -45,7 +37,6 @@ def test_models_are_averaged_on_each_brief() -> None:
     head = [card(0.7), card(0.7, brief="b02"), card(model="n", codes=("X",))]
     pairs = paired(base, head).pairs
     assert score_differences(pairs) == pytest.approx({"b01": (0.2 - 0.5) / 2, "b02": 0.2})
-    assert count_wins(pairs) == Wins(1, 1, 0)
 
 
 def contents(*values: float | None, **more: Any) -> list[Scorecard]:
@@ -89,10 +80,6 @@ def test_the_same_answers_with_the_same_scores_are_unchanged(
     assert found.unchanged is unchanged
 
 
-def pairs_of(base: list[Scorecard], head: list[Scorecard]) -> tuple[Pair, ...]:
-    return paired(base, head).pairs
-
-
 @cases(
     "base, head, gained, lost",
     {
@@ -110,51 +97,13 @@ def pairs_of(base: list[Scorecard], head: list[Scorecard]) -> tuple[Pair, ...]:
 def test_what_was_gained_and_lost_is_named(
     base: list[Scorecard], head: list[Scorecard], gained: tuple[str, ...], lost: tuple[str, ...]
 ) -> None:
-    (move,) = moves_of(pairs_of(base, head))
-    assert [(cell.gained, cell.lost) for cell in move.models] == [(gained, lost)]
+    (found,) = paired(base, head).pairs
+    assert (found.gained, found.lost) == (gained, lost)
 
 
-def test_the_brief_that_moved_farthest_comes_first_and_one_that_did_not_move_is_left_out() -> None:
+def test_the_cell_that_moved_farthest_comes_first_and_one_that_did_not_move_is_left_out() -> None:
     base = [*cards([0.5] * 4), *cards([0.5], model="n"), card(0.5, brief="b05", content=0.2)]
     head = [*cards([0.75, 0.5, 0.4, 0.2]), *cards([0.25], model="n")]
-    found = moves_of(pairs_of(base, [*head, card(0.5, brief="b05", content=0.4)]))
-    assert [(move.brief_id, len(move.models)) for move in found] == [
-        ("b04", 1), ("b03", 1), ("b01", 2), ("b05", 1),
-    ]  # fmt: skip
-
-
-def figures(base: list[Scorecard], head: list[Scorecard]) -> Figures:
-    found = figures_of(pairs_of(base, head), 0.95)
-    assert found is not None
-    return found
-
-
-def test_where_none_failed_up_to_three_in_so_many_briefs_may() -> None:
-    found = figures([*cards([0.8] * 16)], [*cards([0.8] * 15), card(brief="b16", codes=("X",))])
-    none, one = (failure_rate(side, 0.95) for side in (found.baseline, found.candidate))
-    assert (none.value, none.low) == (0, 0)
-    assert none.high == pytest.approx(3 / 16, rel=0.01)
-    assert (one.value, one.n) == pytest.approx((1 / 16, 16))
-    assert (one.low or 0) > 0
-
-
-def test_cost_is_a_ratio_of_means_and_latency_the_geometric_mean_of_ratios() -> None:
-    base, head = (
-        [
-            card(brief=brief, est_cost_usd=usd, latency_ms=latency)
-            for brief, usd, latency in zip(("b01", "b02"), *values, strict=True)
-        ]
-        for values in (((0.01, 0.03), (100.0, 1000.0)), ((0.02, 0.04), (200.0, 500.0)))
-    )
-    found = figures(base, head)
-    assert found.candidate.cost.per_answer == pytest.approx(0.03)
-    assert (found.cost_ratio, found.latency_ratio) == pytest.approx((1.5, 1.0))
-
-
-@cases(
-    "head",
-    {"not known": card(), "free": card(est_cost_usd=0.0), "no time": card(latency_ms=0.0)},
-)
-def test_without_two_costs_there_is_no_ratio(head: Scorecard) -> None:
-    found = figures([card(est_cost_usd=0.0, latency_ms=5.0)], [head])
-    assert (found.cost_ratio, found.latency_ratio) == (None, None)
+    found = compared(base, [*head, card(0.5, brief="b05", content=0.4)]).moved
+    names = [f"{pair.model_id} {pair.brief_id}" for pair in found]
+    assert names == ["m b04", "m b01", "n b01", "m b03", "m b05"]

@@ -4,11 +4,11 @@ import hashlib
 from pathlib import Path
 
 import pytest
-import yaml
 
 from stages.commands.compare.recorded import recorded_cells
 from stages.score import rules_sha256
 from stages.shared.analysis.scored_cell import ScoredCell
+from stages.shared.records.json_text import canonical
 from stages.shared.records.params import SCORING_VERSION, ScoringRules
 
 REPOSITORY = Path(__file__).parents[3]
@@ -51,7 +51,7 @@ def lock(
         "deps": [run, {"path": "results/scorecards.jsonl", "md5": reported}],
         "outs": [{"path": "results/scores.csv", "md5": md5(table)}],
     }
-    return yaml.safe_dump({"schema": "2.0", "stages": {"score": score, "report": report}}).encode()
+    return canonical({"schema": "2.0", "stages": {"score": score, "report": report}})
 
 
 def read(table: bytes = TABLE) -> tuple[ScoredCell, ...]:

@@ -4,15 +4,21 @@ from typing import Any
 
 import pytest
 
-from stages.commands.compare.verdict import (
-    CAVEAT,
-    judge_models,
-    judge_pairing,
-)
+from stages.commands.compare.verdict import CAVEAT
 from stages.shared.records.params import CompareParams
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
-from tests.commands.compare.cards import BASE, BETTER, NOISY, PARAMS, answered, card, cards, paired
+from tests.commands.compare.cards import (
+    BASE,
+    BETTER,
+    NOISY,
+    PARAMS,
+    answered,
+    card,
+    cards,
+    judged,
+    judged_models,
+)
 
 
 def params(**changes: float) -> CompareParams:
@@ -65,28 +71,28 @@ def lost(scores: list[float], count: int) -> list[Scorecard]:
 def test_what_is_missing_comes_first_then_the_same_answers_then_the_test(
     base: list[Scorecard], head: list[Scorecard], verdict: str, reason: str
 ) -> None:
-    found = judge_pairing(paired(base, head), PARAMS)
+    found = judged(base, head)
     assert found.verdict == verdict
     assert found.reason.startswith(reason)
 
 
 def test_new_answers_with_equal_scores_are_not_unchanged() -> None:
     new = [each.model_copy(update={"fingerprint": "new"}) for each in answered([1.0] * 40)]
-    found = judge_pairing(paired(answered([1.0] * 40), new), PARAMS)
+    found = judged(answered([1.0] * 40), new)
     assert found.verdict == "no meaningful difference"
 
 
 def test_answers_that_one_model_loses_do_not_shift_the_mean() -> None:
     weak, strong = cards([0.3] * 10, model="weak"), cards([0.9] * 10, model="strong")
-    found = judge_pairing(paired([*weak, *strong], [*weak[:5], *strong]), PARAMS)
+    found = judged([*weak, *strong], [*weak[:5], *strong])
     assert found.score.difference.value == 0.0
 
 
 def test_the_models_share_one_error_rate() -> None:
     several = [*cards(BASE, model="a"), *cards(BASE, model="b"), *cards(BASE, model="c")]
     moved = [*cards(BETTER, model="a"), *cards(NOISY, model="b"), *cards(NOISY, model="c")]
-    alone = judge_models(paired(cards(BASE), cards(BETTER)), PARAMS)["m"]
-    together = judge_models(paired(several, moved), PARAMS)["a"]
+    alone = judged_models(cards(BASE), cards(BETTER))["m"]
+    together = judged_models(several, moved)["a"]
     assert (together.score.difference.low or 0) < (alone.score.difference.low or 0)
     assert together.verdict == "better"
 
@@ -94,13 +100,13 @@ def test_the_models_share_one_error_rate() -> None:
 def test_a_model_with_too_few_briefs_takes_no_share_of_the_error_rate() -> None:
     base = [*cards(BASE), *cards(BASE[:3], model="few")]
     head = [*cards(BETTER), *cards(BETTER[:3], model="few")]
-    together = judge_models(paired(base, head), PARAMS)
-    assert together["m"] == judge_models(paired(cards(BASE), cards(BETTER)), PARAMS)["m"]
+    together = judged_models(base, head)
+    assert together["m"] == judged_models(cards(BASE), cards(BETTER))["m"]
     assert together["few"].verdict == "could not measure"
 
 
 def test_a_model_without_a_pair_could_not_be_measured() -> None:
-    found = judge_models(paired([card()], [card(None)]), PARAMS)["m"]
+    found = judged_models([card()], [card(None)])["m"]
     assert (found.verdict, found.score.difference.low, found.score.difference.n) == (
         "could not measure",
         None,
@@ -109,12 +115,12 @@ def test_a_model_without_a_pair_could_not_be_measured() -> None:
 
 
 def test_planned_comparisons_widen_the_interval() -> None:
-    pairing = paired(cards(BASE), cards(BETTER))
-    once, often = (
-        judge_pairing(pairing, params(planned_comparisons=times)).score for times in (1, 5)
+    once, often, at_99 = (
+        judged(cards(BASE), cards(BETTER), params(**changes)).score
+        for changes in ({}, {"planned_comparisons": 5}, {"confidence": 0.99})
     )
     assert (often.difference.low or 0) < (once.difference.low or 0)
-    assert often.difference == judge_pairing(pairing, params(confidence=0.99)).score.difference
+    assert often.difference == at_99.difference
 
 
 SIXTEEN = [0.5 + 0.01 * (brief % 3) for brief in range(16)]
@@ -141,7 +147,7 @@ SIXTEEN = [0.5 + 0.01 * (brief % 3) for brief in range(16)]
 def test_a_verdict_on_few_briefs_with_rare_losses_carries_a_caveat(
     base: list[Scorecard], head: list[Scorecard], caveat: str | None
 ) -> None:
-    assert judge_pairing(paired(base, head), PARAMS).caveat == caveat
+    assert judged(base, head).caveat == caveat
 
 
 def coded(scores: list[float], contents: list[float], **more: Any) -> list[Scorecard]:
@@ -154,14 +160,12 @@ def coded(scores: list[float], contents: list[float], **more: Any) -> list[Score
 
 
 def test_content_decides_with_the_score_where_both_sides_are_coded() -> None:
-    found = judge_pairing(paired(coded(BASE, BETTER), coded(BETTER, BASE)), PARAMS)
+    found = judged(coded(BASE, BETTER), coded(BETTER, BASE))
     assert (found.verdict, found.content_left_out) == ("mixed", None)
     assert found.reason == (
         "score is better: its interval lies above 0; content is worse: its interval lies below 0"
     )
-    by_score = judge_pairing(
-        paired(coded(BASE, BETTER), coded(BETTER, BASE)), PARAMS, by_score=True
-    )
+    by_score = judged(coded(BASE, BETTER), coded(BETTER, BASE), by_score=True)
     assert (by_score.verdict, by_score.content.verdict) == ("better", "worse")
 
 
@@ -183,25 +187,24 @@ def test_content_decides_with_the_score_where_both_sides_are_coded() -> None:
 def test_content_that_was_not_measured_leaves_the_verdict_to_the_score(
     more: dict[str, float | None], why: str | None
 ) -> None:
-    pairing = paired(coded(BASE, BETTER), coded(BETTER, BASE, **more))
-    found = judge_pairing(pairing, PARAMS)
+    found = judged(coded(BASE, BETTER), coded(BETTER, BASE, **more))
     assert (found.verdict == "mixed") is (why is None)
     assert (why or "") in (found.content_left_out or "")
     assert "briefs code`" in (found.content_left_out or "briefs code`")
-    alone = judge_pairing(paired(cards(BASE), cards(BETTER)), PARAMS)
+    alone = judged(cards(BASE), cards(BETTER))
     assert why is None or found.score == alone.score
 
 
 def test_equal_graphs_on_forty_briefs_are_no_meaningful_difference() -> None:
     equal, new = coded([1.0] * 40, [0.5] * 40), coded([1.0] * 40, [0.5] * 40, fingerprint="new")
-    found = judge_pairing(paired(equal, new), PARAMS)
+    found = judged(equal, new)
     assert (found.verdict, found.content_left_out) == ("no meaningful difference", None)
 
 
 def test_each_model_is_judged_by_both_numbers() -> None:
     base = [*coded(BASE, BETTER, model="a"), *coded(BASE, BASE, model="b")]
     head = [*coded(BETTER, BASE, model="a"), *coded(BETTER, BETTER, model="b")]
-    found = judge_models(paired(base, head), PARAMS)
+    found = judged_models(base, head)
     assert {name: of_model.verdict for name, of_model in found.items()} == {
         "a": "mixed",
         "b": "better",
