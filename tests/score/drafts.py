@@ -8,38 +8,31 @@ from stages.shared.records.brief import Brief, Expectations
 from stages.shared.records.params import ScoringRules
 from stages.shared.records.response import Response
 from stages.shared.records.scorecard import Finding, Scorecard, SubScore
+from tests.builders.graphs import node as make_node
 from tests.builders.responses import response
 
 Graph = dict[str, Any]
 
 RULES = ScoringRules()
+
+
+def sets(**levels: float) -> Graph:
+    """The data of an option that sets factors to these levels."""
+    return {"interventions": levels}
+
+
 EXPECTATIONS = Expectations(expect_status_quo=True, has_numeric_target=True)
 
 _NODES: list[Graph] = [
-    {"id": "dec", "kind": "decision", "label": "What to charge"},
-    {
-        "id": "opt_raise",
-        "kind": "option",
-        "label": "Raise the price",
-        "data": {"interventions": {"fac_price": 0.8}},
-    },
-    {
-        "id": "opt_stay",
-        "kind": "option",
-        "label": "Status quo",
-        "data": {"interventions": {"fac_service": 0.4}},
-    },
-    {"id": "fac_price", "kind": "factor", "label": "Price per seat", "category": "controllable"},
-    {
-        "id": "fac_service",
-        "kind": "factor",
-        "label": "Hours of support",
-        "category": "controllable",
-    },
-    {"id": "fac_rivals", "kind": "factor", "label": "Prices of two rivals", "category": "external"},
-    {"id": "out_profit", "kind": "outcome", "label": "Profit per seat"},
-    {"id": "risk_churn", "kind": "risk", "label": "Seats cancelled"},
-    {"id": "goal", "kind": "goal", "label": "A profitable year", "goal_threshold": 0.8},
+    make_node("dec", "decision", label="What to charge"),
+    make_node("opt_raise", "option", label="Raise the price", data=sets(fac_price=0.8)),
+    make_node("opt_stay", "option", label="Status quo", data=sets(fac_service=0.4)),
+    make_node("fac_price", label="Price per seat", category="controllable"),
+    make_node("fac_service", label="Hours of support", category="controllable"),
+    make_node("fac_rivals", label="Prices of two rivals", category="external"),
+    make_node("out_profit", "outcome", label="Profit per seat"),
+    make_node("risk_churn", "risk", label="Seats cancelled"),
+    make_node("goal", "goal", label="A profitable year", goal_threshold=0.8),
 ]
 
 

@@ -12,6 +12,7 @@ from tests.score.drafts import (
     link,
     node,
     scored,
+    sets,
     sub_score,
 )
 
@@ -40,11 +41,6 @@ def interventions(raising: Any, staying: Any) -> Graph:
     return graph
 
 
-def sets(**values: float) -> Graph:
-    return {"interventions": values}
-
-
-NO_INTERVENTIONS = interventions(None, sets())
 VALUES: dict[str, tuple[str, Graph, float, dict[str, object], str]] = {
     "means that are one at one decimal": (
         "strength_diversity", with_effects(mean=[0.31, -0.34, 0.3, 0.3, 0.3]), 1 / 3,

@@ -26,7 +26,8 @@ from typing import Any
 import yaml
 
 from stages.shared.records.brief import Brief, Expectations
-from tests.score.fidelity.draft_json import edge, node, nodes_of
+from tests.builders.graphs import node
+from tests.score import drafts
 
 FOLDER = Path(__file__).parent / "drawn_graphs"
 SHORT_GRAPHS = Path(__file__).parent / "short_graphs"
@@ -93,8 +94,8 @@ def reversed_graphs() -> list[DrawnGraph]:
 def read_graph(entry: dict[str, Any]) -> dict[str, Any]:
     """The draft graph that an entry writes, as a model would answer it."""
     nodes = [_read_node(line) for line in entry["nodes"].splitlines()]
-    (decision,) = nodes_of({"nodes": nodes}, "decision")
-    options = nodes_of({"nodes": nodes}, "option")
+    (decision,) = (entry for entry in nodes if entry["kind"] == "decision")
+    options = [entry for entry in nodes if entry["kind"] == "option"]
     edges = [edge(decision["id"], option["id"]) for option in options]
     for option in options:
         edges += [edge(option["id"], lever) for lever in option["data"]["interventions"]]
@@ -105,6 +106,15 @@ def read_graph(entry: dict[str, Any]) -> dict[str, Any]:
     return {"nodes": nodes, "edges": edges, "coaching": coaching}
 
 
+def edge(
+    source: str, target: str, mean: float = 1.0, std: float = 0.01, exists: float = 1.0
+) -> dict[str, Any]:
+    """A directed edge with its direction; by default the certain one of a decision or an option."""
+    direction = "negative" if mean < 0 else "positive"
+    stated = {"effect_direction": direction, "edge_type": "directed"}
+    return drafts.edge(source, target, mean, std, exists, **stated)
+
+
 def _read_node(line: str) -> dict[str, Any]:
     head, label, *rest = line.split(" | ")
     node_id, kind = head.split(": ")
@@ -112,10 +122,10 @@ def _read_node(line: str) -> dict[str, Any]:
     if kind == "option":
         settings = [setting.split() for setting in data.split(",")]
         interventions = {lever: float(value) for lever, value in settings}
-        return node(node_id, kind, label, data={"interventions": interventions})
+        return node(node_id, kind, label=label, data={"interventions": interventions})
     if kind in CATEGORIES:
-        return node(node_id, "factor", label, category=kind) | _state(data)
-    plain = node(node_id, kind, label)
+        return node(node_id, "factor", label=label, category=kind) | _state(data)
+    plain = node(node_id, kind, label=label)
     if data:
         plain |= dict(zip(THRESHOLD_KEYS, _scaled(data).values(), strict=True))
     return plain

@@ -13,8 +13,8 @@ import yaml
 
 from stages.shared.records.brief import Brief, Expectations, parse_brief
 from stages.shared.structure.topology import KINDS
-from tests.score.fidelity.draft_json import edge, node
-from tests.score.fidelity.drawn_graphs import THRESHOLD_KEYS
+from tests.builders.graphs import node
+from tests.score.fidelity.drawn_graphs import THRESHOLD_KEYS, edge
 
 REPOSITORY = Path(__file__).parents[3]
 PROMPTS = {
@@ -100,20 +100,20 @@ def graph_of(entry: dict[str, Any]) -> dict[str, Any]:
     for index, label in enumerate(entry["options"]):
         own, next_one = levers[index % len(levers)], levers[(index + 1) % len(levers)]
         settings = {"interventions": {own: 0.9 - index / 10, next_one: 0.2}}
-        options.append(node(f"opt_{index}", "option", label, data=settings))
+        options.append(node(f"opt_{index}", "option", label=label, data=settings))
         edges += [edge(f"opt_{index}", lever) for lever in settings["interventions"]]
     edges = [*[edge("dec", option["id"]) for option in options], *edges]
     outcomes = enumerate(entry["outcomes"])
     risks = enumerate(entry["risks"])
-    results = [node(f"out_{index}", "outcome", label) for index, label in outcomes]
-    results += [node(f"risk_{index}", "risk", label) for index, label in risks]
+    results = [node(f"out_{index}", "outcome", label=label) for index, label in outcomes]
+    results += [node(f"risk_{index}", "risk", label=label) for index, label in risks]
     for index, result in enumerate(results):
         sign = -1 if result["kind"] == "risk" else 1
         for place, factor in enumerate(factors):
             mean = round(sign * (0.05 + 0.03 * place), 3)
             edges.append(edge(factor["id"], result["id"], mean, 0.05 + 0.01 * index, 0.9))
         edges.append(edge(result["id"], "goal", sign * 0.3, 0.1, 0.9))
-    decision = node("dec", "decision", entry["decision"])
+    decision = node("dec", "decision", label=entry["decision"])
     advice = {"id": "str_1", "label": entry["decision"]}
     return {
         "nodes": [decision, *options, *factors, *results, _goal(entry["goal"])],
@@ -124,7 +124,7 @@ def graph_of(entry: dict[str, Any]) -> dict[str, Any]:
 
 def _factor(node_id: str, category: str, item: Any) -> dict[str, Any]:
     label, *claim = item if isinstance(item, list) else [item]
-    factor = node(node_id, "factor", label, category=category)
+    factor = node(node_id, "factor", label=label, category=category)
     if claim:
         raw, unit, cap, origin = claim
         scale = {"value": raw / cap, "raw_value": raw, "unit": unit, "cap": cap}
@@ -134,7 +134,7 @@ def _factor(node_id: str, category: str, item: Any) -> dict[str, Any]:
 
 def _goal(item: Any) -> dict[str, Any]:
     label, *threshold = item if isinstance(item, list) else [item]
-    goal = node("goal", "goal", label)
+    goal = node("goal", "goal", label=label)
     if threshold:
         raw, unit, cap = threshold
         goal |= dict(zip(THRESHOLD_KEYS, (raw / cap, raw, unit, cap), strict=True))
