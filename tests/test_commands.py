@@ -1,25 +1,50 @@
 """Every command says what it does and how it is used, before it does anything."""
 
-import importlib
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from stages.__main__ import FOLDER, GROUPS, command_modules, description, main
+from stages.__main__ import FOLDER, GROUPS, command_modules, main
 from stages.shared.records.removed import REMOVED_COMMANDS, REMOVED_OPTIONS
 
 ROOT = Path(__file__).parents[1]
 
+Typed = Callable[..., tuple[int, str, str]]
 
-def test_the_list_has_every_command_with_a_sentence_by_what_people_do(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["stages"])
-    assert main() == 0
-    printed = capsys.readouterr().out
+
+@pytest.fixture
+def typed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Typed:
+    """Types `graph-evaluator` with arguments in an empty folder: exit code, output and errors."""
+    monkeypatch.chdir(tmp_path)
+    for module in command_modules(FOLDER).values():  # other tests may have imported it
+        monkeypatch.delitem(sys.modules, f"{module}.__main__", raising=False)
+
+    def type_arguments(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["stages", *arguments])
+        try:
+            code = main()
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        assert list(tmp_path.iterdir()) == []
+        return code, *capsys.readouterr()
+
+    return type_arguments
+
+
+def run_installed(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).parent / "graph-evaluator"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+
+
+def test_the_list_has_every_command_with_a_sentence_by_what_people_do(typed: Typed) -> None:
+    code, printed, _ = typed()
+    assert code == 0
     assert max(map(len, printed.splitlines())) <= 80
     groups = [block.partition("\n") for block in printed.strip().split("\n\n")[1:]]
     listed = {
@@ -30,46 +55,31 @@ def test_the_list_has_every_command_with_a_sentence_by_what_people_do(
     assert sorted(sum(GROUPS.values(), ())) == sorted(command_modules(FOLDER))
 
 
-def test_a_description_is_the_first_paragraph_without_the_usage() -> None:
-    assert description("stages.report").startswith("Turns scorecards")
-
-
 @pytest.mark.parametrize("name", sorted(command_modules(FOLDER)))
 def test_help_says_when_to_use_it_fits_80_columns_ends_with_an_example_and_runs_nothing(
-    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    name: str, typed: Typed
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", [name, "--help"])
-    with pytest.raises(SystemExit) as ended:
-        importlib.import_module(f"{command_modules(FOLDER)[name]}.__main__").main()
-    assert ended.value.code == 0
-    printed = capsys.readouterr().out
+    code, printed, _ = typed(name, "--help")
+    assert code == 0
     assert printed.startswith("When to use it: ")
     assert max(map(len, printed.splitlines())) <= 80
     assert f"graph-evaluator {name}" in printed.partition("example")[2]
-    assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("folder", ["", "docs", "tests/fixtures"])
-def test_the_installed_command_runs_from_any_folder_of_the_project(folder: str) -> None:
-    ended = run_installed("briefs", "--help", folder=ROOT / folder)
-    assert (ended.returncode, ended.stderr) == (0, "")
+def test_the_installed_command_runs_from_any_folder_of_the_project(tmp_path: Path) -> None:
+    """A file is named from the folder where the command was typed."""
+    for name in ("stages", "params.yaml", "briefs"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "logs").mkdir()
+    ended = run_installed("ingest", "mine.jsonl", "--as", "mine", folder=tmp_path / "logs")
+    assert ended.returncode == 2
+    assert str(tmp_path / "logs/mine.jsonl") in ended.stderr
 
 
 def test_outside_a_project_the_installed_command_says_so(tmp_path: Path) -> None:
     ended = run_installed("compare", "main", folder=tmp_path)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == "error: no project here: graph-evaluator runs inside a clone of it\n"
-
-
-def test_a_file_is_named_from_the_folder_where_the_command_was_typed(tmp_path: Path) -> None:
-    copy = tmp_path / "project"
-    copy.mkdir()
-    for name in ("stages", "params.yaml", "briefs"):
-        (copy / name).symlink_to(ROOT / name)
-    (copy / "logs").mkdir()
-    ended = run_installed("ingest", "mine.jsonl", "--as", "mine", folder=copy / "logs")
-    assert str(copy / "logs/mine.jsonl") in ended.stderr
 
 
 def test_python_without_the_libraries_says_how_to_get_them() -> None:
@@ -80,38 +90,11 @@ def test_python_without_the_libraries_says_how_to_get_them() -> None:
     assert len(ended.stderr.splitlines()) == 1
 
 
-def run_installed(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [str(Path(sys.executable).parent / "graph-evaluator"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+REPLACED = {"comparre": '(did you mean "compare"?)'} | REMOVED_COMMANDS | REMOVED_OPTIONS
 
 
-def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "stages", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-
-
-def test_a_command_runs_by_its_name() -> None:
-    ended = run_command("briefs", "--help")
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert "graph-evaluator briefs" in ended.stdout
-
-
-def test_an_unknown_command_suggests_the_nearest() -> None:
-    ended = run_command("comparre")
-    assert ended.returncode == 2
-    assert "there is no command 'comparre' (did you mean \"compare\"?)" in ended.stderr
-
-
-@pytest.mark.parametrize("name", sorted(REMOVED_COMMANDS))
-def test_a_removed_command_says_what_replaces_it(name: str) -> None:
-    ended = run_command(name)
-    assert ended.returncode == 2
-    assert REMOVED_COMMANDS[name] in ended.stderr
-    assert len(ended.stderr.splitlines()) == 1
-
-
-@pytest.mark.parametrize("command_and_option", sorted(REMOVED_OPTIONS))
-def test_a_removed_option_says_what_replaces_it(command_and_option: str) -> None:
-    ended = run_command(*command_and_option.split())
-    assert ended.returncode == 2
-    assert REMOVED_OPTIONS[command_and_option] in ended.stderr.splitlines()[-1]
+@pytest.mark.parametrize("line", sorted(REPLACED))
+def test_what_is_no_command_or_option_says_what_to_type(line: str, typed: Typed) -> None:
+    code, _, errors = typed(*line.split())
+    assert code == 2
+    assert REPLACED[line] in errors.splitlines()[-1]

@@ -28,14 +28,14 @@ def stored(server: CountingServer, tmp_path_factory: pytest.TempPathFactory) -> 
     project = create(beside / "ann", beside / "home")
     add_model(project, "paid", server)
     project.set({"models": ["paid", "sim-careful"]})
-    project.dvc("repro")
+    project.run("dvc repro")
     assert server.calls.total() == ANSWERED
-    project.dvc("remote", "add", "-q", "-d", "store", "../store")
+    project.run("dvc remote add -q -d store ../store")
     project.commit()
-    project.dvc("push", "-q")
-    project.run("git", "init", "-q", "--bare", "-b", "main", "../origin.git")
-    project.run("git", "remote", "add", "origin", "../origin.git")
-    project.run("git", "push", "-q", "-u", "origin", "main")
+    project.run("dvc push -q")
+    project.run("git init -q --bare -b main ../origin.git")
+    project.run("git remote add origin ../origin.git")
+    project.run("git push -q -u origin main")
     return beside
 
 
@@ -56,7 +56,7 @@ def copied(stored: Path, server: CountingServer, folder: Path) -> Project:
 def clone(project: Project) -> Project:
     """A colleague's fresh clone: nothing was pulled from the DVC remote."""
     beside = project.folder.parent
-    project.run("git", "clone", "-q", str(beside / "origin.git"), str(beside / "bob"))
+    project.run(f"git clone -q {beside / 'origin.git'} {beside / 'bob'}")
     return Project(beside / "bob", beside / "home")
 
 

@@ -69,20 +69,24 @@ class Project:
             **variables,
         }  # fmt: skip
 
-    def run(self, *command: str) -> str:
-        """What a command prints; a command that fails is a failed test that shows it."""
-        code, printed = self.attempt(*command)
-        assert code == 0, f"{command} ended with {code}:\n{printed}"
+    def run(self, line: str) -> str:
+        """What a line prints; a line that fails is a failed test that shows it."""
+        code, printed = self.attempt(line)
+        assert code == 0, f"{line} ended with {code}:\n{printed}"
         return printed
 
-    def attempt(self, *command: str) -> tuple[int, str]:
-        """The exit code of a command that may fail, and what it prints."""
-        if command[0] == "graph-evaluator":
-            return run_module("stages", command[1:], self.folder, self._environment)
-        if command[:2] == ("python", "-m"):
-            return run_module(command[2], command[3:], self.folder, self._environment)
+    def attempt(self, line: str) -> tuple[int, str]:
+        """The exit code of a line that a user types into a shell, and what it prints."""
+        words = shlex.split(line)
+        if "&&" not in words:
+            if words[0] == "dvc":
+                return self._run_module(words)
+            if words[0] == "graph-evaluator":
+                return self._run_module(["stages", *words[1:]])
+            if words[:2] == ["python", "-m"]:
+                return self._run_module(words[2:])
         done = subprocess.run(
-            command,
+            ["bash", "-c", line],
             cwd=self.folder,
             env=self._environment,
             capture_output=True,
@@ -91,35 +95,12 @@ class Project:
         )
         return done.returncode, done.stdout + done.stderr
 
-    def dvc(self, *arguments: str) -> str:
-        """What a dvc command prints; a command that fails is a failed test that shows it."""
-        code, printed = self.attempt_dvc(*arguments)
-        assert code == 0, f"dvc {arguments} ended with {code}:\n{printed}"
-        return printed
-
-    def attempt_dvc(self, *arguments: str, **variables: str) -> tuple[int, str]:
-        """The exit code of a dvc command that may fail, and what it prints."""
-        return run_module("dvc", arguments, self.folder, self._environment | variables)
-
-    def attempt_line(self, line: str) -> tuple[int, str]:
-        """The exit code of a line that a user types into a shell, and what it prints."""
-        words = shlex.split(line)
-        if words[0] == "dvc" and "&&" not in words:
-            return self.attempt_dvc(*words[1:])
-        if words[0] == "graph-evaluator":
-            return self.attempt(*words)
-        return self.attempt("bash", "-c", line)
-
-    def run_line(self, line: str) -> str:
-        """What a line prints; a line that fails is a failed test that shows it."""
-        code, printed = self.attempt_line(line)
-        assert code == 0, f"{line} ended with {code}:\n{printed}"
-        return printed
+    def _run_module(self, words: list[str]) -> tuple[int, str]:
+        return run_module(words[0], words[1:], self.folder, self._environment)
 
     def commit(self) -> None:
         """Commit everything."""
-        self.run("git", "add", "-A")
-        self.run("git", "commit", "-q", "-m", "state")
+        self.run("git add -A && git commit -qm state")
 
     def set(self, changes: dict[str, object]) -> None:
         """Change keys of `params.yaml`; a dot leads into a section."""
@@ -165,7 +146,7 @@ def create(folder: Path, home: Path) -> Project:
     )
     project = Project(folder, home)
     project.set({"briefs": BRIEFS})
-    project.run("git", "init", "-q", "-b", "main")
+    project.run("git init -q -b main")
     project.commit()
     return project
 

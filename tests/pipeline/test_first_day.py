@@ -52,7 +52,7 @@ class Reader:
             if line.startswith("cd "):
                 self._enter(line.removeprefix("cd "))
                 continue
-            code, printed = self._project.attempt_line(TYPED_INSTEAD.get(line, line))
+            code, printed = self._project.attempt(TYPED_INSTEAD.get(line, line))
             assert code == EXIT_CODES.get(line, 0), f"{line} ended with {code}:\n{printed}"
             self._printed += printed
 

@@ -23,7 +23,7 @@ PASSING_TEST = """\
 def test_the_path() -> None:
     assert " " in __file__
 """
-OWN_CODE = ("env", "-u", "PYTHONPATH", "-u", "PYTHONSAFEPATH")
+OWN_CODE = "env -u PYTHONPATH -u PYTHONSAFEPATH"
 """Before a command: it runs the clone's code, not that of this repository."""
 
 
@@ -33,20 +33,19 @@ def test_both_commands_work_in_a_path_with_a_space(tmp_path: Path) -> None:
     for lock in ("requirements.lock", "requirements-dev.lock"):
         (project.folder / lock).write_text("# nothing to install\n", encoding="utf-8")
     installed = sysconfig.get_path("purelib")
-    setup = ("make", "--silent", "setup", f"PYTHON={sys.executable}")
-    assert project.run("env", f"PYTHONPATH={installed}", *setup) == ""
+    setup = f"PYTHONPATH='{installed}' make --silent setup PYTHON='{sys.executable}'"
+    assert project.run(setup) == ""
     (libraries,) = (project.folder / ".venv/lib").glob("*/site-packages")
     (libraries / "shared.pth").write_text(installed, encoding="utf-8")
-    assert "compare" in project.run(*OWN_CODE, ".venv/bin/graph-evaluator")
+    assert "compare" in project.run(f"{OWN_CODE} .venv/bin/graph-evaluator")
     project.set({"models": ["sim-careful"]})
-    project.run(*OWN_CODE, "make")
+    project.run(f"{OWN_CODE} make")
     assert (project.folder / "results/site/index.html").exists()
-    code, printed = project.attempt_dvc("status", "--quiet")
-    assert code == 0, printed
+    project.run("dvc status --quiet")
 
     (project.folder / "pyproject.toml").write_text(SETTINGS, encoding="utf-8")
     (project.folder / ".venv/run.stamp").touch()
     test = project.folder / "tests/test_place.py"
     test.parent.mkdir()
     test.write_text(PASSING_TEST, encoding="utf-8")
-    assert "1 passed" in project.run(*OWN_CODE, "make", "test", "TESTS=tests")
+    assert "1 passed" in project.run(f"{OWN_CODE} make test TESTS=tests")

@@ -18,14 +18,13 @@ EVALUATE = ".github/scripts/evaluate.sh"
 @pytest.fixture
 def change(project: Project) -> Project:
     """The project on a branch of its own."""
-    project.run("git", "checkout", "-q", "-b", "change")
+    project.run("git checkout -q -b change")
     return project
 
 
 def judged(project: Project) -> str:
-    return (
-        (project.folder / ".evaluation" / "report.md").read_text(encoding="utf-8").replace("\\", "")
-    )
+    report = project.folder / ".evaluation/report.md"
+    return report.read_text(encoding="utf-8").replace("\\", "")
 
 
 def test_a_change_is_judged_by_the_script_of_the_workflow(
@@ -35,7 +34,7 @@ def test_a_change_is_judged_by_the_script_of_the_workflow(
     change.commit()
     shutil.rmtree(change.folder / ".dvc" / "cache")
     shutil.rmtree(change.folder / "results" / "responses")
-    change.run(EVALUATE, "main")
+    change.run(f"{EVALUATE} main")
     report = judged(change)
     assert report.startswith("### ⚠️ Could not measure: workspace against ")
     assert "2 briefs with a score on both sides, and a verdict requires 6" in report
@@ -46,17 +45,14 @@ def test_a_change_is_judged_by_the_script_of_the_workflow(
 
 
 def test_a_fork_without_secrets_is_judged_by_the_scores_that_git_keeps(change: Project) -> None:
-    change.dvc("remote", "modify", "store", "url", f"s3://{BUCKET}/team")
+    change.run(f"dvc remote modify store url s3://{BUCKET}/team")
     change.commit()
     shutil.rmtree(change.folder / ".dvc" / "cache")
     for name in ("responses", "site", "plots"):
         shutil.rmtree(change.folder / "results" / name)
     (change.folder / "results" / "scorecards.jsonl").unlink()
-    code, printed = change.attempt(
-        "env", *(f"{name}={value}" for name, value in NO_ACCESS.items()), EVALUATE, "main"
-    )
-    assert code == 0, printed
-    assert "Traceback" not in printed
+    fork = Project(change.folder, change.folder.parent / "home", **NO_ACCESS)
+    assert "Traceback" not in fork.run(f"{EVALUATE} main")
     report = judged(change)
     assert report.startswith("### ⚠️ Could not measure: workspace against ")
     assert "reported by the branch, not verified" in report.splitlines()[0]
@@ -71,15 +67,15 @@ def test_a_fork_without_secrets_is_judged_by_the_scores_that_git_keeps(change: P
 def test_a_change_that_was_not_run_fails_and_other_answers_are_not_scored(change: Project) -> None:
     change.set({"prompt": V21})
     change.commit()
-    assert change.attempt(EVALUATE, "main")[0] == 4
+    assert change.attempt(f"{EVALUATE} main")[0] == 4
     assert f"the results are not of the present inputs (the prompt {V21})" in judged(change)
 
     change.set({"prompt": V20})
-    change.dvc("remote", "remove", "store")
+    change.run("dvc remote remove store")
     (answer, *_) = sorted((change.folder / "results" / "responses").rglob("response.json"))
     answer.write_text("{}", encoding="utf-8")
     lock = (change.folder / "dvc.lock").read_bytes()
-    change.run(EVALUATE, "main")
+    change.run(f"{EVALUATE} main")
     assert "results/responses is not what dvc.lock names: run `dvc checkout`" in judged(change)
     assert (change.folder / "dvc.lock").read_bytes() == lock
 
@@ -87,12 +83,9 @@ def test_a_change_that_was_not_run_fails_and_other_answers_are_not_scored(change
 def test_the_workflow_that_runs_the_models_pushes_an_experiment_with_the_token_of_the_job(
     project: Project,
 ) -> None:
-    workflow = yaml.safe_load(
-        (REPOSITORY / ".github" / "workflows" / "run-models.yml").read_text(encoding="utf-8")
-    )
-    (step,) = [
-        step for step in workflow["jobs"]["run"]["steps"] if step.get("name") == "Run and push"
-    ]
+    file = REPOSITORY / ".github/workflows/run-models.yml"
+    steps = yaml.safe_load(file.read_text(encoding="utf-8"))["jobs"]["run"]["steps"]
+    (step,) = [step for step in steps if step.get("name") == "Run and push"]
     given = dict.fromkeys(step["env"], "") | {
         "BRIEFS": "01-*",
         "MODELS": "sim-careful",
@@ -101,15 +94,9 @@ def test_the_workflow_that_runs_the_models_pushes_an_experiment_with_the_token_o
         "GITHUB_RUN_ATTEMPT": "1",
     }
     origin = project.folder.parent / "origin.git"
-    project.run("git", "-C", str(origin), "config", "http.receivepack", "true")
+    project.run(f"git -C {origin} config http.receivepack true")
     with FakeProvider(git_replies(origin.parent)) as server:
-        project.run("git", "remote", "set-url", "origin", f"http://{server.host}/origin.git")
-        project.run(
-            "env",
-            *(f"{name}={value}" for name, value in given.items()),
-            "bash",
-            "-e",
-            "-c",
-            step["run"],
-        )
-    assert "/run-7-1\n" in project.run("git", "ls-remote", str(origin))
+        project.run(f"git remote set-url origin http://{server.host}/origin.git")
+        (origin.parent / "step.sh").write_text(step["run"], encoding="utf-8")
+        Project(project.folder, origin.parent / "home", **given).run("bash -e ../step.sh")
+    assert "/run-7-1\n" in project.run(f"git ls-remote {origin}")

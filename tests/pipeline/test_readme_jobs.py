@@ -59,21 +59,21 @@ def test_the_three_jobs_of_the_readme(tmp_path: Path, server: CountingServer) ->
     write_log(tmp_path / "log.jsonl", project.folder / "briefs/01-simple-binary.md")
 
     for line in block("**Score answers that you have**"):
-        project.run_line(line)
+        project.run(line)
     assert scored(project) == [("production", "01-simple-binary")] * (LOGGED // 2)
     assert (project.folder / "results/site/traffic.html").is_file()
     assert server.calls.total() == 0
 
     for line in block("**Run your models.**"):
-        project.run_line(line)
+        project.run(line)
     assert {model for model, _ in scored(project)} == set(models)
     assert server.calls.total() == len(models) * ANSWERED
 
     *run, compare = block("**Is the new prompt better?**")
     for line in run:
-        project.run_line(line)
+        project.run(line)
     assert server.calls.total() == 2 * len(models) * ANSWERED
-    code, printed = project.attempt_line(compare)
+    code, printed = project.attempt(compare)
     assert code == 4, printed
     assert "a verdict requires 6" in " ".join(printed.split())
 

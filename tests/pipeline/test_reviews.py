@@ -35,11 +35,11 @@ def test_people_compare_two_prompts_and_no_model_is_called_for_it(
     summary = project.folder / "results/summary.md"
     assert TITLE not in summary.read_text(encoding="utf-8")
     project.set({"prompt": V21})
-    project.dvc("repro", "score")
-    project.run("python", "-m", "stages", "review", "--base", "HEAD", "--pairs", "16")
+    project.run("dvc repro score")
+    project.run("graph-evaluator review --base HEAD --pairs 16")
     (key_file,) = (project.folder / "reviews").glob("*.key.json")
     review(project, key_file)
-    printed = project.dvc("repro")
+    printed = project.run("dvc repro")
     assert "Stage 'score' didn't change, skipping" in printed
     shown = summary.read_text(encoding="utf-8").split(TITLE)[1]
     assert re.search(r"\n\| ann +\| +—", shown)

@@ -26,7 +26,7 @@ def publish_new_version(upstream: Project) -> None:
     write(upstream, package.as_posix(), f"{code}# new\n")
     write(upstream, "README.md", "The new version\n")
     upstream.set({"models": ["sim-deep"], "report.analysis_pack_chars": 20_000})
-    upstream.dvc("repro", "score")
+    upstream.run("dvc repro score")
     upstream.commit()
 
 
@@ -35,7 +35,7 @@ def use_own_inputs(project: Project) -> None:
     write(project, "briefs/library.md", OWN_BRIEF)
     write(project, "README.md", "Our project\n")
     project.set({"briefs": [*BRIEFS, "library"]})
-    project.dvc("repro", "score")
+    project.run("dvc repro score")
     project.commit()
 
 
@@ -46,12 +46,12 @@ def test_a_new_version_is_merged_and_keeps_what_is_the_projects_own(
     use_own_inputs(project)
     ours = (project.folder / "params.yaml").read_text(encoding="utf-8")
     paid = server.calls.total()
-    project.run("git", "remote", "add", "upstream", str(clone.folder))
+    project.run(f"git remote add upstream {clone.folder}")
     found = re.search(r"```bash\n(.*?)```", PAGE, re.DOTALL)
     assert found
     for line in found[1].splitlines():
         command = line.partition("  #")[0].rstrip()
-        code, printed = project.attempt_line(TYPED_INSTEAD.get(command, command))
+        code, printed = project.attempt(TYPED_INSTEAD.get(command, command))
         assert code == int(command.startswith("git merge")), printed
         if command.startswith("git checkout"):
             write(project, "params.yaml", ours)
@@ -62,5 +62,5 @@ def test_a_new_version_is_merged_and_keeps_what_is_the_projects_own(
     assert (project.folder / "README.md").read_text(encoding="utf-8") == "Our project\n"
     assert (project.folder / "results/responses/paid/library/response.json").is_file()
     assert not (project.folder / "results/responses/sim-deep").exists()
-    assert "Data and pipelines are up to date" in project.dvc("status")
-    assert project.run("git", "status", "--porcelain") == ""
+    assert "Data and pipelines are up to date" in project.run("dvc status")
+    assert project.run("git status --porcelain") == ""
