@@ -136,7 +136,7 @@ def read_answer(
         status=status,
         raw_text=body.raw_text,
         graph=parsed if schema is None else ordinary_form(parsed),
-        extraction_method=extraction.method if status == "success" else None,
+        extraction_method=extraction.method if code in (None, "no_json") else None,
         failure_code=code,
         error_message=message,
         warnings=tuple(

@@ -8,11 +8,8 @@ from stages.shared.records.model_config import Api
 from tests.generate.workspace import REPOSITORY
 
 
-def test_every_api_that_a_model_config_may_name_has_its_module() -> None:
-    assert set(API_KINDS) == set(get_args(Api))
-
-
 def test_no_other_module_asks_which_api_it_is() -> None:
+    assert set(API_KINDS) == set(get_args(Api))
     root = REPOSITORY / "stages" / "generate"
     asking: list[str] = []
     for file in sorted(root.rglob("*.py")):

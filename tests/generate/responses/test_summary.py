@@ -2,8 +2,9 @@
 
 from stages.generate.forecast import SIMULATED
 from stages.generate.responses.summary import RunSummary
-from stages.shared.records.response import Response
+from stages.shared.records.response import Cell
 from tests.builders.cases import cases
+from tests.builders.responses import response
 
 
 def summary_of(*statuses: str, model_id: str = "m", simulated: bool = False) -> RunSummary:
@@ -11,15 +12,10 @@ def summary_of(*statuses: str, model_id: str = "m", simulated: bool = False) -> 
     summary = RunSummary()
     for sample, status in enumerate(statuses, start=1):
         is_kept = status == "kept"
-        record = {
-            "model_id": model_id,
-            "brief_id": "b",
-            "sample": sample,
-            "status": "success" if is_kept else status,
-            "error_message": f"failed with {status}",
-            "simulated": simulated,
-        }
-        summary.count(Response.read(record), is_complete=not is_kept)
+        keys = {"status": "success"} if is_kept else {"status": status}
+        about = {"error_message": f"failed with {status}", "simulated": simulated}
+        counted = response(Cell(model_id, "b", sample), **keys, **about)
+        summary.count(counted, is_complete=not is_kept)
     return summary
 
 
@@ -32,33 +28,12 @@ def summary_of(*statuses: str, model_id: str = "m", simulated: bool = False) -> 
             [None],
             ["1 cell: 1 success; 1 answer fetched (1 at an unknown price)"],
         ),
-        "two answers": (
-            ["success", "success"],
-            [0.004, 0.008],
-            ["2 cells: 2 success; 2 answers fetched for $0.0120"],
-        ),
-        "many statuses": (
-            [
-                "success",
-                "server_error",
-                "parse_failed",
-                "success",
-                "budget_stopped",
-                "server_error",
-            ],
-            [None, None, None],
-            [
-                "6 cells: 2 success, 1 parse_failed, 2 server_error, 1 budget_stopped; "
-                "3 answers fetched (3 at an unknown price)",
-                "3 cells have no answer: `dvc repro -f` calls just those",
-            ],
-        ),
         "one without its next draw": (
-            ["success", "server_error", "kept"],
-            [0.01],
+            ["success", "server_error", "parse_failed", "server_error", "kept"],
+            [0.004, 0.006],
             [
-                "3 cells: 2 success, 1 server_error; 1 answer fetched for $0.0100",
-                "1 cell has no answer: `dvc repro -f` calls just it",
+                "5 cells: 2 success, 1 parse_failed, 2 server_error; 2 answers fetched for $0.0100",
+                "2 cells have no answer: `dvc repro -f` calls just those",
                 "1 cell keeps its earlier answer, as the next draw has none: "
                 "`dvc repro -f` calls it",
             ],
@@ -81,13 +56,10 @@ def test_every_status_is_counted_and_the_next_step_is_named(
     assert summary.lines() == lines
 
 
-def test_that_answers_are_missing_is_said_last() -> None:
+def test_simulated_answers_are_marked_and_missing_ones_are_said_last() -> None:
     lines = summary_of("success", "server_error", simulated=True).lines()
+    assert SIMULATED in lines
     assert lines[-1] == "1 cell has no answer: `dvc repro -f` calls just it"
-
-
-def test_simulated_answers_are_marked() -> None:
-    assert summary_of("success", simulated=True).lines()[-1] == SIMULATED
 
 
 def test_the_commonest_message_of_each_model_is_kept() -> None:
