@@ -5,7 +5,6 @@ its traffic and its config.
 import argparse
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from filelock import FileLock
 
@@ -13,7 +12,7 @@ from stages.commands.ingest.files import WORK
 from stages.commands.ingest.ingestion import Ingestion, ReadingOptions
 from stages.commands.ingest.log_files import LogFile
 from stages.commands.ingest.matching import BriefMatcher, text_sha256
-from stages.commands.ingest.redacting import Redactor
+from stages.commands.ingest.redacting import Redactor, redaction
 from stages.commands.ingest.unwrapping import PRESETS
 from stages.shared.records.errors import input_error, nearest
 from stages.shared.shell.command import command_parser, run, typed_path
@@ -43,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.brief is not None and options.brief not in hashes:
         hint = nearest(options.brief, hashes)
         raise input_error("command line", "--brief", f'there is no brief "{options.brief}"{hint}')
-    matcher = BriefMatcher(hashes, options.brief, _template(options.template))
+    matcher = BriefMatcher(hashes, options.brief, options.template or _SLOT)
     reading = ReadingOptions(
         paths={field: getattr(options, field) for field in PRESETS},
         conditions=dict(options.where),
@@ -69,7 +68,8 @@ def _parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = command_parser("ingest", _INTRODUCTION, *_EXAMPLES)
     add = parser.add_argument
     add("logs", metavar="LOG", nargs="+", type=typed_path, help="a log")
-    add("--as", dest="model_id", metavar="ID", required=True, help="the id of the recorded model")
+    recorded = "the id of the recorded model"
+    add("--as", dest="model_id", metavar="ID", required=True, type=_model_id, help=recorded)
     add("--records", metavar="PATH", help="dotted path to the records: results.results")
     for field in PRESETS:
         help_text = f"dotted path in a record to the {field}; default: known ones, by trying"
@@ -77,23 +77,22 @@ def _parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     where = "only records with this value at a path; repeatable"
     add("--where", metavar="PATH=VALUE", type=_condition, action="append", default=[], help=where)
     add("--brief", metavar="ID", help="the brief that all inputs are of")
-    add(
-        "--template",
-        metavar="FILE",
-        type=typed_path,
-        help=f"a brief within an input: {_SLOT}",
-    )
+    template = f"a brief within an input: {_SLOT}"
+    add("--template", metavar="FILE", type=_template, help=template)
     redact = "replace what a regular expression matches, before anything else; repeatable"
-    add("--redact", metavar="PATTERN", action="append", default=[], help=redact)
+    add("--redact", metavar="PATTERN", type=redaction, action="append", default=[], help=redact)
     prose = "go on where most answers have no nodes and edges"
     add("--accept-prose", action="store_true", help=prose)
     add("--replace", action="store_true", help="drop earlier answers that the logs do not have")
     add("--dry-run", action="store_true", help="print what there is, and write nothing")
-    options = parser.parse_args(arguments)
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}", options.model_id):
+    return parser.parse_args(arguments)
+
+
+def _model_id(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}", text):
         message = "must be at most 80 letters, digits, . _ - and start with a letter or digit"
-        raise input_error("command line", "--as", message)
-    return options
+        raise argparse.ArgumentTypeError(message)
+    return text
 
 
 def _condition(text: str) -> tuple[str, str]:
@@ -103,12 +102,10 @@ def _condition(text: str) -> tuple[str, str]:
     return path, value
 
 
-def _template(file: Path | None) -> str:
-    if file is None:
-        return _SLOT
-    text = read_input(file)
+def _template(name: str) -> str:
+    text = read_input(typed_path(name))
     if text.count(_SLOT) != 1:
-        raise input_error(file.as_posix(), "", f"must have {_SLOT} once, for the brief's text")
+        raise argparse.ArgumentTypeError(f"must have {_SLOT} once, for the brief's text")
     return text
 
 

@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from stages.commands.ingest.files import AnswersFile, ModelFiles
 from stages.commands.ingest.known_paths import choose_paths
@@ -77,7 +78,7 @@ class Ingestion:
         self._keys = list(dict.fromkeys(key for record in tried for key in record))[:MAX_LISTED]
         self.reader.paths = choose_paths(tried, self._options.paths, self._is_brief)
         self._redactor.replaced = 0
-        for entry in self._entries():
+        for entry in chain.from_iterable(map(LogFile.entries, self._logs)):
             try:
                 state = self._keep(entry)
             except Unreadable as error:
@@ -89,16 +90,12 @@ class Ingestion:
     def _is_brief(self, text: str) -> bool:
         return self._matcher.find(self._redactor.text(text).strip()) is not None
 
-    def _entries(self) -> Iterator[LogEntry]:
-        for log in self._logs:
-            yield from log.entries()
-
     def _first_records(self) -> list[JsonObject]:
         """The records that paths are chosen from; of a batch all requests are read, because its
         files may come in any order.
         """
         first: list[JsonObject] = []
-        for entry in self._entries():
+        for entry in chain.from_iterable(map(LogFile.entries, self._logs)):
             record = entry.record or {}
             if request := _request_in(record):
                 self._requests[str(record.get("custom_id", record.get("key")))] = request

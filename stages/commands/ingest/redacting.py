@@ -1,11 +1,12 @@
 """Replaces what a log must not bring into the project: matches of a person's patterns, and keys."""
 
 import re
+from argparse import ArgumentTypeError
 from collections.abc import Iterable
 
 import regex
 
-from stages.shared.records.errors import KEY_STARTS, InputError, Problem, input_error
+from stages.shared.records.errors import KEY_STARTS, input_error
 from stages.shared.records.json_text import JsonValue
 
 MAX_SECONDS = 2.0
@@ -17,31 +18,27 @@ _KEYS = {
 """What looks like a key in a text, by how it begins: longer than words that hyphens join, with a
 digit. To look for each beginning is ten times as fast as one expression.
 """
-_OPTION = ("command line", "--redact")
 _ESCAPE = re.compile(r"\\u(?!00[0-7])([0-9a-fA-F]{4})")
 """How JSON may write a character beyond ASCII."""
+
+
+def redaction(text: str) -> regex.Pattern[str]:
+    """The pattern that a person wrote; ArgumentTypeError if it is none or matches an empty text."""
+    try:
+        pattern = regex.compile(text)
+        if pattern.search("", timeout=MAX_SECONDS) is None:
+            return pattern
+    except (regex.error, RecursionError, OverflowError) as error:
+        raise ArgumentTypeError(f'"{text}" is not a regular expression: {error}') from None
+    raise ArgumentTypeError(f'"{text}" matches an empty text, so it would everywhere')
 
 
 class Redactor:
     """Replaces in texts what its patterns match, and what looks like a key; `replaced` counts."""
 
-    def __init__(self, patterns: Iterable[str]) -> None:
-        """Compile the patterns; InputError names those that are none, or that match an empty
-        text.
-        """
-        problems: list[str] = []
+    def __init__(self, patterns: Iterable[regex.Pattern[str]]) -> None:
         self.replaced = 0
-        self._patterns: list[regex.Pattern[str]] = []
-        for pattern in patterns:
-            try:
-                compiled = regex.compile(pattern)
-                if compiled.search("", timeout=MAX_SECONDS) is not None:
-                    problems.append(f'"{pattern}" matches an empty text, so it would everywhere')
-                self._patterns.append(compiled)
-            except (regex.error, RecursionError, OverflowError) as error:
-                problems.append(f'"{pattern}" is not a regular expression: {error}')
-        if problems:
-            raise InputError(Problem(*_OPTION, message) for message in problems)
+        self._patterns = tuple(patterns)
 
     def text(self, text: str) -> str:
         """A text with placeholders; letters that JSON escapes are read as what they stand for.
@@ -61,7 +58,7 @@ class Redactor:
             except TimeoutError:
                 limit = f"{MAX_SECONDS:g} seconds for a text of {len(text):,} characters"
                 message = f'"{pattern.pattern}" takes more than {limit}: write it without nested *'
-                raise input_error(*_OPTION, message) from None
+                raise input_error("command line", "--redact", message) from None
             replaced += count
         self.replaced += replaced
         return plain_text if replaced else text
