@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import chain
 
 from stages.commands.ingest.files import AnswersFile, ModelFiles
-from stages.commands.ingest.known_paths import choose_paths
 from stages.commands.ingest.log_files import LogEntry, LogFile
 from stages.commands.ingest.matching import BriefMatcher
 from stages.commands.ingest.reading import LogAnswer, RecordReader
@@ -24,7 +23,7 @@ from stages.shared.shell.text import clip, visible
 MAX_LISTED = 20
 MAX_EXAMPLES = 3
 _TRIED_RECORDS = 200
-"""From how many records the paths are chosen."""
+"""A log is no batch where none of so many records has an id."""
 _COLUMNS = 60
 _TRACE_KEYS = ("trace_id", "traceId", "root_span_id")
 
@@ -56,13 +55,12 @@ class Ingestion:
         self.unreadable: list[str] = []
         """The first records that cannot be used, and why."""
         self.examples: list[str] = []
-        self.reader = RecordReader({}, matcher, redactor)
+        self.reader = RecordReader(options.paths, matcher, redactor)
         self.answers = AnswersFile(paths.ANSWERS / f"{model_id}.jsonl")
         self.traffic = AnswersFile(paths.ANSWERS / f"{model_id}{TRAFFIC_SUFFIX}")
         self._model_id = model_id
         self._logs = logs
         self._options = options
-        self._matcher = matcher
         self._redactor = redactor
         self._models: Counter[str] = Counter()
         self._prompts: dict[str | None, str] = {}
@@ -70,15 +68,12 @@ class Ingestion:
         self._without_graph = 0
         self._requests: dict[str, JsonObject] = {}
         self._seen: set[bytes] = set()
-        self._keys: list[str] = []
+        self._keys: dict[str, None] = {}
 
     def read(self) -> None:
         """Read all logs to their end."""
-        tried = self._first_records()
-        self._keys = list(dict.fromkeys(key for record in tried for key in record))[:MAX_LISTED]
-        self.reader.paths = choose_paths(tried, self._options.paths, self._is_brief)
-        self._redactor.replaced = 0
-        for entry in chain.from_iterable(map(LogFile.entries, self._logs)):
+        self._requests = dict(self._find_requests())
+        for entry in self._entries():
             try:
                 state = self._keep(entry)
             except Unreadable as error:
@@ -87,24 +82,19 @@ class Ingestion:
                     self.unreadable.append(f"{entry.place}: {error}")
             self.counts[state] += 1
 
-    def _is_brief(self, text: str) -> bool:
-        return self._matcher.find(self._redactor.text(text).strip()) is not None
+    def _find_requests(self) -> Iterator[tuple[str, JsonObject]]:
+        """The requests of a batch by their ids, of which files may come in any order."""
+        is_batch = False
+        for number, entry in enumerate(self._entries()):
+            name = _batch_id(entry.record or {})
+            is_batch = is_batch or name is not None
+            if number > _TRIED_RECORDS and not is_batch:
+                return
+            if name and (request := _request_in(entry.record or {})):
+                yield name, request
 
-    def _first_records(self) -> list[JsonObject]:
-        """The records that paths are chosen from; of a batch all requests are read, because its
-        files may come in any order.
-        """
-        first: list[JsonObject] = []
-        for entry in chain.from_iterable(map(LogFile.entries, self._logs)):
-            record = entry.record or {}
-            if request := _request_in(record):
-                self._requests[str(record.get("custom_id", record.get("key")))] = request
-            elif record and len(first) < _TRIED_RECORDS:
-                first.append(record)
-            if len(first) == _TRIED_RECORDS and not any(map(_batch_id, first)):
-                break
-        records = map(self._with_request, first)
-        return [record for record in records if self._is_chosen(record)]
+    def _entries(self) -> Iterator[LogEntry]:
+        return chain.from_iterable(map(LogFile.entries, self._logs))
 
     def _with_request(self, record: JsonObject) -> JsonObject:
         request = self._requests.get(_batch_id(record) or "")
@@ -118,6 +108,7 @@ class Ingestion:
         """What a record becomes."""
         if entry.record is None:
             raise Unreadable(entry.fault)
+        self._keys |= dict.fromkeys(list(entry.record)[:MAX_LISTED])
         if _request_in(entry.record):
             return "request of a batch"
         record = self._with_request(entry.record)
@@ -170,11 +161,11 @@ class Ingestion:
     def _problems(self) -> Iterator[Problem]:
         """Why the logs cannot be the answers of one model."""
         outputs = self.answers.found.total() + self.traffic.found.total()
-        tried = [f"--{field} {_list(self.reader.paths[field])}" for field in ("input", "output")]
+        tried = [f"--{field} {_list(self.reader.tried(field))}" for field in ("input", "output")]
         known_paths = f"tried: {'; '.join(tried)}"
         if not outputs:
             forms = " and ".join(dict.fromkeys(log.form for log in self._logs))
-            found = f"found {forms} with {_list(self._keys)}"
+            found = f"found {forms} with {_list([*self._keys])}"
             reasons = ["has no answer that can be used", found, *self.unreadable, known_paths]
             yield Problem("the log", "", "; ".join(reasons))
         elif self._without_graph * 2 > outputs and not self._options.accept_prose:

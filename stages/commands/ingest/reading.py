@@ -5,7 +5,7 @@ traffic.
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -19,6 +19,7 @@ from stages.commands.ingest.facts import (
 from stages.commands.ingest.matching import BriefMatcher
 from stages.commands.ingest.redacting import Redactor
 from stages.commands.ingest.unwrapping import (
+    FACTS,
     PRESETS,
     Reply,
     Unreadable,
@@ -26,6 +27,8 @@ from stages.commands.ingest.unwrapping import (
     find_reply,
     find_user_text,
     follow,
+    has_graph,
+    opened,
     read_reply,
     unwrap,
 )
@@ -61,13 +64,15 @@ class LogAnswer:
 
 
 class RecordReader:
-    """Reads records by paths; `used` counts by which."""
+    """Reads records by the paths that a person names, else by known ones; `used` counts them."""
 
     def __init__(
-        self, paths: Mapping[str, Sequence[str]], matcher: BriefMatcher, redactor: Redactor
+        self, named: Mapping[str, str | None], matcher: BriefMatcher, redactor: Redactor
     ) -> None:
         self.used: Counter[tuple[str, str]] = Counter()
-        self.paths = paths
+        self._named = {field: (path,) for field, path in named.items() if path is not None}
+        self.paths = PRESETS | FACTS | {"system": (*PRESETS["system"], *PRESETS["input"])}
+        self.paths |= self._named
         self._matcher = matcher
         self._redactor = redactor
 
@@ -77,12 +82,17 @@ class RecordReader:
         Raises:
             Unreadable: it has none, or an input or a prompt that cannot be used.
         """
-        output_path, reply = self._first("output", record, find_reply)
+        inputs = dict(self._values("input", record))
+        if "input" not in self._named:  # a brief may be under any key
+            inputs |= {key: record[key] for key in record if key not in inputs}
+        input_path, given = self._best("input", inputs, find_user_text, self._is_brief)
+        outputs = self._values("output", record)
+        answers = {path: value for path, value in outputs if value != given}
+        output_path, reply = self._best("output", answers, find_reply, has_graph)
+        if reply is None and "output" not in self._named:
+            output_path, reply = ".", find_reply(record)
         if reply is None:
             raise Unreadable("has no output")
-        output = follow(record, output_path)
-        body = [] if reply.said is output else list(entries_of(output))
-        input_path, given = self._first("input", record, find_user_text)
         asked = self._redactor.text(given or "").strip()
         brief_id = self._matcher.find(asked)
         if given is None and brief_id is None:
@@ -90,13 +100,15 @@ class RecordReader:
         if input_path == "brief" and brief_id is None and IDENTIFIER.fullmatch(asked):
             hint = nearest(asked, self._matcher.known)
             raise Unreadable(f'names the brief "{asked}", which does not exist{hint}')
+        output = follow(record, output_path)
+        body = [] if reply.said is output else list(entries_of(opened(output)))
         system = self._redactor.text(self._system(record)).strip()
         said = self._redactor.value(reply.said)
         if said != reply.said:
             reply = read_reply(said)
         stated = self._stated(record, body)
         model = text_of(stated.get("model"))
-        stop = self._first("stop", record, read_stop, body)[1]
+        stop = self._fact("stop", record, read_stop, body)[1]
         refusal = self._redactor.text(text_of(_entry(body, "refusal")) or "")
         answer: JsonObject = {
             "brief" if brief_id else "input": brief_id or _clean(asked, "an input")
@@ -116,58 +128,111 @@ class RecordReader:
             brief_id=brief_id,
             asked=asked,
             text=text,
-            has_graph=reply.has_graph,
+            has_graph=has_graph(reply),
             system=_clean(system, "a system prompt") if system else None,
             model=model,
             content=content_hash(brief_id or asked, text),
             line=raw,
         )
 
-    def _first(
+    def tried(self, field: str) -> Sequence[str]:
+        """The paths at which something was read, else all that were tried."""
+        return [path for name, path in self.used if path and name == field] or self.paths[field]
+
+    def _values(
+        self, field: str, record: JsonObject, body: Body = ()
+    ) -> Iterator[tuple[str, JsonValue]]:
+        """The paths of a field that lead somewhere, and where to; `*.` begins one that is anywhere
+        in the body of the answer.
+        """
+        heads = {key.partition(".")[0] for key in record}
+        for path in self.paths[field]:
+            head, _, rest = path.partition(".")
+            value = _entry(body, rest) if head == "*" else None
+            if head in heads:
+                value = follow(record, path)
+            if value is not None:
+                yield path, value
+
+    def _best(
+        self,
+        field: str,
+        values: Mapping[str, JsonValue],
+        read: Callable[[JsonValue], Found | None],
+        fits: Callable[[Found | None], bool],
+    ) -> tuple[str, Found | None]:
+        """The first path at which what is read fits, else the first known one at which anything is
+        read, and what.
+
+        Raises:
+            Unreadable: nothing is read, for this reason.
+        """
+        best: tuple[str, Found | None] = ("", None)
+        fault: Unreadable | None = None
+        for path, value in values.items():
+            try:
+                found = read(value)
+            except Unreadable as error:
+                fault = fault or error
+                continue
+            if fits(found):
+                best = path, found
+                break
+            if best[1] is None and path in self.paths[field]:
+                best = path, found
+        if best[1] is None and fault:
+            raise fault
+        self.used[field, best[0]] += 1
+        return best
+
+    def _fact(
         self,
         field: str,
         record: JsonObject,
         read: Callable[[JsonValue], Found | None],
         body: Body = (),
     ) -> tuple[str, Found | None]:
-        """The first path of a field at which something is read, and what; `*.` begins a path that
-        is anywhere in the body of the answer.
-        """
-        for path in self.paths[field]:
-            is_in_body = path.startswith("*.")
-            found = read(_entry(body, path[2:]) if is_in_body else follow(record, path))
+        """The first path of a field at which something is read, and what."""
+        for path, value in self._values(field, record, body):
+            found = read(value)
             if found is not None:
                 self.used[field, path] += 1
                 return path, found
         return "", None
 
+    def _is_brief(self, text: str | None) -> bool:
+        replaced = self._redactor.replaced
+        brief_id = self._matcher.find(self._redactor.text(text or "").strip())
+        self._redactor.replaced = replaced
+        return brief_id is not None
+
     def _stated(self, record: JsonObject, body: Body) -> JsonObject:
         """What a line of recorded answers states besides; 0, which logs have where nothing was
         measured, is left out, and so are the measures of an answer from a cache.
         """
-        model = self._first("model", record, text_of, body)[1]
+        model = self._fact("model", record, text_of, body)[1]
         stated: JsonObject = {
             "model": self._redactor.text(model or "") or None,
-            "created_at": self._first("created_at", record, read_utc_text, body)[1],
+            "created_at": self._fact("created_at", record, read_utc_text, body)[1],
         }
         if not (record.get("cache_hit") or object_of(record.get("response")).get("cached")):
-            path, latency = self._first("latency", record, read_number)
+            path, latency = self._fact("latency", record, read_number)
             if latency and not path.casefold().endswith("ms"):
                 latency *= 1000
-            start = self._first("start", record, read_seconds)[1]
-            end = self._first("end", record, read_seconds)[1]
+            start = self._fact("start", record, read_seconds)[1]
+            end = self._fact("end", record, read_seconds)[1]
             if not latency and start and end and start < end:
                 latency = 1000 * (end - start)
-            path, cost = self._first("cost", record, read_number)
+            path, cost = self._fact("cost", record, read_number)
             stated["latency_ms"] = latency or None
             stated["cost_usd"] = cost if path == "cost_usd" else cost or None
-            stated["usage"] = self._first("usage", record, read_usage, body)[1]
+            stated["usage"] = self._fact("usage", record, read_usage, body)[1]
         return {key: entry for key, entry in stated.items() if entry is not None}
 
     def _system(self, record: JsonObject) -> str:
         """The system prompt: of a request, or all of a text that is nothing else."""
-        for path in self.paths["system"]:
-            turns = unwrap(follow(record, path), "user")
+        for path, value in self._values("system", record):
+            turns = unwrap(value, "user")
             for role in ("system",) if path in PRESETS["input"] else ("system", "user"):
                 texts = [turn.said for turn in turns if turn.role == role]
                 if texts and all(isinstance(text, str) for text in texts):

@@ -9,7 +9,6 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from itertools import chain
 
 from stages.generate.answers.extraction import extract
 from stages.generate.apis.kind import object_of, objects_of
@@ -54,11 +53,6 @@ class Reply:
 
     said: JsonValue
     parsed: JsonValue
-
-    @property
-    def has_graph(self) -> bool:
-        """Whether it has an object with lists of `nodes` and `edges`."""
-        return _is_graph(self.parsed)
 
 
 def is_not_an_answer(key: str) -> bool:
@@ -121,17 +115,23 @@ def _is_graph(value: JsonValue) -> bool:
 def find_reply(value: JsonValue) -> Reply | None:
     """The answer in a value: what the assistant said last, or the first graph that is not in a
     prompt; None where there is neither.
+
+    Raises:
+        Unreadable: there are several graphs.
     """
     turns = unwrap(value, "assistant")
     said = [turn.said or "" for turn in turns if turn.role == "assistant"][-1:]
-    others = (
-        entry for key, entry in entries_of(value) if key not in _PROMPT_KEYS or _is_graph(entry)
-    )
-    for text in chain(said, others):
-        reply = read_reply(text)
-        if reply.has_graph:
-            return reply
-    return read_reply(said[0]) if said else None
+    reply = read_reply(said[0]) if said else None
+    if has_graph(reply):
+        return reply
+    texts: list[JsonValue] = []
+    for key, entry in entries_of(opened(value)):
+        if _is_graph(entry) or (isinstance(entry, str) and key not in _PROMPT_KEYS):
+            texts += [turn.said for turn in unwrap(entry, "assistant")]
+    graphs = list(filter(has_graph, map(read_reply, texts)))
+    if any(other.parsed != graphs[0].parsed for other in graphs):
+        raise Unreadable("has several graphs: --output chooses one")
+    return graphs[0] if graphs else reply
 
 
 def read_reply(said: JsonValue) -> Reply:
@@ -139,14 +139,14 @@ def read_reply(said: JsonValue) -> Reply:
     return Reply(said, extract(said).parsed if isinstance(said, str) else said)
 
 
-def entries_of(value: JsonValue, name: str = "") -> Iterator[tuple[str, JsonValue]]:
+def entries_of(value: JsonValue) -> Iterator[tuple[str, JsonValue]]:
     """What is in a value, by its keys, the nearest first; graphs, and what a person or a system
     said, are not searched.
     """
-    level = [(name, value)]
+    level = [("", value)]
     while level:
         yield from level
-        level = [inner for _, entry in level for inner in _inner_entries(opened(entry))]
+        level = [inner for _, entry in level for inner in _inner_entries(entry)]
 
 
 def _inner_entries(value: JsonValue) -> list[tuple[str, JsonValue]]:
@@ -155,6 +155,11 @@ def _inner_entries(value: JsonValue) -> list[tuple[str, JsonValue]]:
     if not isinstance(value, dict) or _is_graph(value) or _role_of(value) in ("system", "user"):
         return []
     return [(key, entry) for key, entry in value.items() if not is_not_an_answer(key)]
+
+
+def has_graph(reply: Reply | None) -> bool:
+    """Whether there is an answer with an object with lists of `nodes` and `edges`."""
+    return reply is not None and _is_graph(reply.parsed)
 
 
 def find_user_text(value: JsonValue) -> str | None:

@@ -418,8 +418,10 @@ def test_an_error_names_what_was_found(
 
 
 def test_several_columns_with_graphs_are_one_question(tmp_path: Path) -> None:
-    project = IngestWorkspace(tmp_path, {"frage": "brief 1", "[a] x": GRAPH, "[b] x": GRAPH})
-    assert 'choose one with --output: "[a] x", "[b] x"' in problem(project.ingest())
+    other = '{"nodes": [{}], "edges": []}'
+    project = IngestWorkspace(tmp_path, {"frage": "brief 1", "[a] x": GRAPH, "[b] x": other})
+    assert "has several graphs: --output chooses one" in problem(project.ingest())
+    assert project.ingest("--output", "[b] x").returncode == 0
 
 
 def test_a_trace_gives_its_answer_once(tmp_path: Path) -> None:
