@@ -23,6 +23,9 @@ QUOTA_CODES = frozenset({
 })  # fmt: skip
 """Error codes and types of an account that cannot pay: no wait helps."""
 
+NO_CREDIT = (
+    "no credit is left or the spending limit is reached: fix that at the provider, then run again"
+)
 _NO_SUCH_MODEL = frozenset({"model_not_found", "model_not_available", "unsupported_model"})
 _CODE = re.compile(r"[A-Za-z0-9_.\-]{1,64}")
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
@@ -106,6 +109,16 @@ class ErrorBody:
     type: str = ""
     message: str = ""
 
+    @property
+    def name(self) -> str:
+        """Its code, else its type."""
+        return self.code or self.type
+
+    @property
+    def is_about_quota(self) -> bool:
+        """Whether the account cannot pay."""
+        return not QUOTA_CODES.isdisjoint((self.code, self.type))
+
 
 def error_body(body: JsonValue) -> ErrorBody:
     """The code, the type and the message in an error body of any of the usual shapes."""
@@ -114,10 +127,9 @@ def error_body(body: JsonValue) -> ErrorBody:
         return ErrorBody(message=error)
     if not isinstance(error, dict):
         return ErrorBody()
-    found = next((error[key] for key in ("message", "detail", "error") if error.get(key)), "")
-    message = (
-        found if isinstance(found, str) else canonical(found).decode("utf-8")
-    )  # FastAPI lists what is wrong
+    message = error.get("message") or error.get("detail") or error.get("error") or ""
+    if not isinstance(message, str):  # FastAPI lists what is wrong
+        message = canonical(message).decode("utf-8")
     return ErrorBody(code=_code(error.get("code")), type=_code(error.get("type")), message=message)
 
 
@@ -136,27 +148,19 @@ def fault_of_status(
     error = ErrorBody()
     with suppress(NotJson):
         error = error_body(parse(body))
-    code = error.code or error.type or f"http_{status}"
     text = f"HTTP {status}" + (f": {error.message}" if error.message else "")
-    passing = partial(
-        Fault,
-        code=code,
-        message=text,
-        wait_s=requested_wait_s(headers, now=now),
-        limits=limits_of(headers),
-    )
-    if status == 402 or (status < 500 and QUOTA_CODES & {error.code, error.type}):
-        reason = "no credit is left or the spending limit is reached"
-        hint = f"{reason}: fix that at the provider, then run again"
-        return Fault(status="quota_exceeded", code=code, message=f"{text} ({hint})", scope="key")
+    fault = partial(Fault, code=error.name or f"http_{status}")
+    if status == 402 or (status < 500 and error.is_about_quota):
+        return fault(status="quota_exceeded", message=f"{text} ({NO_CREDIT})", scope="key")
     if status in (401, 403) and error.code not in _NO_SUCH_MODEL:
         hint = "the endpoint requires a key: name its variable in api_key_env"
         if key_env:
-            hint = (
-                f"the key in {key_env} was refused: put a valid one in the environment or in .env"
-            )
+            fix = "put a valid one in the environment or in .env"
+            hint = f"the key in {key_env} was refused: {fix}"
         # The provider's own message often repeats part of the key.
-        return Fault(status="auth_failed", code=code, message=f"HTTP {status}: {hint}", scope="key")
+        return fault(status="auth_failed", message=f"HTTP {status}: {hint}", scope="key")
+    wait_s, limits = requested_wait_s(headers, now=now), limits_of(headers)
+    passing = partial(fault, message=text, wait_s=wait_s, limits=limits)
     if status == 429 and not error.message.startswith("Request too large"):
         return passing(status="rate_limited")
     if status == 408:
@@ -166,7 +170,7 @@ def fault_of_status(
         return passing(status="server_error", scope=scope, may_be_billed=status == 504)
     if status < 400:
         text += ": the server redirects; give the model config the base_url that it names"
-    return Fault(status="invalid_request", code=code, message=text, scope="cell")
+    return fault(status="invalid_request", message=text, scope="cell")
 
 
 def answered_body(received: str, api: Api, limits: RateLimits = NO_LIMITS) -> Body:
@@ -198,14 +202,15 @@ def answered_body(received: str, api: Api, limits: RateLimits = NO_LIMITS) -> Bo
 
 def _fault_of_error(body: JsonValue) -> Fault:
     error = error_body(body)
-    code = error.code or error.type or "response_failed"
+    code = error.name or "response_failed"
     text = error.message or "the answer says that it failed"
-    if {error.code, error.type} & QUOTA_CODES:
-        return Fault(status="quota_exceeded", code=code, message=text, scope="key")
+    fault = partial(Fault, code=code, message=text)
+    if error.is_about_quota:
+        return fault(status="quota_exceeded", scope="key")
     if error.code == "rate_limit_exceeded":
-        return Fault(status="rate_limited", code=code, message=text)
+        return fault(status="rate_limited")
     if error.code.startswith("invalid_") or error.type == "invalid_request_error":
-        return Fault(status="invalid_request", code=code, message=text, scope="cell")
+        return fault(status="invalid_request", scope="cell")
     return unusable_body(code, text)
 
 
@@ -214,11 +219,10 @@ def unusable_body(code: str, message: str) -> Fault:
     return Fault(status="server_error", code=code, message=message, may_be_billed=True)
 
 
-def no_answer_in_time(
-    timeout_s: float, limit: str = "runtime.timeout_s, or timeout_s of the model config"
-) -> Fault:
-    """The deadline of a call passed; `limit` names the setting."""
-    message = f"no complete answer within {timeout_s:.3g} s ({limit})"
+def no_answer_in_time(timeout_s: float) -> Fault:
+    """The deadline of a call passed."""
+    limits = "runtime.timeout_s, timeout_s of the model config, or what runtime.cell_timeout_s left"
+    message = f"no complete answer within {timeout_s:.3g} s ({limits})"
     return Fault(status="timeout_failed", code="deadline", message=message, may_be_billed=True)
 
 

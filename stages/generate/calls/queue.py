@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.limiter import Limiter
-from stages.generate.plan.call import Call
+from stages.generate.plan.call import Call, estimated_tokens
 from stages.shared.records.params import RuntimeParams
 
 BEGUN_PER_SLOT = 2
@@ -143,11 +143,7 @@ class CallQueue:
         name = (account, call.cell.model_id, call.instructions_sha256)
         if name not in self._groups:
             max_begun = BEGUN_PER_SLOT * self._settings.max_concurrency
-            warm = not self._needs_warming(call)
+            is_short = estimated_tokens(call.instructions) < WARM_FROM_TOKENS
+            warm = is_short or not self._settings.warm_prompt_cache
             self._groups[name] = Group(self._limiters[account], max_begun, warm)
         return self._groups[name]
-
-    def _needs_warming(self, call: Call) -> bool:
-        characters = max(len(call.instructions) + len(call.text), 1)
-        prompt_tokens = call.input_tokens * len(call.instructions) / characters
-        return self._settings.warm_prompt_cache and prompt_tokens > WARM_FROM_TOKENS

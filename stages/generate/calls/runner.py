@@ -14,7 +14,6 @@ from stages.generate.calls.faults import (
     Fault,
     Reply,
     answered_body,
-    no_answer_in_time,
 )
 from stages.generate.calls.limiter import Permit
 from stages.generate.calls.progress import CallEvent
@@ -158,7 +157,7 @@ class CallRunner:
                 self._queue.add(following, group)
         except CallFailed as failed:
             self._record_fault(job, permit, failed.fault)
-            self._retry_or_give_up(job, _explained(failed.fault, job, left_s))
+            self._retry_or_give_up(job, failed.fault)
         except Exception as error:  # noqa: BLE001 - raised when no call is in flight any more
             self._error = self._error or error
         finally:
@@ -181,13 +180,17 @@ class CallRunner:
 
         Refusals by a rate limit are not counted: only `cell_timeout_s` bounds those.
         """
-        now, group = now_s(), job.group
+        now, group, before = now_s(), job.group, job.fault
+        elapsed_s = job.elapsed_s(now)
+        is_late = fault.code == "deadline" and elapsed_s >= self.settings.cell_timeout_s
+        if is_late and before is not None and before.status == "rate_limited":
+            fault = before  # which took the time of the cell
         job.fault = fault
         if fault.status != "rate_limited":
             job.counted += 1
         if fault.scope == "call":
             wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=self.settings.max_wait_s)
-            reason = self._reason_to_give_up(job, fault, job.elapsed_s(now), wait_s)
+            reason = self._reason_to_give_up(job, fault, elapsed_s, wait_s)
             if reason is None:
                 self.work.observe(CallEvent(kind="retrying", call=job.call))
                 self._queue.retry(job, now + wait_s)
@@ -234,17 +237,6 @@ def _answer_in(reply: Reply, job: Job) -> Answer:
         created_at=reply.created_at,
         endpoint=reply.endpoint,
     )
-
-
-def _explained(fault: Fault, job: Job, left_s: float) -> Fault:
-    """The fault of a call; where the time of the cell ended it, with `left_s` left, what took that
-    time.
-    """
-    if fault.code != "deadline" or left_s >= job.call.timeout_s:
-        return fault
-    if job.fault is not None and job.fault.status == "rate_limited":
-        return job.fault
-    return no_answer_in_time(left_s, "runtime.cell_timeout_s")
 
 
 def now_s() -> float:

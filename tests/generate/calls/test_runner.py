@@ -105,13 +105,6 @@ def test_a_cell_that_was_refused_until_no_answer_fitted_its_time_is_rate_limited
     assert result.attempts == 3
     assert "given up after 10 s (runtime.cell_timeout_s)" in result.message
     assert "runtime.requests_per_minute" in result.message
-    assert "runtime.timeout_s" not in result.message
-
-
-def test_a_deadline_that_was_the_cells_own_names_its_setting() -> None:
-    result = run_all([call("a")], within(Provider()), cell_timeout_s=0.5)["a"]
-    assert result.status == "timeout_failed"
-    assert result.message.startswith("no complete answer within 0.5 s (runtime.cell_timeout_s)")
 
 
 def test_a_wrong_request_is_not_tried_again_and_others_go_on() -> None:
