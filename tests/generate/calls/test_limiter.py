@@ -193,10 +193,7 @@ async def throughput(
         "sliding window": (SlidingWindow(50), 1.0),
         "fixed window": (FixedWindow(50), 1.0),
         "a very low limit": (SlidingWindow(2), 1.0),
-        "token bucket": (TokenBucket(50, 50), 1.0),
-        "a small bucket that names the next token": (TokenBucket(40, 10), 0.025),
         "a bucket of three": (TokenBucket(5, 3), 1.0),
-        "a fast bucket of two": (TokenBucket(20, 2), 1.0),
         "a bucket of one that names the next token": (TokenBucket(20, 1), 0.05),
     },
 )
