@@ -39,8 +39,6 @@ from stages.shared.shell.paths import response_file
 from stages.shared.shell.text import visible_lines
 
 MAX_NAMED_CELLS = 10
-LONGEST_LINE = 10_000
-"""Characters of a line of a log or a file."""
 SET_VARIABLE = "set it in the environment or in .env"
 
 
@@ -176,6 +174,7 @@ def announcement(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> list
 
 def say(text: str) -> None:
     """Print a sentence or several to standard error, on a terminal broken between words."""
-    width = environment.columns(LONGEST_LINE)
     for line in visible_lines(text).split("\n"):
-        print(textwrap.fill(line, width, break_on_hyphens=False), file=sys.stderr, flush=True)
+        if sys.stderr.isatty():
+            line = textwrap.fill(line, environment.columns(80), break_on_hyphens=False)
+        print(line, file=sys.stderr, flush=True)
