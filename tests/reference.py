@@ -12,13 +12,16 @@ from stages.shared.records import codes
 from stages.shared.records.brief import Expectations
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.params import Weights
-from stages.shared.records.policy import Policy
 from stages.shared.shell.schemas import render
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs/reference.md"
 _KEY = re.compile(r"^(?P<indent> *)(?P<key>\w+):(?P<value>[^#]*)(?:# ?(?P<comment>.*))?$")
-_TABLES = ("score.limits", *(f"score.weights.{group}" for group in Weights.model_fields))
+_TABLES = (
+    "score.limits",
+    "score.thresholds",
+    *(f"score.weights.{group}" for group in Weights.model_fields),
+)
 """Settings that are one row, with all their keys."""
 _INTRODUCTION = """\
 # Reference
@@ -55,8 +58,6 @@ def render_reference() -> str:
         _table(("key", "allowed", "meaning"), _fields(ModelConfig)),
         "## The front-matter of a brief: briefs/ID.md\n",
         _table(("key", "allowed", "meaning"), _fields(Expectations)),
-        "## A policy: policies/ID.json\n",
-        _table(("key", "allowed", "meaning"), _fields(Policy)),
         "## Files of a run\n",
         _FILES,
         "## Codes\n",
