@@ -119,34 +119,33 @@ class ModelPrices:
     def rates(self, day: str, tier: str | None, input_tokens: int) -> tuple[Rates, str] | None:
         """The prices that apply to a call, and their source; None when there are none.
 
-        The config states those of the standard tier and of short prompts. Another tier, or a long
-        prompt, changes them in the ratio in which the published prices change, else by the factor
-        that is usual for the tier.
+        The config states those of the standard tier; a tier that has no price of its own costs the
+        usual factor.
         """
-        pricing, published = self.pricing, self.published
         special = None if tier in STANDARD_TIERS else tier
-        actual = usual = None
-        if published is not None:
-            usual_input_tokens = 0 if pricing else input_tokens
-            actual = published.rates(day=day, tier=special, input_tokens=input_tokens)
-            usual = published.rates(day=day, tier=None, input_tokens=usual_input_tokens)
-        if pricing is not None:
-            rates, source = rates_of(pricing), pricing.source
-            if usual and actual:
-                input_factor = _ratio(actual["input"], usual["input"])
-                rates = _times(rates, input_factor, _ratio(actual["output"], usual["output"]))
-        elif actual is not None and published is not None:
-            rates, source = actual, f"{published.source}, price of {day}"
-        else:
+        if self.pricing is not None:
+            return _in_tier(special, rates_of(self.pricing), self.pricing.source)
+        if self.published is None:
             return None
-        if special is None:
-            return rates, source
-        if usual is not None and actual is not None and usual != actual:
+        rates = self.published.rates(day=day, tier=special, input_tokens=input_tokens)
+        if rates is None:
+            return None
+        source = f"{self.published.source}, price of {day}"
+        standard = self.published.rates(day=day, tier=None, input_tokens=input_tokens)
+        if rates != standard:
             return rates, f"{source}, {special} tier"
-        factor = TIER_FACTORS.get(special)
-        if factor is None:
-            return rates, f"{source}, at the standard price: none is known for tier {special}"
-        return _times(rates, factor, factor), f"{source}, {special} tier x{factor}"
+        return _in_tier(special, rates, source)
+
+
+def _in_tier(tier: str | None, rates: Rates, source: str) -> tuple[Rates, str]:
+    """Standard prices as they are in a tier, and their source; None is the standard one."""
+    if tier is None:
+        return rates, source
+    factor = TIER_FACTORS.get(tier)
+    if factor is None:
+        return rates, f"{source}, at the standard price: none is known for tier {tier}"
+    in_tier = {kind: price * factor for kind, price in rates.items()}
+    return in_tier, f"{source}, {tier} tier x{factor}"
 
 
 def amount(usage: Usage, rates: Rates) -> float | None:
@@ -214,17 +213,8 @@ def published_prices(provider: str, url: str | None, model: str) -> PublishedMod
     return None
 
 
-def _times(rates: Rates, input_factor: Decimal, output_factor: Decimal) -> Rates:
-    factors = dict.fromkeys(rates, input_factor) | {"output": output_factor}
-    return {kind: price * factors[kind] for kind, price in rates.items()}
-
-
 def _price(value: Decimal | TieredPrices, input_tokens: int) -> Decimal:
     if not isinstance(value, TieredPrices):
         return value
     reached: list[Decimal] = [tier.price for tier in value.tiers if input_tokens > tier.start]
     return reached[-1] if reached else value.base
-
-
-def _ratio(actual: Decimal, usual: Decimal) -> Decimal:
-    return actual / usual if usual else Decimal(1)

@@ -106,32 +106,18 @@ def test_a_body_of_no_api_is_a_fault_of_the_line() -> None:
     "raw, fault",
     {
         "cut": (b'{"brief": "b1", "text": "{', "is not JSON: Unterminated string"),
-        "NUL in a text": (
-            b'{"brief": "b1", "text": "\0"}',
-            "is not JSON: Invalid control character",
-        ),
         "UTF-16": (b"\xff\xfe{", "is not JSON: "),
-        "NUL alone": (b"\0\0\0", "is not JSON: Expecting value"),
         "no object": (b'["b1"]', "must be a JSON object"),
         "no brief": (b'{"text": "{}"}', "brief: is missing"),
-        "a path": (b'{"brief": "../b1", "text": "{}"}', "brief: "),
         "no answer": (b'{"brief": "b1"}', "needs text, graph or body"),
         "two answers": (b'{"brief": "b1", "text": "{}", "graph": {}}', "has text and graph"),
         "no text": (b'{"brief": "b1", "text": 7}', "text: should be a valid string"),
         "sample 0": (b'{"brief": "b1", "text": "", "sample": 0}', "sample: should be greater than"),
-        "negative latency": (
-            b'{"brief": "b1", "text": "", "latency_ms": -1}',
-            "latency_ms: should be greater",
-        ),
         "infinite cost": (
             b'{"brief": "b1", "text": "", "cost_usd": 1e999}',
             "cost_usd: should be a finite",
         ),
         "no time": (b'{"brief": "b1", "text": "", "created_at": "soon"}', "created_at: "),
-        "a time before the calendar": (
-            b'{"brief": "b1", "text": "", "created_at": "0001-01-01T00:00+23:00"}',
-            "created_at: ",
-        ),
         "too deep": (b"[" * 300 + b"]" * 300, "nested"),
     },
 )
