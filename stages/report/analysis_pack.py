@@ -3,7 +3,7 @@ chat with a language model.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from stages.report.advice import advice_of
@@ -20,17 +20,14 @@ from stages.report.columns import (
     SHARE,
     SPREAD,
     USABLE_ON_BRIEF,
-    OfBrief,
     best_and_worst,
 )
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.graph_text import edge_list
-from stages.report.ranking import BriefResult
 from stages.report.sections import leaderboard
 from stages.report.stored import Find
 from stages.report.tables import table_of
 from stages.shared.analysis.scored_cell import ScoredCell, group
-from stages.shared.analysis.summary import summarise
 from stages.shared.present.markdown import show_table
 from stages.shared.present.table import Table
 from stages.shared.records.brief import Brief
@@ -56,8 +53,6 @@ BRIEF_SHARE = 4
 """The brief takes one part of so many, at most."""
 MAX_ADVICE = 1_000
 MAX_FINDINGS = 8
-MAX_CODES = 2
-MAX_GAPS = 3
 RESERVED = 400
 """Characters kept free for the last line, which says what was left out."""
 
@@ -174,9 +169,8 @@ def _tables(findings: Findings, rows: int) -> Iterator[Block]:
     if findings.failures:
         failures = table_of(findings.failures, (CODE, SHARE, MODELS, MEANING))
         yield from _table("failure tables", "## What failed", rows, failures)
-    loses = OfBrief("Where the worst loses", _losses)
     best, worst = best_and_worst(findings.names)
-    columns = (BRIEF, COMPLEXITY, USABLE_ON_BRIEF, best, worst, SPREAD, loses)
+    columns = (BRIEF, COMPLEXITY, USABLE_ON_BRIEF, best, worst, SPREAD)
     widest_first = sorted(findings.briefs, key=lambda brief: -(brief.spread or 0.0))
     gaps = table_of(widest_first, columns)
     yield from _table("brief tables", "## By brief, the widest spread first", rows, gaps)
@@ -196,27 +190,6 @@ def _definitions(findings: Findings) -> Iterator[Block]:
     if names:
         lines = [f"- {name}: {CODES[name].meaning}" for name in names if name in CODES]
         yield Block("definitions", "\n".join(["## What the sub-scores measure", "", *lines]))
-
-
-def _losses(brief: BriefResult) -> str:
-    """By what the worst model is behind the best."""
-    by_model = group(brief.cells, lambda cell: cell.model_id)
-    best, worst = by_model.get(brief.best or "", []), by_model.get(brief.worst or "", [])
-    codes = dict.fromkeys(code for cell in worst if cell.answered for code in cell.codes)
-    parts = list(codes)[:MAX_CODES] + _largest_gaps(best, worst)
-    return ", ".join(parts) or show.MISSING
-
-
-def _largest_gaps(best: Sequence[ScoredCell], worst: Sequence[ScoredCell]) -> list[str]:
-    means, lower = summarise(best).sub_scores, summarise(worst).sub_scores
-    gaps = {
-        key.partition(".")[2]: (lower[key].value or 0.0) - (means[key].value or 0.0)
-        for key in means.keys() & lower.keys()
-    }
-    behind = sorted(
-        (name for name in gaps if gaps[name] < -0.0005), key=lambda name: (gaps[name], name)
-    )
-    return [f"{name} {show.difference(gaps[name])}" for name in behind[:MAX_GAPS]]
 
 
 def _brief(brief: Brief, longest: int) -> Block:

@@ -219,37 +219,6 @@ TOKENS = (
         "Output per answer", lambda model: model.summary.tokens.output_mean, show.count, "Tokens"
     ),
 )
-CELLS_BY_OUTCOME = (
-    NAME,
-    OfModel("Cells", lambda model: model.summary.cells, show.count),
-    count_of_cells(
-        "Invalid",
-        lambda model: model.summary.invalid,
-        "invalid",
-        "Graphs that break a structural rule",
-    ),
-    count_of_cells(
-        "Failed a check",
-        lambda model: model.summary.unfaithful,
-        "unfaithful",
-        "Valid graphs that failed a fidelity check",
-    ),
-    count_of_cells(
-        "Parse failed",
-        lambda model: model.summary.statuses["parse_failed"],
-        "parse_failed",
-        "Answers without JSON",
-    ),
-    count_of_cells(
-        "Truncated",
-        lambda model: model.summary.statuses["truncated"],
-        "truncated",
-        "Answers that were cut off",
-    ),
-    count_of_cells("Refused", lambda model: model.summary.statuses["refused"], "refused"),
-    UNANSWERED,
-    UNCHECKED,
-)
 
 
 def _cells_of_brief(status: str, brief: BriefResult) -> str:
@@ -273,22 +242,6 @@ SPREAD = OfBrief(
     show.score,
     "Standard deviation over the models that have a usable graph on any brief",
 )
-UNCHECKED_GRAPHS = (
-    BRIEF,
-    OfBrief(
-        "Unchecked",
-        lambda brief: brief.summary.unchecked,
-        show.count,
-        _UNCHECKED,
-        page=partial(_cells_of_brief, "unchecked"),
-    ),
-    OfBrief("Usable", lambda brief: brief.summary.usable, show.count, "Usable graphs"),
-    OfBrief("Why", lambda brief: _first_reason(brief)),
-)
-
-
-def _first_reason(brief: BriefResult) -> str:
-    return next(cell.unchecked_reason for cell in brief.cells if cell.unchecked_reason)
 
 
 def best_and_worst(names: Mapping[str, str]) -> tuple[OfBrief, OfBrief]:

@@ -3,15 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
 from stages.report.failures import failures_of
 from stages.report.ranking import BriefResult, Candidate
-from stages.shared.analysis.policy_estimate import PolicyRuns, tries_by_model
-from stages.shared.analysis.scored_cell import ScoredCell, group
+from stages.shared.analysis.policy_estimate import tries_by_model
+from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.records.graph import read
 from stages.shared.records.model_config import ModelConfig
-from stages.shared.records.policy import Policy
 from stages.shared.records.response import Cell, Response
 from stages.shared.records.run import Run
 from stages.shared.records.scorecard import CHECKS
@@ -77,7 +75,7 @@ def flags_of(
         *_of_briefs(briefs),
         *_of_shutdowns(cells, models, configs),
         *_of_scores(cells),
-        *_of_policies(cells, candidates, run),
+        *_of_policies(candidates, run),
     )
 
 
@@ -174,48 +172,20 @@ def _of_scores(cells: Iterable[ScoredCell]) -> Iterator[Flag]:
         yield Flag("constant_sub_scores", message)
 
 
-def _of_policies(
-    cells: Sequence[ScoredCell], candidates: Iterable[Candidate], run: Run
-) -> Iterator[Flag]:
-    """Policies without an estimate on some briefs, with what it would take."""
-    called = [cell for cell in cells if cell.model_id not in run.recorded]
+def _of_policies(candidates: Iterable[Candidate], run: Run) -> Iterator[Flag]:
+    """Policies without an estimate on some briefs, and the samples that they need; recorded answers
+    cannot be added to.
+    """
     for candidate in candidates:
         policy, runs = candidate.policy, candidate.runs
-        if policy is not None and runs is not None and runs.missing:
-            more = _missing_samples(called, policy)
-            message = _missing(candidate.name, policy, runs, more, run)
-            yield Flag("policy_missing" if more else "policy_on_fewer_briefs", message, policy.id)
-
-
-def _missing(name: str, policy: Policy, runs: PolicyRuns, why: str, run: Run) -> str:
-    missing, asked = len(runs.missing), len(runs.missing) + len(runs.briefs)
-    briefs = f"{show.count(missing)} of {show.counted(asked, 'brief')}"
-    lack = f"has no estimate on {briefs}, with fewer answers than it may call"
-    recorded = [model for model in policy.models if model in run.recorded]
-    if recorded:
-        why += f"; those of {', '.join(recorded)} are recorded, and none can be added"
-    return f"{name} {lack}{why}."
-
-
-def _missing_samples(cells: Sequence[ScoredCell], policy: Policy) -> str:
-    """What `generate.samples` would have to be, and what that calls of the models of `cells`, all
-    those of the run that can be called; "" where that would add nothing.
-    """
-    tries_of = tries_by_model(policy)
-    needed = max((tries_of[cell.model_id] for cell in cells), default=0)
-    calls, usd = 0, 0.0
-    is_priced = True
-    for samples in group(cells, lambda cell: (cell.model_id, cell.brief_id)).values():
-        more = max(needed - len(samples), 0)
-        calls += more
-        costs = [cell.measured.est_cost_usd for cell in samples]
-        known = [cost for cost in costs if cost is not None]
-        if known:
-            usd += more * fmean(known)
-        else:
-            is_priced = False
-    if not calls:
-        return ""
-    price = f" for about {show.money(usd)}" if is_priced else ""
-    answers = show.counted(calls, "more answer")
-    return f": generate.samples: {needed} would call {answers} of the run's models{price}"
+        if policy is None or runs is None or not runs.missing:
+            continue
+        missing, asked = len(runs.missing), len(runs.missing) + len(runs.briefs)
+        briefs = f"{show.count(missing)} of {show.counted(asked, 'brief')}"
+        tries = tries_by_model(policy)
+        needed = max((tries[model] for model in tries.keys() - run.recorded.keys()), default=0)
+        kind, advice = "policy_on_fewer_briefs", ""
+        if needed > run.samples:
+            kind, advice = "policy_missing", f": generate.samples would have to be {needed}"
+        lack = f"has no estimate on {briefs}, with fewer answers than it may call"
+        yield Flag(kind, f"{candidate.name} {lack}{advice}.", policy.id)

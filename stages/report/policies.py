@@ -1,11 +1,11 @@
-"""What is said about policies: what ends one, and a table of the steps of all."""
+"""What is said about policies: what ends one, and the table of its steps."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from stages.report.ranking import Candidate
 from stages.shared.present.page import model_page
-from stages.shared.present.table import Column, Entry, Section, Table, make_table
+from stages.shared.present.table import Column, Entry, Table, make_table
 from stages.shared.records.policy import Policy
 from stages.shared.shell import numbers as show
 
@@ -24,22 +24,11 @@ def rule_text(policy: Policy) -> str:
     return f"accepts a usable graph with a score of {show.score(policy.accept.min_score)} or more"
 
 
-def policies_section(
-    policies: Iterable[Candidate], names: Mapping[str, str], root: str | None = None
-) -> Section:
-    """The steps of every policy."""
-    table = steps_table(policies, names, root)
-    return Section("policies", "Policies", [LIMITS], closed=[table])
-
-
-def steps_table(
-    policies: Iterable[Candidate], names: Mapping[str, str], root: str | None = None
-) -> Table:
-    """A row for each step of each policy, over the runs on its estimated briefs: how often it is
+def steps_table(policy: Candidate, names: Mapping[str, str], root: str) -> Table:
+    """A row for each step of a policy, over the runs on its estimated briefs: how often it is
     called, how often its answer is the one that counts, and what it costs a run.
     """
     columns = (
-        Column("Policy"),
         Column("Step"),
         Column("Called", show.share, hint="Share of the runs that reach the step"),
         Column("Its answer counts", show.share, hint="Share of the runs that end with it"),
@@ -47,25 +36,21 @@ def steps_table(
         Column("Cost per run", show.money),
     )
     rows = []
-    for candidate in policies:
-        if candidate.policy is None or candidate.runs is None:
-            continue
-        for place, step in enumerate(candidate.policy.steps):
-            uses = [estimate.steps[place] for estimate in candidate.runs.briefs.values()]
-            href = "" if root is None else root + model_page(step.model)
+    if policy.policy is not None and policy.runs is not None:
+        for place, step in enumerate(policy.policy.steps):
+            uses = [estimate.steps[place] for estimate in policy.runs.briefs.values()]
             tries = show.counted(step.tries, "try", "tries")
             text = f"{names.get(step.model, step.model)}, {tries}"
             rows.append(
-                (
-                    candidate.name,
-                    Entry(text, href=href),
+                [
+                    Entry(text, href=root + model_page(step.model)),
                     _mean([use.reached for use in uses]),
                     _mean([use.counted for use in uses]),
                     _mean([use.calls for use in uses]),
                     _mean([use.usd for use in uses]),
-                )
+                ]
             )
-    return make_table(columns, rows, title="Steps", name="steps", heads=2, sortable=False)
+    return make_table(columns, rows, title="Steps", name="steps", sortable=False)
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -1,14 +1,10 @@
-"""The sections that the summary and the overview share: models, policies, briefs, failures,
-and reviews.
-"""
+"""The sections of the overview: models, briefs, failures and reviews."""
 
 import math
 from collections.abc import Iterator, Sequence
-from statistics import fmean
 
 from stages.report.agreement import agreement_section
 from stages.report.columns import (
-    CELLS_BY_OUTCOME,
     CODE,
     DIMENSIONS_AND_SPREAD,
     FAILURE,
@@ -21,7 +17,6 @@ from stages.report.columns import (
     OTHERS,
     SHARE,
     TOKENS,
-    UNCHECKED_GRAPHS,
     WARNINGS,
     OfModel,
     brief_columns,
@@ -29,19 +24,12 @@ from stages.report.columns import (
 )
 from stages.report.failures import warnings_of
 from stages.report.findings import RANKING_NOTE, Findings
-from stages.report.policies import policies_section
 from stages.report.ranking import BriefResult
 from stages.report.tables import table_of
 from stages.shared.present.table import Section, Table
 from stages.shared.shell import numbers as show
 
 MAX_BRIEFS = 120
-UNCHECKED = (
-    "The words of these usable graphs could not be compared with those of their brief: the graphs "
-    "count, and did not pass. Their signs and numbers were checked, and what the front-matter "
-    "states: target and options at any length, effects in the brief's language. Words can "
-    "be compared in a brief of 30 to 400 words."
-)
 
 
 def leaderboard(
@@ -58,19 +46,8 @@ def leaderboard(
 def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
     """All sections that have something to show; `root` is as for `tables.table_of`."""
     yield _models(findings, root)
-    if findings.policies:
-        yield policies_section(findings.policies, findings.names, root)
     yield _briefs(findings, root)
     yield _failed(findings, root)
-    unchecked = table_of(
-        [brief for brief in findings.briefs if brief.summary.unchecked],
-        UNCHECKED_GRAPHS,
-        title="Graphs that were not checked",
-        name="unchecked",
-        root=root,
-    )
-    if unchecked.rows:
-        yield Section("unchecked", unchecked.title, [UNCHECKED], [unchecked])
     if findings.reviews:
         yield agreement_section(findings.reviews, findings.cells, findings.compare.confidence)
 
@@ -128,13 +105,12 @@ def _lowest_first(brief: BriefResult) -> float:
 
 
 def _failed(findings: Findings, root: str | None) -> Section:
-    shares = [cell.default_share for cell in findings.cells]
-    known = [share for share in shares if share is not None]
+    defaults = findings.total.default_share
     texts = ["No valid graph has causal edges with parameters."]
-    if known:
+    if defaults.n:
         texts = [
-            f"On average {show.share(fmean(known))} of the causal edges were left at the default "
-            f"parameters (default takeover, over {show.counted(len(known), 'valid graph')})."
+            f"On average {show.share(defaults.value)} of the causal edges were left at the default "
+            f"parameters (default takeover, over {show.counted(defaults.n, 'valid graph')})."
         ]
     if not findings.failures:
         texts.insert(0, "Nothing failed: every cell has a usable graph.")
@@ -149,7 +125,4 @@ def _failed(findings: Findings, root: str | None) -> Section:
     )
     if warnings.rows:
         tables.append(warnings)
-    outcomes = table_of(
-        findings.models, CELLS_BY_OUTCOME, title="Outcomes by model", name="outcomes", root=root
-    )
-    return Section("failed", "What failed and why", texts, tables, [outcomes])
+    return Section("failed", "What failed and why", texts, tables)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
-from stages.report.traffic import Traffic
+from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
 from stages.shared.records.errors import InputError, Problem
 from stages.shared.records.model_config import IDENTIFIER
 from stages.shared.records.response import Cell, Response
@@ -27,7 +27,7 @@ class Results:
     def __init__(self, root: Path = Path()) -> None:
         self._root = root
         self._lines: dict[Cell, tuple[int, int]] = {}
-        self.traffic = Traffic()
+        self.traffic: list[ScoredCell] = []
 
     def cards(self) -> Iterator[Scorecard]:
         """Every scorecard but those of traffic, which `traffic` gets, one at a time; InputError if
@@ -41,7 +41,7 @@ class Results:
                     start, place = place, place + len(line)
                     card = parse_record(line, Scorecard, name, where, fix=REPRO_AGAIN)
                     if card.traffic:
-                        self.traffic.add(card)
+                        self.traffic.append(scored_cell(card))
                         continue
                     if card.cell in self._lines:
                         twice = (
@@ -55,7 +55,7 @@ class Results:
             raise _unreadable(paths.SCORECARDS, error) from None
         if not self._lines:
             message = "holds no scorecard: dvc repro makes it"
-            if self.traffic.models:
+            if self.traffic:
                 message = "holds only traffic: name a model that has answers to briefs too"
             raise InputError([Problem(name, "", message)])
 

@@ -212,17 +212,3 @@ def test_an_example_says_its_sample_its_scores_and_at_most_eight_of_its_losses_a
     assert "- whole" not in best
     assert "Overall" not in worst
     assert [f"- `V{number}`:" in worst for number in range(9)] == [True] * 8 + [False]
-
-
-def test_where_the_worst_loses_names_two_of_its_codes_and_its_three_widest_gaps() -> None:
-    def drafted(model: str, *values: float, brief: str = "b1") -> Scorecard:
-        subs = tuple(sub_score(f"s{number}", value) for number, value in enumerate(values))
-        return card(model, brief, max(values), sub_scores={"completeness": subs})
-
-    cards = (
-        drafted("a", 0.1, 0.2, 0.3, 0.4), invalid("a", "b1", "X", "X", "Y", "Z", sample=2), drafted("b", 0.9, 0.9, 0.9, 0.9),
-        drafted("a", 0.5, 0.5, 0.6, brief="b2"), drafted("b", 0.9, 0.5, 0.5, brief="b2"),
-    )  # fmt: skip
-    wide, narrow = [line for line in pack(*cards).splitlines() if line.startswith("| b")]
-    assert wide.endswith("| X, Y, s0 -0.800, s1 -0.700, s2 -0.600 |")
-    assert narrow.endswith("| s0 -0.400 |")

@@ -7,7 +7,6 @@ import pytest
 
 from stages.report.exports import metrics, plots
 from stages.report.findings import Findings
-from stages.report.flags import NOTES
 from stages.report.ranking import Candidate
 from stages.report.site.pages import site_files
 from stages.report.summary import summary
@@ -19,7 +18,6 @@ from tests.builders.cases import cases
 from tests.builders.policies import policy
 from tests.builders.scorecards import (
     card,
-    config,
     findings,
     invalid,
     manifest,
@@ -129,44 +127,26 @@ def test_the_limits_of_a_mode_are_checked_for_policies() -> None:
 
 
 def test_a_policy_of_more_tries_than_samples_says_what_they_would_cost() -> None:
-    found = run(policy(("b", 3), policy_id="thrice"))
+    found = run(policy(("b", 3), policy_id="thrice"), run=manifest("a", "b", briefs=8))
     assert policy_of(found).summary.expected.n == 0
     assert policy_of(found).summary.latency.p50_ms is None
     assert found.decision.modes["normal"].named == "b"
     flag = next(flag for flag in found.flags if flag.kind == "policy_missing")
     assert flag.message == (
         "THRICE (policy) has no estimate on 8 of 8 briefs, with fewer answers than it may call: "
-        "generate.samples: 3 would call 16 more answers of the run's models for about $0.960."
+        "generate.samples would have to be 3."
     )
 
 
-@cases(
-    "of, why",
-    {
-        "too few": (
-            policy(("old", 2), ("b", 1)),
-            "; those of old are recorded, and none can be added.",
-        ),
-        "of the others": (
-            policy(("old", 1), ("b", 2)),
-            ": generate.samples: 2 would call 1 more answer of the run's models for about $0.0100; "
-            "those of old are recorded, and none can be added.",
-        ),
-    },
-)
-def test_recorded_answers_that_are_missing_are_not_called_for(of: Policy, why: str) -> None:
-    known = [config("old"), config("b")]
-    recorded = RecordedCounts(
+def test_recorded_answers_that_are_missing_are_not_called_for() -> None:
+    counts = RecordedCounts(
         answers_sha256="0", prompt=None, answers=1, not_recorded=0, left_out=0, without_answer=0
     )
-    one_run = manifest("old", "b").model_copy(update={"recorded": {"old": recorded}})
-    cards = (card("old", "b1"), card("b", "b1"))
-    found = findings(*cards, configs=known, run=one_run, policies=[of])
-    (flag,) = [flag for flag in found.flags if flag.model_id == of.id]
-    assert (flag.kind in NOTES) == ("samples" not in why)
-    assert flag.message == (
-        f"P (policy) has no estimate on 1 of 1 brief, with fewer answers than it may call{why}"
-    )
+    one_run = manifest("old", "b").model_copy(update={"recorded": {"old": counts}})
+    tried = policy(("old", 2), ("b", 1))
+    found = findings(card("old"), card("b"), run=one_run, policies=[tried])
+    (flag,) = [flag for flag in found.flags if flag.kind == "policy_on_fewer_briefs"]
+    assert "generate.samples" not in flag.message
 
 
 def test_its_page_shows_which_step_answered_and_what_it_cost() -> None:

@@ -7,13 +7,12 @@ from stages.report.columns import (
     NAME,
     OUTCOME_AMONG_BRIEF,
     SCORE,
-    UNCHECKED_GRAPHS,
     USABLE,
     cost_text,
 )
 from stages.report.tables import table_of
 from stages.shared.present.table import Table
-from stages.shared.records.scorecard import CheckResult, Scorecard
+from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, findings, invalid, unanswered
 
@@ -72,10 +71,3 @@ def test_a_cell_is_shown_with_its_outcome_and_figures() -> None:
         ["0.500", "usable", "0.500", "0.500", "0.500", "0.250", "8", "9", "", "900", "$0.0100", "1.0 s"],
         ["—", "rate limited", "—", "—", "—", "—", "—", "—", "Rate limited", "—", "—", "—"],
     ]  # fmt: skip
-
-
-def test_the_briefs_whose_graphs_cannot_be_checked_are_listed_with_the_reason() -> None:
-    short = CheckResult(name="grounding", outcome="not_applicable", message="Too short.")
-    cards = (card("a", fidelity=(short,)), card("b"), card("b", "b2"), invalid("c"))
-    (row,) = table_of(findings(*cards).briefs[:1], UNCHECKED_GRAPHS).rows
-    assert [entry.text for entry in row] == ["b1", "1", "2", "Too short."]

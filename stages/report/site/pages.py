@@ -2,7 +2,7 @@
 wrong.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from stages.report.columns import (
@@ -30,7 +30,7 @@ from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
 from stages.report.site.table import PACKAGE, cell_table, listing
 from stages.report.stored import Find
-from stages.report.traffic import Traffic
+from stages.report.traffic import traffic_file
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.present.page import (
     Frame,
@@ -56,7 +56,7 @@ def site_files(
     briefs: Mapping[str, Brief],
     find: Find,
     prompt: Prompt | None = None,
-    traffic: Traffic | None = None,
+    traffic: Sequence[ScoredCell] = (),
 ) -> Iterator[tuple[str, bytes]]:
     """Every file of the site, one after another: what is yielded can be written and forgotten.
 
@@ -69,15 +69,14 @@ def site_files(
         UnsafeId: an id in the findings cannot be a file name.
     """
     run = findings.run
-    has_traffic = traffic is not None and bool(traffic.models)
-    frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices, has_traffic)
+    frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices, bool(traffic))
     yield from site_assets().items()
     if prompt:
         yield "prompt.js", b"window.PROMPT = " + canonical(prompt.text) + b";\n"
     yield overview_file(frame, findings)
     yield glossary_file(frame)
-    if traffic is not None and has_traffic:
-        yield traffic.file(frame, findings.names)
+    if traffic:
+        yield traffic_file(frame, traffic, findings.names)
     for model in findings.models:
         yield _model_file(frame, findings, model)
     for candidate in findings.policies:
@@ -129,7 +128,7 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
 
 def _policy_file(frame: Frame, findings: Findings, candidate: Candidate) -> tuple[str, bytes]:
     at = model_page(candidate.id)
-    table = steps_table([candidate], findings.names, root_of(at))
+    table = steps_table(candidate, findings.names, root_of(at))
     return at, page(
         frame,
         "policy.html.j2",

@@ -99,8 +99,6 @@ class Tokens:
     """
 
     input: float | None
-    cached: float | None
-    cache_write: float | None
     output: float | None
     reasoning: float | None
     output_mean: float | None
@@ -355,8 +353,6 @@ def _tokens(called: _Weighted) -> Tokens:
     cached = called.total(lambda cell: cell.measured.usage.cached_tokens)
     return Tokens(
         input=called.total(lambda cell: cell.measured.usage.input_tokens),
-        cached=cached,
-        cache_write=called.total(lambda cell: cell.measured.usage.cache_write_tokens),
         output=called.total(lambda cell: cell.measured.usage.output_tokens),
         reasoning=called.total(lambda cell: cell.measured.usage.reasoning_tokens),
         output_mean=called.mean(lambda cell: cell.measured.usage.output_tokens).value,

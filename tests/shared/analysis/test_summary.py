@@ -109,7 +109,7 @@ def test_latencies_and_tokens_are_those_that_are_measured() -> None:
     latency, tokens = summary.latency, summary.tokens
     assert (latency.p50_ms, latency.p95_ms) == pytest.approx((2500.0, 3850.0))
     assert latency.per_answer_ms is None
-    assert (tokens.input, tokens.cached, tokens.cached_share) == (9000, 500, 0.5)
+    assert (tokens.input, tokens.cached_share) == (9000, 0.5)
     assert tokens.output_mean == 900
 
 
