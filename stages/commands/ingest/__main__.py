@@ -120,12 +120,12 @@ def _summary(
         matches = "matches of --redact, and what looks like a key, replaced"
         yield f"{count(redactor.replaced):>9}  {matches}"
     for file in (ingestion.answers, ingestion.traffic):
-        if options.replace and file.gone:
+        if file.gone:
             verb = "would go" if options.dry_run else "removed"
             yield f"{count(file.gone):>9}  of the earlier answers {verb}"
     if options.dry_run:
         for (field, path), number in sorted(ingestion.reader.used.items()):
-            if field in PRESETS:
+            if field in PRESETS and number:
                 yield f"  --{field} {path}: {counted(number, 'record')}"
         yield from (f"  {example}" for example in ingestion.examples)
 

@@ -23,40 +23,41 @@ MAX_MODEL_NAME = 200
 
 
 class AnswersFile:
-    """A file of answers, what it has already, and what logs add to it."""
+    """A file of answers, what it has already, and what logs add to it or replace it by."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, replace: bool) -> None:
         """Read what the file has; InputError if a line cannot be read, or the file is not here."""
         self.path = path
         self.found: Counter[bytes] = Counter()
         self.new = 0
+        self._replace = replace
         self._lines = TemporaryFile()  # noqa: SIM115
         if not path.exists() and path.with_name(f"{path.name}.dvc").exists():
             raise input_error(path.as_posix(), "", "is not here: run `dvc pull`")
         self._present = Counter(_contents(path) if path.exists() else ())
 
-    def add(self, answer: LogAnswer, *, replace: bool) -> bool:
+    def add(self, answer: LogAnswer) -> bool:
         """Keep an answer of the logs; whether the file does not have it yet."""
         self.found[answer.content] += 1
         is_new = self.found[answer.content] > self._present[answer.content]
-        if is_new or replace:
+        if is_new or self._replace:
             self._lines.write(answer.line)
         self.new += is_new
         return is_new
 
     @property
     def gone(self) -> int:
-        """How many answers of the file the logs do not have."""
-        return (self._present - self.found).total()
+        """How many answers of the file are replaced, as the logs do not have them."""
+        return (self._present - self.found).total() if self._replace else 0
 
-    def write(self, *, replace: bool) -> None:
+    def write(self) -> None:
         """Add the answers of the logs to the file, or replace those that it has."""
         self.path.parent.mkdir(exist_ok=True)
         unfinished = WORK / f"{self.path.name}.{os.getpid()}"
         self._lines.seek(0)
         try:
             with unfinished.open("wb") as target:
-                if self.path.exists() and not replace:
+                if self.path.exists() and not self._replace:
                     with self.path.open("rb") as present:
                         target.writelines(line.rstrip(b"\n") + b"\n" for line in present)
                 shutil.copyfileobj(self._lines, target)

@@ -56,8 +56,8 @@ class Ingestion:
         """The first records that cannot be used, and why."""
         self.examples: list[str] = []
         self.reader = RecordReader(options.paths, matcher, redactor)
-        self.answers = AnswersFile(paths.ANSWERS / f"{model_id}.jsonl")
-        self.traffic = AnswersFile(paths.ANSWERS / f"{model_id}{TRAFFIC_SUFFIX}")
+        self.answers = AnswersFile(paths.ANSWERS / f"{model_id}.jsonl", options.replace)
+        self.traffic = AnswersFile(paths.ANSWERS / f"{model_id}{TRAFFIC_SUFFIX}", options.replace)
         self._model_id = model_id
         self._logs = logs
         self._options = options
@@ -124,7 +124,7 @@ class Ingestion:
         self._models.update(filter(None, [answer.model]))
         self._note(entry.place, answer)
         file = self.traffic if answer.brief_id is None else self.answers
-        if not file.add(answer, replace=self._options.replace):
+        if not file.add(answer):
             return "already there"
         return "traffic" if answer.brief_id is None else "matched"
 
@@ -148,8 +148,8 @@ class Ingestion:
         """Write what is not there yet, and say which files were written."""
         for file in (self.answers, self.traffic):
             is_missing = file is self.answers and not file.path.exists()
-            if file.new or is_missing or (self._options.replace and file.gone):
-                file.write(replace=self._options.replace)
+            if is_missing or file.new or file.gone:
+                file.write()
                 yield file.path.as_posix()
         for path in self._model_files().write(next(iter(self._models), None)):
             yield path.as_posix()
@@ -183,7 +183,7 @@ class Ingestion:
             )
             yield Problem("the log", "system prompts", message)
         if len(self._models) > 1:
-            path = next((path for field, path in self.reader.used if field == "model"), "model")
+            path = self.reader.tried("model")[0]
             names = [f"{name} ({count(times)})" for name, times in self._models.most_common()]
             message = (
                 f"answers of several: {_list(names)}: --where '{path}=NAME' takes one, "

@@ -63,6 +63,10 @@ class LogAnswer:
     line: bytes
 
 
+def _is_there(found: object) -> bool:
+    return found is not None
+
+
 class RecordReader:
     """Reads records by the paths that a person names, else by known ones; `used` counts them."""
 
@@ -82,13 +86,9 @@ class RecordReader:
         Raises:
             Unreadable: it has none, or an input or a prompt that cannot be used.
         """
-        inputs = dict(self._values("input", record))
-        if "input" not in self._named:  # a brief may be under any key
-            inputs |= {key: record[key] for key in record if key not in inputs}
-        input_path, given = self._best("input", inputs, find_user_text, self._is_brief)
-        outputs = self._values("output", record)
-        answers = {path: value for path, value in outputs if value != given}
-        output_path, reply = self._best("output", answers, find_reply, has_graph)
+        input_path, given = self._find("input", record, find_user_text, self._is_brief)
+        others = {key: value for key, value in record.items() if value != given}
+        output_path, reply = self._find("output", others, find_reply, has_graph)
         if reply is None and "output" not in self._named:
             output_path, reply = ".", find_reply(record)
         if reply is None:
@@ -108,11 +108,10 @@ class RecordReader:
             reply = read_reply(said)
         stated = self._stated(record, body)
         model = text_of(stated.get("model"))
-        stop = self._fact("stop", record, read_stop, body)[1]
+        stop = self._find("stop", record, read_stop, body=body)[1]
         refusal = self._redactor.text(text_of(_entry(body, "refusal")) or "")
-        answer: JsonObject = {
-            "brief" if brief_id else "input": brief_id or _clean(asked, "an input")
-        }
+        subject = brief_id or _clean(asked, "an input")
+        answer: JsonObject = {"brief" if brief_id else "input": subject}
         text = said if isinstance(said, str) else canonical(said).decode("utf-8")
         if brief_id is None:
             answer |= stated | _form(reply, stop, refusal)
@@ -131,13 +130,14 @@ class RecordReader:
             has_graph=has_graph(reply),
             system=_clean(system, "a system prompt") if system else None,
             model=model,
-            content=content_hash(brief_id or asked, text),
+            content=content_hash(subject, text),
             line=raw,
         )
 
     def tried(self, field: str) -> Sequence[str]:
         """The paths at which something was read, else all that were tried."""
-        return [path for name, path in self.used if path and name == field] or self.paths[field]
+        used = [path for (name, path), times in self.used.items() if times and name == field]
+        return used or self.paths[field]
 
     def _values(
         self, field: str, record: JsonObject, body: Body = ()
@@ -154,19 +154,23 @@ class RecordReader:
             if value is not None:
                 yield path, value
 
-    def _best(
+    def _find(
         self,
         field: str,
-        values: Mapping[str, JsonValue],
+        record: JsonObject,
         read: Callable[[JsonValue], Found | None],
-        fits: Callable[[Found | None], bool],
+        fits: Callable[[Found | None], bool] = _is_there,
+        body: Body = (),
     ) -> tuple[str, Found | None]:
         """The first path at which what is read fits, else the first known one at which anything is
-        read, and what.
+        read, and what; a brief may be under any key.
 
         Raises:
             Unreadable: nothing is read, for this reason.
         """
+        values = dict(self._values(field, record, body))
+        if field == "input" and field not in self._named:
+            values |= {key: record[key] for key in record if key not in values}
         best: tuple[str, Found | None] = ("", None)
         fault: Unreadable | None = None
         for path, value in values.items():
@@ -182,23 +186,8 @@ class RecordReader:
                 best = path, found
         if best[1] is None and fault:
             raise fault
-        self.used[field, best[0]] += 1
+        self.used[field, best[0]] += best[1] is not None
         return best
-
-    def _fact(
-        self,
-        field: str,
-        record: JsonObject,
-        read: Callable[[JsonValue], Found | None],
-        body: Body = (),
-    ) -> tuple[str, Found | None]:
-        """The first path of a field at which something is read, and what."""
-        for path, value in self._values(field, record, body):
-            found = read(value)
-            if found is not None:
-                self.used[field, path] += 1
-                return path, found
-        return "", None
 
     def _is_brief(self, text: str | None) -> bool:
         replaced = self._redactor.replaced
@@ -210,23 +199,23 @@ class RecordReader:
         """What a line of recorded answers states besides; 0, which logs have where nothing was
         measured, is left out, and so are the measures of an answer from a cache.
         """
-        model = self._fact("model", record, text_of, body)[1]
+        model = self._find("model", record, text_of, body=body)[1]
         stated: JsonObject = {
             "model": self._redactor.text(model or "") or None,
-            "created_at": self._fact("created_at", record, read_utc_text, body)[1],
+            "created_at": self._find("created_at", record, read_utc_text, body=body)[1],
         }
         if not (record.get("cache_hit") or object_of(record.get("response")).get("cached")):
-            path, latency = self._fact("latency", record, read_number)
+            path, latency = self._find("latency", record, read_number)
             if latency and not path.casefold().endswith("ms"):
                 latency *= 1000
-            start = self._fact("start", record, read_seconds)[1]
-            end = self._fact("end", record, read_seconds)[1]
+            start = self._find("start", record, read_seconds)[1]
+            end = self._find("end", record, read_seconds)[1]
             if not latency and start and end and start < end:
                 latency = 1000 * (end - start)
-            path, cost = self._fact("cost", record, read_number)
+            path, cost = self._find("cost", record, read_number)
             stated["latency_ms"] = latency or None
             stated["cost_usd"] = cost if path == "cost_usd" else cost or None
-            stated["usage"] = self._fact("usage", record, read_usage, body)[1]
+            stated["usage"] = self._find("usage", record, read_usage, body=body)[1]
         return {key: entry for key, entry in stated.items() if entry is not None}
 
     def _system(self, record: JsonObject) -> str:

@@ -136,7 +136,7 @@ def test_paths_that_a_person_names_count_before_known_ones(tmp_path: Path) -> No
 
 
 def test_the_same_command_again_changes_nothing(tmp_path: Path) -> None:
-    project = IngestWorkspace(tmp_path, chat("brief 1"), chat("new"), chat("new"), "{cut")
+    project = IngestWorkspace(tmp_path, chat("brief 1"), chat("new\r\none"), chat("new"), "{cut")
     project.ingest()
     files = project.files()
     again = project.ingest()
