@@ -11,7 +11,7 @@ from random import Random
 from tests.builders.graphs import edge, graph, node
 from tests.report.pictures import sketch
 
-DRAWINGS = "be4c0bb0ba46f9d40f2e9a20122d563d577ecfc071f15ab8b010482edf162041"
+DRAWINGS = "d188564aa3d4c010bfb20a776bacb084b8273f2cdf6ed65e7e68f056863f0031"
 
 
 def fingerprint(texts: Iterable[str]) -> str:

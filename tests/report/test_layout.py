@@ -72,7 +72,7 @@ def test_arrows_share_the_side_of_a_box(count: int) -> None:
     assert box.y < min(heights) <= max(heights) < box.y + box.height
 
 
-def test_columns_are_further_apart_the_more_arrows_pass_between_them() -> None:
+def test_columns_are_further_apart_the_more_arrows_there_are() -> None:
     gaps = [
         laid([0, *[1] * count], [(number, 0) for number in range(1, count + 1)]).places[1].x
         for count in (1, 20, 40)

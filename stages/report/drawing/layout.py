@@ -5,7 +5,6 @@ the columns the library `grandalf` orders the nodes for few crossings and aligns
 method, after Brandes and Köpf). It draws from top to bottom, so its "x" is our height.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -27,8 +26,8 @@ _ROUNDS = 2.5
 """Rounds of ordering; more find hardly fewer crossings in graphs of the size that is allowed."""
 _BEND = 14.0
 """The height that a passing edge takes in a column."""
-_CHANNEL, _PER_EDGE, _WIDEST_CHANNEL = 40, 2.5, 120
-"""Pixels between two columns: without edges, more for each edge that passes, and at most."""
+_CHANNEL, _WIDEST_CHANNEL = 40, 120
+"""Pixels between two columns: without edges, one more for each edge, and at most."""
 _STEP = 9.0
 """The distance between two arrows at the side of a box, at most."""
 _CORNER = 9.0
@@ -104,7 +103,9 @@ def lay_out(
     the places.
     """
     centres, bends = _heights_of(columns, heights, links)
-    lefts = _lefts(columns, links, width)
+    # More edges need more room between the columns.
+    channel = min(_CHANNEL + len(links), _WIDEST_CHANNEL)
+    lefts = [_MARGIN + (width + channel) * column for column in range(max(columns, default=0) + 1)]
     places = []
     for column, height, centre in zip(columns, heights, centres, strict=True):
         top = round(_MARGIN + centre - height / 2)
@@ -113,18 +114,6 @@ def lay_out(
     bottom = max((place.y + place.height for place in places), default=0)
     size = lefts[-1] + width + _ASIDE, bottom + _MARGIN
     return Layout(places, _routes(links, passed, places), *size)
-
-
-def _lefts(columns: Sequence[int], links: Sequence[Link], width: int) -> list[int]:
-    """The left edge of every column; more edges between two columns need more room."""
-    passing: Counter[int] = Counter()
-    for source, target in links:
-        passing.update(range(*sorted((columns[source], columns[target]))))
-    lefts = [_MARGIN]
-    for column in range(max(columns, default=0)):
-        channel = min(_CHANNEL + _PER_EDGE * passing[column], _WIDEST_CHANNEL)
-        lefts.append(lefts[-1] + width + round(channel))
-    return lefts
 
 
 def _passed(

@@ -84,11 +84,6 @@ class _Box:
     place: Place
     accent: Accent | None
 
-    @property
-    def badge_at(self) -> Point:
-        """The upper right corner."""
-        return self.place.x + self.place.width - 6, self.place.y + 2
-
 
 @dataclass(frozen=True, slots=True)
 class _Arrow:
@@ -101,7 +96,7 @@ class _Arrow:
     exists: float
     about: str
     path: str
-    badge_at: Point
+    middle: Point
     accent: Accent | None
 
 
@@ -175,7 +170,7 @@ def draw_graph(graph: DraftGraph, name: str, title: str, emphasis: Emphasis = _P
             exists=_probability(edge),
             about="" if is_choice else _parameters(edge),
             path=path,
-            badge_at=middle,
+            middle=middle,
             accent=emphasis.edges.get(edge.index),
         )
         arrows.append(arrow)

@@ -2,11 +2,9 @@
 evidence, the answer.
 """
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TypeAlias
-
-from markupsafe import Markup
+from typing import NamedTuple
 
 from stages.report.columns import outcome_look, outcome_text
 from stages.report.drawing.sketch import MAX_NODES, draw_graph, emphasis_of
@@ -14,15 +12,15 @@ from stages.report.failures import code_name, meaning_of
 from stages.report.graph_text import coaching_of
 from stages.report.site.table import MAX_ROWS, PACKAGE, listing
 from stages.shared.analysis.scored_cell import ScoredCell
-from stages.shared.present.page import Frame, brief_page, cell_page, model_page, page, root_of
+from stages.shared.present.page import Frame, brief_page, cell_page, model_page, page
 from stages.shared.present.table import Column, Table
 from stages.shared.records.brief import Brief, Prompt
-from stages.shared.records.graph import DraftGraph, read
+from stages.shared.records.graph import DraftGraph, Node, read
 from stages.shared.records.json_text import canonical, pretty
 from stages.shared.records.response import Cell, Response
 from stages.shared.records.scorecard import CheckResult, Scorecard
 from stages.shared.shell import numbers
-from stages.shared.shell.text import clip, visible
+from stages.shared.shell.text import clip
 
 MAX_WARNINGS = 20
 MAX_OTHERS = 60
@@ -30,10 +28,16 @@ MAX_OTHERS = 60
 MAX_EVIDENCE = 20
 """Labels, numbers and passages of a check at most."""
 MAX_PASSAGE = 200
-MAX_LABEL = 200
-CellLink: TypeAlias = tuple[Cell, Markup]
-"""A cell with the link to its page."""
-_LINK = Markup('<a href="{href}">{name} <span class="tag {look}">{score}</span></a>')
+
+
+class CellLink(NamedTuple):
+    """A cell with its page, its name, the colour of its outcome and its score."""
+
+    cell: Cell
+    page: str
+    name: str
+    look: str
+    score: str
 
 
 def drawn_nodes(graph: DraftGraph, ids: Container[str], labels: Container[str] = ()) -> str:
@@ -65,8 +69,13 @@ def cell_file(
     """
     cell = scored.cell
     at = cell_page(cell)
-    answered = response is not None and response.answer.status == "success"
-    graph, _ = read(response.answer.graph if response and answered else None)
+    (graph, _), graph_json, has_prompt = read(None), "", False
+    if response is not None and response.answer.status == "success":
+        graph, _ = read(response.answer.graph)
+        if response.answer.extraction_method != "direct":
+            graph_json = pretty(response.answer.graph).decode()
+    if response is not None and prompt is not None:
+        has_prompt = response.request.get("instructions_sha256") == prompt.sha256
     title = f"{name} on {cell.brief_id}{_sample(cell)}"
     emphasis = emphasis_of(card.violations)
     return at, page(
@@ -83,12 +92,12 @@ def cell_file(
         card=card,
         response=response,
         brief=brief.body if brief else "",
-        others=[link for other, link in of_brief if other != cell],
+        others=[link for link in of_brief if link.cell != cell],
         code_name=code_name,
         evidence=_evidence,
         coaching=coaching_of(graph),
-        graph_json=_graph_json(response) if answered else "",
-        has_prompt=_has_prompt(response, prompt),
+        graph_json=graph_json,
+        has_prompt=has_prompt,
         sketch=draw_graph(graph, "g", f"Graph drafted by {title}", emphasis),
         drawn=partial(drawn_nodes, graph),
         tables=[
@@ -100,16 +109,11 @@ def cell_file(
 
 
 def link_to(scored: ScoredCell, name: str) -> CellLink:
-    """A cell with the link to its page that the pages of the same brief show."""
+    """What the pages of the same brief show of a cell."""
     cell = scored.cell
-    at = cell_page(cell)
-    html = _LINK.format(
-        href=f"{root_of(at)}{at}#brief={cell.brief_id}",
-        name=visible(f"{name}{_sample(cell)}"),
-        look=outcome_look(scored),
-        score=numbers.score(scored.expected_score),
-    )
-    return cell, html
+    page_among_brief = f"{cell_page(cell)}#brief={cell.brief_id}"
+    score = numbers.score(scored.expected_score)
+    return CellLink(cell, page_among_brief, f"{name}{_sample(cell)}", outcome_look(scored), score)
 
 
 def _sample(cell: Cell) -> str:
@@ -125,20 +129,6 @@ def _evidence(check: CheckResult) -> list[tuple[str, list[str]]]:
         ("In the brief", [clip(passage, MAX_PASSAGE) for passage in passages]),
     )
     return [(heading, texts) for heading, texts in evidence if texts]
-
-
-def _graph_json(response: Response | None) -> str:
-    """The graph as JSON where the answer as received is more than that."""
-    if response is None or response.answer.extraction_method == "direct":
-        return ""
-    return pretty(response.answer.graph).decode()
-
-
-def _has_prompt(response: Response | None, prompt: Prompt | None) -> bool:
-    """True where the answer is to the prompt that the site has."""
-    if response is None or prompt is None:
-        return False
-    return response.request.get("instructions_sha256") == prompt.sha256
 
 
 def _lede(card: Scorecard) -> str:
@@ -176,33 +166,17 @@ def _effects(card: Scorecard) -> Table:
 
 
 def _graph_tables(graph: DraftGraph) -> Iterator[tuple[str, Table]]:
-    """What the graph holds, each with its heading; the first of several nodes with one id names
-    it.
+    """The nodes and the edges, each with their heading; the first of several nodes with one id
+    names it.
     """
     labels = {node.id: node.label or node.id for node in reversed(graph.nodes)}
-    interventions = [
-        (node.label or node.id, labels.get(factor, factor), value)
+    nodes = [
+        (node.label or "", node.kind, node.category or "", node.id, _settings(node, labels))
         for node in graph.nodes
-        for factor, value in sorted(node.interventions.items())
     ]
-    columns = ("Option", "Factor", Column("Set to", numbers.parameter))
-    title = "What each option sets"
-    yield "Interventions", listing("interventions", title, columns, interventions)
-    nodes = [(node.id, node.kind, node.category or "", node.label or "") for node in graph.nodes]
-    yield "Nodes", listing("nodes", "Every node", ("Id", "Kind", "Category", "Label"), nodes)
-    yield "Edges", _edges(graph, labels)
-
-
-def _edges(graph: DraftGraph, labels: dict[str, str]) -> Table:
-    columns = (
-        "From",
-        "To",
-        Column("Mean strength", numbers.parameter),
-        Column("Standard deviation", numbers.parameter),
-        Column("Exists with probability", numbers.parameter),
-        "Type",
-    )
-    rows = [
+    columns = ("Label", "Kind", "Category", Column("Id", code=True), "Sets")
+    yield "Nodes", listing("nodes", "Every node", columns, nodes)
+    edges = [
         (
             labels.get(edge.source, edge.source),
             labels.get(edge.target, edge.target),
@@ -213,23 +187,34 @@ def _edges(graph: DraftGraph, labels: dict[str, str]) -> Table:
         )
         for edge in graph.edges
     ]
-    return listing("edges", "Every edge", columns, rows)
+    numeric = ("Mean strength", "Standard deviation", "Exists with probability")
+    parameters = [Column(title, numbers.parameter) for title in numeric]
+    yield "Edges", listing("edges", "Every edge", ("From", "To", *parameters, "Type"), edges)
+
+
+def _settings(node: Node, labels: Mapping[str, str]) -> str:
+    """What an option sets."""
+    settings = sorted(node.interventions.items())
+    return ", ".join(
+        f"{labels.get(factor, factor)} = {numbers.parameter(value)}" for factor, value in settings
+    )
 
 
 def _request(response: Response | None) -> Table:
     title = "Settings of the request and the circumstances of the answer"
     facts: list[tuple[str, str | None]] = []
     if response is not None:
+        answer = response.answer
         for name, value in sorted(response.request.items())[:MAX_ROWS]:
             facts.append((name, value if isinstance(value, str) else canonical(value).decode()))
         facts += [
-            ("endpoint", response.answer.endpoint),
-            ("answered by", response.answer.answered_model),
-            ("service tier", response.answer.service_tier),
-            ("finished", response.answer.created_at),
-            ("fingerprint", response.answer.fingerprint),
+            ("endpoint", answer.endpoint),
+            ("answered by", answer.answered_model),
+            ("service tier", answer.service_tier),
+            ("finished", answer.created_at),
+            ("fingerprint", answer.fingerprint),
             ("price from", response.pricing_source),
-            ("JSON found", response.answer.extraction_method),
+            ("JSON found", answer.extraction_method),
             *(("warning", warning) for warning in response.warnings[:MAX_WARNINGS]),
         ]
     rows = [(name, value) for name, value in facts if value is not None]

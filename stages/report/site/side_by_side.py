@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 from rapidfuzz import fuzz, utils
 
@@ -21,7 +21,6 @@ from stages.shared.records.graph import DraftGraph, Edge, Node
 from stages.shared.shell import numbers
 from stages.shared.shell.text import clip, visible
 
-Part: TypeAlias = Literal["node", "edge"]
 MAX_DIFFERENCE = 600
 """Columns of the text of a difference."""
 MIN_LIKENESS = 60
@@ -35,11 +34,10 @@ _LOOKS = {"added": "good", "removed": "bad", "changed": "warn"}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One difference in words, at a position in the first graph (`before`) and in the second
+    """One node or edge in words, at a position in the first graph (`before`) and in the second
     (`after`), None where it is absent.
     """
 
-    part: Part
     kind: Literal["added", "removed", "changed"]
     before: int | None
     after: int | None
@@ -74,48 +72,44 @@ class _Facts(NamedTuple):
 
 def side_by_side(title: str, first: Drafted, second: Drafted) -> GraphPair:
     """Two graphs and every difference."""
-    found = compare_graphs(first.graph, second.graph)
+    nodes, edges = compare_graphs(first.graph, second.graph)
+    before = Emphasis(
+        {item.before: Accent(item.kind) for item in nodes if item.before is not None},
+        {
+            first.graph.edges[item.before].index: Accent(item.kind)
+            for item in edges
+            if item.before is not None
+        },
+    )
+    after = Emphasis(
+        {item.after: Accent(item.kind) for item in nodes if item.after is not None},
+        {
+            second.graph.edges[item.after].index: Accent(item.kind)
+            for item in edges
+            if item.after is not None
+        },
+    )
     columns = (Column("Part", choose=True), Column("Difference", choose=True), "What")
     rows = [
-        (item.part, Entry(item.kind, look=_LOOKS[item.kind]), clip(item.text, MAX_DIFFERENCE))
-        for item in found
+        (part, Entry(item.kind, look=_LOOKS[item.kind]), clip(item.text, MAX_DIFFERENCE))
+        for part, items in (("node", nodes), ("edge", edges))
+        for item in items
     ]
-    before = [(item.part, item.before, Accent(item.kind)) for item in found]
-    after = [(item.part, item.after, Accent(item.kind)) for item in found]
-    left, right = (
-        draw_graph(side.graph, name, f"{side.name}, {title}", _emphasis(side.graph, accents))
-        for side, name, accents in ((first, "pair-a", before), (second, "pair-b", after))
-    )
+    kinds: list[str] = [item.kind for item in (*nodes, *edges)]
+    left = draw_graph(first.graph, "pair-a", f"{first.name}, {title}", before)
+    right = draw_graph(second.graph, "pair-b", f"{second.name}, {title}", after)
     return GraphPair(
         title=title,
-        summary=_summary(first.graph, found),
+        summary=", ".join(f"{kinds.count(kind)} {kind}" for kind in _LOOKS),
         sides=((first, left), (second, right)),
         table=listing("differences", f"Differences: {title}", columns, rows),
     )
 
 
-def _summary(before: DraftGraph, found: Sequence[Difference]) -> str:
-    kinds: list[str] = [item.kind for item in found]
-    counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in _LOOKS)
-    differ = [item.part for item in found if item.before is not None]
-    nodes = numbers.counted(len(before.nodes) - differ.count("node"), "node")
-    edges = numbers.counted(len(before.edges) - differ.count("edge"), "edge")
-    return f"{nodes} and {edges} are the same; {counts}"
-
-
-def _emphasis(graph: DraftGraph, accents: Sequence[tuple[Part, int | None, Accent]]) -> Emphasis:
-    nodes: dict[int | str, Accent] = {}
-    edges: dict[int, Accent] = {}
-    for part, place, accent in accents:
-        if place is not None and part == "node":
-            nodes[place] = accent
-        elif place is not None:
-            edges[graph.edges[place].index] = accent
-    return Emphasis(nodes, edges)
-
-
-def compare_graphs(before: DraftGraph, after: DraftGraph) -> list[Difference]:
-    """What differs from one graph to another, nodes before edges; everything is named as in its own
+def compare_graphs(
+    before: DraftGraph, after: DraftGraph
+) -> tuple[list[Difference], list[Difference]]:
+    """What differs from one graph to another, nodes and edges; everything is named as in its own
     graph.
     """
     nodes = _same_nodes(before, after)
@@ -125,10 +119,10 @@ def compare_graphs(before: DraftGraph, after: DraftGraph) -> list[Difference]:
     edges = _partners(
         [_ends(edge, {}) for edge in before.edges], [_ends(edge, ends) for edge in after.edges]
     )
-    return [
-        *_differences("node", nodes, _node_facts(before), _node_facts(after)),
-        *_differences("edge", edges, _edge_facts(before), _edge_facts(after)),
-    ]
+    return (
+        list(_differences(nodes, _node_facts(before), _node_facts(after))),
+        list(_differences(edges, _edge_facts(before), _edge_facts(after))),
+    )
 
 
 def _same_nodes(before: DraftGraph, after: DraftGraph) -> dict[int, int]:
@@ -205,11 +199,11 @@ def _edge_facts(graph: DraftGraph) -> list[_Facts]:
 
 
 def _differences(
-    part: Part, partners: Mapping[int, int], before: Sequence[_Facts], after: Sequence[_Facts]
+    partners: Mapping[int, int], before: Sequence[_Facts], after: Sequence[_Facts]
 ) -> Iterator[Difference]:
     for place, facts in enumerate(before):
         if place not in partners:
-            yield Difference(part, "removed", place, None, facts.name)
+            yield Difference("removed", place, None, facts.name)
             continue
         other = after[partners[place]].values
         changes = [
@@ -219,9 +213,9 @@ def _differences(
         ]
         if changes:
             text = f"{facts.name}: {', '.join(changes)}"
-            yield Difference(part, "changed", place, partners[place], text)
+            yield Difference("changed", place, partners[place], text)
     for place in sorted(set(range(len(after))) - set(partners.values())):
-        yield Difference(part, "added", None, place, after[place].name)
+        yield Difference("added", None, place, after[place].name)
 
 
 def _shown(value: float | str | None) -> str:
