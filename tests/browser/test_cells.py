@@ -81,11 +81,11 @@ def test_what_a_cell_broke_is_linked_under_its_title_and_highlights_what_it_name
     browser: Browser, site: Path
 ) -> None:
     browser.open(site / "cell/delta/b3-1.html")
+    browser.run("document.querySelector('.findings.bad li').focus()")
+    assert browser.run("return document.querySelectorAll('.graph .highlighted').length") == 2
     assert browser.texts(".lede a") == ["Cycle detected", "Invalid edge ref"]
     browser.click(".lede a + a")
     assert browser.texts(":target .number") == ["2"]
-    browser.run("document.querySelector('.findings.bad li').focus()")
-    assert browser.run("return document.querySelectorAll('.graph .highlighted').length") == 2
 
 
 def test_any_two_answers_are_beside_each_other_and_in_the_address(
