@@ -1,0 +1,76 @@
+"""The recipes of CONTRIBUTING.md are done in a copy, and name the files that they need."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+RECIPES: dict[str, Any] = yaml.safe_load((ROOT / "tests/recipes.yaml").read_text(encoding="utf-8"))
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+MOST_FILES = 4
+AT_HAND = """\
+import json
+from pathlib import Path
+from stages.score import Scorer
+from stages.shared.records.brief import Brief, Expectations
+from stages.shared.records.params import ScoringRules
+
+def scored(old="", new=""):
+    prompt = Path("prompts/draft_graph_v20.txt").read_text()
+    graph = prompt.split("example_graph>")[1][:-2].replace(old, new)
+    brief = Brief("b", Expectations(), body="Repair bikes.", sha256="")
+    return Scorer(ScoringRules(), [brief]).score_graph(json.loads(graph), "b")
+
+"""
+"""The scorecard of the example in a prompt, in which one text replaces another."""
+
+
+def edit(copy: Path, file: str, add: str, after: str = "", before: str = "") -> None:
+    place = copy / file
+    if not (after or before):
+        place.write_text(add, encoding="utf-8")
+        return
+    text = place.read_text(encoding="utf-8")
+    assert after + before in text, f"{file} has no {after + before!r}"
+    place.write_text(text.replace(after + before, after + add + before), encoding="utf-8")
+
+
+@pytest.mark.parametrize("title", RECIPES)
+def test_a_recipe_does_what_it_says_with_the_files_that_it_names(
+    title: str, tmp_path: Path
+) -> None:
+    recipe = RECIPES[title]
+    for name in ("stages", "prompts"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "params.yaml", tmp_path)
+    for change in recipe["edits"]:
+        edit(tmp_path, **change)
+    done = subprocess.run(
+        [sys.executable, "-c", AT_HAND + recipe["shows"]],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+    (row,) = re.findall(rf"^\| {title} \|(.*)$", CONTRIBUTING, re.MULTILINE)
+    named = set(re.findall(r"`([^`]+\.\w+)`", row))
+    edited = {change["file"].removeprefix("stages/") for change in recipe["edits"]}
+    assert named == edited
+    assert len(edited) <= MOST_FILES
+
+
+def test_the_path_of_a_cell_names_files_that_are_there() -> None:
+    table = CONTRIBUTING.partition("## One cell")[2].partition("## Recipes")[0]
+    files = re.findall(r"`(\w[\w/]+\.py)`", table)
+    assert files
+    assert [name for name in files if not (ROOT / "stages" / name).is_file()] == []
