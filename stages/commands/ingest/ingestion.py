@@ -68,7 +68,7 @@ class Ingestion:
         self._without_graph = 0
         self._requests: dict[str, JsonObject] = {}
         self._seen: set[bytes] = set()
-        self._keys: dict[str, None] = {}
+        self._keys: list[str] = []
 
     def read(self) -> None:
         """Read all logs to their end."""
@@ -108,7 +108,7 @@ class Ingestion:
         """What a record becomes."""
         if entry.record is None:
             raise Unreadable(entry.fault)
-        self._keys |= dict.fromkeys(list(entry.record)[:MAX_LISTED])
+        self._keys = self._keys or list(entry.record)
         if _request_in(entry.record):
             return "request of a batch"
         record = self._with_request(entry.record)
@@ -165,7 +165,7 @@ class Ingestion:
         known_paths = f"tried: {'; '.join(tried)}"
         if not outputs:
             forms = " and ".join(dict.fromkeys(log.form for log in self._logs))
-            found = f"found {forms} with {_list([*self._keys])}"
+            found = f"found {forms} with {_list(self._keys)}"
             reasons = ["has no answer that can be used", found, *self.unreadable, known_paths]
             yield Problem("the log", "", "; ".join(reasons))
         elif self._without_graph * 2 > outputs and not self._options.accept_prose:

@@ -63,9 +63,10 @@ def test_a_draft_is_shown_and_written_only_with_the_option(
     assert "drafted by simulated-coder" in capsys.readouterr().out
 
 
-def test_wrong_options_are_named_together() -> None:
+def test_wrong_options_are_named_with_the_nearest() -> None:
     with pytest.raises(InputError) as refused:
         main(["code", "bakr", "shrt", "--by", "simulated-coder", "--dry-run"])
     assert len(refused.value.problems) == 2
+    assert '"bakr" (did you mean "baker"?)' in str(refused.value)
     with pytest.raises(InputError, match="--by"):
         main(["draft", "baker", "--by", "nobody", "--dry-run"])
