@@ -176,12 +176,10 @@ class Response(Record):
         """The response in the object of its file, which has the keys of its parts as its own."""
         if not isinstance(value, dict):
             return cls.model_validate(value)
-        earlier = value.get("earlier_draws", ())
-        parts = {
-            "cell": value,
-            "answer": _with_usage(value | {"graph": value.get("parsed_graph")}),
-            "earlier_draws": [_with_usage(entry) for entry in earlier],
-        }
+        parts = {"cell": value, "answer": _with_usage(value | {"graph": value.get("parsed_graph")})}
+        earlier = value.get("earlier_draws")
+        if isinstance(earlier, list):
+            parts["earlier_draws"] = [_with_usage(entry) for entry in earlier]
         return cls.model_validate(value | parts)
 
     def to_json(self) -> JsonObject:

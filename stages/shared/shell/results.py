@@ -7,7 +7,7 @@ read (a graph that has one is invalid).
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from stages.shared.records.errors import InputError, Problem, input_error, problems_of
-from stages.shared.records.json_text import JsonValue, NotJson, TooDeep, parse
+from stages.shared.records.json_text import NotJson, TooDeep, parse
 from stages.shared.records.model_config import IDENTIFIER
 from stages.shared.records.response import Response
 from stages.shared.records.run import Run
@@ -98,49 +98,35 @@ def read_response(raw: bytes, *, file: str) -> Response:
             the wrong type.
     """
     *_, model_id, brief_id, name = ("", "", *file.split("/"))
-    values: dict[str, JsonValue] = {"sample": sample_named(name)}
     try:
-        entries = _object(raw, file)
+        entries = parse(decode(raw, file), not_finite=True)
     except TooDeep as error:
-        values |= {"model_id": model_id, "brief_id": brief_id, "status": "parse_failed"}
-        values |= {"failure_code": "too_deep", "error_message": str(error)}
-    else:
-        values |= {key: value for key, value in entries.items() if value is not None}
+        entries = {"model_id": model_id, "brief_id": brief_id, "status": "parse_failed"}
+        entries |= {"failure_code": "too_deep", "error_message": str(error)}
+    except NotJson as error:
+        raise input_error(file, "", f"is not JSON: {error}") from None
+    if not isinstance(entries, dict):
+        raise input_error(file, "", "must hold a JSON object")
+    stated = {key: value for key, value in entries.items() if value is not None}
     try:
-        response = Response.read(values)
+        response = Response.read({"sample": sample_named(name)} | stated)
     except ValidationError as error:
-        raise InputError(_with_flat_keys(problems_of(error, Response, file=file))) from None
+        raise InputError(map(_with_flat_key, problems_of(error, Response, file=file))) from None
+    cell = response.cell
+    allowed = "letters, digits, . _ - and start with a letter or digit"
     problems = [
-        *_identifier_problems(file, "model_id", response.cell.model_id),
-        *_identifier_problems(file, "brief_id", response.cell.brief_id),
+        Problem(file, key, f"must be {allowed}, found {name[:60]!r}")
+        for key, name in (("model_id", cell.model_id), ("brief_id", cell.brief_id))
+        if not IDENTIFIER.fullmatch(name)
     ]
-    if response.cell.sample < 1:
-        problems.append(Problem(file, "sample", f"counts from 1, found {response.cell.sample}"))
+    if cell.sample < 1:
+        problems.append(Problem(file, "sample", f"counts from 1, found {cell.sample}"))
     if problems:
         raise InputError(problems)
     return response
 
 
-def _with_flat_keys(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """The problems under the keys of the file, where the parts of a response are flat."""
-    for problem in problems:
-        keys = [key for key in problem.where.split(".") if key not in ("cell", "answer", "usage")]
-        yield replace(problem, where=".".join(keys))
-
-
-def _identifier_problems(file: str, key: str, value: str) -> Iterator[Problem]:
-    if not IDENTIFIER.fullmatch(value):
-        allowed = "letters, digits, . _ - and start with a letter or digit"
-        yield Problem(file, key, f"must be {allowed}, found {value[:60]!r}")
-
-
-def _object(raw: bytes, file: str) -> dict[str, JsonValue]:
-    try:
-        value = parse(decode(raw, file), not_finite=True)
-    except TooDeep:
-        raise
-    except NotJson as error:
-        raise input_error(file, "", f"is not JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise input_error(file, "", "must hold a JSON object")
-    return value
+def _with_flat_key(problem: Problem) -> Problem:
+    """The problem under its key in the file, where the parts of a response are flat."""
+    keys = [key for key in problem.where.split(".") if key not in ("cell", "answer", "usage")]
+    return replace(problem, where=".".join(keys))
