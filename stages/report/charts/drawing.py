@@ -23,27 +23,10 @@ from stages.shared.shell.text import clip
 Spec: TypeAlias = dict[str, Any]
 """A part of a Vega-Lite chart."""
 
-INK = "#00f0a0"
-SOFT = "#00f0a1"
-RULE = "#00f0a2"
-ACCENT = "#00f0a3"
-QUIET = "#00f0a4"
-WARN = "#00f0a5"
-CARD = "#00f0a6"
-GOOD = "#00f0a7"
-BAD = "#00f0a8"
-_VARIABLES = {
-    INK: "ink",
-    SOFT: "soft",
-    RULE: "rule",
-    ACCENT: "accent",
-    QUIET: "nil",
-    WARN: "neg",
-    CARD: "card",
-    GOOD: "good",
-    BAD: "bad",
-}
+_NAMES = ("ink", "soft", "rule", "accent", "nil", "neg", "good", "bad")
+_VARIABLES = {f"#00f0a{number}": name for number, name in enumerate(_NAMES)}
 """The style sheet's variables by stand-in colour."""
+INK, SOFT, RULE, ACCENT, QUIET, WARN, GOOD, BAD = _VARIABLES
 _STAND_IN = re.compile("|".join(_VARIABLES))
 _UNUSED = "role|aria-[a-z]+|xmlns:xlink|version|pointer-events|font-family"
 _NOISE = re.compile(rf' (?:{_UNUSED})="[^"]*"| opacity="1"|<g></g>')

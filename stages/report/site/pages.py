@@ -3,7 +3,6 @@ wrong.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 
 from stages.report.columns import (
     BRIEF_OF_CELL,
@@ -47,9 +46,6 @@ from stages.shared.records.graph import read
 from stages.shared.records.json_text import canonical
 from stages.shared.records.model_config import ModelConfig
 
-MAX_CELLS_IN_MEMORY = 100
-"""Scorecards and responses of a brief that are read once for its page and for their own."""
-
 
 def site_files(
     findings: Findings,
@@ -84,13 +80,12 @@ def site_files(
     cell_list = CellList()
     names = findings.names
     for result in findings.briefs:
-        find_once = lru_cache(MAX_CELLS_IN_MEMORY)(find)
         text = briefs.get(result.brief_id)
-        yield _brief_file(frame, result, text, names, find_once)
+        yield _brief_file(frame, result, text, names, find)
         first = result.cells[: MAX_OTHERS + 1]
         links = [link_to(cell, names[cell.model_id]) for cell in first]
         for cell in result.cells:
-            card, response = find_once(cell.cell)
+            card, response = find(cell.cell)
             cell_list.add(cell, card, response)
             name = names[cell.model_id]
             yield cell_file(
