@@ -133,26 +133,9 @@ def test_every_id_is_unique_on_its_page(built: dict[str, bytes]) -> None:
         assert len(ids) == len(set(ids))
 
 
-def test_the_overview_names_the_model_to_take_with_the_reason_and_what_went_wrong(
-    built: dict[str, bytes],
-) -> None:
-    text = read(built["index.html"]).text
-    assert findings(*CARDS).decision.modes["normal"].reason in text
-    assert meaning_of("rate_limited")[0] in text
-    assert "CYCLE_DETECTED" in text
-
-
 def test_notices_are_on_every_page_that_shows_results(built: dict[str, bytes]) -> None:
     for page in html_of(built).values():
         assert "say nothing about real models" in page.text
-
-
-def test_a_cell_page_shows_graph_scores_and_answer(built: dict[str, bytes]) -> None:
-    page = read(built["cell/a/b1-1.html"])
-    assert "graph" in {svg.get("class") for svg in page.all("svg")}
-    assert "strength_diversity is 0.75." in page.text
-    assert "Strength diversity" in page.text
-    assert "temperature" in page.text
 
 
 def test_a_violation_is_listed_with_its_number_and_highlights_its_node() -> None:
@@ -216,68 +199,6 @@ def test_a_cell_shows_its_tokens_cost_and_time_with_what_they_hold() -> None:
     ]
 
 
-def test_the_overview_counts_models_briefs_samples_and_the_flags_beyond_the_first() -> None:
-    one = read(overview(card(), card(brief="b2"))).text
-    assert "1 model drafted decision graphs for 2 briefs, with the prompt prompts" in one
-    assert ": 2 cells." in one
-    assert "on the pages of models and briefs" not in one
-    assert (
-        "1 model drafted decision graphs for 1 brief, 2 samples each, with the prompt"
-        in read(overview(card(), card(sample=2))).text
-    )
-    many = read(overview(*(unanswered(brief=f"b{number}") for number in range(10)))).text
-    assert "No model drafted a usable graph for b7." in many
-    assert "And 2 more, on the pages of models and briefs." in many
-
-
-def test_a_model_shows_its_figures_and_its_settings(built: dict[str, bytes]) -> None:
-    text = read(built["model/a.html"]).text
-    for words in ("Rank 1, candidate for normal mode.", "50%1 of 2", "$0.0200", "published"):  # fmt: skip
-        assert words in text
-    assert "simulated, candidate for normal mode" in read(built["model/c.1.html"]).text
-    alone = findings(unanswered(model="x", brief="b1"), configs=())
-    assert (
-        "Without a rank, without a model config."
-        in read(written(alone, unanswered(model="x"))["model/x.html"]).text
-    )
-
-
-PROMPT = Prompt("prompts/p.txt", 'Draw "it".', "1" * 64)
-
-
-def site_with_prompt(request: dict[str, Any]) -> dict[str, bytes]:
-    one = card("a", "b1")
-    stored = {one.cell: (one, answer(one, request=request, extraction_method="direct"))}
-    return dict(site_files(findings(one), {"b1": BRIEF}, stored.__getitem__, PROMPT))
-
-
-def copies(page: Read) -> dict[str, str]:
-    """What the copy buttons copy: ids on the page, or the prompt."""
-    buttons = [button for button in page.all("button") if "data-copy" in button]
-    return {button["data-copy"]: button["type"] for button in buttons}
-
-
-def test_the_prompt_is_a_file_of_the_site_that_pages_of_its_answers_copy() -> None:
-    files = site_with_prompt({"instructions_sha256": PROMPT.sha256})
-    assert files["prompt.js"] == b'window.PROMPT = "Draw \\"it\\".";\n'
-    page = read(files["cell/a/b1-1.html"])
-    assert "../../prompt.js" in {script["src"] for script in page.all("script")}
-    assert list(copies(page)) == ["prompt", "brief-text", "raw-text"]
-    other = read(site_with_prompt({"instructions_sha256": "2" * 64})["cell/a/b1-1.html"])
-    assert "prompt" not in copies(other)
-
-
-def test_brief_answer_and_graph_are_on_the_page_of_a_cell_to_be_copied(
-    built: dict[str, bytes],
-) -> None:
-    page = read(built["cell/a/b1-1.html"])
-    ids = {attributes.get("id") for _, attributes in page.elements}
-    assert list(copies(page)) == ["brief-text", "raw-text", "graph-json"]
-    assert set(copies(page)) <= ids
-    assert "Stay or <b>go</b>?" in page.text
-    assert '"kind": "decision"' in page.text
-
-
 def test_a_cell_leads_to_the_other_answers_to_its_brief_with_their_scores(
     built: dict[str, bytes],
 ) -> None:
@@ -287,32 +208,6 @@ def test_a_cell_leads_to_the_other_answers_to_its_brief_with_their_scores(
         ("../../cell/b/b1-1.html#brief=b1", "0.400"),
         ("../../cell/c.1/b1-1.html#brief=b1", "0.000"),
     ]
-
-
-def test_every_finding_of_a_cell_can_be_linked_to() -> None:
-    finding = Finding(code="X", message="m", nodes=("d",))
-    check = CheckResult(name="grounding", outcome="pass", message="fine")
-    one = invalid("a", "b1", "X", violations=(finding,), warnings=(finding,), fidelity=(check,))
-    ids = {item.get("id") for item in read(cell_of(one)).all("li")}
-    assert {"violation-1", "warning-1", "check-grounding"} <= ids
-
-
-def test_a_cell_shows_the_coaching_of_its_answer() -> None:
-    coaching = {
-        "summary": "It turns on <staff>.",
-        "strengthen_items": [{"label": "Ask", "detail": "Ask two of them."}, 7],
-    }
-    graph = {"nodes": CHAIN, "edges": LINKS, "coaching": coaching}
-    text = read(cell_of(card("a", "b1"), parsed_graph=graph)).text
-    assert "It turns on <staff>." in text
-    assert "Ask Ask two of them." in text
-    assert "Coaching" not in read(cell_of(card("a", "b1"))).text
-
-
-def test_a_cell_whose_response_is_missing_still_has_its_page() -> None:
-    one = card("a", "b1")
-    _, content = cell_file(FRAME, findings(one).cells[0], "A", one, None)
-    assert "run dvc checkout" in read(content).text
 
 
 SAFE = {
@@ -402,42 +297,6 @@ def test_hostile_display_names_stay_texts_on_every_page() -> None:
         only_text(path, page)
 
 
-def test_a_model_has_one_name_on_every_page() -> None:
-    cards = (
-        card("mod-1", "b1", 0.9),
-        invalid("mod-1", "b2", "X"),
-        card("mod-2", "b1", 0.4),
-        card("mod-2", "b2", 0.3),
-    )
-    found = findings(
-        *cards,
-        configs=[config(model, display_name=f"Model {model[-1]}") for model in ("mod-1", "mod-2")],
-    )
-    for path, page in html_of(written(found, *cards)).items():
-        assert path == "glossary.html" or re.search("Model [12]", page.text)
-        assert path.startswith("model/") or "mod-1" not in page.text, (
-            path
-        )  # a model's page lists its id with its settings
-
-
-def test_cells_without_an_answer_have_a_table_of_their_own(built: dict[str, bytes]) -> None:
-    tables = {
-        path: {table["id"] for table in read(built[path]).all("table")}
-        for path in ("index.html", "model/a.html")
-    }
-    assert {"codes-unanswered", "codes-answered"} <= tables["index.html"]
-    assert "failures-unanswered" not in tables["model/a.html"]
-    assert "failures-answered" in tables["model/a.html"]
-
-
-def test_counts_of_nothing_lead_nowhere() -> None:
-    cards = [card(model, brief) for model in "ab" for brief in ("b1", "b2", "b3")]
-    configs = (config("a", "fast"), config("b", "deep"))
-    page = overview(*cards, configs=configs).decode()
-    assert "cells.html#model=a&amp;status=usable,unchecked" in page
-    assert "cells.html#model=a&amp;status=unchecked" not in page
-
-
 def test_the_counts_of_the_overview_add_up_to_the_cells_and_lead_to_them() -> None:
     cards = [
         card("a", "b1"),
@@ -469,29 +328,6 @@ def test_the_counts_of_the_overview_add_up_to_the_cells_and_lead_to_them() -> No
 def test_an_overview_of_a_thousand_cells_stays_small() -> None:
     cards = [card(f"m{m}", f"b{b}", 0.5) for m in range(10) for b in range(100)]
     assert len(overview(*cards)) < 200_000
-
-
-def test_the_heat_of_a_score_grows_with_the_score_and_what_was_not_answered_is_hatched() -> None:
-    scores = (1.0, 0.84, 0.83, 0.5, 0.17, 0.16, 0.0)
-    cards = [card(f"m{number}", "b1", score) for number, score in enumerate(scores)]
-    content = overview(*cards, unanswered(model="n", brief="b1"), card("o", "b2", 0.0)).decode()
-    heat = content.split('<table id="heat"')[1].split("</table>")[0]
-    rows = heat.split("<tr>")[2:]
-    first, second = (
-        re.findall(r'<td(?: class="(\w*)"><a [^>]*>([^<]*)</a>)?', row) for row in rows
-    )
-    assert first == [
-        ("h5", "1.00"), ("h5", "0.84"), ("h4", "0.83"), ("h3", "0.50"), ("h1", "0.17"), ("h0", "0.16"), ("h0", "0.00"),
-        ("", ""), ("hx", "—"),
-    ]  # fmt: skip
-    assert [look for look, _ in second] == [*[""] * 7, "h0", ""]
-
-
-def test_every_mode_with_candidates_has_a_card() -> None:
-    configs = [config("a"), config("b"), config("c", "deep")]
-    page = read(overview(card("a"), card("b", score=0.4), unanswered(model="c"), configs=configs))
-    assert len([one for one in page.all("article") if one.get("class") == "card"]) == 2
-    assert "No candidate has delivered a usable graph." in page.text
 
 
 def test_a_heat_map_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -536,103 +372,89 @@ def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for() -> No
     ]  # fmt: skip
 
 
-def test_a_graph_is_drawn_only_for_an_answer_that_counts_and_one_without_nodes_says_so() -> None:
-    some: Any = {"nodes": CHAIN, "edges": LINKS}
-    assert (
-        "There is no graph to draw." in read(cell_of(unusable("truncated"), parsed_graph=some)).text
-    )
-    empty = read(
-        cell_of(invalid("a", "b1", "X", "Y", "X"), parsed_graph={"nodes": [], "edges": []})
-    ).text
-    assert "The answer has no nodes and no edges." in empty
-    assert "The graph breaks 2 structural rules" in empty
-    assert "sample" not in read(cell_of(card())).text
-
-
-@pytest.fixture(name="varied", scope="module")
-def _varied() -> dict[str, bytes]:
-    """The pages of seven models on a brief, two of which answered another brief too, whose responses are missing."""
-    cards = [
-        card(f"m{number}", "b1", number / 10, sample) for number in range(6) for sample in (1, 2)
-    ]
-    cards[-1] = card("m5", "b1", 0.9, 2)
-    cards.append(card("m1", "b2", sub_scores={"option_diff": (sub_score("unique_factor", 0.5),)}))
-    cards += [unusable("truncated", "t", "b1"), card("t", "b2"), unanswered(model="t", brief="b3")]
-    configs = [
-        *(config(f"m{number}", params={"temperature": 0.5}) for number in range(5)),
-        config("m5", pricing=None),
-    ]
-    stored = {one.cell: (one, None if one.brief_id == "b2" else answer(one)) for one in cards}
-    return dict(site_files(findings(*cards, configs=configs), {"b1": BRIEF}, stored.__getitem__))
-
-
-def test_a_brief_shows_the_best_graphs_of_two_models(varied: dict[str, bytes]) -> None:
-    page = read(varied["brief/b1.html"])
-    assert [one for one in page.all("details") if one.get("class") == "pair"] == [
-        {"class": "pair", "id": "pair"}
-    ]
-    assert "M5 and M4 0 added, 0 removed, 0 changed" in page.text
-    assert {"../cell/m5/b1-2.html", "../cell/m4/b1-1.html"} <= {
-        link["href"] for link in page.all("a")
-    }
-    assert "The graphs of 7 models for this brief." in page.text
-    assert "../cells.html#brief=b1&status=usable,unchecked" in [
-        link["href"] for link in page.all("a")
-    ]
-
-
-def test_a_brief_whose_file_and_responses_are_missing_shows_neither_text_nor_graphs(
-    varied: dict[str, bytes],
-) -> None:
-    text = read(varied["brief/b2.html"]).text
-    assert "The graphs of 2 models for this brief." in text
-    assert not [
-        words
-        for words in ("Graphs side by side", "Status quo option", "The brief")
-        if words in text
-    ]
-    assert "The response file is missing" in read(varied["cell/t/b2-1.html"]).text
-
-
-def test_a_model_page_lists_its_settings_with_the_source_of_its_price(
-    varied: dict[str, bytes],
-) -> None:
-    settings = [
-        ["id", "m1"],
-        ["provider", "openai"],
-        ["model", "m1"],
-        ["temperature", "0.5"],
-        ["pricing", "published"],
-    ]
-    assert rows_of_table(varied["model/m1.html"], "settings") == settings
-    assert rows_of_table(varied["model/m5.html"], "settings")[-1] == ["pricing", "published prices"]
-    assert rows_of_table(varied["model/t.html"], "settings") == [["id", "t"]]
-
-
-def test_a_table_of_cells_shows_samples_only_where_there_are_several_and_colours_the_outcomes(
-    varied: dict[str, bytes],
-) -> None:
-    assert [row[:4] for row in rows_of_table(varied["model/t.html"], "cells")] == [
-        ["b1", "0.000", "truncated", "—"], ["b2", "0.500", "usable", "0.500"], ["b3", "—", "server error", "—"]
-    ]  # fmt: skip
-    assert [row[:4] for row in rows_of_table(varied["model/m2.html"], "cells")] == [
-        ["b1", "0.200", "usable", "1"], ["b1", "0.200", "usable", "2"]
-    ]  # fmt: skip
-    table = varied["model/t.html"].decode().split('<table id="cells"')[1].split("</table>")[0]
-    assert re.findall(r'class="tag (\w+)"', table) == ["bad", "good", "warn"]
-
-
-def test_a_table_of_cells_names_failed_checks_and_broken_rules_alike() -> None:
-    check = CheckResult(name="target", outcome="fail", message="None.")
-    unfaithful = card("a", "b1", usable=False, fidelity=(check,))
-    broken = invalid("a", "b2", "CYCLE_DETECTED", "CYCLE_DETECTED", "ORPHAN_NODE")
-    page = pages(unfaithful, broken)["model/a.html"]
-    first, second = rows_of_table(page, "cells")
-    assert "Target" in first
-    assert "Cycle detected ×2, Orphan node" in second
-
-
 def test_a_listing_of_more_than_300_rows_is_cut_and_says_so() -> None:
     whole, cut = (listing("name", "Things", ("Thing",), [("x",)] * count) for count in (300, 301))
     assert (whole.title, len(whole.rows)) == ("Things", 300)
     assert (cut.title, len(cut.rows)) == ("Things, the first 300 of 301", 300)
+
+
+@cases(
+    "page, words",
+    {
+        "its advice": (
+            cell_of(card(), parsed_graph={"nodes": CHAIN, "edges": [], "coaching": {"summary": "On <staff>."}}),
+            "Coaching The model's own advice. No score counts it. On <staff>.",
+        ),
+        "no graph": (
+            cell_of(unusable("truncated"), parsed_graph={"nodes": CHAIN, "edges": LINKS}),
+            "There is no graph to draw.",
+        ),
+        "an empty graph": (
+            cell_of(invalid("a", "b1", "X", "Y", "X"), parsed_graph={"nodes": [], "edges": []}),
+            "The answer has no nodes and no edges.",
+        ),
+        "no file": (
+            cell_file(FRAME, findings(card()).cells[0], "A", card(), None)[1],
+            "The response file is missing: run dvc checkout.",
+        ),
+    },
+)  # fmt: skip
+def test_a_cell_says_what_there_is_of_its_graph(page: bytes, words: str) -> None:
+    assert words in read(page).text
+
+
+def test_the_prompt_is_a_file_of_the_site_that_pages_of_its_answers_copy() -> None:
+    prompt = Prompt("prompts/p.txt", 'Draw "it".', "1" * 64)
+    one, other = card("a", "b1"), card("b", "b1")
+    stored = {
+        one.cell: (one, answer(one, request={"instructions_sha256": prompt.sha256})),
+        other.cell: (other, answer(other, request={"instructions_sha256": "2" * 64})),
+    }
+    files = dict(site_files(findings(one, other), {}, stored.__getitem__, prompt))
+    assert files["prompt.js"] == b'window.PROMPT = "Draw \\"it\\".";\n'
+    buttons = [
+        [button.get("data-copy") for button in read(files[f"cell/{model}/b1-1.html"]).all("button")]
+        for model in "ab"
+    ]
+    assert buttons == [["prompt", "raw-text", "graph-json"], ["raw-text", "graph-json"]]
+
+
+def test_a_model_shows_its_figures_its_settings_and_its_cells(built: dict[str, bytes]) -> None:
+    page = built["model/a.html"]
+    for words in ("Rank 1, candidate for normal mode.", "50%1 of 2", "$0.0200"):
+        assert words in read(page).text
+    assert ["pricing", "published"] in rows_of_table(page, "settings")
+    cells = rows_of_table(page, "cells")
+    assert [row[:3] for row in cells] == [["b1", "0.900", "usable"], ["b2", "0.000", "invalid"]]
+    assert "Cycle detected" in cells[1]
+    assert "simulated, candidate for normal mode" in read(built["model/c.1.html"]).text
+    alone = findings(unanswered(model="x", brief="b1"), configs=())
+    page = written(alone, unanswered(model="x"))["model/x.html"]
+    assert "Without a rank, without a model config." in read(page).text
+
+
+def test_a_brief_begins_with_its_text_and_closes_the_differences_of_the_two_best_graphs() -> None:
+    cards = [card(model, "b1", score, 2) for model, score in (("a", 0.3), ("b", 0.9), ("c", 0.8))]
+    page = read(pages(*cards, unusable("truncated", "d", "b1"))["brief/b1.html"])
+    assert page.text.index("Stay or <b>go</b>?") < page.text.index("Cells of b1")
+    assert "B and C 0 added, 0 removed, 0 changed" in page.text
+    assert {"class": "pair", "id": "pair"} in page.all("details")
+    links = {link["href"] for link in page.all("a")}
+    assert {"../cell/b/b1-2.html", "../cells.html#brief=b1&status=usable,unchecked"} <= links
+
+
+def test_the_heat_of_a_score_grows_with_the_score_and_what_was_not_answered_is_hatched() -> None:
+    scores = {"a": 1.0, "b": 0.83, "c": 0.5, "d": 0.17, "e": 0.0}
+    cards = [card(model, "b1", score) for model, score in scores.items()]
+    page = overview(*cards, unanswered(model="n", brief="b1"), card("o", "b2", 0.0)).decode()
+    rows = page.split('<table id="heat"')[1].split("</table>")[0].split("<tr>")[2:]
+    looks = [re.findall(r'<td(?: class="(\w*)")?', row) for row in rows]
+    assert looks == [["h5", "h4", "h3", "h1", "h0", "", "hx"], [*[""] * 5, "h0", ""]]
+
+
+def test_what_asks_a_reader_for_something_is_worth_a_look_the_first_of_it_on_the_overview() -> None:
+    cards = [unanswered(brief=f"b{number}") for number in range(10)]
+    text = read(overview(*cards)).text
+    assert "No model drafted a usable graph for b7." in text
+    assert "And 2 more, on the pages of models and briefs." in text
+    assert "Spent on answers that are not usable" in text
