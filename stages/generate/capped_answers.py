@@ -65,18 +65,6 @@ class CappedAnswers:
     variables: Mapping[str, str]
     budget: Budget
 
-    @classmethod
-    def within(
-        cls,
-        max_usd: float | None,
-        purpose: str,
-        settings: RuntimeParams,
-        ledger: Ledger,
-        variables: Mapping[str, str],
-    ) -> "CappedAnswers":
-        """Answers within `--max-usd`; None for a plan that calls nothing."""
-        return cls(settings, ledger, variables, Budget(max_usd, "--max-usd", purpose))
-
     def paid(self) -> tuple[int, float]:
         """How many answers the purpose has called for in all runs, and what they cost, US
         dollars.

@@ -94,18 +94,21 @@ def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) 
     one, those that the records name.
     """
     calls = by_fingerprint(plan.cells)
-    adopt(_response_files(), calls, ledger)
+    files = sorted(paths.RESPONSES.glob("*/*/response*.json"))
+    adopt((file.read_bytes() for file in files if file.is_file()), calls, ledger)
     adoption = Adoption(needed(plan.cells, ledger), [])
     if not adoption.real_calls:
         return adoption
     present_sha256 = folder_sha256(paths.RESPONSES)
     stored = StoredFolders()
-    known_records = list(records)
+    runs: list[Run] = []
     seen: set[str] = set()
     unread: list[UnreadRun] = []
-    for record in known_records:
-        folder_md5, run = record.folder_md5, record.run
-        is_present = run is not None and run.responses_sha256 == present_sha256
+    for record in records:
+        if record.run is not None:
+            runs.append(record.run)
+        is_present = record.run is not None and record.run.responses_sha256 == present_sha256
+        folder_md5 = record.folder_md5
         if folder_md5 is None or folder_md5 in seen or is_present:
             continue
         if not record.may_hold(adoption.real_calls):
@@ -119,14 +122,8 @@ def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) 
     real_calls = adoption.real_calls
     may_hold = [entry for entry in unread if entry.record.may_hold(real_calls)]
     keys = [call.fingerprint for call in real_calls]
-    runs = [record.run for record in known_records if record.run is not None]
-    named = {key for run in runs for key in run.names_answers(keys)}
-    return Adoption(adoption.needed, may_hold, frozenset(named))
-
-
-def _response_files() -> Iterator[bytes]:
-    files = sorted(paths.RESPONSES.glob("*/*/response*.json"))
-    return (file.read_bytes() for file in files if file.is_file())
+    named = frozenset(key for run in runs for key in run.names_answers(keys))
+    return Adoption(adoption.needed, may_hold, named)
 
 
 def check_lock() -> None:

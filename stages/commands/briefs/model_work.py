@@ -9,6 +9,7 @@ from pathlib import Path
 
 from stages.commands.briefs import coding, drafting
 from stages.commands.settle.sides import problems_of_model
+from stages.generate.calls.budget import Budget
 from stages.generate.capped_answers import CappedAnswers, check_calls, purpose_of
 from stages.generate.forecast import Forecaster, cost_line
 from stages.generate.inputs import load_changed_plans
@@ -109,7 +110,7 @@ def _ask(
     check_calls(missing, variables)
     purpose = purpose_of("briefs", replace(plan, briefs=work.briefs))
     with Ledger(environment.ledger_folder()) as ledger:
-        capped = CappedAnswers.within(options.max_usd, purpose, runtime, ledger, variables)
+        capped = CappedAnswers(runtime, ledger, variables, Budget(options.max_usd, purpose))
         faults = list(capped.fetch(every).values())
         kept = ledger.read([call for cell in every for call in cell.calls])
         calls, usd = capped.paid()

@@ -7,6 +7,7 @@ import sys
 from stages.commands.improve.improving import closing_lines, improve
 from stages.commands.improve.options import parse_improve_options
 from stages.commands.improve.planning import load_inputs, plan_search, usual_reflection
+from stages.generate.calls.budget import Budget
 from stages.generate.capped_answers import CappedAnswers, check_calls
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import announce, ledger_to_read, missing_answers
@@ -35,7 +36,7 @@ def main() -> int:
     with Ledger(environment.ledger_folder()) as ledger:
         announce(inputs.base, missing_answers(inputs.base, ledger, variables), ledger)
         runtime = inputs.base.params.runtime
-        answers = CappedAnswers.within(options.max_usd, inputs.purpose, runtime, ledger, variables)
+        answers = CappedAnswers(runtime, ledger, variables, Budget(options.max_usd, inputs.purpose))
         improvement = improve(inputs, options, answers)
     write_record(paths.RESULTS / "improve.json", improvement)
     print("\n".join(closing_lines(improvement)))

@@ -11,6 +11,7 @@ from stages.commands.settle.options import parse_settle_options
 from stages.commands.settle.settling import Settling
 from stages.commands.settle.sides import SettleSides, load_sides
 from stages.commands.settle.wording import analysis_line, closing_lines, earlier_note, plan_lines
+from stages.generate.calls.budget import Budget
 from stages.generate.capped_answers import CappedAnswers, check_calls, purpose_of
 from stages.generate.forecast import Forecaster
 from stages.generate.ledger.store import Ledger
@@ -56,7 +57,7 @@ def _settling(options: Namespace, sides: SettleSides, ledger: Ledger) -> Settlin
     plan = sides.plan
     purpose = purpose_of("settle", plan, sides.base.plan.prompt, sides.head.plan.prompt)
     runtime, variables = plan.params.runtime, environment.variables()
-    answers = CappedAnswers.within(options.max_usd, purpose, runtime, ledger, variables)
+    answers = CappedAnswers(runtime, ledger, variables, Budget(options.max_usd, purpose))
     return Settling(sides, answers, options.looks, plan.params.compare.confidence)
 
 

@@ -9,28 +9,24 @@ from stages.generate.ledger.store import Spending
 from stages.generate.plan.call import Call
 from stages.shared.shell.numbers import money
 
+RUN = "run"
+
 
 class Budget:
-    """What may still be spent, and on which purpose; `cap_usd` None means no cap, `setting` is its
-    name.
+    """What may still be spent on which purpose: a run's, or that of a command with `--max-usd`;
+    `cap_usd` None means no cap.
 
     Some servers ignore the bound on the output. So once an answer has cost more than its upper
     estimate, that much is reserved for the model's later calls; only calls that were already in
     flight can exceed the cap.
     """
 
-    def __init__(
-        self,
-        cap_usd: float | None,
-        setting: str = "runtime.max_cost_usd",
-        purpose: str = "run",
-    ) -> None:
+    def __init__(self, cap_usd: float | None, purpose: str = RUN) -> None:
         self.cap_usd = cap_usd
         self.spent_usd = 0.0
         self.purpose = purpose
-        self._setting = setting
+        self._setting = "runtime.max_cost_usd" if purpose == RUN else "--max-usd"
         self._reserved: dict[str, float] = {}
-        self._reserved_usd = 0.0
         self._highest: dict[str, float] = {}
 
     def count_earlier(self, spending: Iterable[Spending]) -> None:
@@ -47,22 +43,19 @@ class Budget:
             return "now"
         if upper_usd is None:
             return "never"
-        if self.spent_usd + self._reserved_usd + upper_usd <= self.cap_usd:
+        if self.spent_usd + fsum(self._reserved.values()) + upper_usd <= self.cap_usd:
             return "now"
         return "later" if self._reserved else "never"
 
     def reserve(self, call: Call) -> None:
         """Reserve the most that a call may cost."""
-        upper_usd = self.upper_usd(call) or 0.0
-        self._reserved[call.fingerprint] = upper_usd
-        self._reserved_usd += upper_usd
+        self._reserved[call.fingerprint] = self.upper_usd(call) or 0.0
 
     def book(self, call: Call, cost_usd: float | None) -> None:
         """Book what a call cost and release its reservation; None books the most that it may have
         cost, also for a call of an earlier run, which has no reservation.
         """
-        reserved_usd = self._reserved.pop(call.fingerprint, 0.0)
-        self._reserved_usd = self._reserved_usd - reserved_usd if self._reserved else 0.0
+        self._reserved.pop(call.fingerprint, None)
         if cost_usd is None:
             self.spent_usd += self.upper_usd(call) or 0.0
             return
@@ -79,10 +72,8 @@ class Budget:
         else:
             code = "max_cost_usd"
             spent = f"{money(self.spent_usd)} of {self._setting} ({money(self.cap_usd)}) are spent"
-            why, fix = (
-                f"it may cost up to {money(upper_usd)}, and {spent}",
-                "raise it and run again",
-            )
+            why = f"it may cost up to {money(upper_usd)}, and {spent}"
+            fix = "raise it and run again"
         message = f"not called: {why}; {fix}"
         return Fault(status="budget_stopped", code=code, message=message, scope="cell", attempts=0)
 
