@@ -22,6 +22,7 @@ from stages.shared.shell import numbers as show
 
 VERDICTS = {
     "leads": ("better than every other", "good"),
+    "leads_content": ("as good in score, better in content", "good"),
     "not_worse": ("the cheapest shown to be as good as any", "good"),
     "undecided": ("undecided, the highest score so far", "warn"),
     "only_candidate": ("the only candidate", "warn"),
@@ -92,6 +93,12 @@ def reason_of(
     model = models[selection.model_id]
     scored = _scored(model.summary.expected, compare.confidence)
     sentences = [_reason(selection, model.name, scored, models, compare.min_difference)]
+    if selection.uncoded:
+        sentences.append(
+            "Content decides nothing, as fewer than nine tenths of the labels of "
+            f"{_listed(selection.uncoded, models)} are coded: `graph-evaluator briefs code` codes "
+            "them."
+        )
     measured = {"cost": model.summary.cost.usd, "latency": model.summary.latency.p50_ms}
     unmeasured = [name for name, value in measured.items() if value is None]
     if unmeasured:
@@ -142,15 +149,27 @@ def _reason(
         ahead = f"{show.difference(lead.value)} ({interval})"
         rival = models[nearest.rival].name
         return f"{name} leads with {scored}; ahead of the next, {rival}, by {ahead}."
-    if selection.verdict == "not_worse":
+    if selection.verdict == "leads_content":
+        nearest = min(selection.content_leads, key=lambda lead: lead.difference.value or 0.0)
+        lead = nearest.difference
+        interval = show.difference_interval(lead.low, lead.high)
+        ahead = f"{show.difference(lead.value)} ({interval})"
         return (
-            f"No other model beats {name} by {show.score(margin)} or more, and it is "
-            f"the cheapest of which that can be said: {scored}."
+            f"No other model beats {name} in score by {show.score(margin)} or more ({scored}), and "
+            f"it leads in content, ahead of {models[nearest.rival].name} by {ahead}."
         )
-    rivals = [lead.rival for lead in selection.leads if not lead.is_above(0.0)]
+    if selection.verdict == "not_worse":
+        numbers = "score or content" if selection.content_leads else "score"
+        return (
+            f"No other model beats {name} in {numbers} by what matters, {show.score(margin)} of "
+            f"the score, and it is the cheapest of which that can be said: {scored}."
+        )
+    open_leads = selection.content_leads or selection.leads
+    rivals = [lead.rival for lead in open_leads if not lead.is_above(0.0)]
+    in_content = " in content" if selection.content_leads else ""
     return (
         f"Undecided: {name} has the highest score, {scored}, but {_listed(rivals, models)} "
-        f"may be as good; {_next_step(selection.next_step)}."
+        f"may be as good{in_content}; {_next_step(selection.next_step)}."
     )
 
 

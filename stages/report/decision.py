@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from stages.report.advice import WITHOUT_MODE, reason_of
 from stages.report.limits import check_limits
 from stages.report.ranking import Candidate
-from stages.report.selection import Lead, select
+from stages.report.selection import Selection, select
 from stages.shared.analysis.summary import Summary
 from stages.shared.records.decision import (
     Decision,
@@ -49,6 +49,7 @@ def decide(
         run_id=run.run_id,
         confidence=compare.confidence,
         min_difference=compare.min_difference,
+        min_content_difference=compare.min_content_difference,
         modes=decisions,
         policies=dict(policies),
     )
@@ -83,7 +84,7 @@ class _Deciding:
         failed = [check for check in checks if check.verdict in ("missed", "not measured")]
         excluded = sorted({check.model for check in failed})
         kept = [candidate for candidate in candidates if candidate.id not in excluded]
-        selection = select(kept, self.compare.confidence, self.compare.min_difference)
+        selection = select(kept, self.compare)
         named = self.candidates.get(selection.model_id or "")
         policy = named.policy if named else None
         called = list(named.usd_per_brief) if named else []
@@ -99,7 +100,7 @@ class _Deciding:
             shutdown_date=self._shutdown_date(called),
             simulated=bool(named and named.summary.simulated),
             evidence=_evidence(named.summary) if named else None,
-            rivals=tuple(map(_rival, selection.leads)),
+            rivals=_rivals(selection),
             compared=selection.compared,
             checks=tuple(checks),
             excluded=tuple(excluded),
@@ -116,8 +117,12 @@ class _Deciding:
         return min(days).isoformat() if days else None
 
 
-def _rival(lead: Lead) -> Rival:
-    return Rival(model=lead.rival, difference=lead.difference)
+def _rivals(selection: Selection) -> tuple[Rival, ...]:
+    contents = {lead.rival: lead.difference for lead in selection.content_leads}
+    return tuple(
+        Rival(model=lead.rival, difference=lead.difference, content=contents.get(lead.rival))
+        for lead in selection.leads
+    )
 
 
 def _evidence(summary: Summary) -> Evidence:

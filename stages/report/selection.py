@@ -1,20 +1,25 @@
-"""The rule that names a model, by the paired test of the expected scores."""
+"""The rule that names a model: form, then content, then cost, by the paired test."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Literal
 
 from stages.report.ranking import Candidate
 from stages.shared.analysis.error_rate import step_down
 from stages.shared.analysis.interval import ROUNDING, briefs_for
-from stages.shared.analysis.paired_test import paired_test
+from stages.shared.analysis.joint_test import CODED_TO_DECIDE
+from stages.shared.analysis.paired_test import MIN_BRIEFS, paired_test
 from stages.shared.analysis.summary import Summary
 from stages.shared.records.decision import DecisionVerdict, NextStep, PossibleEqual
 from stages.shared.records.measurement import Measurement
+from stages.shared.records.params import CompareParams
 
 WORTHWHILE = 0.95
 """A candidate that may be as good is named if it costs or takes less than this part."""
+Number = Literal["expected", "content"]
+"""A number of a brief's score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,32 +36,41 @@ class Lead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The model that is named, with its leads over the others.
+    """The model that is named, with its leads over the others in score, and in content over those
+    that no other beats in score, where content decides.
 
     `compared` candidates have a score above 0; `same_answers` are policies beside them that have
-    the answers of a model. With the verdict `undecided`: `cheapest` and
-    `fastest` are cheaper and faster candidates that may be as good, and `next_step` says how many
-    briefs in all would decide, and what the additional ones cost.
+    the answers of a model. `uncoded` are candidates with too few coded labels, so that content
+    decides nothing. With the verdict `undecided`: `cheapest` and `fastest` are cheaper and faster
+    candidates that may be as good, and `next_step` says how many briefs in all would decide, and
+    what the additional ones cost.
     """
 
     verdict: DecisionVerdict
     model_id: str | None
     compared: int
     leads: tuple[Lead, ...] = ()
+    content_leads: tuple[Lead, ...] = ()
+    uncoded: tuple[str, ...] = ()
     same_answers: tuple[str, ...] = ()
     cheapest: PossibleEqual | None = None
     fastest: PossibleEqual | None = None
     next_step: NextStep | None = None
 
 
-def select(candidates: Sequence[Candidate], confidence: float, min_difference: float) -> Selection:
+def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
     """Name a model. The intervals of a candidate's leads over the others share the error rate.
 
-    * `leads`: the candidate with the highest score, if each of its leads is above 0.
-    * `not_worse`: the cheapest candidate over which no other leads by `min_difference` or more: the
-      upper end of every rival's lead is below it. One of unknown cost is not named.
+    * `leads`: the candidate with the highest score, if each of its leads is above 0. If others are
+      not beaten by `min_difference`, and content was measured of them all, content decides.
+    * `leads_content`: of the candidates that no other beats in score by `min_difference` (the upper
+      end of every rival's lead is below it) the one whose leads in content are all above 0.
+    * `not_worse`: the cheapest of them over which none leads in content by
+      `min_content_difference`. One of unknown cost is not named.
     * `undecided`: the candidate with the highest score.
 
+    Content is looked at only among those that are as good in score, so that it has the whole error
+    rate. It decides nothing below nine tenths of coded labels, or six briefs, of any of them.
     Candidates without a score above 0 do not count, and neither does a policy that has the answers
     of one of its models alone: trying again changed nothing. Of equal scores a model goes before a
     policy, then the cheaper, then the faster, then by id.
@@ -69,42 +83,61 @@ def select(candidates: Sequence[Candidate], confidence: float, min_difference: f
     if len(distinct) == 1:
         named = distinct[0].id
         return Selection(verdict="only_candidate", model_id=named, compared=1, same_answers=same)
-    rule = _Rule(distinct, confidence, min_difference)
-    return replace(rule.name_model() or rule.leave_open(), same_answers=same)
+    selection = _select(distinct, params)
+    return replace(selection, compared=len(distinct), same_answers=same)
+
+
+def _select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
+    by_score = _Contest(candidates, "expected", params.confidence, params.min_difference)
+    ahead, equals = by_score.ahead(), by_score.not_worse()
+    uncoded = tuple(one.id for one in equals if (one.summary.coded.value or 0.0) < CODED_TO_DECIDE)
+    has_content = any(one.summary.content.n for one in equals)
+    by_content = None
+    if len(equals) > 1 and not uncoded and _common_contents(equals) >= MIN_BRIEFS:
+        least = params.min_content_difference
+        by_content = _Contest(equals, "content", params.confidence, least)
+    if ahead and by_content is None:
+        return by_score.selection("leads", ahead)
+    best = by_content.ahead() if by_content else None
+    if by_content and best:
+        content_leads = by_content.leads_of(best, 0.0)
+        selection = by_score.selection("leads_content", best)
+        return replace(selection, content_leads=content_leads)
+    contest = by_content or by_score
+    said = uncoded if has_content and len(equals) > 1 else ()
+    for cheapest in _by_cost(contest.not_worse()):
+        selection = by_score.selection("not_worse", cheapest)
+        limit = -params.min_content_difference
+        content_leads = by_content.leads_of(cheapest, limit) if by_content else ()
+        return replace(selection, content_leads=content_leads, uncoded=said)
+    return replace(contest.leave_open(by_score), uncoded=said)
 
 
 @dataclass(frozen=True, slots=True)
-class _Rule:
-    """The candidates, the best first, the confidence of a candidate's leads together, and the
-    difference that matters.
+class _Contest:
+    """Candidates, the highest score first, compared in one number, with the confidence of a
+    candidate's leads together, and the difference that matters.
     """
 
     candidates: Sequence[Candidate]
+    number: Number
     confidence: float
-    min_difference: float
+    least: float
 
-    def name_model(self) -> Selection | None:
-        """The model that leads, or the cheapest that is not worse; None where there is neither."""
-        leader = self.candidates[0]
-        leads = self.leads_of(leader, 0.0)
-        if all(lead.is_above(0.0) for lead in leads):
-            return self._named("leads", leader, leads)
-        for candidate in self.by_cost():
-            leads = self.leads_of(candidate, -self.min_difference)
-            if all(lead.is_above(-self.min_difference) for lead in leads):
-                return self._named("not_worse", candidate, leads)
+    def ahead(self) -> Candidate | None:
+        """The candidate whose leads are all above 0; None where there is none."""
+        for candidate in self.candidates:
+            if all(lead.is_above(0.0) for lead in self.leads_of(candidate, 0.0)):
+                return candidate
         return None
 
-    def _named(
-        self, verdict: DecisionVerdict, model: Candidate, leads: tuple[Lead, ...]
-    ) -> Selection:
-        compared = len(self.candidates)
-        return Selection(verdict=verdict, model_id=model.id, compared=compared, leads=leads)
-
-    def by_cost(self) -> list[Candidate]:
-        """The models of known cost, the cheapest first."""
-        priced = [model for model in self.candidates if model.summary.cost.per_usable is not None]
-        return sorted(sorted(priced, key=_simplicity), key=_cost)
+    def not_worse(self) -> list[Candidate]:
+        """The candidates that no other beats by the difference that matters."""
+        return [
+            candidate
+            for candidate in self.candidates
+            if all(lead.is_above(-self.least) for lead in self.leads_of(candidate, -self.least))
+        ]
 
     def leads_of(self, named: Candidate, limit: float) -> tuple[Lead, ...]:
         """A candidate's leads over every other one, by Holm's procedure; a lead above the limit is
@@ -112,7 +145,7 @@ class _Rule:
         """
         tests = {
             rival.id: partial(
-                paired_test, _differences(named.summary, rival.summary), self.min_difference
+                paired_test, _differences(named.summary, rival.summary, self.number), self.least
             )
             for rival in self.candidates
             if rival is not named
@@ -120,48 +153,74 @@ class _Rule:
         judged = step_down(tests, self.confidence, lambda test: _is_above(test.difference, limit))
         return tuple(Lead(rival, test.difference) for rival, test in judged.items())
 
+    def selection(self, verdict: DecisionVerdict, named: Candidate) -> Selection:
+        """The selection of a candidate, with its leads."""
+        limit = -self.least if verdict == "not_worse" else 0.0
+        leads = self.leads_of(named, limit)
+        return Selection(verdict=verdict, model_id=named.id, compared=0, leads=leads)
+
     def briefs_factor(self) -> float:
         """How many times as many briefs would name a model; infinite beyond 64 times."""
-        leads = self.leads_of(self.candidates[0], 0.0)
+        best = max(self.candidates, key=self._mean)
+        leads = self.leads_of(best, 0.0)
         factors = [max(_briefs_factor(lead.difference, 0.0) for lead in leads)]
-        for cheapest in self.by_cost()[:1]:
-            leads = self.leads_of(cheapest, -self.min_difference)
-            factors.append(
-                max(_briefs_factor(lead.difference, self.min_difference) for lead in leads)
-            )
+        for cheapest in _by_cost(self.candidates)[:1]:
+            leads = self.leads_of(cheapest, -self.least)
+            factors.append(max(_briefs_factor(lead.difference, self.least) for lead in leads))
         return min(factors)
 
-    def leave_open(self) -> Selection:
-        """The leader, what is cheaper and faster among the candidates that may be as good, and what
-        would decide.
+    def _mean(self, candidate: Candidate) -> float:
+        mean: Measurement = getattr(candidate.summary, self.number)
+        return mean.value or 0.0
+
+    def leave_open(self, by_score: "_Contest") -> Selection:
+        """The one with the highest score, what is cheaper and faster among the candidates that may
+        be as good, and what would decide.
         """
-        ranked = self.candidates
-        leader = ranked[0]
-        leads = self.leads_of(leader, 0.0)
-        behind = {lead.rival for lead in leads if lead.is_above(0.0)}
-        equals = [candidate for candidate in ranked if candidate.id not in behind]
+        leader = self.candidates[0]
+        own_leads, leads = self.leads_of(leader, 0.0), by_score.leads_of(leader, 0.0)
+        behind = {lead.rival for lead in own_leads if lead.is_above(0.0)}
+        equals = [candidate for candidate in self.candidates if candidate.id not in behind]
         cheapest, fastest = min(equals, key=_cost), min(equals, key=_latency)
         is_cheaper = _cost(cheapest) < _cost(leader) * WORTHWHILE
         is_faster = _latency(fastest) < _latency(leader) * WORTHWHILE
         factor = self.briefs_factor()
+        ranked = by_score.candidates
         asked = max(candidate.summary.asked_briefs for candidate in ranked)
         briefs = None if math.isinf(factor) else math.ceil(asked * factor)
         usd = None if briefs is None else _cost_of_briefs(ranked, briefs - asked)
-        return Selection(
-            verdict="undecided",
-            model_id=leader.id,
-            compared=len(ranked),
-            leads=leads,
+        return replace(
+            by_score.selection("undecided", leader),
+            content_leads=own_leads if self.number == "content" else (),
             cheapest=_possible_equal(cheapest, leads) if is_cheaper else None,
             fastest=_possible_equal(fastest, leads) if is_faster else None,
             next_step=NextStep(briefs=briefs, usd=usd),
         )
 
 
-def _differences(named: Summary, rival: Summary) -> list[float]:
-    """One candidate less the other on each brief that both answered."""
-    common = sorted(named.briefs.keys() & rival.briefs.keys())
-    return [named.briefs[brief].expected - rival.briefs[brief].expected for brief in common]
+def _by_cost(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates of known cost, the cheapest first."""
+    priced = [one for one in candidates if one.summary.cost.per_usable is not None]
+    return sorted(sorted(priced, key=_simplicity), key=_cost)
+
+
+def _differences(named: Summary, rival: Summary, number: Number) -> list[float]:
+    """One candidate less the other on each brief that has the number of both."""
+    differences = []
+    for brief in sorted(named.briefs.keys() & rival.briefs.keys()):
+        own, other = (getattr(side.briefs[brief], number) for side in (named, rival))
+        if own is not None and other is not None:
+            differences.append(own - other)
+    return differences
+
+
+def _common_contents(candidates: Sequence[Candidate]) -> int:
+    """The briefs that have a content of every candidate."""
+    briefs_of = [
+        {brief for brief, score in one.summary.briefs.items() if score.content is not None}
+        for one in candidates
+    ]
+    return len(set.intersection(*briefs_of))
 
 
 def _is_above(difference: Measurement, limit: float) -> bool:
@@ -197,7 +256,7 @@ def _has_answers_of_a_model(policy: Candidate, candidates: Sequence[Candidate]) 
     models = [item for item in candidates if item.id in policy.usd_per_brief]
     return policy.is_policy and any(
         model.summary.briefs.keys() == policy.summary.briefs.keys()
-        and max(map(abs, _differences(model.summary, policy.summary))) <= ROUNDING
+        and max(map(abs, _differences(model.summary, policy.summary, "expected"))) <= ROUNDING
         and _cost(policy) >= _cost(model) * (1 - ROUNDING)
         for model in models
     )

@@ -8,10 +8,12 @@ import pytest
 from stages.report.ranking import Candidate
 from stages.report.selection import Selection, select
 from stages.shared.analysis.summary import BriefScore
+from stages.shared.records.params import CompareParams
 from tests.builders.cases import cases
 from tests.builders.policies import policy
 from tests.builders.scorecards import candidate, card, invalid
 
+PARAMS = CompareParams.model_validate({"min_difference": 0.03})
 WAVE = [-0.02, 0.01, 0.03, -0.01, 0.0, -0.03, 0.02, 0.0]
 
 
@@ -24,13 +26,18 @@ def model(
     seconds: float = 5.0,
     failing: int = 0,
     swing: float = 1.0,
+    content: float | None = None,
+    coded: float = 1.0,
 ) -> Candidate:
-    """A model whose scores vary around their mean, each model in its own order; its first briefs fail."""
+    """A model whose scores vary around their mean, each model in its own order, and its contents alike; its first briefs fail."""
     turn = sum(map(ord, name)) % len(WAVE)
     cards = []
     for index in range(briefs):
         score = mean + swing * WAVE[(index * (turn + 1)) % len(WAVE)]
         figures: dict[str, Any] = {"est_cost_usd": usd, "latency_ms": 1000 * seconds}
+        if content is not None:
+            move = WAVE[(index * (turn + 1)) % len(WAVE)]
+            figures |= {"content": content + swing * move, "coded": coded}
         brief = f"b{index:03}"
         if index < failing:
             cards.append(invalid(name, brief, "X", **figures))
@@ -40,7 +47,7 @@ def model(
 
 
 def chosen(*candidates: Candidate) -> Selection:
-    return select(candidates, 0.95, 0.03)
+    return select(candidates, PARAMS)
 
 
 DEAR = model("dear", 0.84, briefs=16, usd=0.05, seconds=9, swing=8)
@@ -100,6 +107,61 @@ def test_the_verdict_and_the_named_model(
     found = chosen(*candidates)
     assert (found.verdict, found.model_id) == (verdict, named)
     assert chosen(*candidates[::-1]) == replace(found, leads=chosen(*candidates[::-1]).leads)
+
+
+@cases(
+    "candidates, verdict, named",
+    {
+        "ahead in content": (
+            [model("a", 0.8, content=0.6, usd=0.01), model("c", 0.8, content=0.8, usd=0.05)],
+            "leads_content",
+            "c",
+        ),
+        "ahead in content, beaten in score": (
+            [model("a", 0.9, content=0.6), model("c", 0.8, content=0.8)],
+            "leads",
+            "a",
+        ),
+        "ahead in score by too little to matter": (
+            [model("a", 0.81, content=0.6, swing=0.1), model("c", 0.80, content=0.8, swing=0.1)],
+            "leads_content",
+            "c",
+        ),
+        "alike in both": (
+            [
+                model("a", 0.8, content=0.6, swing=0, usd=0.05),
+                model("c", 0.8, content=0.6, swing=0, usd=0.01),
+            ],
+            "not_worse",
+            "c",
+        ),
+        "the cheapest is worse in content": (
+            [
+                model("a", 0.8, content=0.8, swing=0, usd=0.05),
+                model("c", 0.8, content=0.8, swing=0, usd=0.03),
+                model("d", 0.8, content=0.6, swing=0, usd=0.01),
+            ],
+            "not_worse",
+            "c",
+        ),
+        "too few labels coded": (
+            [
+                model("a", 0.8, content=0.6, swing=0),
+                model("c", 0.8, content=0.8, swing=0, usd=0.05, coded=0.8),
+            ],
+            "not_worse",
+            "a",
+        ),
+    },
+)
+def test_content_decides_among_those_that_no_other_beats_in_score(
+    candidates: list[Candidate], verdict: str, named: str
+) -> None:
+    found = chosen(*candidates)
+    assert (found.verdict, found.model_id) == (verdict, named)
+    coded = all((one.summary.coded.value or 0) >= 0.9 for one in candidates)
+    assert found.uncoded == (() if coded else ("c",))
+    assert bool(found.content_leads) is (coded and verdict != "leads")
 
 
 def test_an_undecided_selection_names_the_cheapest_and_the_fastest() -> None:

@@ -13,6 +13,7 @@ from stages.shared.records.run import PromptRef
 
 DecisionVerdict = Literal[
     "leads",
+    "leads_content",
     "not_worse",
     "undecided",
     "only_candidate",
@@ -43,6 +44,8 @@ class Rival(Record):
     model: str
     difference: Measurement
     """The named model's expected score less the rival's."""
+    content: Measurement | None = None
+    """The same of content, of rivals that are as good in score; null where it decides nothing."""
 
 
 class PossibleEqual(Record):
@@ -84,9 +87,10 @@ class Evidence(Record):
 class ModeDecision(FlatRecord):
     """The decision for one mode.
 
-    `leads`: better than every other candidate. `not_worse`: the cheapest of those that no other is
-    better than by `min_difference`. `undecided`: the candidate with the highest score, which is not
-    shown to be the best.
+    `leads`: better than every other candidate. `leads_content`: of those that no other beats in
+    score by `min_difference` the one with the most content. `not_worse`: the cheapest of those that
+    no other beats in score or content. `undecided`: the candidate with the highest score, which is
+    not shown to be the best.
     """
 
     OMITTED = ("policy",)
@@ -138,5 +142,6 @@ class Decision(FlatRecord):
     run_id: str
     confidence: float
     min_difference: float
+    min_content_difference: float
     modes: dict[str, ModeDecision]
     policies: dict[str, PolicySteps] = Field(default_factory=dict)

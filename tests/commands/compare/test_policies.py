@@ -119,6 +119,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Results:
         score="expected_score",
         confidence=0.95,
         min_difference=0.02,
+        min_content_difference=0.05,
         modes={},
         policies={of.id: of.written_out for of in (TWICE, thrice)},
     )
