@@ -12,7 +12,7 @@ _COLUMNS = {
     "Score": ("Score", "Expected score"),
     "Content": ("Content",),
     "Usable": ("Usable",),
-    "Cost": ("Cost", "Per usable graph"),
+    "Cost per usable graph": ("Per usable graph",),
     "p50": ("p50",),
 }
 """The columns of the README, each with its names in the leaderboard of `summary.md`."""
