@@ -17,7 +17,7 @@ from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell import numbers
 from tests.builders.cases import cases
-from tests.builders.scorecards import card, config, findings, invalid, sub_score, unanswered
+from tests.builders.scorecards import card, config, findings, invalid, sub_score
 
 SUBS = {"param_quality": (sub_score("strength_diversity", 0.75),)}
 
@@ -119,22 +119,6 @@ def _drawn() -> dict[str, str]:
     }
 
 
-def test_there_are_charts_of_cost_latency_and_failures(drawn: dict[str, str]) -> None:
-    assert list(drawn) == ["Quality against cost", "Latency", "Failures by code"]
-
-
-def test_every_chart_leaves_room_for_names_in_a_wider_font(drawn: dict[str, str]) -> None:
-    for text in drawn.values():
-        origin = re.search(r"translate\(([\d.]+),", text)
-        assert origin
-        assert float(origin[1]) >= 24
-
-
-def test_a_chart_names_failures_in_words() -> None:
-    chart = drawn_charts(invalid("a", "b1", "CYCLE_DETECTED"))[-1]
-    assert "Cycle detected</text>" in str(chart.svg)
-
-
 def test_every_chart_is_a_named_group_of_links_in_colours_of_the_style_sheet(
     drawn: dict[str, str],
 ) -> None:
@@ -170,34 +154,16 @@ def test_every_mark_has_a_title_and_leads_to_the_cells_or_the_model(drawn: dict[
         title: re.findall(r'<a href="([^"]*)"><path[^>]*><title>([^<]*)</title></path></a>', text)
         for title, text in drawn.items()
     }
+    assert list(marks) == ["Quality against cost", "Latency", "Failures by code"]
     assert marks["Failures by code"] == [("cells.html#code=X", "X: 1 cell")]
     latency = ("cells.html#model=a&amp;sort=-latency", "A: median 1.0 s, p95 1.0 s")
     assert latency in marks["Latency"]
     assert {href for href, _ in marks["Quality against cost"]} == {"model/a.html", "model/b.html"}
 
 
-@pytest.mark.parametrize(
-    "costs", [(0.0, 0.0), (0.0, 1.0), (0.5, 0.5), (1e-7, 40.0), (0.9, 1.1)], ids=str
-)
+@pytest.mark.parametrize("costs", [(0.0, 0.0), (0.0, 1.0), (0.5, 0.5), (1e-7, 40.0)], ids=str)
 def test_any_costs_can_be_drawn(costs: tuple[float, float]) -> None:
     found = drawn_charts(
         *(card(model, est_cost_usd=cost) for model, cost in zip("ab", costs, strict=True))
     )
     assert found[0].title == "Quality against cost"
-
-
-@pytest.mark.parametrize("score", [0.0, 1.0])
-def test_equal_scores_at_an_end_of_the_scale_can_be_drawn(score: float) -> None:
-    _, (point,) = points((0.01, score))
-    assert point["expected_score"] == score
-
-
-def test_nothing_measured_draws_nothing() -> None:
-    assert [chart.title for chart in drawn_charts(unanswered())] == ["Failures by code"]
-
-
-def test_the_latency_is_in_seconds() -> None:
-    (_, latency) = drawn_charts(card(latency_ms=1500.0))
-    assert "1.41.6Seconds" in ElementTree.tostring(
-        ElementTree.fromstring(latency.svg), "unicode", "text"
-    )
