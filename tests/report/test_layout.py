@@ -18,12 +18,6 @@ def ends(layout: Layout) -> list[tuple[float, float, float, float]]:
     return [(points[0], points[1], points[-2], points[-1]) for points in numbers]
 
 
-def test_boxes_that_are_linked_are_level() -> None:
-    first, second = laid([0, 1], [(0, 1)], heights=[40, 60]).places
-    assert first.middle == second.middle
-    assert first.x + first.width < second.x
-
-
 def test_parts_without_a_link_between_them_are_below_one_another_the_largest_first() -> None:
     found = laid([0, 0, 1, 0, 1, 2], [(1, 2), (3, 4), (4, 5)], heights=[30, 40, 40, 60, 60, 60])
     tops = [place.y for place in found.places]
@@ -61,23 +55,6 @@ def test_an_arrow_within_a_column_is_at_the_right_of_its_boxes_and_within_the_dr
     numbers = list(map(float, re.findall(r"[\d.]+", path)))
     assert min(numbers[::2]) == found.places[0].x + 100
     assert max(numbers[::2]) <= found.width
-
-
-@pytest.mark.parametrize("count", [3, 12])
-def test_arrows_share_the_side_of_a_box(count: int) -> None:
-    found = laid([0, *[1] * count], [(0, number) for number in range(1, count + 1)])
-    box = found.places[0]
-    heights = [y for _, y, _, _ in ends(found)]
-    assert len(set(heights)) == count
-    assert box.y < min(heights) <= max(heights) < box.y + box.height
-
-
-def test_columns_are_further_apart_the_more_arrows_there_are() -> None:
-    gaps = [
-        laid([0, *[1] * count], [(number, 0) for number in range(1, count + 1)]).places[1].x
-        for count in (1, 20, 40)
-    ]
-    assert gaps == sorted(set(gaps))
 
 
 @cases(
