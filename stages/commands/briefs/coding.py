@@ -1,7 +1,8 @@
 """What a coder is asked about the labels of a brief's graphs, and which codes two answers give."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal, get_args
 
 from stages.generate.answers.extraction import extract
@@ -32,6 +33,7 @@ MAX_REQUESTED = 50
 MAX_LABEL = 300
 """Characters of a label that is sent."""
 NO_CODE = "no valid code"
+_SCHEMA = "# yaml-language-server: $schema=../schemas/codebook.schema.json"
 LabelKind = Literal["labels", "option_labels"]
 LABEL_KINDS: tuple[LabelKind, ...] = get_args(LabelKind)
 Code = tuple[str, ...]
@@ -144,25 +146,12 @@ def _read_code(value: JsonValue, kind: LabelKind, brief: Brief) -> Code | None:
     return (next(alias for alias in aliases if option_with_alias(alias, brief) == place),)
 
 
-@dataclass(frozen=True, slots=True)
-class Coding:
-    """What two answers agree on, and for the other labels what each says."""
-
-    agreed: Mapping[Label, Code]
-    differing: Mapping[Label, tuple[str, str]]
-
-
-def compare_codes(request: CodingRequest, answers: Sequence[str]) -> Coding:
-    """The codes of two answers to a request."""
-    first, second = (read_codes(answer, request) for answer in answers)
-    agreed: dict[Label, Code] = {}
-    differing: dict[Label, tuple[str, str]] = {}
-    for label in request.labels:
-        if label in first and first[label] == second.get(label):
-            agreed[label] = first[label]
-        else:
-            differing[label] = shown_code(first.get(label)), shown_code(second.get(label))
-    return Coding(agreed, differing)
+def both_codes(
+    request: CodingRequest, answers: Iterable[str]
+) -> dict[Label, tuple[Code | None, ...]]:
+    """What each answer to a request says about each label; None for no valid code."""
+    codes = [read_codes(answer, request) for answer in answers]
+    return {label: tuple(given.get(label) for given in codes) for label in request.labels}
 
 
 def shown_code(code: Code | None) -> str:
@@ -176,37 +165,31 @@ def shown_code(code: Code | None) -> str:
     return " and ".join(code) or "nothing"
 
 
-def with_codes(codebook: Codebook | None, codes: Mapping[Label, Code], by: str) -> Codebook:
-    """The codebook with further codes, marked as those of a model until a person deletes that."""
-    earlier = codebook or Codebook()
-    labels, options = dict(earlier.labels), dict(earlier.options)
+def codebook_text(
+    codebook: Codebook | None, codes: Mapping[Label, Code], by: str, earlier: str
+) -> str:
+    """The text of the codebook's file with further codes, marked as those of a model until a person
+    deletes that, and with the comments at the top of the earlier text.
+    """
+    book = codebook or Codebook()
+    labels: dict[str, Code] = dict(book.labels)
+    options = dict(book.options)
     for label, code in codes.items():
         if label.kind == "labels":
             labels[label.text] = code
         else:
             options[label.text] = code[0] if code else None
-    coded_by = dict.fromkeys([*earlier.coded_by, by])
-    return Codebook(
-        coded_by=tuple(coded_by),
-        labels=dict(sorted(labels.items())),
-        options=dict(sorted(options.items())),
-    )
-
-
-def codebook_text(codebook: Codebook, earlier: str) -> str:
-    """The text of the codebook's file, with the comments at the top of the earlier one."""
-    comments: list[str] = []
-    for line in earlier.splitlines():
-        if not line.startswith("#"):
-            break
-        comments.append(f"{line}\n")
-    comments = comments or ["# yaml-language-server: $schema=../schemas/codebook.schema.json\n"]
+    lines = list(takewhile(_is_comment, earlier.splitlines()))
     content = {
-        "coded_by": _plain(codebook.coded_by),
-        "labels": {label: _plain(code) for label, code in codebook.labels.items()},
-        "options": dict(codebook.options),
+        "coded_by": _plain(tuple(dict.fromkeys([*book.coded_by, by]))),
+        "labels": {label: _plain(labels[label]) for label in sorted(labels)},
+        "options": {label: options[label] for label in sorted(options)},
     }
-    return "".join(comments) + written(content)
+    return "\n".join([*(lines or [_SCHEMA]), written(content)])
+
+
+def _is_comment(line: str) -> bool:
+    return line.startswith("#")
 
 
 def _plain(texts: Code) -> str | list[str] | None:

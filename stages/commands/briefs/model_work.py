@@ -74,8 +74,10 @@ def code_labels(work: Work, graphs: Mapping[str, Iterable[DraftGraph]], options:
     for brief in work.briefs:
         of_brief = [request for request in requests if request.brief is brief]
         if all(request.text in asked.answers for request in of_brief):
-            codings = [coding.compare_codes(one, asked.answers[one.text]) for one in of_brief]
-            _write_codes(brief, work.codebooks.get(brief.id), codings, options.by)
+            codes: dict[coding.Label, tuple[coding.Code | None, ...]] = {}
+            for request in of_brief:
+                codes |= coding.both_codes(request, asked.answers[request.text])
+            _write_codes(brief, work.codebooks.get(brief.id), codes, options.by)
     _end(asked)
 
 
@@ -124,18 +126,25 @@ def _ask(
 
 
 def _write_codes(
-    brief: Brief, codebook: Codebook | None, codings: Sequence[coding.Coding], by: str
+    brief: Brief,
+    codebook: Codebook | None,
+    codes: Mapping[coding.Label, tuple[coding.Code | None, ...]],
+    by: str,
 ) -> None:
-    agreed = {label: code for entry in codings for label, code in entry.agreed.items()}
+    """Write the codes that both answers give, and list the other labels."""
+    agreed = {
+        label: given[0]
+        for label, given in codes.items()
+        if given[0] is not None and len(set(given)) == 1
+    }
     if agreed:
         file = paths.CODEBOOKS / f"{brief.id}.yaml"
         earlier = read_input(file) if file.exists() else ""
-        text = coding.codebook_text(coding.with_codes(codebook, agreed, by), earlier)
-        write_output(file, text.encode())
+        write_output(file, coding.codebook_text(codebook, agreed, by, earlier).encode())
         print(f"{file.as_posix()}: {numbers.counted(len(agreed), 'label')} coded")
-    for entry in codings:
-        for label, answers in entry.differing.items():
-            shown = "; ".join(map(visible, answers))
+    for label, given in codes.items():
+        if label not in agreed:
+            shown = "; ".join(visible(coding.shown_code(code)) for code in given)
             print(f"{brief.id}: code by hand: {visible(label.text)} ({shown})")
 
 

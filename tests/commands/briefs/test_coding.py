@@ -7,12 +7,11 @@ from stages.commands.briefs.coding import (
     MAX_REQUESTED,
     CodingRequest,
     Label,
+    both_codes,
     codebook_text,
     coding_requests,
-    compare_codes,
     read_codes,
     uncoded_labels,
-    with_codes,
 )
 from stages.shared.records.brief import Brief, Expectations
 from stages.shared.records.codebook import Codebook, parse_codebook
@@ -76,13 +75,11 @@ def test_an_answer_without_codes_for_these_labels_codes_nothing(text: str) -> No
     assert read_codes(text, REQUEST) == {}
 
 
-def test_only_codes_that_both_answers_give_are_agreed_on() -> None:
-    coding = compare_codes(
-        REQUEST, [answer({"1": None, "2": "price"}), answer({"1": None, "2": "-price"})]
+def test_each_label_has_the_codes_of_both_answers() -> None:
+    codes = both_codes(
+        REQUEST, [answer({"1": None, "2": "price"}), answer({"1": "x", "2": ["-price"]})]
     )
-    assert coding.agreed == {LABELS[0]: ()}
-    assert coding.differing[LABELS[1]] == ("price", "-price")
-    assert coding.differing[LABELS[2]] == ("no valid code", "no valid code")
+    assert list(codes.values()) == [((), None), (("price",), ("-price",)), (None, None)]
 
 
 def test_a_request_holds_brief_statements_and_labels_and_nothing_else() -> None:
@@ -99,10 +96,13 @@ def test_a_written_codebook_reads_as_the_same_codes_whatever_the_labels_hold() -
         LABELS[2]: ("raise",),
     }
     earlier = Codebook(coded_by=("a reader",), labels={"Old": ()})
-    book = with_codes(earlier, codes, "m")
-    text = codebook_text(book, "# mine\nlabels: {}\n# lost\n")
+    text = codebook_text(earlier, codes, "m", "# mine\nlabels: {}\n# lost\n")
     assert text.startswith("# mine\ncoded_by:\n- a reader\n- m\nlabels:\n")
-    assert parse_codebook(BRIEF, text, "f") == book
+    book = parse_codebook(BRIEF, text, "f")
+    assert book.labels == {"Old": ()} | {
+        label.text: code for label, code in codes.items() if label.kind == "labels"
+    }
+    assert book.options == {LABELS[2].text: "raise"}
 
 
 def test_labels_without_a_code_are_asked_for_once_and_sorted() -> None:

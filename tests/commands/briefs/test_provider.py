@@ -1,4 +1,4 @@
-"""`briefs code` that is killed or interrupted pays no answer twice, and the next run writes the codes."""
+"""`briefs code` with a provider: only what both answers say is written, and no answer is paid twice."""
 
 import json
 import signal
@@ -66,3 +66,15 @@ def test_a_stopped_command_goes_on_and_pays_no_answer_twice(
     assert project.stored == 2 * BRIEFS
     codebooks = [file.read_text() for file in (project.folder / "codebooks").iterdir()]
     assert ["Bread thrown away: waste" in text for text in codebooks] == [True] * BRIEFS
+
+
+def test_codes_of_one_answer_alone_are_listed_for_a_person(tmp_path: Path) -> None:
+    codes = ({"1": "waste", "2": None}, {"1": "waste", "2": "noise"})
+    with CountingServer(
+        lambda _, nth: (200, answer_body(json.dumps({"labels": codes[nth - 1]})))
+    ) as server:
+        project = CodingWorkspace(tmp_path, server.url)
+        done = project.run(main=lambda: command.main([*CODE, "b1"]), OPENAI_API_KEY="k")
+    assert "codebooks/b1.yaml: 1 label coded" in done.stdout
+    assert "b1: code by hand: Ovens (" in done.stdout
+    assert "Ovens" not in (project.folder / "codebooks/b1.yaml").read_text()
