@@ -4,8 +4,8 @@ called, and nothing of them enters the ledger.
 
 import hashlib
 import itertools
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -51,7 +51,8 @@ class LinePlace:
 class AnswersFile:
     """The answers of one file, each checked when it is opened; only their places are in memory.
 
-    `without_answer` counts the lines that hold an error in place of an answer.
+    `by_brief` has their places by brief and sample; `count` is how many there are, and
+    `without_answer` how many lines hold an error in place of one.
 
     Raises:
         InputError: lists the lines that cannot be used, or says that there is no answer.
@@ -72,7 +73,8 @@ class AnswersFile:
             raise self._problem(list_faults(self._faults))
         if not places and not file.with_suffix(TRAFFIC_SUFFIX).is_file():
             raise self._problem("has no answer" if self.without_answer else "is empty")
-        self.places = numbered(places)
+        self.by_brief = numbered(places)
+        self.count = len(places)
         self._starts = {place.fingerprint: place.start for place in places}
 
     @property
@@ -150,21 +152,17 @@ class AnswersFile:
         return input_error(self._file.as_posix(), "", message)
 
 
-def numbered(places: Sequence[LinePlace]) -> list[LinePlace]:
-    """The places by sample; those without one take the free samples of their brief, from 1."""
-    taken: defaultdict[str, set[int]] = defaultdict(set)
+def numbered(places: Iterable[LinePlace]) -> dict[str, list[LinePlace]]:
+    """The places of each brief by sample; those without one take its free samples, from 1."""
+    by_brief: defaultdict[str, list[LinePlace]] = defaultdict(list)
     for place in places:
-        taken[place.brief_id].add(place.sample)
-    last: Counter[str] = Counter()
-    with_sample: list[LinePlace] = []
-    for place in places:
-        sample = place.sample or last[place.brief_id] + 1
-        while not place.sample and sample in taken[place.brief_id]:
-            sample += 1
-        if not place.sample:
-            last[place.brief_id] = sample
-        with_sample.append(replace(place, sample=sample))
-    return sorted(with_sample, key=lambda place: place.sample)
+        by_brief[place.brief_id].append(place)
+    for brief_id, own in by_brief.items():
+        taken = {place.sample for place in own}
+        free = (sample for sample in itertools.count(1) if sample not in taken)
+        own = [place if place.sample else replace(place, sample=next(free)) for place in own]
+        by_brief[brief_id] = sorted(own, key=lambda place: place.sample)
+    return by_brief
 
 
 def list_faults(faults: Sequence[str]) -> str:
@@ -245,13 +243,10 @@ def _load_model(model: PlannedModel, plan: RunPlan, brief_ids: Collection[str]) 
         message = f'there is no file "{file.as_posix()}"{pull}'
         raise input_error(_config_file(model), "answers", message)
     answers = AnswersFile(file, brief_ids)
-    by_brief: defaultdict[str, list[LinePlace]] = defaultdict(list)
-    for place in answers.places:
-        by_brief[place.brief_id].append(place)
     cells: list[PlannedCell] = []
     for brief in plan.briefs:
         first = first_call(model, plan.prompt, brief, plan.params.generate.round, input_tokens=0)
-        for place in by_brief[brief.id]:
+        for place in answers.by_brief.get(brief.id, ()):
             cell = replace(first.cell, sample=place.sample)
             call = replace(first, cell=cell, fingerprint=place.fingerprint)
             cells.append(PlannedCell(model=model, brief=brief, calls=(call,)))
@@ -260,8 +255,8 @@ def _load_model(model: PlannedModel, plan: RunPlan, brief_ids: Collection[str]) 
         answers_sha256=answers.sha256,
         prompt=model.config.prompt,
         answers=len(cells),
-        not_recorded=sum(not by_brief[brief.id] for brief in asked),
-        left_out=len(answers.places) - len(cells),
+        not_recorded=sum(brief.id not in answers.by_brief for brief in asked),
+        left_out=answers.count - len(cells),
         without_answer=answers.without_answer,
     )
     return RecordedModel(
