@@ -98,9 +98,7 @@ def test_a_damaged_ledger_is_replaced_with_consent_only_and_its_bytes_stay(
         assert ledger.present([*KEYS, key("new")]) == readable | {key("new")}
 
 
-@pytest.mark.parametrize(
-    "assignment", ["body = 'forged'", "body = cast(x'7bff7d' AS TEXT)", "endpoint = 'forged'"]
-)
+@pytest.mark.parametrize("assignment", ["body = cast(x'7bff7d' AS TEXT)", "endpoint = 'forged'"])
 def test_an_altered_answer_is_left_out_and_known(tmp_path: Path, assignment: str) -> None:
     alter(filled(tmp_path, "123"), "2", assignment)
     with open_ledger(tmp_path) as ledger:
