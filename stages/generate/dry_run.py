@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 
 from stages.generate.forecast import Forecast, Forecaster
 from stages.generate.missing import announcement, ledger_to_read, notes_on_settings
@@ -13,6 +14,7 @@ from stages.shared.present.table import Column, Entry, Raw, Table, make_table
 from stages.shared.present.terminal import open_console, show_table, show_text
 from stages.shared.records.brief import Brief
 from stages.shared.records.json_text import JsonValue, parse
+from stages.shared.records.response import Cell
 from stages.shared.shell.numbers import count, counted, first_of, money
 from stages.shared.shell.text import short_names
 
@@ -32,6 +34,19 @@ DIFFERENCES = {
 MAX_COMPARED_REQUESTS = 100
 MAX_LISTED_BRIEFS = 20
 Fields = Mapping[str, JsonValue]
+_MODEL_COLUMNS = (
+    Column("model", code=True),
+    Column("cells", count),
+    Column("stored", count),
+    Column("calls", count),
+    Column("up to", money),
+)
+_CELL_COLUMNS = (
+    Column("brief", code=True),
+    Column("sample", count),
+    Column("state", code=True),
+    Column("up to", money),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +55,9 @@ class DryRunCell:
     its call.
     """
 
-    model_id: str
-    brief_id: str
-    sample: int
+    cell: Cell
     why: str
     forecast: Forecast
-
-    @property
-    def state(self) -> str:
-        """Whether it is stored, and else why not."""
-        return f"to call: {self.why}" if self.why else "stored"
 
 
 def print_dry_run(plan: RunPlan, *, with_cells: bool) -> None:
@@ -75,11 +83,11 @@ def print_dry_run(plan: RunPlan, *, with_cells: bool) -> None:
 def _cell_row(state: CellState, forecaster: Forecaster, stored: "StoredRequests") -> DryRunCell:
     cell, call = state.planned.cell, state.following
     if call is None:
-        return DryRunCell(cell.model_id, cell.brief_id, cell.sample, "", Forecast())
+        return DryRunCell(cell, "", Forecast())
     why = f"draw {call.draw - 1} is unusable"
     if call.draw == 1:
         why = stored.difference(call.canonical)
-    return DryRunCell(cell.model_id, cell.brief_id, cell.sample, why, forecaster.forecast(call))
+    return DryRunCell(cell, why, forecaster.forecast(call))
 
 
 def _heading(plan: RunPlan) -> str:
@@ -94,19 +102,12 @@ def models_table(rows: Iterable[DryRunCell]) -> Table:
     """A row for each model: its cells, those that are stored and to call, and what that may
     cost.
     """
-    columns = [
-        Column("model", code=True),
-        Column("cells", count),
-        Column("stored", count),
-        Column("calls", count),
-        Column("up to", money),
-    ]
     table_rows: list[list[Raw]] = []
-    for model_id, cells in _by_model(rows).items():
+    for model_id, cells in _by_model(rows):
         missing = sum(bool(cell.why) for cell in cells)
         most = sum((cell.forecast for cell in cells), Forecast())
         table_rows.append([model_id, len(cells), len(cells) - missing, missing, _up_to(most)])
-    return make_table(columns, table_rows)
+    return make_table(_MODEL_COLUMNS, table_rows)
 
 
 def reasons_to_call(rows: Iterable[DryRunCell]) -> Iterator[str]:
@@ -119,24 +120,18 @@ def reasons_to_call(rows: Iterable[DryRunCell]) -> Iterator[str]:
 
 def cell_tables(rows: Iterable[DryRunCell]) -> Iterator[Table]:
     """A table of the cells of each model, under its name."""
-    columns = [
-        Column("brief", code=True),
-        Column("sample", count),
-        Column("state", code=True),
-        Column("up to", money),
-    ]
-    for model_id, cells in _by_model(rows).items():
-        table_rows = [
-            [cell.brief_id, cell.sample, cell.state, _up_to(cell.forecast)] for cell in cells
-        ]
-        yield make_table(columns, table_rows, title=model_id)
+    for model_id, cells in _by_model(rows):
+        table_rows: list[list[Raw]] = []
+        for row in cells:
+            state = f"to call: {row.why}" if row.why else "stored"
+            table_rows.append([row.cell.brief_id, row.cell.sample, state, _up_to(row.forecast)])
+        yield make_table(_CELL_COLUMNS, table_rows, title=model_id)
 
 
-def _by_model(rows: Iterable[DryRunCell]) -> dict[str, list[DryRunCell]]:
-    cells_by_model: defaultdict[str, list[DryRunCell]] = defaultdict(list)
-    for row in rows:
-        cells_by_model[row.model_id].append(row)
-    return cells_by_model
+def _by_model(rows: Iterable[DryRunCell]) -> Iterator[tuple[str, list[DryRunCell]]]:
+    """The cells of each model, which are in order."""
+    for model_id, cells in groupby(rows, key=lambda row: row.cell.model_id):
+        yield model_id, list(cells)
 
 
 def _up_to(forecast: Forecast) -> Raw:

@@ -17,6 +17,7 @@ from stages.generate.plan.call import Call
 from stages.shared.present.table import Table
 from stages.shared.present.terminal import show_table
 from stages.shared.records.brief import Brief, parse_brief
+from stages.shared.records.response import Cell
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 
@@ -56,7 +57,7 @@ def row(
     model: str = "gpt-6.1-terra-low", why: str = "", *, usd: float = 0, unpriced: int = 0
 ) -> DryRunCell:
     forecast = Forecast(cost_usd=Range(0, 0, usd), unpriced=unpriced)
-    return DryRunCell(model, LONG_BRIEF, 1, why, forecast)
+    return DryRunCell(Cell(model, LONG_BRIEF, 1), why, forecast)
 
 
 def printed(*tables: Table) -> list[str]:

@@ -119,7 +119,9 @@ async def find(batch: Batch, client: BatchClient, journal: BatchJournal) -> Serv
     listed = await client.find(batch.key)
     if listed is not None:
         journal.note(batch, "submitted", batch_id=listed.id)
-    elif abs(journal.clock() - batch.noted_at) >= LISTED_AFTER_S:  # it may have been set back
+    elif batch.noted_at > journal.clock():
+        journal.note(batch, "uploaded")  # the clock was set back: the time runs from now on
+    elif journal.clock() - batch.noted_at >= LISTED_AFTER_S:
         journal.abandon(batch)
     return listed
 
