@@ -9,7 +9,6 @@ from stages.generate.dry_run import (
     DryRunCell,
     StoredRequests,
     cell_tables,
-    reasons_to_call,
     unchecked_briefs,
 )
 from stages.generate.forecast import Forecast, Range
@@ -66,12 +65,6 @@ def printed(*tables: Table) -> list[str]:
     for table in tables:
         console.print(*show_table(table, console.width))
     return [line.rstrip() for line in out.getvalue().splitlines()]
-
-
-def test_the_commonest_difference_comes_first() -> None:
-    rows = [row(), row(why="brief"), row(why="round"), row(why="round")]
-    assert list(reasons_to_call(rows)) == ["why not stored: round (2), brief (1)"]
-    assert list(reasons_to_call([row()])) == []
 
 
 def test_the_cells_of_a_model_fit_80_columns_with_whole_words() -> None:

@@ -1,7 +1,6 @@
 """The stage as a command: what it writes, says and calls."""
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -123,25 +122,6 @@ def test_more_draws_call_again_only_where_an_answer_is_unusable_and_going_back_c
     assert server.calls.total() == 5
     after = workspace.outputs()
     assert after | {"run.json": b""} == before | {"run.json": b""}
-
-
-def test_pulled_responses_are_adopted_before_a_run_with_another_prompt_replaces_them(
-    server: CountingServer, workspace: Workspace
-) -> None:
-    server.script["brief 1"] = [NO_GRAPH]
-    workspace.set(generate={"unparsed_draws": 2})
-    workspace.run()
-    before = workspace.outputs()
-    prompt = workspace.folder / "prompts/draft.txt"
-    pulled = prompt.read_text()
-    shutil.rmtree(workspace.folder / ".ledger")
-    prompt.write_text("Another prompt.\n")
-    workspace.run()
-    calls = server.calls.total()
-    prompt.write_text(pulled)
-    assert "nothing was called" in workspace.run().stderr
-    assert server.calls.total() == calls
-    assert workspace.outputs() == before
 
 
 def test_a_cell_without_an_answer_is_reported_and_is_the_only_one_that_the_next_run_calls(

@@ -208,11 +208,9 @@ def test_a_short_key_is_refused_except_on_this_machine(
 @pytest.mark.parametrize(
     "text",
     [
-        "sk-proj-abc_DEF-123",
         "sk-abcd****wxyz",
         "Bearer whatever-it-is",
         "gsk_fMaZ0aZqP3xKtq",
-        "AIzaSyD3xK9q",
     ],
 )
 def test_what_looks_like_a_key_is_removed_from_messages(text: str) -> None:

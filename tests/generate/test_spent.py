@@ -2,19 +2,15 @@
 
 import asyncio
 import datetime
-import io
 import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from rich.console import Console
-
 from stages.generate.ledger.damage import FILE
 from stages.generate.ledger.store import Ledger
 from stages.generate.prices import ModelPrices
 from stages.generate.spent import Prices, spent_table
-from stages.shared.present.terminal import show_table
 from stages.shared.records.model_config import Pricing
 from tests.builders.cases import cases
 from tests.builders.provider import CountingServer
@@ -90,13 +86,6 @@ def test_of_a_damaged_ledger_what_can_be_read_is_shown(tmp_path: Path) -> None:
     file.write_bytes(b"no ledger" * 1000)
     assert rows(file) == []
     assert "is damaged (file is not a database)" in spent_table(file, PRICES).notes[-1]
-
-
-def test_the_table_fits_80_columns(tmp_path: Path) -> None:
-    file = fill(tmp_path, *["improve:1f"] * 3, model="gpt-6.1-terra-2026-08-01")
-    out = io.StringIO()
-    Console(file=out, width=80).print(*show_table(spent_table(file, PRICES), 80), sep="\n")
-    assert max(map(len, out.getvalue().splitlines())) <= 80
 
 
 def test_the_command_goes_alone_calls_nothing_and_makes_no_ledger(

@@ -180,17 +180,13 @@ class CallRunner:
 
         Refusals by a rate limit are not counted: only `cell_timeout_s` bounds those.
         """
-        now, group, before = now_s(), job.group, job.fault
-        elapsed_s = job.elapsed_s(now)
-        is_late = fault.code == "deadline" and elapsed_s >= self.settings.cell_timeout_s
-        if is_late and before is not None and before.status == "rate_limited":
-            fault = before  # which took the time of the cell
+        now, group = now_s(), job.group
         job.fault = fault
         if fault.status != "rate_limited":
             job.counted += 1
         if fault.scope == "call":
             wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=self.settings.max_wait_s)
-            reason = self._reason_to_give_up(job, fault, elapsed_s, wait_s)
+            reason = self._reason_to_give_up(job, fault, job.elapsed_s(now), wait_s)
             if reason is None:
                 self.work.observe(CallEvent(kind="retrying", call=job.call))
                 self._queue.retry(job, now + wait_s)

@@ -67,16 +67,6 @@ def test_calls_in_an_open_batch_are_collected_by_several_runs_and_not_submitted_
     assert service.most_submitted() == 1
 
 
-def test_a_stop_speaks_of_submitted_batches_only_when_there_may_be_one(bench: Bench) -> None:
-    def sentences() -> list[str]:
-        return [said for said in bench.said if "continue at the service" in said]
-
-    bench.stop_at(bench.calls(1), "POST /files")
-    assert sentences() == []
-    bench.stop_at(bench.calls(1), "POST /batches")
-    assert len(sentences()) == 1
-
-
 def test_without_waiting_only_what_has_ended_is_collected_and_nothing_is_submitted(
     service: BatchProvider, bench: Bench
 ) -> None:

@@ -1,5 +1,4 @@
 import asyncio
-import random
 import socket
 import time
 from typing import Any
@@ -7,26 +6,21 @@ from typing import Any
 import httpx2
 import pytest
 
-from stages.generate.callers import open_callers
 from stages.generate.calls import sdk
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed, Fault, Reply, answered_body
-from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.errors import InputError
-from stages.shared.records.response import Answer
 from tests.builders.cases import cases
 from tests.builders.faulty_replies import (
     FAULTS,
     FAULTS_BY_OUTCOME,
-    PASSING,
     SLOW_FAULTS,
     WHOLE,
-    answer,
 )
-from tests.builders.provider import FakeProvider, Request
+from tests.builders.provider import FakeProvider
 from tests.builders.provider import Reply as Sent
-from tests.generate.calls.examples import attempt, call, run_calls
+from tests.generate.calls.examples import attempt, call
 
 KEY = "sk-canary-0123456789"
 
@@ -128,33 +122,6 @@ def test_an_answer_that_is_far_too_long_is_not_read_to_its_end(
     assert failure.status == "server_error"
     assert failure.code == "too_long"
     assert failure.may_be_billed
-
-
-async def fetch(calls: list[Call], kept: list[Answer]) -> dict[str, Fault]:
-    settings: dict[str, Any] = {"max_wait_s": 0.05, "max_attempts": 20}
-    async with open_callers([calls[0].endpoint], {}) as callers:
-        caller = callers[calls[0].endpoint]
-        return await run_calls(calls, caller, lambda _, answer: kept.append(answer), **settings)
-
-
-def test_a_hundred_cells_with_three_in_ten_calls_failing_in_every_way_are_all_answered() -> None:
-    draw = random.Random(11)
-    kept: list[Answer] = []
-    faults: list[str] = []
-
-    def reply(request: Request) -> Sent:
-        if draw.random() >= 0.3:
-            return Sent(answer(request.body["input"]))
-        faults.append(draw.choice(PASSING))
-        return FAULTS[faults[-1]]
-
-    names = [f"c{number}" for number in range(100)]
-    with FakeProvider(reply) as server:
-        calls = [call(name, url=server.url) for name in names]
-        assert asyncio.run(fetch(calls, kept)) == {}
-    assert {answer.raw_text for answer in kept} == {f"to {name}" for name in names}
-    assert len(server.requests) == 100 + len(faults)
-    assert server.most_in_flight <= 32
 
 
 SDK_VARIABLES = {

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from stages.generate.calls.budget import Budget
-from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply, no_answer_in_time
+from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
 from stages.generate.calls.progress import CallEvent
 from stages.generate.calls.runner import DOWN_AFTER, retry_wait_s
 from stages.generate.plan.call import Call
@@ -80,31 +80,13 @@ def test_a_cell_is_given_up_after_max_attempts_and_says_why() -> None:
     assert results["a"] == replace(BROKEN, message=expected, attempts=3)
 
 
-def within(provider: Provider) -> Caller:
-    """The provider, with the deadline of each call kept."""
-
-    async def limited(one: Call) -> Reply:
-        try:
-            async with asyncio.timeout(one.timeout_s):
-                return await provider(one)
-        except TimeoutError:
-            raise CallFailed(no_answer_in_time(one.timeout_s)) from None
-
-    return limited
-
-
-def test_a_cell_that_was_refused_until_no_answer_fitted_its_time_is_rate_limited_and_says_what_to_do() -> (
-    None
-):
-    refusal = limited(4.4)
-    provider = Provider(lambda _name, nth: refusal if nth <= 2 else None)
-    # the third call begins at 9.8 s
-    result = run_all([call("a")], within(provider), cell_timeout_s=10)["a"]
-    assert result.status == "rate_limited"
-    assert result.code == "x"
-    assert result.attempts == 3
+def test_a_cell_that_is_refused_for_all_its_time_is_rate_limited_and_says_what_to_do() -> None:
+    provider = Provider(lambda _name, _nth: limited(4.4))
+    result = run_all([call("a")], provider, cell_timeout_s=10)["a"]
+    assert (result.status, result.code, result.attempts) == ("rate_limited", "x", 3)
     assert "given up after 10 s (runtime.cell_timeout_s)" in result.message
     assert "runtime.requests_per_minute" in result.message
+    assert provider.sent_at[-1][0] < 10
 
 
 def test_a_wrong_request_is_not_tried_again_and_others_go_on() -> None:

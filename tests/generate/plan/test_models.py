@@ -74,13 +74,6 @@ def test_each_setting_has_its_place_in_both_apis(
     assert api_settings(config(params=params, **CHAT), STRICT)[0] == chat
 
 
-def test_reasoning_effort_leaves_temperature_and_top_p_out_with_a_warning() -> None:
-    params = {"reasoning_effort": "low", "temperature": 0.0, "top_p": 0.9}
-    settings, warnings = api_settings(config(params=params), None)
-    assert settings == {"reasoning": {"effort": "low"}}
-    assert [warning.split()[0] for warning in warnings] == ["temperature", "top_p"]
-
-
 @pytest.mark.parametrize("api", ["responses", "chat_completions"])
 def test_the_whole_body_is_one_that_openai_describes(api: str) -> None:
     params = {
