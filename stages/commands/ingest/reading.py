@@ -113,9 +113,10 @@ class RecordReader:
         subject = brief_id or _clean(asked, "an input")
         answer: JsonObject = {"brief" if brief_id else "input": subject}
         text = said if isinstance(said, str) else canonical(said).decode("utf-8")
+        told_apart_by = "" if refusal else text
         if brief_id is None:
             answer |= stated | _form(reply, stop, refusal)
-            text = traffic_text(answer)
+            told_apart_by = traffic_text(answer)
         elif stop or refusal:
             answer |= _unfinished(stated, text, stop, refusal)
         else:
@@ -130,7 +131,7 @@ class RecordReader:
             has_graph=has_graph(reply),
             system=_clean(system, "a system prompt") if system else None,
             model=model,
-            content=content_hash(subject, text),
+            content=content_hash(subject, told_apart_by),
             line=raw,
         )
 
@@ -225,6 +226,7 @@ class RecordReader:
             for role in ("system",) if path in PRESETS["input"] else ("system", "user"):
                 texts = [turn.said for turn in turns if turn.role == role]
                 if texts and all(isinstance(text, str) for text in texts):
+                    self.used["system", path] += 1
                     return "\n\n".join(map(str, texts))
         return ""
 

@@ -281,7 +281,7 @@ def test_an_answer_that_was_cut_off_or_refused_says_so(tmp_path: Path) -> None:
         "role": "assistant",
         "stop_reason": "max_tokens",
     }
-    refused = {"choices": [{"message": {"role": "assistant", "content": None, "refusal": "No."}}]}
+    refused = {"choices": [{"message": {"role": "assistant", "content": "I", "refusal": "No."}}]}
     project = IngestWorkspace(
         tmp_path, pair("brief 1", cut_off), pair("brief 2", refused), pair("brief 3")
     )
@@ -292,6 +292,7 @@ def test_an_answer_that_was_cut_off_or_refused_says_so(tmp_path: Path) -> None:
         for n in (1, 2, 3)
     ]
     assert statuses == ["truncated", "refused", "success"]
+    assert "nothing changed" in project.ingest("--accept-prose").stdout
 
 
 @cases(
