@@ -4,6 +4,7 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -66,6 +67,16 @@ def _parse_effect(value: object) -> object:
     return StatedEffect(parts[1], "raises" if parts[2] == "raises" else "lowers", parts[3])
 
 
+def options_called(alias: str, options: Sequence[Sequence[str]]) -> list[int]:
+    """The places of the stated options that have this alias, in any case."""
+    wanted = alias.casefold()
+    return [place for place, aliases in enumerate(options) if wanted in _folded(aliases)]
+
+
+def _folded(aliases: Sequence[str]) -> list[str]:
+    return [alias.casefold() for alias in aliases]
+
+
 def _check_names(effect: StatedEffect, info: ValidationInfo) -> StatedEffect:
     """The effect, if the front-matter above it has what it is about."""
     concepts = info.data.get("concepts")
@@ -75,7 +86,7 @@ def _check_names(effect: StatedEffect, info: ValidationInfo) -> StatedEffect:
     if effect.target not in concepts and effect.target != GOAL:
         hint = nearest(effect.target, [*concepts, GOAL])
         raise ValueError(f'"{effect.target}" is no concept{hint}')
-    named = [aliases for aliases in options if effect.cause.casefold() in _folded(aliases)]
+    named = options_called(effect.cause, options)
     if effect.cause not in concepts and not named:
         aliases = [alias for option in options for alias in option]
         hint = nearest(effect.cause, [*concepts, *aliases])
@@ -85,10 +96,6 @@ def _check_names(effect: StatedEffect, info: ValidationInfo) -> StatedEffect:
     if effect.cause == effect.target:
         raise ValueError(f'"{effect.cause}" has no effect on itself')
     return effect
-
-
-def _folded(aliases: tuple[str, ...]) -> list[str]:
-    return [alias.casefold() for alias in aliases]
 
 
 _ParsedEffect = Annotated[
@@ -153,12 +160,12 @@ class Expectations(WrittenRecord):
         cls, concepts: dict[str, tuple[str, ...]], info: ValidationInfo
     ) -> dict[str, tuple[str, ...]]:
         mistakes: list[str] = []
-        options = [_folded(aliases) for aliases in info.data.get("options", ())]
+        options = info.data.get("options", ())
         owners: dict[str, str] = {}
         for name, aliases in concepts.items():
             if name == GOAL:
                 mistakes.append(f'"{GOAL}" is always the goal and needs no aliases')
-            if any(name.casefold() in folded for folded in options):
+            if options_called(name, options):
                 mistakes.append(f'"{name}" is an alias of an option too: rename the concept')
             for alias in aliases:
                 words = alias.removeprefix("-").strip().casefold()

@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from stages.shared.records import yaml_text
-from stages.shared.records.brief import GOAL, Brief
+from stages.shared.records.brief import GOAL, Brief, options_called
 from stages.shared.records.errors import InputError, Problem, nearest
 from stages.shared.records.json_text import canonical
 from stages.shared.records.record import WrittenRecord
@@ -111,7 +111,7 @@ def code_problems(codes: tuple[str, ...], brief: Brief) -> Iterator[str]:
 
 def option_problems(alias: str, brief: Brief) -> Iterator[str]:
     """What is wrong with the code of an option; nothing for an alias of one stated option."""
-    places = _options_with(alias, brief)
+    places = options_called(alias, brief.expectations.options)
     if len(places) > 1:
         yield f'"{alias}" is an alias of more than one option of briefs/{brief.id}.md'
     if not places:
@@ -123,14 +123,5 @@ def option_with_alias(alias: str, brief: Brief) -> int | None:
     """The place of the one stated option that has this alias, in any case; None where none has it,
     or several.
     """
-    places = _options_with(alias, brief)
+    places = options_called(alias, brief.expectations.options)
     return places[0] if len(places) == 1 else None
-
-
-def _options_with(alias: str, brief: Brief) -> list[int]:
-    wanted = alias.casefold()
-    return [
-        place
-        for place, aliases in enumerate(brief.expectations.options)
-        if wanted in [name.casefold() for name in aliases]
-    ]

@@ -8,7 +8,15 @@ import re
 from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from stages.shared.records.errors import (
@@ -79,18 +87,15 @@ def _variable(value: object) -> object:
     return value
 
 
-def _check_header_names(value: object) -> object:
-    if isinstance(value, dict) and not all(
-        isinstance(name, str) and _HEADER.fullmatch(name) for name in value
-    ):
-        raise PydanticCustomError(
-            PRIVATE, "a header's name must be letters, digits and any of !#$%&'*+.^_`|~-"
-        )
-    if isinstance(value, dict) and any(map(looks_like_a_key, value)):
-        raise PydanticCustomError(
-            PRIVATE, "this looks like a key; put a header's name before the colon"
-        )
-    return value
+def _check_header_names(headers: dict[str, str]) -> dict[str, str]:
+    for name in headers:
+        if not _HEADER.fullmatch(name):
+            allowed = "letters, digits and any of !#$%&'*+.^_`|~-"
+            raise PydanticCustomError(PRIVATE, f"a header's name must be {allowed}")
+        if looks_like_a_key(name):
+            advice = "put a header's name before the colon"
+            raise PydanticCustomError(PRIVATE, f"this looks like a key; {advice}")
+    return headers
 
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -176,7 +181,7 @@ class ModelConfig(WrittenRecord):
     """The endpoint, up to and with /v1."""
     api_version: str | None = None
     """For azure."""
-    headers_env: Annotated[dict[str, Variable], BeforeValidator(_check_header_names)] = Field(
+    headers_env: Annotated[dict[str, Variable], AfterValidator(_check_header_names)] = Field(
         default_factory=dict
     )
     """Extra headers: name to environment variable."""

@@ -85,6 +85,8 @@ class Topology:
         index = self._indices
         arrows = [(index[edge.source], index[edge.target]) for edge in self.directed]
         self._digraph.add_edges_from_no_data(arrows)
+        self._reversed = self._digraph.copy()
+        self._reversed.reverse()
 
     def of_kind(self, *kinds: str) -> list[Node]:
         """The nodes of these kinds, in the order of the kinds and of the answer."""
@@ -96,21 +98,18 @@ class Topology:
 
     def reachable_from(self, starts: Iterable[str]) -> set[str]:
         """The starts, and every id that a walk along directed edges leads to from one of them."""
-        source = self._digraph.add_node(None)
-        arrows = [(source, self._indices[name]) for name in starts]
-        self._digraph.add_edges_from_no_data(arrows)
-        reached = rx.descendants(self._digraph, source)
-        self._digraph.remove_node(source)
-        return {self._names[index] for index in reached}
+        return self._reached(self._digraph, starts)
 
     def leading_to(self, ends: Iterable[str]) -> set[str]:
         """The ends, and every id from which a walk along directed edges leads to one of them."""
-        sink = self._digraph.add_node(None)
-        arrows = [(self._indices[name], sink) for name in ends]
-        self._digraph.add_edges_from_no_data(arrows)
-        leading = rx.ancestors(self._digraph, sink)
-        self._digraph.remove_node(sink)
-        return {self._names[index] for index in leading}
+        return self._reached(self._reversed, ends)
+
+    def _reached(self, digraph: "rx.PyDiGraph[None, None]", starts: Iterable[str]) -> set[str]:
+        source = digraph.add_node(None)
+        digraph.add_edges_from_no_data([(source, self._indices[name]) for name in starts])
+        reached = rx.descendants(digraph, source)
+        digraph.remove_node(source)
+        return {self._names[index] for index in reached}
 
     def cycle(self) -> list[str]:
         """The ids along one directed cycle, in walking order; empty when there is none."""
