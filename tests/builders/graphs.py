@@ -78,7 +78,9 @@ NODES = st.fixed_dictionaries(
     optional={
         "id": st.sampled_from("ab") | VALUES, "kind": st.sampled_from(["option", "goal", "factor"]) | VALUES, "label": VALUES,
         "category": VALUES, "goal_threshold": VALUES, "goal_threshold_raw": VALUES,
-        "data": VALUES | st.fixed_dictionaries({"interventions": VALUES | st.dictionaries(st.text(max_size=2), VALUES, max_size=2)}),
+        "goal_threshold_unit": VALUES, "goal_threshold_cap": VALUES,
+        "data": VALUES | st.fixed_dictionaries({"interventions": VALUES | st.dictionaries(st.text(max_size=2), VALUES, max_size=2)}, optional={
+            "raw_value": VALUES, "value": VALUES, "unit": VALUES, "cap": VALUES, "extractionType": st.just("explicit") | VALUES}),
     },
 )  # fmt: skip
 EDGES = st.fixed_dictionaries(

@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from bench.draft_graphs import draft_graph
 from stages.shared.records.codes import VIOLATIONS, WARNINGS
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.graphs import node
@@ -21,37 +22,16 @@ MANY = settings(max_examples=40, deadline=None)
 
 @st.composite
 def sound_graphs(draw: st.DrawFn) -> Graph:
-    """Valid graphs: layered, every node linked, with causal edges between factors too."""
-    one_of = st.sampled_from
-    options = [f"o{index}" for index in range(draw(st.integers(2, 4)))]
-    factors = [f"f{index}" for index in range(draw(st.integers(1, 5)))]
-    bridges = [f"b{index}" for index in range(draw(st.integers(1, 3)))]
-    sets = {
-        option: {factors[index % len(factors)]: draw(TENTHS), draw(one_of(factors)): draw(TENTHS)}
-        for index, option in enumerate(options)
-    }
-    chosen = {factor for own in sets.values() for factor in own}
-    labels = one_of(["Keep it", "Status quo", "Grow", "Sell", None])
-    nodes = [node("d", "decision")]
-    for name in options:
-        settings = {"interventions": sets[name]}
-        nodes.append(node(name, "option", label=draw(labels), data=settings))
-    for name in factors:
-        categories = ["controllable"] if name in chosen else ["external", "observable"]
-        category = draw(one_of([*categories, None]))
-        label = draw(one_of(["cost", "Rent", " Risk "]))
-        nodes.append(node(name, "factor", label=label, category=category))
-    nodes += [node(name, draw(one_of(["outcome", "risk"]))) for name in bridges]
-    nodes.append(node("g", "goal", goal_threshold=draw(one_of([None, 0, 0.5]))))
-    pairs = [("d", option) for option in options]
-    pairs += [(option, factor) for option in options for factor in sets[option]]
-    pairs += [(factor, draw(one_of(bridges))) for factor in factors]
-    pairs += [(draw(one_of(sorted(chosen))), bridge) for bridge in bridges]
-    pairs += [(bridge, "g") for bridge in bridges]
-    between_factors = draw(st.lists(st.tuples(one_of(factors), one_of(factors)), max_size=3))
-    pairs += [(one, other) for one, other in between_factors if one < other]
-    coaching = draw(one_of([None, {}, {"summary": "x"}, {"strengthen_items": [1]}]))
-    return {"nodes": nodes, "edges": [edge(draw, *pair) for pair in pairs], "coaching": coaching}
+    """Valid graphs, with what they may lack left out here and there."""
+    graph = draft_graph(draw(st.integers(6, 14)), draw(st.integers(0, 10**6)))
+    optional = st.sets(st.sampled_from(["label", "category", "goal_threshold"]))
+    for entry in graph["nodes"]:
+        for key in draw(optional):
+            entry.pop(key, None)
+    for link in graph["edges"]:
+        link["strength"]["mean"] = draw(TENTHS)
+    graph["coaching"] = draw(st.sampled_from([None, {"summary": "x"}, graph["coaching"]]))
+    return graph
 
 
 def edge(

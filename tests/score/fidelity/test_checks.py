@@ -25,6 +25,7 @@ from bench.attacks import (
 from stages.score.fidelity.subject import BriefContent, PromptContent
 from stages.shared.records.graph import example_graph
 from stages.shared.records.scorecard import CHECKS, CheckResult
+from tests.builders.graphs import ANSWERS
 from tests.score.fidelity.checking import PROMPT, brief, check_all, checks_against, graph
 from tests.score.fidelity.true_graphs import (
     BRIEFS,
@@ -119,24 +120,10 @@ def test_graphs_of_other_briefs_in_the_same_language_fail(language: str) -> None
     assert sum(failed) / len(failed) >= 0.85
 
 
-ANY_TEXT = st.text(max_size=40)
-ANY_NUMBER = st.floats() | st.integers() | ANY_TEXT | st.none()
-ANY_NODE = st.fixed_dictionaries(
-    {"id": ANY_TEXT, "kind": st.sampled_from(["option", "factor", "goal", "x"]), "label": ANY_TEXT | st.none() | st.integers()},
-    optional={
-        "data": st.none() | st.fixed_dictionaries({}, optional={
-            "interventions": st.dictionaries(ANY_TEXT, ANY_NUMBER, max_size=2) | st.none(), "raw_value": ANY_NUMBER, "value": ANY_NUMBER,
-            "unit": ANY_NUMBER, "cap": ANY_NUMBER, "extractionType": st.sampled_from(["explicit", 3, None]),
-        }),
-        "goal_threshold": ANY_NUMBER, "goal_threshold_raw": ANY_NUMBER, "goal_threshold_unit": ANY_NUMBER, "goal_threshold_cap": ANY_NUMBER,
-    },
-)  # fmt: skip
-
-
-@given(nodes=st.lists(ANY_NODE, max_size=5), body=ANY_TEXT, target=st.booleans())
-def test_no_answer_and_no_brief_raises(nodes: list[Any], body: str, target: bool) -> None:
+@given(drafted=ANSWERS, body=st.text(max_size=40), target=st.booleans())
+def test_no_answer_and_no_brief_raises(drafted: Any, body: str, target: bool) -> None:
     about = brief(body or "x", has_numeric_target=target, **({"target": 5} if target else {}))
-    assert len(check_all({"nodes": nodes, "edges": []}, about, PROMPT)) == len(CHECKS)
+    assert len(check_all(drafted, about, PROMPT)) == len(CHECKS)
 
 
 @pytest.mark.parametrize(
