@@ -1,6 +1,7 @@
 """`python -m bench.calibration`: measure all tables and write bench/calibration/RESULTS.md."""
 
 import argparse
+import re
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,14 +13,18 @@ from bench.calibration.decisions import MODELS, decide_models
 from bench.calibration.measure import BRIEFS, CONFIDENCE, SETTINGS, false_verdicts, shares_of
 from bench.calibration.populations import BY_NAME, POPULATIONS
 from bench.calibration.settling import settle
+from bench.calibration.two_numbers import verdict_shares
 from stages.shared.analysis.error_rate import confidence_of_test
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
 BUDGET = 0.035
 POWER_SETTINGS = ((1, 16, 1), (1, 16, 2), (1, 16, 4), (1, 16, 8), (3, 16, 1), (1, 8, 1), (1, 40, 1))
 """Models, briefs and samples."""
-GAINING = ("no failures", "below 1", "both fail 3 %", "head fails 3%", "both fail 12 %")
-PROVEN = ("no failures", "both fail 12 %", "whole briefs, both 10 %", "whole briefs, head 10%")
+GAINING = ("no failures", "below 1", "both fail 3 %", "candidate fails 3%", "both fail 12 %")
+PROVEN = ("no failures", "both fail 12 %", "whole briefs, both 10 %", "whole briefs, candidate 10%")
+GAINS = ((0.0, 0.0), (0.1, 0.0), (0.0, 0.15), (0.1, 0.15), (0.1, -0.15), (0.1, -0.03))
+"""In score and in content."""
+SHOWN = ("better", "worse", "mixed", "no meaningful difference")
 USES = tuple(confidence_of_test(CONFIDENCE, use) for use in (1, 2, 3))
 Rows: TypeAlias = Sequence[Sequence[object]]
 HEADERS = [f"{count} briefs" for count in BRIEFS]
@@ -92,20 +97,21 @@ def gains(repetitions: int) -> str:
     )
 
 
-def alike(repetitions: int) -> str:
-    """How often equal sides are *no meaningful difference*."""
+def two_numbers(repetitions: int) -> str:
+    """Verdicts on score and content together."""
     rows = []
-    for name in ("all 1.0", "ties at 1.0", "no failures", "both fail 3 %"):
-        for models, samples in ((1, 1), (1, 8), (3, 4)):
-            found = [
-                shares_of(BY_NAME[name], models, briefs, samples, 0.0, repetitions)
-                for briefs in BRIEFS
-            ]
-            rows.append([name, models, samples, *(percent(cell.same) for cell in found)])
+    for name in ("no failures", "both fail 3 %"):
+        for gains in GAINS:
+            row = [name, f"{gains[0]:+.2f} / {gains[1]:+.2f}"]
+            for briefs, samples in ((16, 1), (16, 8), (40, 2)):
+                shares = verdict_shares(BY_NAME[name], gains, briefs, samples, repetitions // 4)
+                row.append(" / ".join(percent(shares.get(verdict, 0.0)) for verdict in SHOWN))
+            rows.append(row)
     return section(
-        "compare: *no meaningful difference* between equal prompts",
-        "Within 0.02.",
-        ["population", "models", "samples", *HEADERS],
+        "compare: score and content together",
+        "*Better* / *worse* / *mixed* / *no meaningful difference*, by the gains in score and in "
+        "content; one model, briefs of six effects. The rest cannot tell.",
+        ["population", "gains", "16 briefs x 1 sample", "16 x 8", "40 x 2"],
         rows,
     )
 
@@ -174,7 +180,7 @@ def improving(repetitions: int) -> str:
 TABLES: dict[str, Callable[[int], str]] = {
     "errors": errors,
     "gains": gains,
-    "alike": alike,
+    "two_numbers": two_numbers,
     "decisions": decisions,
     "settling": settling,
     "improving": improving,
@@ -184,7 +190,8 @@ TABLES: dict[str, Callable[[int], str]] = {
 def section(title: str, text: str, headers: Sequence[str], rows: Rows) -> str:
     """A heading, a sentence and a Markdown table."""
     table = tabulate(rows, headers=headers, tablefmt="github", disable_numparse=True)
-    return f"## {title}\n\n{text}\n\n{table}\n"
+    compact = re.sub(r" +\|", " |", re.sub(r"-{4,}", "---", table))
+    return f"## {title}\n\n{text}\n\n{compact}\n"
 
 
 def percent(share: float) -> str:

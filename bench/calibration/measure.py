@@ -1,6 +1,5 @@
 """Shares of repetitions that end with each verdict, by the functions of the product."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,16 +33,16 @@ class Shares:
     same: float
 
 
-def brief_differences(base: Scores, head: Scores) -> Scores:
+def brief_differences(baseline: Scores, candidate: Scores) -> Scores:
     """Means over samples, then models, of scores (repetitions, models, briefs, samples)."""
-    moves: Scores = np.nan_to_num(head).mean(3) - np.nan_to_num(base).mean(3)
+    moves: Scores = np.nan_to_num(candidate).mean(3) - np.nan_to_num(baseline).mean(3)
     means: Scores = moves.mean(1)
     return means
 
 
-def verdicts_of(base: Scores, head: Scores, confidence: float = CONFIDENCE) -> Verdicts:
+def verdicts_of(baseline: Scores, candidate: Scores, confidence: float = CONFIDENCE) -> Verdicts:
     """The verdict of the paired test in each repetition."""
-    low, high = difference_ends(brief_differences(base, head), confidence)
+    low, high = difference_ends(brief_differences(baseline, candidate), confidence)
     better, worse = low > 0, high < 0
     same = (low > -MIN_DIFFERENCE) & (high < MIN_DIFFERENCE) & ~better & ~worse
     return Verdicts(better, worse, same)
@@ -61,7 +60,7 @@ def draw(
 def shares_of(
     population: Population, models: int, briefs: int, samples: int, effect: float, repetitions: int
 ) -> Shares:
-    """How often each verdict is given where the head is better by `effect`."""
+    """How often each verdict is given where the candidate is better by `effect`."""
     found = verdicts_of(*draw(population, models, briefs, samples, effect, repetitions))
     return Shares(*(float(mask.mean()) for mask in (found.better, found.worse, found.same)))
 
@@ -72,14 +71,8 @@ def false_verdicts(population: Population, briefs: int, repetitions: int) -> Sha
         shares_of(population, models, briefs, samples, 0.0, repetitions)
         for models, samples in SETTINGS
     ]
-    return greatest(cells)
-
-
-def greatest(cells: Iterable[Shares]) -> Shares:
-    """The greatest share of each verdict."""
-    listed: Sequence[Shares] = list(cells)
     return Shares(
-        better=max(cell.better for cell in listed),
-        worse=max(cell.worse for cell in listed),
-        same=max(cell.same for cell in listed),
+        better=max(cell.better for cell in cells),
+        worse=max(cell.worse for cell in cells),
+        same=max(cell.same for cell in cells),
     )

@@ -1,4 +1,4 @@
-"""Populations of briefs with a known truth: what base and head score on drawn briefs.
+"""Populations of briefs with a known truth: what baseline and candidate score on drawn briefs.
 
 A draw gives the scores of both sides, each (repetitions, models, briefs, samples), 0..1; nan is an
 answer without a usable graph.
@@ -12,7 +12,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import expit
 
 Scores: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -21,12 +20,12 @@ Shape: TypeAlias = tuple[int, int, int, int]
 Draw: TypeAlias = Callable[[np.random.Generator, Shape, float], tuple[Scores, Scores]]
 BALANCE_BRIEFS = 200_000
 SHARES = (0.03, 0.10, 0.15)
-"""Failure rates of a head whose better graphs make up for its failures."""
+"""Failure rates of a candidate whose better graphs make up for its failures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """A named population; `draw` gives base and head, whose graphs are better by about a gain.
+    """A named population; `draw` gives baseline and candidate, whose graphs are better by about a gain.
 
     `kind`: differences are symmetric without a gain, or skewed, or briefs are not independent.
     """
@@ -38,7 +37,7 @@ class Population:
     def sides(
         self, generator: np.random.Generator, shape: Shape, effect: float
     ) -> tuple[Scores, Scores]:
-        """Base and head, the head's mean expected score higher by `effect`."""
+        """Base and candidate, the candidate's mean expected score higher by `effect`."""
         if not effect and self.kind != "skewed":
             return self.draw(generator, shape, 0.0)
         return self.draw(generator, shape, gain_of(self, effect, shape[1]))
@@ -50,8 +49,8 @@ def gain_of(population: Population, effect: float, models: int) -> float:
     shape = (1, models, BALANCE_BRIEFS // models, 1)
 
     def excess(gain: float) -> float:
-        base, head = population.draw(np.random.default_rng(1), shape, gain)
-        return float(np.nan_to_num(head).mean() - np.nan_to_num(base).mean()) - effect
+        baseline, candidate = population.draw(np.random.default_rng(1), shape, gain)
+        return float(np.nan_to_num(candidate).mean() - np.nan_to_num(baseline).mean()) - effect
 
     return float(brentq(excess, -0.4, 0.6, xtol=1e-4))
 
@@ -81,49 +80,27 @@ def same_everywhere(brief: Scores, shape: Shape) -> Scores:
     return np.broadcast_to(np.clip(brief, 0, 1), shape).copy()
 
 
-def failing(base_rate: float, head_rate: float) -> Draw:
+def failing(baseline_rate: float, candidate_rate: float) -> Draw:
     """Answers fail on their own."""
 
     def draw(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
-        base, head = graphs(generator, shape, gain)
-        return fail(generator, base, base_rate), fail(generator, head, head_rate)
+        baseline, candidate = graphs(generator, shape, gain)
+        return fail(generator, baseline, baseline_rate), fail(generator, candidate, candidate_rate)
 
     return draw
 
 
-def whole_briefs(base_rate: float, head_rate: float) -> Draw:
+def whole_briefs(baseline_rate: float, candidate_rate: float) -> Draw:
     """A brief fails in all models and samples of a side, or in none."""
 
     def draw(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
-        base, head = graphs(generator, shape, gain)
+        baseline, candidate = graphs(generator, shape, gain)
         lost = generator.random((2, shape[0], 1, shape[2], 1))
-        return np.where(lost[0] < base_rate, np.nan, base), np.where(
-            lost[1] < head_rate, np.nan, head
+        return np.where(lost[0] < baseline_rate, np.nan, baseline), np.where(
+            lost[1] < candidate_rate, np.nan, candidate
         )
 
     return draw
-
-
-def by_score(base_scale: float, head_scale: float) -> Draw:
-    """The lower an answer's score, the likelier it fails."""
-
-    def draw(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
-        base, head = graphs(generator, shape, gain)
-        rates = [
-            scale * expit(20 * (0.65 - scores))
-            for scale, scores in ((base_scale, base), (head_scale, head))
-        ]
-        return fail(generator, base, rates[0]), fail(generator, head, rates[1])
-
-    return draw
-
-
-def hard_briefs(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
-    """On 12 % of the briefs half of the answers fail, and the rest score less."""
-    base, head = graphs(generator, shape, gain)
-    hard = generator.random((shape[0], 1, shape[2], 1)) < 0.12
-    rates = np.where(hard, 0.5, 0.0)
-    return fail(generator, base - 0.1 * hard, rates), fail(generator, head - 0.1 * hard, rates)
 
 
 def bounded(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
@@ -131,25 +108,15 @@ def bounded(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[
     brief = 0.85 * generator.beta(8, 2, (shape[0], 1, shape[2], 1))
     moves = generator.normal(gain, 0.05, (shape[0], 1, shape[2], 1))
     means = [np.clip(np.broadcast_to(mean, shape), 0.01, 0.99) for mean in (brief, brief + moves)]
-    base, head = (generator.beta(20 * mean, 20 * (1 - mean)) for mean in means)
-    return base, head
+    baseline, candidate = (generator.beta(20 * mean, 20 * (1 - mean)) for mean in means)
+    return baseline, candidate
 
 
 def skewed(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
     """Most briefs lose a little, a few gain a lot: exponential."""
-    base, head = graphs(generator, shape, gain, noise=0.02)
+    baseline, candidate = graphs(generator, shape, gain, noise=0.02)
     tail = generator.exponential(0.06, (shape[0], 1, shape[2], 1)) - 0.06
-    return base, np.clip(head + tail, 0, 1)
-
-
-def immune(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
-    """30 % of the briefs cannot change; the others' gains are skewed."""
-    size = (shape[0], 1, shape[2], 1)
-    brief = 0.8 * generator.beta(5, 5, size)
-    moves = generator.exponential(0.07, size) - 0.07 + gain / 0.7
-    still = generator.random(size) < 0.3
-    head = np.where(still, brief, brief + moves)
-    return same_everywhere(brief, shape), same_everywhere(head, shape)
+    return baseline, np.clip(candidate + tail, 0, 1)
 
 
 def one_in_eight(
@@ -171,14 +138,6 @@ def ties(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Sco
     still = generator.random(size) < 0.6
     moves = np.where(still, 0.0, steps) + gain
     return same_everywhere(brief, shape), same_everywhere(brief + moves, shape)
-
-
-def opposite(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
-    """Some models gain up to 0.1, others lose as much; 6 % of all answers fail."""
-    base, head = graphs(generator, shape, gain)
-    effects = np.linspace(-0.1, 0.1, shape[1]) if shape[1] > 1 else np.zeros(1)
-    moved = np.clip(head + effects[:, None, None], 0, 1)
-    return fail(generator, base, 0.06), fail(generator, moved, 0.06)
 
 
 def ceiling(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
@@ -203,9 +162,9 @@ def moving(draw_moves: Callable[[np.random.Generator, tuple[int, ...]], Scores])
     """Each brief moves by a draw of its own, the same in all models."""
 
     def draw(generator: np.random.Generator, shape: Shape, gain: float) -> tuple[Scores, Scores]:
-        base, head = (scores - 0.2 for scores in graphs(generator, shape, gain))
+        baseline, candidate = (scores - 0.2 for scores in graphs(generator, shape, gain))
         moves = draw_moves(generator, (shape[0], 1, shape[2], 1))
-        return np.clip(base, 0, 1), np.clip(head + moves, 0, 1)
+        return np.clip(baseline, 0, 1), np.clip(candidate + moves, 0, 1)
 
     return draw
 
@@ -241,20 +200,16 @@ POPULATIONS = (
     Population("U-shaped", moving(u_shaped)),
     Population("bimodal", moving(bimodal)),
     Population("heteroscedastic", moving(heteroscedastic)),
-    Population("opposite by model", opposite),
     Population("both fail 3 %", failing(0.03, 0.03)),
     Population("both fail 12 %", failing(0.12, 0.12)),
     Population("both fail 30 %", failing(0.30, 0.30)),
-    Population("hard briefs", hard_briefs),
-    Population("fail by score", by_score(0.5, 0.5)),
     Population("whole briefs, both 10 %", whole_briefs(0.1, 0.1)),
     Population("skewed", skewed, "skewed"),
-    Population("immune", immune, "skewed"),
     Population("one in eight", one_in_eight, "skewed"),
-    *(Population(f"head fails {rate:.0%}", failing(0, rate), "skewed") for rate in SHARES),
+    *(Population(f"candidate fails {rate:.0%}", failing(0, rate), "skewed") for rate in SHARES),
     Population("3 % and 10 % fail", failing(0.03, 0.10), "skewed"),
     *(
-        Population(f"whole briefs, head {rate:.0%}", whole_briefs(0, rate), "skewed")
+        Population(f"whole briefs, candidate {rate:.0%}", whole_briefs(0, rate), "skewed")
         for rate in SHARES
     ),
     Population("families of four", moving(families), "dependent"),

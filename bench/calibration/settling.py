@@ -7,10 +7,10 @@ import numpy as np
 
 from bench.calibration.measure import CONFIDENCE, verdicts_of
 from bench.calibration.populations import Population
-from stages.shared.analysis.error_rate import look_confidences
+from stages.shared.analysis.error_rate import analysis_confidences
 
 SAMPLES = (1, 2, 4, 8)
-"""The default of `--looks`: samples per cell at each interim analysis."""
+"""The default of `--samples`: samples per cell at each interim analysis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +34,26 @@ def settle(
     repetitions: int,
     *,
     models: int = 1,
-    looks: Sequence[int] = SAMPLES,
+    planned: Sequence[int] = SAMPLES,
     confidence: float = CONFIDENCE,
 ) -> Settled:
     """Settle again and again; all interim analyses together have the confidence."""
     generator = np.random.default_rng([models, briefs, *population.name.encode()])
-    base, head = population.sides(generator, (repetitions, models, briefs, looks[-1]), effect)
+    baseline, candidate = population.sides(
+        generator, (repetitions, models, briefs, planned[-1]), effect
+    )
     is_open = np.full(repetitions, True)
     used = np.zeros(repetitions)
     better, worse = (np.full(repetitions, False) for _ in range(2))
-    for samples, level in zip(looks, look_confidences(looks, confidence), strict=True):
+    for samples, level in zip(planned, analysis_confidences(planned, confidence), strict=True):
         used[is_open] = samples
-        found = verdicts_of(base[..., :samples], head[..., :samples], level)
+        found = verdicts_of(baseline[..., :samples], candidate[..., :samples], level)
         better |= is_open & found.better
         worse |= is_open & found.worse
         is_open &= ~(found.better | found.worse | found.same)
     return Settled(
         better=float(better.mean()),
         worse=float(worse.mean()),
-        at_once=float(verdicts_of(base, head, confidence).better.mean()),
-        saved=float(1 - used.mean() / looks[-1]),
+        at_once=float(verdicts_of(baseline, candidate, confidence).better.mean()),
+        saved=float(1 - used.mean() / planned[-1]),
     )

@@ -25,7 +25,7 @@ def main() -> int:
     options = parse_improve_options(sys.argv[1:])
     variables = environment.variables()
     inputs = load_inputs(options, load_params(), variables)
-    with ledger_to_read(inputs.base) as (ledger, missing):
+    with ledger_to_read(inputs.baseline) as (ledger, missing):
         lines, doubts = plan_search(inputs, options, missing, ledger)
     print("\n".join([*lines, *(f"Note: {doubt}." for doubt in doubts)]), flush=True)
     if options.dry_run:
@@ -34,8 +34,8 @@ def main() -> int:
         raise InputError([Problem("command line", "--anyway", doubt) for doubt in doubts])
     check_calls([*inputs.calls("learn", "choose"), usual_reflection(inputs)], variables)
     with Ledger(environment.ledger_folder()) as ledger:
-        announce(inputs.base, missing_answers(inputs.base, ledger, variables), ledger)
-        runtime = inputs.base.params.runtime
+        announce(inputs.baseline, missing_answers(inputs.baseline, ledger, variables), ledger)
+        runtime = inputs.baseline.params.runtime
         answers = CappedAnswers(runtime, ledger, variables, Budget(options.max_usd, inputs.purpose))
         improvement = improve(inputs, options, answers)
     write_record(paths.RESULTS / "improve.json", improvement)

@@ -35,15 +35,15 @@ def improve(inputs: ImproveInputs, options: Namespace, answers: CappedAnswers) -
     else:
         outcome = _prove(inputs, search.best, answers)
     prompt = None
-    if search.best != inputs.base.prompt.text:
+    if search.best != inputs.baseline.prompt.text:
         prompt = CANDIDATE_FILE.as_posix()
         write_output(CANDIDATE_FILE, search.best.encode())
     if outcome.proof and outcome.ended == "proven":
-        prompt = outcome.proof.plan.head
+        prompt = outcome.proof.plan.candidate
         write_output(Path(prompt), search.best.encode())
     calls, usd = answers.paid()
     return Improvement(
-        base=inputs.base.prompt.path,
+        baseline=inputs.baseline.prompt.path,
         purpose=inputs.purpose,
         by=options.by,
         parts={role: tuple(brief.id for brief in part) for role, part in inputs.parts.items()},
@@ -57,15 +57,15 @@ def improve(inputs: ImproveInputs, options: Namespace, answers: CappedAnswers) -
 
 
 def _prove(inputs: ImproveInputs, text: str, answers: CappedAnswers) -> Outcome:
-    """What the briefs that prove say of a candidate; their use is noted before the first call."""
-    base = inputs.base.prompt
-    if text == base.text:
-        reason = "no candidate scores higher than the base on the briefs that choose"
+    """What the holdout says of a candidate; its use is noted before the first call."""
+    baseline = inputs.baseline.prompt
+    if text == baseline.text:
+        reason = "no candidate scores higher than the baseline on the briefs that choose"
         return Outcome(ended="no candidate", reason=reason)
-    file = Path(base.path)
+    file = Path(baseline.path)
     file = free_path(file.with_stem(f"{file.stem}-improved"), text)
     candidate = prompt_of(file.as_posix(), text)
-    use = f"{base.sha256} {purpose_of('use', inputs.base, base, candidate)}"
+    use = f"{baseline.sha256} {purpose_of('use', inputs.baseline, baseline, candidate)}"
     drawn = inputs.drawn.with_use(use)
     write_record(PARTS_FILE, drawn)
     number = drawn.uses.index(use) + 1
@@ -77,7 +77,7 @@ def _prove(inputs: ImproveInputs, text: str, answers: CappedAnswers) -> Outcome:
         ended = proof.ended
     elif proof.verdict == "better":
         ended = "proven"
-    reason = f"on the briefs that prove, {proof.reason}"
+    reason = f"on the holdout, {proof.reason}"
     return Outcome(ended=ended, reason=reason, use=number, proof=proof)
 
 
@@ -94,7 +94,7 @@ def closing_lines(improvement: Improvement) -> list[str]:
     if improvement.prompt:
         lines += [
             "The best candidate, word by word:",
-            f"  git diff --no-index --word-diff {improvement.base} {improvement.prompt}",
+            f"  git diff --no-index --word-diff {improvement.baseline} {improvement.prompt}",
         ]
     if improvement.commands:
         lines.append("No run uses it yet. To record the proof as experiments (nothing is called):")

@@ -1,5 +1,5 @@
 """Adapter: what a search works on, from the command line and the input files; what it may call and
-cost, and what gain its proof could show. A candidate is taken to cost what the base costs.
+cost, and what gain its proof could show. A candidate is taken to cost what the baseline costs.
 """
 
 import math
@@ -13,7 +13,7 @@ from stages.commands.improve.reflection import (
     MAX_SHOWN_BRIEFS,
     request_text,
 )
-from stages.commands.settle.options import DEFAULT_LOOKS
+from stages.commands.settle.options import DEFAULT_SAMPLES
 from stages.commands.settle.settling import Settling
 from stages.commands.settle.sides import SettleSides, problems_of_model, side_of_run
 from stages.generate.capped_answers import CappedAnswers, purpose_of
@@ -23,16 +23,16 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan, text_cell
 from stages.generate.plan.models import PlannedModel
-from stages.shared.analysis.error_rate import confidence_of_test, look_confidences
+from stages.shared.analysis.error_rate import analysis_confidences, confidence_of_test
 from stages.shared.analysis.paired_test import detectable_difference
 from stages.shared.records.brief import Brief, Prompt
 from stages.shared.records.errors import InputError, Problem
-from stages.shared.records.improvement import MIN_PROVING, BriefParts, BriefRole
+from stages.shared.records.improvement import MIN_HOLDOUT, BriefParts, BriefRole
 from stages.shared.records.params import Params
 from stages.shared.shell import numbers, paths
 from stages.shared.shell.files import read_record
 
-ROLES: tuple[BriefRole, ...] = ("learn", "choose", "prove")
+ROLES: tuple[BriefRole, ...] = ("learn", "choose", "holdout")
 PARTS_FILE = paths.RESULTS / "improve/parts.json"
 BRIEF_SD, ANSWER_SD = 0.03, 0.1
 """How briefs are assumed to differ in their gain, and answers to one cell: standard deviations."""
@@ -42,38 +42,38 @@ USUAL_BRIEFS, LEAST_GAIN = 16, 0.10
 
 @dataclass(frozen=True, slots=True)
 class ImproveInputs:
-    """The run of the base, one sample a brief, and as many as the last look has of those that
-    prove; the proposer; the briefs of each part; and the drawn parts with their uses.
+    """The run of the baseline, one sample a brief, and as many as the last interim analysis has of
+    the holdout; the proposer; the briefs of each part; and the drawn parts with their uses.
     """
 
-    base: RunPlan
+    baseline: RunPlan
     proposer: PlannedModel
     parts: Mapping[BriefRole, tuple[Brief, ...]]
     drawn: BriefParts
 
     def calls(self, *roles: BriefRole) -> list[Call]:
-        """The calls for the base's answers to the briefs of parts."""
+        """The calls for the baseline's answers to the briefs of parts."""
         parts = self.drawn.parts
-        return [cell.calls[0] for cell in self.base.cells if parts[cell.brief.id] in roles]
+        return [cell.calls[0] for cell in self.baseline.cells if parts[cell.brief.id] in roles]
 
     @property
     def purpose(self) -> str:
         """What answers are called for."""
-        models = (*self.base.models, self.proposer)
-        return purpose_of("improve", replace(self.base, models=models), self.base.prompt)
+        models = (*self.baseline.models, self.proposer)
+        return purpose_of("improve", replace(self.baseline, models=models), self.baseline.prompt)
 
-    def settling(self, head: Prompt, use: int, answers: CappedAnswers) -> Settling:
-        """The proof: base and a candidate on the briefs that prove, with the confidence of this use
+    def settling(self, candidate: Prompt, use: int, answers: CappedAnswers) -> Settling:
+        """The proof: baseline and a candidate on the holdout, with the confidence of this use
         of them.
         """
-        plan = replace(self.base, briefs=self.parts["prove"])
-        candidate = replace(plan, prompt=head)
-        sides = SettleSides(side_of_run(plan.prompt.path, plan), side_of_run(head.path, candidate))
+        plan = replace(self.baseline, briefs=self.parts["holdout"])
+        proposed = side_of_run(candidate.path, replace(plan, prompt=candidate))
+        sides = SettleSides(side_of_run(plan.prompt.path, plan), proposed)
         confidence = confidence_of_test(plan.params.compare.confidence, use)
         models = ",".join(model.config.id for model in plan.models)
         briefs = ",".join(brief.id for brief in plan.briefs)
         selection = f" -S 'models=[{models}]' -S 'briefs=[{briefs}]'"
-        return Settling(sides, answers, DEFAULT_LOOKS, confidence, selection)
+        return Settling(sides, answers, DEFAULT_SAMPLES, confidence, selection)
 
 
 def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]) -> ImproveInputs:
@@ -84,27 +84,31 @@ def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]
         judges = {**judges, "--models": tuple(options.models)}
     direct = {"runtime": params.runtime.model_copy(update={"mode": "direct"})}
     params = params.model_copy(update=direct)  # each step waits for the one before it
-    plans = load_changed_plans(params, (judges, proposer), DEFAULT_LOOKS[-1], variables)
-    base, by = plans[0].called, plans[1]
-    fault = "cannot be read, and the uses that it counts would be lost: restore it from git"
-    drawn = (read_record(PARTS_FILE, BriefParts, fault) or BriefParts()).with_briefs(base.briefs)
+    plans = load_changed_plans(params, (judges, proposer), DEFAULT_SAMPLES[-1], variables)
+    baseline, by = plans[0].called, plans[1]
+    fault = (
+        "cannot be read, and the uses that it counts would be lost: restore it from git (in an "
+        'older one "holdout" is "prove")'
+    )
+    drawn = read_record(PARTS_FILE, BriefParts, fault) or BriefParts()
+    drawn = drawn.with_briefs(baseline.briefs)
     parts = {
-        role: tuple(brief for brief in base.briefs if drawn.parts[brief.id] == role)
+        role: tuple(brief for brief in baseline.briefs if drawn.parts[brief.id] == role)
         for role in ROLES
     }
     problems = list(problems_of_model("--by", options.by, by))
-    if not base.models:
+    if not baseline.models:
         message = "must name a model that can be called"
         problems.append(Problem("command line", "--models", message))
-    if len(parts["prove"]) < MIN_PROVING or not (parts["learn"] and parts["choose"]):
-        needed = f"1, 1 and {MIN_PROVING} are needed"
+    if len(parts["holdout"]) < MIN_HOLDOUT or not (parts["learn"] and parts["choose"]):
+        needed = f"1, 1 and {MIN_HOLDOUT} are needed"
         message = f"of the selected, {_sizes(parts)}; {needed}: select more"
         problems.append(Problem("params.yaml", "briefs", message))
     if problems:
         raise InputError(problems)
-    cells = [cell for cell in base.cells if cell.sample == 1 or cell.brief in parts["prove"]]
-    base = replace(base, cells=tuple(cells))
-    return ImproveInputs(base, by.models[0], parts, drawn)
+    cells = [cell for cell in baseline.cells if cell.sample == 1 or cell.brief in parts["holdout"]]
+    baseline = replace(baseline, cells=tuple(cells))
+    return ImproveInputs(baseline, by.models[0], parts, drawn)
 
 
 def _sizes(parts: Mapping[BriefRole, Sequence[Brief]]) -> str:
@@ -115,7 +119,7 @@ def usual_reflection(inputs: ImproveInputs) -> Call:
     """A request to the proposer of the usual length."""
     shown = inputs.parts["learn"][:MAX_SHOWN_BRIEFS]
     feedback = [brief.body + MAX_ANSWER * "x" for brief in shown]
-    request = request_text(inputs.base.prompt.text, feedback, 0)
+    request = request_text(inputs.baseline.prompt.text, feedback, 0)
     return text_cell(inputs.proposer, INSTRUCTIONS, request, 1).calls[0]
 
 
@@ -123,9 +127,9 @@ def provable_gain(briefs: int, models: int, confidence: float) -> float:
     """The gain that the last interim analysis of a proof finds four times in five, 0 to 1, with
     answers and briefs that vary as assumed; `confidence` is that of all interim analyses.
     """
-    samples = models * DEFAULT_LOOKS[-1]
+    samples = models * DEFAULT_SAMPLES[-1]
     sd = math.sqrt(BRIEF_SD**2 + 2 * ANSWER_SD**2 / samples)
-    return detectable_difference(sd, briefs, look_confidences(DEFAULT_LOOKS, confidence)[-1])
+    return detectable_difference(sd, briefs, analysis_confidences(DEFAULT_SAMPLES, confidence)[-1])
 
 
 def plan_search(
@@ -133,43 +137,42 @@ def plan_search(
 ) -> tuple[list[str], list[str]]:
     """What a search may call, cost and find, in lines; and why it may not be worth that.
 
-    `missing` are the calls that the base lacks.
+    `missing` are the calls that the baseline lacks.
     """
     forecaster = Forecaster(ledger.output_tokens)
     searched, proposal = inputs.calls("learn", "choose"), usual_reflection(inputs)
     steps = {
         "Proposals": [proposal] * options.rounds,
         "Answers to candidates": searched * options.rounds,
-        "Answers to the base": missing,
-        "Proof of the best candidate": inputs.calls("prove"),
+        "Answers to the baseline": missing,
+        "Proof of the best candidate": inputs.calls("holdout"),
     }
-    drawn, base, uses = inputs.drawn, inputs.base, len(inputs.drawn.uses)
-    use = drawn.likely_use(base.prompt.sha256)
-    confidence = confidence_of_test(base.params.compare.confidence, use)
-    gain = provable_gain(len(inputs.parts["prove"]), len(base.models), confidence)
+    drawn, baseline, uses = inputs.drawn, inputs.baseline, len(inputs.drawn.uses)
+    use = drawn.likely_use(baseline.prompt.sha256)
+    confidence = confidence_of_test(baseline.params.compare.confidence, use)
+    gain = provable_gain(len(inputs.parts["holdout"]), len(baseline.models), confidence)
     lines = [
-        f"Briefs: {_sizes(inputs.parts)}; those that prove were used "
+        f"Briefs: {_sizes(inputs.parts)}; the holdout was used "
         f"{numbers.counted(uses, 'time')} before.",
         *(
             f"{step}: at most {cost_line(forecaster.total(calls))}."
             for step, calls in steps.items()
         ),
-        f"Use {use} of the briefs that prove finds a gain of {numbers.score(gain)} four times in "
+        f"Use {use} of the holdout finds a gain of {numbers.score(gain)} four times in "
         f"five, if gains differ by {BRIEF_SD} between briefs and answers to one by {ANSWER_SD}.",
     ]
     doubts: list[str] = []
     was_used = any((row.purpose or "").startswith("improve:") for row in ledger.spending())
     if was_used and not PARTS_FILE.exists():
         doubts.append(
-            f"{PARTS_FILE}, the record of the uses of the briefs that prove, is missing: "
-            "restore it from git"
+            f"{PARTS_FILE}, the record of the uses of the holdout, is missing: restore it from git"
         )
-    if len(base.briefs) < USUAL_BRIEFS:
-        doubts.append(f"there are {len(base.briefs)} briefs, and {USUAL_BRIEFS} are advised")
+    if len(baseline.briefs) < USUAL_BRIEFS:
+        doubts.append(f"there are {len(baseline.briefs)} briefs, and {USUAL_BRIEFS} are advised")
     if gain > LEAST_GAIN:
         doubts.append(f"the proof would often miss a gain of {LEAST_GAIN:.2f}")
     least_usd = forecaster.total([*searched, proposal]).cost_usd.low
     if options.max_usd is not None and least_usd > options.max_usd:
-        least = f"the base's answers with one proposal cost {numbers.money(least_usd)} at least"
+        least = f"the baseline's answers with one proposal cost {numbers.money(least_usd)} at least"
         doubts.append(f"{least}, more than --max-usd")
     return lines, doubts

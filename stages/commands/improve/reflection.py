@@ -76,9 +76,9 @@ def read_proposal(text: str) -> str:
 
 
 def refusal_of(
-    text: str, base: str, briefs: Sequence[Brief], learned: Sequence[Brief], max_characters: int
+    text: str, baseline: str, briefs: Sequence[Brief], learned: Sequence[Brief], max_characters: int
 ) -> str | None:
-    """Why a candidate for a base prompt is refused, without a word of a brief; None if it is not.
+    """Why a candidate for a prompt is refused, without a word of a brief; None if it is not.
     The `learned` briefs were shown.
     """
     if not text:
@@ -88,14 +88,14 @@ def refusal_of(
         return f"it has {numbers.count(len(text))} characters, and {allowed} are allowed"
     if visible_lines(text) != text:
         return "it has invisible characters"
-    new_passages = passages(text) - passages(base)
+    new_passages = passages(text) - passages(baseline)
     if any(new_passages & passages(brief.body) for brief in briefs):
         return "it copies a passage of a brief"
-    new_numbers = long_numbers(text) - long_numbers(base)
+    new_numbers = long_numbers(text) - long_numbers(baseline)
     if any(new_numbers & long_numbers(brief.body) for brief in learned):
         return "it has a number of a brief"
-    if any(brief.id in text and brief.id not in base for brief in learned):
+    if any(brief.id in text and brief.id not in baseline for brief in learned):
         return "it names a brief"
-    keys = GRAPH_KEYS & set(_NAME.findall(base))
+    keys = GRAPH_KEYS & set(_NAME.findall(baseline))
     lost = sorted(keys - set(_NAME.findall(text)))
     return f"it lost keys of the output format: {numbers.first_of(lost)}" if lost else None

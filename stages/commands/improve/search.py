@@ -48,7 +48,7 @@ class Search:
     max_length: float
     round: int = 0
     tried: dict[str, CandidatePrompt] = field(default_factory=dict)
-    """The base and each candidate by its text."""
+    """The baseline and each candidate by its text."""
     refusals: list[Refusal] = field(default_factory=list)
     propose_new_texts: ProposalFn | None = None
     """Part of gepa's protocol; `propose` is passed instead."""
@@ -59,11 +59,11 @@ class Search:
         Raises:
             Unanswered: that call failed, or was not made because of the cap.
         """
-        base, parts = self.inputs.base.prompt.text, self.inputs.parts
-        self.tried[base] = CandidatePrompt(round=0, text=base)
+        baseline, parts = self.inputs.baseline.prompt.text, self.inputs.parts
+        self.tried[baseline] = CandidatePrompt(round=0, text=baseline)
         try:
             optimize(
-                seed_candidate={PROMPT: base},
+                seed_candidate={PROMPT: baseline},
                 trainset=list(parts["learn"]),
                 valset=list(parts["choose"]),
                 adapter=self,
@@ -84,12 +84,12 @@ class Search:
     def stop(self, gepa_state: GEPAState[None, int]) -> bool:
         """Whether all rounds are over, which is asked before each; prints the round before it."""
         if self.round:
-            base = self.tried[self.inputs.base.prompt.text].choose
+            baseline = self.tried[self.inputs.baseline.prompt.text].choose
             best = self.tried[self.best].choose
             print(
                 f"round {self.round} of {self.rounds}: candidates {len(self.tried) - 1}, refused "
-                f"{len(self.refusals)}, best on choose {numbers.score(best)} (base "
-                f"{numbers.score(base)}), {numbers.money(self.answers.paid()[1])}",
+                f"{len(self.refusals)}, best on choose {numbers.score(best)} (baseline "
+                f"{numbers.score(baseline)}), {numbers.money(self.answers.paid()[1])}",
                 flush=True,
             )
         self.round += 1
@@ -102,9 +102,9 @@ class Search:
         self, batch: list[Brief], candidate: Texts, capture_traces: bool = False
     ) -> EvaluationBatch[str, None]:
         """Score a prompt on briefs; the traces are the feedback on those that learn."""
-        text, base = candidate[PROMPT], self.inputs.base
-        prompt = prompt_of(base.prompt.path, text)
-        side = side_of_run("", replace(base, prompt=prompt, briefs=tuple(batch)))
+        text, baseline = candidate[PROMPT], self.inputs.baseline
+        prompt = prompt_of(baseline.prompt.path, text)
+        side = side_of_run("", replace(baseline, prompt=prompt, briefs=tuple(batch)))
         self.answers.fetch_all([cell for cell in side.plan.cells if cell.sample == 1])
         graded = list(side.graded(1, self.answers.ledger))
         answers = {
@@ -135,15 +135,17 @@ class Search:
     ) -> Texts:
         """A candidate prompt; nothing where the proposal is refused."""
         feedback = [entry["feedback"] for entry in reflective_dataset[PROMPT]]
-        base = self.inputs.base
-        most = int(len(base.prompt.text) * self.max_length)
+        baseline = self.inputs.baseline
+        most = int(len(baseline.prompt.text) * self.max_length)
         request = request_text(candidate[PROMPT], feedback, most)
         cell = text_cell(self.inputs.proposer, INSTRUCTIONS, request, self.round)
         try:
             text = read_proposal(self.answers.fetch_text(cell))
         except Exception as error:
             raise SearchEnded from error
-        refusal = refusal_of(text, base.prompt.text, base.briefs, self.inputs.parts["learn"], most)
+        refusal = refusal_of(
+            text, baseline.prompt.text, baseline.briefs, self.inputs.parts["learn"], most
+        )
         if text in self.tried:
             refusal = "it is the same as an earlier one"
         if refusal:

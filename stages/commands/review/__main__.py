@@ -29,7 +29,7 @@ def main() -> None:
     """Draw the pairs, write the page and the key, and say what to do with them."""
     options = parse_review_options(sys.argv[1:])
     models = tuple(options.models or ())
-    graphs = graphs_of_revisions(options.base) if options.base else graphs_of_run(models)
+    graphs = graphs_of_revisions(options.baseline) if options.baseline else graphs_of_run(models)
     key = draw_pairs(graphs.candidates, options.pairs, options.seed, graphs.sides)
     page = review_page(key, {brief.id: brief.body for brief in load_briefs()}, graphs.graph)
     html = paths.REVIEWS / f"{key.review}.html"
@@ -66,8 +66,8 @@ def _problems(options: argparse.Namespace) -> Iterator[Problem]:
         yield Problem("--seed", "", f"must not be negative, found {options.seed}")
     if not options.models:
         return
-    if options.base:
-        message = "cannot be used with --base, which compares all models"
+    if options.baseline:
+        message = "cannot be used with --baseline, which compares all models"
         yield Problem("--models", "", message)
     first, second = options.models
     if first == second:
@@ -80,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
         _INTRODUCTION,
         "--pairs 24",
         "--models gpt-4.1 gpt-4.1-mini",
-        "--base main",
+        "--baseline main",
     )
     add = parser.add_argument
     pairs = f"pairs in total, {FEWEST_PAIRS} to {MAX_PAIRS}; default: 40, {minutes_of(40)} minutes"
@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     seed = "another number draws other pairs; default: 1"
     add("--pairs", type=int, default=40, metavar="N", help=pairs)
     add("--models", nargs=2, metavar=("A", "B"), help=models)
-    add("--base", metavar="REV", help=base)
+    add("--baseline", metavar="REV", help=base)
     add("--seed", type=int, default=1, metavar="N", help=seed)
     return parser
 

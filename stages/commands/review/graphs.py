@@ -68,17 +68,17 @@ def graphs_of_revisions(base: str) -> ReviewGraphs:
     try:
         sides = Loader(revisions, load_params()).load_comparable(*named)
     except NotMeasured as error:
-        raise InputError(Problem("--base", base, reason) for reason in error.reasons) from None
+        raise InputError(Problem("--baseline", base, reason) for reason in error.reasons) from None
     by_run = {side.run.run_id: side for side in sides}
     if len(by_run) < 2:
         message = f"has the same run as the working tree, {sides[0].run.run_id}"
-        raise input_error("--base", base, message)
+        raise input_error("--baseline", base, message)
 
     def find_graph(side: str, cell: Cell) -> DraftGraph | None:
         try:
             return _read_graph(revisions, by_run[side], cell)
         except NotStored as error:
-            raise input_error("--base", base, str(error)) from None
+            raise input_error("--baseline", base, str(error)) from None
 
     cells = [(cell, side.run.run_id) for side in sides for cell in side.cells]
     return ReviewGraphs(_candidates(cells), tuple(by_run), find_graph)

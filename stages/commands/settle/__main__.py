@@ -55,10 +55,10 @@ def main() -> int:
 
 def _settling(options: Namespace, sides: SettleSides, ledger: Ledger) -> Settling:
     plan = sides.plan
-    purpose = purpose_of("settle", plan, sides.base.plan.prompt, sides.head.plan.prompt)
+    purpose = purpose_of("settle", plan, sides.baseline.plan.prompt, sides.candidate.plan.prompt)
     runtime, variables = plan.params.runtime, environment.variables()
     answers = CappedAnswers(runtime, ledger, variables, Budget(options.max_usd, purpose))
-    return Settling(sides, answers, options.looks, plan.params.compare.confidence)
+    return Settling(sides, answers, options.samples, plan.params.compare.confidence)
 
 
 def _print_plan(settling: Settling, missing: Sequence[Call], kept: Settlements) -> list[str]:

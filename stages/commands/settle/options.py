@@ -8,7 +8,7 @@ from stages.shared.shell import numbers
 from stages.shared.shell.command import command_parser
 
 MAX_SAMPLES = 1000
-DEFAULT_LOOKS = (1, 2, 4, 8)
+DEFAULT_SAMPLES = (1, 2, 4, 8)
 """Samples per cell at each interim analysis."""
 _INTRODUCTION = """\
 When to use it: is prompt B better than prompt A, or model B than model A, and you want to pay for \
@@ -26,7 +26,7 @@ that were paid for are never called again."""
 
 
 def parse_settle_options(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options. `looks` are numbers of samples.
+    """The options. `samples` are those of each interim analysis.
 
     `prompt` has two entries, or `models` is given and `prompt` has one at most.
 
@@ -34,7 +34,7 @@ def parse_settle_options(arguments: Sequence[str]) -> argparse.Namespace:
         InputError: lists all problems.
     """
     options = read_options(_parser(), arguments, _problems)
-    options.looks = _read_looks(options.looks)
+    options.samples = _read_samples(options.samples)
     return options
 
 
@@ -71,19 +71,19 @@ def _parser() -> argparse.ArgumentParser:
     add("--prompt", action="append", default=[], metavar="PATH", help=prompt)
     models = "two models with one prompt (--prompt, or that of params.yaml)"
     add("--models", nargs=2, metavar=("A", "B"), help=models)
-    usual = ",".join(map(str, DEFAULT_LOOKS))
-    looks = f"samples per cell at each interim analysis; default: {usual}"
-    add("--looks", default=usual, metavar="N,N", help=looks)
+    usual = ",".join(map(str, DEFAULT_SAMPLES))
+    samples = f"samples per cell at each interim analysis; default: {usual}"
+    add("--samples", default=usual, metavar="N,N", help=samples)
     add_cap(parser)
     return parser
 
 
-def _read_looks(text: str) -> tuple[int, ...]:
+def _read_samples(text: str) -> tuple[int, ...]:
     """The samples at each interim analysis; none where the text is not increasing whole numbers."""
-    looks = tuple(int(part) for part in text.split(",") if part.strip().isdecimal())
-    is_whole = len(looks) == text.count(",") + 1
-    is_increasing = sorted({0, *looks}) == [0, *looks]
-    return looks if is_whole and is_increasing and looks[-1] <= MAX_SAMPLES else ()
+    samples = tuple(int(part) for part in text.split(",") if part.strip().isdecimal())
+    is_whole = len(samples) == text.count(",") + 1
+    is_increasing = sorted({0, *samples}) == [0, *samples]
+    return samples if is_whole and is_increasing and samples[-1] <= MAX_SAMPLES else ()
 
 
 def problems_of_cap(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
@@ -97,9 +97,9 @@ def problems_of_cap(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
 
 def _problems(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     yield from _problems_of_sides(options.prompt, options.models)
-    if not _read_looks(options.looks):
+    if not _read_samples(options.samples):
         allowed = f"must be increasing whole numbers, 1 to {MAX_SAMPLES}, such as 1,2,4,8"
-        yield "--looks", f'{allowed}; found "{options.looks}"'
+        yield "--samples", f'{allowed}; found "{options.samples}"'
     yield from problems_of_cap(options)
 
 

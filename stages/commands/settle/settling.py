@@ -10,7 +10,7 @@ from stages.commands.settle.sides import SettleSides
 from stages.commands.settle.wording import recording_commands
 from stages.generate.calls.faults import Fault
 from stages.generate.capped_answers import CappedAnswers
-from stages.shared.analysis.error_rate import look_confidences
+from stages.shared.analysis.error_rate import analysis_confidences
 from stages.shared.records.settlement import (
     InterimAnalysis,
     Settlement,
@@ -29,42 +29,42 @@ _NOT_CALLED: Mapping[str, SettlementEnding] = {
 
 @dataclass(frozen=True, slots=True)
 class Settling:
-    """What a settlement is made from; `looks` are the samples per cell at each interim analysis,
+    """What a settlement is made from; `planned` are the samples per cell at each interim analysis,
     `confidence` is that of all together, and `selection` restricts the runs that record it.
     """
 
     sides: SettleSides
     answers: CappedAnswers
-    looks: tuple[int, ...]
+    planned: tuple[int, ...]
     confidence: float
     selection: str = ""
 
     def plan(self) -> SettlePlan:
         """The question and the planned interim analyses."""
-        base, head = self.sides.base, self.sides.head
-        sides = sorted(f"{side.name} {side.plan.prompt.sha256}" for side in (base, head))
+        baseline, candidate = self.sides.baseline, self.sides.candidate
+        sides = sorted(f"{side.name} {side.plan.prompt.sha256}" for side in (baseline, candidate))
         return SettlePlan(
-            base=base.name,
-            head=head.name,
+            baseline=baseline.name,
+            candidate=candidate.name,
             sides=tuple(sides),
             purpose=self.answers.budget.purpose,
             confidence=self.confidence,
-            min_difference=base.plan.params.compare.min_difference,
-            looks=self.looks,
+            min_difference=baseline.plan.params.compare.min_difference,
+            planned=self.planned,
         )
 
     def settle(self) -> Iterator[Settlement]:
         """The settlement after each interim analysis; the last one has ended."""
         analyses: list[InterimAnalysis] = []
-        confidences = look_confidences(self.looks, self.confidence)
-        for samples, confidence in zip(self.looks, confidences, strict=True):
+        confidences = analysis_confidences(self.planned, self.confidence)
+        for samples, confidence in zip(self.planned, confidences, strict=True):
             for fault in self.answers.fetch(self.sides.cells(samples)).values():
                 if fault.status in _NOT_CALLED:
                     yield self._stopped(analyses, fault)
                     return
             analysis = self._analyse(samples, confidence)
             analyses.append(analysis)
-            ended = ending_of(analysis, samples == self.looks[-1])
+            ended = ending_of(analysis, samples == self.planned[-1])
             yield self._settlement(analyses, ended, analysis.verdict, analysis.reason)
             if ended:
                 return
@@ -72,7 +72,7 @@ class Settling:
     def _analyse(self, samples: int, confidence: float) -> InterimAnalysis:
         pairing = self.sides.pairing(samples, self.answers.ledger)
         level = {"confidence": confidence, "planned_comparisons": 1}
-        compare = self.sides.base.plan.params.compare.model_copy(update=level)
+        compare = self.sides.baseline.plan.params.compare.model_copy(update=level)
         judgement = judge_overall(pairing, compare, by_score=True).judgement
         return InterimAnalysis(
             samples=samples,

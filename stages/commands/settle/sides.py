@@ -58,21 +58,23 @@ class SettleSide:
 
 @dataclass(frozen=True, slots=True)
 class SettleSides:
-    """Base and head."""
+    """Baseline and candidate."""
 
-    base: SettleSide
-    head: SettleSide
+    baseline: SettleSide
+    candidate: SettleSide
 
     @property
     def plan(self) -> RunPlan:
-        """All that may be called: cell by cell of base and head in turns, the first samples
-        first.
+        """All that may be called: cell by cell of baseline and candidate in turns, the first
+        samples first.
         """
-        base, head = self.base.plan, self.head.plan
-        both = [cell for cells in zip(base.cells, head.cells, strict=True) for cell in cells]
+        baseline, candidate = self.baseline.plan, self.candidate.plan
+        both = [
+            cell for cells in zip(baseline.cells, candidate.cells, strict=True) for cell in cells
+        ]
         both.sort(key=lambda cell: cell.sample)
-        models = {model.config.id: model for model in (*base.models, *head.models)}
-        return replace(base, models=tuple(models.values()), cells=tuple(both))
+        models = {model.config.id: model for model in (*baseline.models, *candidate.models)}
+        return replace(baseline, models=tuple(models.values()), cells=tuple(both))
 
     def cells(self, samples: int) -> list[PlannedCell]:
         """The cells of both sides, of so many samples."""
@@ -80,11 +82,11 @@ class SettleSides:
 
     def pairing(self, samples: int, store: AnswerStore) -> Pairing:
         """The answers to so many samples, scored and paired."""
-        base, head = (
+        baseline, candidate = (
             [scored_cell(graded.card) for graded in side.graded(samples, store)]
-            for side in (self.base, self.head)
+            for side in (self.baseline, self.candidate)
         )
-        return pair(base, head)
+        return pair(baseline, candidate)
 
 
 def load_sides(options: Namespace, params: Params, variables: Mapping[str, str]) -> SettleSides:
@@ -93,16 +95,16 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
     if options.models:
         prompt = changes[0] if changes else {}
         changes = [{**prompt, "--models": (model,)} for model in options.models]
-    plans = load_changed_plans(params, changes, options.looks[-1], variables)
+    plans = load_changed_plans(params, changes, options.samples[-1], variables)
     problems = list(_problems_of(options, *plans))
     if problems:
         raise InputError(problems)
     paired_as = "both" if options.models else None
-    base, head = (
+    baseline, candidate = (
         side_of_run(name, plan.called, paired_as)
         for name, plan in zip(options.models or options.prompt, plans, strict=True)
     )
-    return SettleSides(base, head)
+    return SettleSides(baseline, candidate)
 
 
 def side_of_run(name: str, plan: RunPlan, paired_as: str | None = None) -> SettleSide:
@@ -113,14 +115,14 @@ def side_of_run(name: str, plan: RunPlan, paired_as: str | None = None) -> Settl
     return SettleSide(name, replace(plan, cells=tuple(cells)), scorer, paired_as)
 
 
-def _problems_of(options: Namespace, base: RunPlan, head: RunPlan) -> Iterator[Problem]:
-    if len(base.briefs) < MIN_BRIEFS:
-        message = f"selects {len(base.briefs)}, and a verdict requires {MIN_BRIEFS}"
+def _problems_of(options: Namespace, baseline: RunPlan, candidate: RunPlan) -> Iterator[Problem]:
+    if len(baseline.briefs) < MIN_BRIEFS:
+        message = f"selects {len(baseline.briefs)}, and a verdict requires {MIN_BRIEFS}"
         yield Problem("params.yaml", "briefs", message)
-    for name, plan in zip(options.models or (), (base, head), strict=False):
+    for name, plan in zip(options.models or (), (baseline, candidate), strict=False):
         yield from problems_of_model("--models", name, plan)
-    if not options.models and base.prompt.sha256 == head.prompt.sha256:
-        prompts = f"{base.prompt.path} and {head.prompt.path}"
+    if not options.models and baseline.prompt.sha256 == candidate.prompt.sha256:
+        prompts = f"{baseline.prompt.path} and {candidate.prompt.path}"
         message = f"{prompts} hold the same text: there is nothing to settle"
         yield Problem("command line", "--prompt", message)
 

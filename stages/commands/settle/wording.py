@@ -17,9 +17,9 @@ def plan_lines(plan: SettlePlan, missing: Sequence[Call], forecaster: Forecaster
     """The question, and the planned interim analyses with the forecast of the calls that each
     adds.
     """
-    question = f"Is {plan.head} better than {plan.base}?"
+    question = f"Is {plan.candidate} better than {plan.baseline}?"
     lines = [f"{question} A difference below {plan.min_difference:g} does not matter."]
-    for number, (before, samples) in enumerate(pairwise((0, *plan.looks)), start=1):
+    for number, (before, samples) in enumerate(pairwise((0, *plan.planned)), start=1):
         added = [call for call in missing if before < call.cell.sample <= samples]
         per_cell = f"{numbers.counted(samples, 'sample')} per cell"
         cost = cost_line(forecaster.total(added))
@@ -36,7 +36,7 @@ def analysis_line(settlement: Settlement) -> str:
     if last.unanswered:
         without = f", {last.unanswered} of {last.cells} cells without an answer"
     return (
-        f"interim analysis {len(settlement.analyses)} of {len(settlement.plan.looks)}, "
+        f"interim analysis {len(settlement.analyses)} of {len(settlement.plan.planned)}, "
         f"{numbers.counted(last.samples, 'sample')}: {numbers.difference(measured.value)} "
         f"(interval {interval}), {numbers.counted(measured.n, 'brief')}{without}: {last.verdict}"
     )
@@ -47,10 +47,10 @@ def closing_lines(settlement: Settlement, notes: Sequence[str]) -> list[str]:
     plan, reason, last = settlement.plan, settlement.reason, settlement.analyses[-1:]
     lines = [
         "",
-        f"{settlement.verdict}: {plan.head} against {plan.base}",
+        f"{settlement.verdict}: {plan.candidate} against {plan.baseline}",
         f"{reason[:1].upper()}{reason[1:]}.",
         *(analysis.caveat for analysis in last if analysis.caveat),
-        f"{len(settlement.analyses)} of {len(plan.looks)} interim analyses, "
+        f"{len(settlement.analyses)} of {len(plan.planned)} interim analyses, "
         f"{numbers.counted(settlement.calls, 'call')}, {numbers.money(settlement.usd)}.",
         *notes,
     ]
@@ -62,15 +62,15 @@ def closing_lines(settlement: Settlement, notes: Sequence[str]) -> list[str]:
 def recording_commands(sides: SettleSides, samples: int, selection: str) -> tuple[str, ...]:
     """The commands that make experiments of both sides, of so many samples, and compare them."""
     settings = f"-S generate.samples={samples}{selection}"
-    base, head = sides.base, sides.head
-    if base.plan.prompt == head.plan.prompt:
-        prompt = shlex.quote(f"prompt={base.plan.prompt.path}")
+    baseline, candidate = sides.baseline, sides.candidate
+    if baseline.plan.prompt == candidate.plan.prompt:
+        prompt = shlex.quote(f"prompt={baseline.plan.prompt.path}")
         return (
-            f"dvc exp run -S {prompt} -S 'models=[{base.name},{head.name}]' {settings}",
-            f"graph-evaluator compare --models {base.name} {head.name}",
+            f"dvc exp run -S {prompt} -S 'models=[{baseline.name},{candidate.name}]' {settings}",
+            f"graph-evaluator compare --models {baseline.name} {candidate.name}",
         )
     names, runs = [], []
-    for role, path in (("base", base.name), ("head", head.name)):
+    for role, path in (("baseline", baseline.name), ("candidate", candidate.name)):
         stem = re.sub(r"[^A-Za-z0-9._-]+", "-", PurePosixPath(path).stem)
         name, prompt = f"{role}-{stem}-{samples}-samples", shlex.quote(f"prompt={path}")
         names.append(name)
@@ -81,7 +81,7 @@ def recording_commands(sides: SettleSides, samples: int, selection: str) -> tupl
 def earlier_note(earlier: int) -> str:
     """That other plans have looked at the same two sides, so many times."""
     return (
-        "Note: interim analyses of the same two sides by an earlier plan (other looks, smallest "
+        "Note: interim analyses of the same two sides by an earlier plan (other samples, smallest "
         f"difference, briefs or settings): {numbers.count(earlier)}. The error rate of this plan "
         "does not include them: the chance of a wrong verdict is higher than planned."
     )

@@ -1,4 +1,4 @@
-"""How several intervals share one error rate: parts, planned looks, Holm's procedure. Pure."""
+"""How several intervals share one error rate: parts, planned analyses, Holm's procedure. Pure."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -8,8 +8,8 @@ import numpy as np
 
 Tested = TypeVar("Tested")
 
-LOOK_SHARES = ((0.0, 0.0), (1 / 8, 0.02), (1 / 4, 0.10), (1 / 2, 0.40), (1.0, 1.0))
-"""Share of the last look's samples, and of the error rate used up to there; linear between."""
+ANALYSIS_SHARES = ((0.0, 0.0), (1 / 8, 0.02), (1 / 4, 0.10), (1 / 2, 0.40), (1.0, 1.0))
+"""Share of the last analysis's samples, and of the error rate used up to there; linear between."""
 
 
 def divided(confidence: float, parts: int) -> float:
@@ -27,16 +27,16 @@ def confidence_of_test(confidence: float, number: int) -> float:
     return 1 - (1 - confidence) / (number * (number + 1))
 
 
-def look_confidences(samples: Sequence[int], confidence: float) -> tuple[float, ...]:
-    """The confidence of the interval at each look, of so many samples per cell, increasing.
+def analysis_confidences(samples: Sequence[int], confidence: float) -> tuple[float, ...]:
+    """The confidence of the interval at each analysis, of so many samples per cell, increasing.
 
     The error rate is shared by fixed weights, 0.02, 0.08, 0.3 and 0.6 for 1, 2, 4 and 8 samples, so
-    that the intervals of all looks hold together with `confidence` (Bonferroni).
+    that the intervals of all analyses hold together with `confidence` (Bonferroni).
 
-    >>> [round(level, 4) for level in look_confidences([1, 2, 4, 8], 0.95)]
+    >>> [round(level, 4) for level in analysis_confidences([1, 2, 4, 8], 0.95)]
     [0.999, 0.996, 0.985, 0.97]
     """
-    parts, shares = zip(*LOOK_SHARES, strict=True)
+    parts, shares = zip(*ANALYSIS_SHARES, strict=True)
     used = np.interp([0.0, *(count / samples[-1] for count in samples)], parts, shares)
     return tuple(1 - (1 - confidence) * float(after - before) for before, after in pairwise(used))
 

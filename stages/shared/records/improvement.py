@@ -15,9 +15,9 @@ from stages.shared.records.brief import Brief
 from stages.shared.records.record import Array, Record
 from stages.shared.records.settlement import Settlement
 
-BriefRole = Literal["prove", "learn", "choose"]
-MIN_PROVING = 8
-"""The fewest briefs that prove."""
+BriefRole = Literal["holdout", "learn", "choose"]
+MIN_HOLDOUT = 8
+"""The fewest briefs of the holdout."""
 ImprovementEnding = Literal["proven", "not proven", "no candidate", "budget", "failures"]
 VERDICTS: Mapping[ImprovementEnding, str] = {
     "proven": "better",
@@ -29,9 +29,9 @@ VERDICTS: Mapping[ImprovementEnding, str] = {
 
 
 class BriefParts(Record):
-    """Which part each brief is in, whatever the prompt, and every use of those that prove.
+    """Which part each brief is in, whatever the prompt, and every use of the holdout.
 
-    A use is named by the base's SHA-256 and a hash of both prompts, models, briefs and round.
+    A use is named by the baseline's SHA-256 and a hash of both prompts, models, briefs and round.
     """
 
     parts: dict[str, BriefRole] = Field({})
@@ -39,18 +39,18 @@ class BriefParts(Record):
     uses: Array[str] = ()
 
     def with_briefs(self, briefs: Sequence[Brief]) -> "BriefParts":
-        """The parts with every brief in one: half of them prove, eight at least, a quarter each
-        learns and chooses. A brief stays in its part.
+        """The parts with every brief in one: half of them are the holdout, eight at
+        least, a quarter each learns and chooses. A brief stays in its part.
 
         New ones are dealt complexity by complexity, in an order that depends on hashes of their ids
         alone, each to the part that lacks most of its share; the first of equal ones.
         """
         parts = dict(self.parts)
         new = [brief for brief in briefs if brief.id not in parts]
-        total = max(len(parts) + len(new), MIN_PROVING)
-        proving = max(Fraction(1, 2), Fraction(MIN_PROVING, total))
-        other = (1 - proving) / 2
-        shares: dict[BriefRole, Fraction] = {"prove": proving, "learn": other, "choose": other}
+        total = max(len(parts) + len(new), MIN_HOLDOUT)
+        held_out = max(Fraction(1, 2), Fraction(MIN_HOLDOUT, total))
+        other = (1 - held_out) / 2
+        shares: dict[BriefRole, Fraction] = {"holdout": held_out, "learn": other, "choose": other}
         new.sort(key=lambda brief: (brief.expectations.complexity, _lot(brief.id)))
         for brief in new:
             counts = Counter(parts.values())
@@ -63,11 +63,11 @@ class BriefParts(Record):
         """The parts after a use, which is new or one of those before."""
         return self.model_copy(update={"uses": tuple(dict.fromkeys((*self.uses, use)))})
 
-    def likely_use(self, base_sha256: str) -> int:
-        """Which use a search makes, from 1: the last one of the same base, which a repeated search
-        makes again, or the next.
+    def likely_use(self, baseline_sha256: str) -> int:
+        """Which use a search makes, from 1: the last one of the same baseline, which a
+        repeated search makes again, or the next.
         """
-        same = [n for n, use in enumerate(self.uses, 1) if use.startswith(base_sha256)]
+        same = [n for n, use in enumerate(self.uses, 1) if use.startswith(baseline_sha256)]
         return max(same, default=len(self.uses) + 1)
 
 
@@ -79,7 +79,7 @@ class CandidatePrompt(Record):
     """A candidate prompt with its mean expected scores; null: not measured on that part."""
 
     round: int
-    """In which it was proposed; 0: the base."""
+    """In which it was proposed; 0: the baseline."""
     learn: float | None = None
     """On the briefs that it was tried on last."""
     choose: float | None = None
@@ -94,12 +94,12 @@ class Refusal(Record):
 
 
 class Outcome(Record):
-    """How a search ended, and what the briefs that prove say about its best candidate."""
+    """How a search ended, and what the holdout says about its best candidate."""
 
     ended: ImprovementEnding
     reason: str
     use: int | None = None
-    """Which use of the briefs that prove this is, from 1."""
+    """Which use of the holdout this is, from 1."""
     proof: Settlement | None = None
 
     @property
@@ -110,10 +110,10 @@ class Outcome(Record):
 
 class Improvement(Record):
     """A search that has ended. `prompt` is the file of the candidate that chooses best; null where
-    none is better than the base.
+    none is better than the baseline.
     """
 
-    base: str
+    baseline: str
     """Path of the prompt that is to be improved."""
     purpose: str
     """For which the ledger has the answers that were called."""

@@ -11,8 +11,8 @@ SettlementEnding = Literal["verdict", "plan", "budget", "failures"]
 class SettlePlan(Record):
     """The question, and the interim analyses that are planned."""
 
-    base: str
-    head: str
+    baseline: str
+    candidate: str
     sides: Array[str]
     """Both names, each with the SHA-256 of its prompt's text, sorted: the same for any order,
     briefs and interim analyses.
@@ -22,7 +22,7 @@ class SettlePlan(Record):
     confidence: float
     """Of the intervals of all interim analyses together."""
     min_difference: float
-    looks: Array[int]
+    planned: Array[int]
     """Samples per cell at each interim analysis."""
 
 

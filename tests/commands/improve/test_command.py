@@ -43,7 +43,7 @@ def test_the_commands_that_record_the_proof_call_nothing(tmp_path: Path) -> None
     with proposing(proposed(BETTER), better_prompts_get_better_graphs) as server:
         workspace = ImproveWorkspace(tmp_path, server.url)
         workspace.improve()
-        proof, prove = workspace.outcome()["proof"], workspace.improvement()["parts"]["prove"]
+        proof, prove = workspace.outcome()["proof"], workspace.improvement()["parts"]["holdout"]
         samples = proof["analyses"][-1]["samples"]
         for prompt in ("prompts/draft.txt", "prompts/draft-improved-1.txt"):
             workspace.set(prompt=prompt, briefs=prove, generate={"samples": samples})
@@ -59,7 +59,7 @@ def test_a_prompt_that_changes_nothing_is_not_accepted(tmp_path: Path) -> None:
     outcome = workspace.outcome()
     assert done.returncode == 3, done.stderr
     assert outcome["ended"] == "no candidate"
-    assert "no improvement shown: no candidate scores higher than the base" in done.stdout
+    assert "no improvement shown: no candidate scores higher than the baseline" in done.stdout
 
 
 def test_no_text_of_a_brief_that_chooses_or_proves_is_in_a_reflection_request(
@@ -86,8 +86,8 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
     done = workspace.improve(*OPTIONS[:4], "--dry-run")
     assert done.returncode == 0, done.stderr
     assert sorted(tmp_path.rglob("*")) == before
-    assert "Briefs: 6 learn, 6 choose, 12 prove;" in done.stdout
-    assert "Use 1 of the briefs that prove finds a gain of 0.0" in done.stdout
+    assert "Briefs: 6 learn, 6 choose, 12 holdout;" in done.stdout
+    assert "Use 1 of the holdout finds a gain of 0.0" in done.stdout
 
 
 def test_a_repeated_command_plans_the_use_that_it_makes_again(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_nothing_is_said_of_params_that_are_as_committed(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("briefs", "problem"),
-    [(15, "--anyway"), (9, "1 learn, 0 choose, 8 prove; 1, 1 and 8 are needed")],
+    [(15, "--anyway"), (9, "1 learn, 0 choose, 8 holdout; 1, 1 and 8 are needed")],
 )
 def test_with_few_briefs_it_asks(tmp_path: Path, briefs: int, problem: str) -> None:
     with proposing(proposed(BETTER), equal_graphs) as server:
@@ -139,7 +139,7 @@ def test_a_selection_that_leaves_a_part_empty_is_refused(tmp_path: Path) -> None
         workspace.set(briefs=[*parts["learn"], *parts["choose"]])
         done = workspace.improve()
     assert (done.returncode, server.calls.total()) == (2, calls)
-    assert "6 learn, 6 choose, 0 prove" in done.stderr
+    assert "6 learn, 6 choose, 0 holdout" in done.stderr
 
 
 def test_every_step_is_called_directly_whatever_the_mode_of_params(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The draw of the briefs' parts, and the error rate of each use of those that prove."""
+"""The draw of the briefs' parts, and the error rate of each use of the holdout."""
 
 from collections import Counter
 
@@ -20,7 +20,7 @@ def briefs_of(count: int) -> list[Brief]:
 @pytest.mark.parametrize("count", range(12, 60))
 def test_half_of_the_briefs_prove_and_eight_at_least(count: int) -> None:
     sizes = Counter(BriefParts().with_briefs(briefs_of(count)).parts.values())
-    assert sizes["prove"] >= max(8, count // 2)
+    assert sizes["holdout"] >= max(8, count // 2)
     assert abs(sizes["learn"] - sizes["choose"]) <= 1
     assert min(sizes["learn"], sizes["choose"]) >= 2
 
@@ -30,7 +30,7 @@ def test_each_complexity_is_in_each_part() -> None:
     parts = BriefParts().with_briefs(briefs).parts
     counts = Counter((parts[brief.id], brief.expectations.complexity) for brief in briefs)
     assert len(counts) == 9
-    assert {counts["prove", "simple"], counts["learn", "simple"]} == {4, 2}
+    assert {counts["holdout", "simple"], counts["learn", "simple"]} == {4, 2}
 
 
 def test_the_draw_goes_by_ids_alone() -> None:
@@ -44,7 +44,7 @@ def test_a_brief_stays_in_its_part_when_others_come_and_go() -> None:
     after = before.with_briefs(briefs_of(40)[4:])
     assert {name: after.parts[name] for name in before.parts} == before.parts
     assert after.uses == ("a use",)
-    assert list(after.parts.values()).count("prove") == 20
+    assert list(after.parts.values()).count("holdout") == 20
 
 
 def test_all_uses_together_stay_below_the_error_rate() -> None:

@@ -132,7 +132,7 @@ def test_a_lost_record_of_uses_is_reported_before_any_call(tmp_path: Path) -> No
         done = workspace.improve()
     assert (done.returncode, server.calls.total()) == (2, calls)
     for output in (dry.stdout, done.stderr):
-        assert "parts.json, the record of the uses of the briefs that prove, is missing" in output
+        assert "parts.json, the record of the uses of the holdout, is missing" in output
     assert not (tmp_path / "results/improve/parts.json").exists()
 
 

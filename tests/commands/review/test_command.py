@@ -88,7 +88,7 @@ def refused(*options: str) -> str:
         (("--seed", "-1"), "--seed: must not be negative, found -1"),
         (("--models", "secret-model-on", "secret-model-two"), 'did you mean "secret-model-one"'),
         (("--models", "a", "a"), "--models: names a twice"),
-        (("--models", "a", "b", "--base", "HEAD"), "--models: cannot be used with --base"),
+        (("--models", "a", "b", "--baseline", "HEAD"), "--models: cannot be used with --baseline"),
     ],
 )
 def test_wrong_usage_is_one_message_and_writes_nothing(

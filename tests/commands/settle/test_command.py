@@ -30,7 +30,7 @@ def test_an_open_question_takes_every_interim_analysis_and_calls_each_cell_once(
     tmp_path: Path,
 ) -> None:
     with settling(tmp_path, always_open) as (server, workspace):
-        done = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "1,2,4")
+        done = workspace.settle(*PROMPTS, "--max-usd", "9", "--samples", "1,2,4")
     assert done.returncode == 3, done.stderr
     assert set(server.calls.values()) == {4}
     assert len(server.calls) == 16
@@ -47,7 +47,7 @@ def test_an_open_question_takes_every_interim_analysis_and_calls_each_cell_once(
 def test_nothing_is_called_after_the_verdict_nor_by_the_same_or_the_turned_question(
     tmp_path: Path,
 ) -> None:
-    limits = ("--max-usd", "9", "--looks", "2,8")
+    limits = ("--max-usd", "9", "--samples", "2,8")
     with settling(tmp_path, clearly_better) as (server, workspace):
         done = workspace.settle(*PROMPTS, *limits)
         first = (tmp_path / "results/settle.json").read_bytes()
@@ -67,7 +67,7 @@ def test_two_models_are_settled_with_one_prompt(tmp_path: Path) -> None:
             model(name, url=server.url, params={"max_output_tokens": 1000}) for name in ("a", "b")
         ]
         workspace = SettleWorkspace(tmp_path, None, *models)
-        done = workspace.settle("--models", "a", "b", "--max-usd", "9", "--looks", "1,2")
+        done = workspace.settle("--models", "a", "b", "--max-usd", "9", "--samples", "1,2")
     assert done.returncode == 3, done.stderr
     assert sorted(body["model"] for body in server.bodies) == ["a"] * 16 + ["b"] * 16
     assert workspace.settlement()["analyses"][-1]["difference"]["value"] == 0.0
@@ -82,7 +82,7 @@ def test_recorded_models_take_no_part(tmp_path: Path) -> None:
         log = {"provider": "recorded", "answers": "answers/log.jsonl"}
         settled = model(url=server.url, params={"max_output_tokens": 1000})
         workspace = SettleWorkspace(tmp_path, None, settled, model("log", **log))
-        done = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
+        done = workspace.settle(*PROMPTS, "--max-usd", "9", "--samples", "2,8")
         refused = workspace.settle("--models", "m", "log", "--dry-run")
     assert (done.returncode, refused.returncode) == (0, 2)
     assert "8 briefs: better" in done.stdout
@@ -95,7 +95,7 @@ def test_answers_that_a_run_has_paid_for_are_used(tmp_path: Path) -> None:
         shutil.rmtree(tmp_path / ".ledger")  # they are adopted from the responses
         dry = workspace.settle(*PROMPTS, "--dry-run")
         assert not (tmp_path / ".ledger").exists()
-        workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "1,2")
+        workspace.settle(*PROMPTS, "--max-usd", "9", "--samples", "1,2")
     assert "Interim analysis 1, 1 sample per cell: 8 calls" in dry.stdout
     assert set(server.calls.values()) == {2}
     assert workspace.settlement()["calls"] == 24
@@ -103,7 +103,7 @@ def test_answers_that_a_run_has_paid_for_are_used(tmp_path: Path) -> None:
 
 def test_the_recorded_runs_call_nothing(tmp_path: Path) -> None:
     with settling(tmp_path, clearly_better) as (server, workspace):
-        workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "2,8")
+        workspace.settle(*PROMPTS, "--max-usd", "9", "--samples", "2,8")
         calls = sum(server.calls.values())
         for prompt in ("prompts/draft.txt", "prompts/new.txt"):
             workspace.set(prompt=prompt, generate={"samples": 2})
@@ -112,9 +112,9 @@ def test_the_recorded_runs_call_nothing(tmp_path: Path) -> None:
     commands = workspace.settlement()["commands"]
     assert (
         commands[0]
-        == "dvc exp run --name base-draft-2-samples -S prompt=prompts/draft.txt -S generate.samples=2"
+        == "dvc exp run --name baseline-draft-2-samples -S prompt=prompts/draft.txt -S generate.samples=2"
     )
-    assert commands[2] == "graph-evaluator compare base-draft-2-samples head-new-2-samples"
+    assert commands[2] == "graph-evaluator compare baseline-draft-2-samples candidate-new-2-samples"
 
 
 def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Path) -> None:
@@ -136,11 +136,11 @@ def test_a_cap_that_ends_an_interim_analysis_is_kept_to_and_a_larger_one_goes_on
 ) -> None:
     with settling(tmp_path, always_equal, runtime={"max_concurrency": 2}) as (server, workspace):
         cap = 20 * PRICE + 0.005
-        done = workspace.settle(*PROMPTS, "--max-usd", f"{cap}", "--looks", "1,2")
+        done = workspace.settle(*PROMPTS, "--max-usd", f"{cap}", "--samples", "1,2")
         first = workspace.settlement()
-        again = workspace.settle(*PROMPTS, "--max-usd", f"{cap}", "--looks", "1,2")
+        again = workspace.settle(*PROMPTS, "--max-usd", f"{cap}", "--samples", "1,2")
         calls = sum(server.calls.values())
-        more = workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", "1,2")
+        more = workspace.settle(*PROMPTS, "--max-usd", "9", "--samples", "1,2")
     assert (done.returncode, first["ended"], first["verdict"]) == (3, "budget", "cannot tell")
     assert 16 < calls <= 20
     assert first["usd"] <= cap
@@ -173,7 +173,8 @@ def test_earlier_interim_analyses_of_the_same_prompts_by_another_plan_are_report
     with settling(tmp_path, always_equal) as (_, workspace):
         plans = [["1,2"], ["2"], ["2"], ["1"]]
         notes = [
-            workspace.settle(*PROMPTS, "--max-usd", "9", "--looks", *plan).stdout for plan in plans
+            workspace.settle(*PROMPTS, "--max-usd", "9", "--samples", *plan).stdout
+            for plan in plans
         ]
         dry = workspace.settle(*PROMPTS[2:], *PROMPTS[:2], "--dry-run").stdout
         workspace.write("prompts/new.txt", "Draft a much better decision graph.\n")
@@ -197,7 +198,7 @@ def test_a_verdict_without_some_answers_says_that_recording_it_calls_their_cells
 
     with counting(losing_one) as server:
         done = SettleWorkspace(tmp_path, server.url).settle(
-            *PROMPTS, "--max-usd", "9", "--looks", "2"
+            *PROMPTS, "--max-usd", "9", "--samples", "2"
         )
     assert done.returncode == 0, done.stderr
     assert "4 of 32 cells without an answer: better" in done.stdout
@@ -220,7 +221,7 @@ def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_o
     with counting(holding) as server:
         runtime = {"max_concurrency": 1, "warm_prompt_cache": False}
         workspace = SettleWorkspace(tmp_path, server.url, runtime=runtime)
-        arguments = (*PROMPTS, "--max-usd", "9", "--looks", "1,2")
+        arguments = (*PROMPTS, "--max-usd", "9", "--samples", "1,2")
         process = workspace.start(*arguments)
         assert third.wait(60)
         process.send_signal(which)
@@ -249,8 +250,8 @@ def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_o
         (["--models", "m", "n", "--max-usd", "1"], ['--models: nothing in models/ matches "n"']),
         (["--models", "m", "m", "--max-usd", "1"], ["both are m"]),
         (["--models", "m", "*", "--max-usd", "1"], ["must be the id"]),
-        ([*PROMPTS, "--max-usd", "0", "--looks", "1,3,2"], ["--max-usd: must be above 0", "--looks: must be increasing"]),
-        ([*PROMPTS, "--max-usd", "nan", "--looks", "1;2"], ["--max-usd: must be above 0", '"1;2"']),
+        ([*PROMPTS, "--max-usd", "0", "--samples", "1,3,2"], ["--max-usd: must be above 0", "--samples: must be increasing"]),
+        ([*PROMPTS, "--max-usd", "nan", "--samples", "1;2"], ["--max-usd: must be above 0", '"1;2"']),
     ],
     ids=["one prompt", "one prompt twice", "equal prompts", "an unknown prompt", "an unknown model", "one model twice", "a pattern",
          "no money", "no number"],
@@ -295,7 +296,7 @@ def test_a_model_that_cannot_be_called_within_a_cap_is_reported_before_anything_
     assert not (tmp_path / "results").exists()
 
 
-@pytest.mark.parametrize("content", ["{", '{"looks": []}'], ids=["no JSON", "no settlement"])
+@pytest.mark.parametrize("content", ["{", '{"planned": []}'], ids=["no JSON", "no settlement"])
 def test_a_damaged_file_is_refused_because_it_says_which_interim_analyses_were_made(
     tmp_path: Path, content: str
 ) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.shared.analysis.error_rate import divided, look_confidences, step_down
+from stages.shared.analysis.error_rate import analysis_confidences, divided, step_down
 from stages.shared.analysis.paired_test import PairedTest, paired_test
 from tests.builders.cases import cases
 
@@ -30,13 +30,13 @@ def test_equal_parts_divide_the_error_rate(parts: int, confidence: float) -> Non
     },
 )
 def test_looks_have_fixed_shares_of_the_error_rate(samples: list[int], shares: list[float]) -> None:
-    found = [(1 - level) / 0.05 for level in look_confidences(samples, 0.95)]
+    found = [(1 - level) / 0.05 for level in analysis_confidences(samples, 0.95)]
     assert found == pytest.approx(shares)
 
 
 @given(st.sets(st.integers(1, 1000), min_size=1, max_size=10), st.floats(0.5, 0.99))
 def test_all_looks_together_use_the_error_rate(samples: set[int], confidence: float) -> None:
-    levels = look_confidences(sorted(samples), confidence)
+    levels = analysis_confidences(sorted(samples), confidence)
     assert sum(1 - level for level in levels) == pytest.approx(1 - confidence)
     assert all(confidence - 1e-12 <= level < 1 for level in levels)
 
