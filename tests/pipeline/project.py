@@ -27,22 +27,27 @@ KEPT = (
     ".dvc/config",
     ".dvc/.gitignore",
     ".dvcignore",
-    "Makefile",
-    "README.md",
-    "pyproject.toml",
-    "requirements.lock",
+    ".env.example",
     ".github/scripts",
     ".gitignore",
-    ".env.example",
+    "Makefile",
+    "README.md",
     "dvc.yaml",
     "params.yaml",
+    "pyproject.toml",
+    "requirements.lock",
 )
 BRIEFS = ["01-*", "06-*"]
 V20, V21 = "prompts/draft_graph_v20.txt", "prompts/draft_graph_v21.txt"
 ANSWERED = 2
 """Calls of the first run to the model that costs money: one for each brief."""
 _OTHERS = ("DVC_", "GRAPH_EVALUATOR_", "GIT_", "OPENAI_", "PYTHONDONTWRITEBYTECODE", "COLUMNS")
-_PERSON = {"NAME": "T", "EMAIL": "t@example.org"}
+_PERSON = {
+    "GIT_AUTHOR_NAME": "T",
+    "GIT_AUTHOR_EMAIL": "t@example.org",
+    "GIT_COMMITTER_NAME": "T",
+    "GIT_COMMITTER_EMAIL": "t@example.org",
+}
 
 
 class Project:
@@ -51,12 +56,7 @@ class Project:
     def __init__(self, folder: Path, home: Path, **variables: str) -> None:
         self.folder = folder
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(_OTHERS)}
-        people = {
-            f"GIT_{who}_{what}": value
-            for who in ("AUTHOR", "COMMITTER")
-            for what, value in _PERSON.items()
-        }
-        self._environment = inherited | people | {
+        self._environment = inherited | _PERSON | {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(home),
             "DVC_NO_ANALYTICS": "1",
@@ -73,6 +73,12 @@ class Project:
         """What a line prints; a line that fails is a failed test that shows it."""
         code, printed = self.attempt(line)
         assert code == 0, f"{line} ended with {code}:\n{printed}"
+        return printed
+
+    def refused(self, line: str, *sentences: str) -> str:
+        """What a line prints that ends with the exit code 2 and says these sentences."""
+        code, printed = self.attempt(line)
+        assert (code, [sentence for sentence in sentences if sentence not in printed]) == (2, [])
         return printed
 
     def attempt(self, line: str) -> tuple[int, str]:

@@ -52,9 +52,7 @@ def refusing() -> Iterator[str]:
             "requires 'dvc-gs' to be installed",
         ),
         "empty secrets": ("s3://bucket", CLOSED, NO_ACCESS, "Unable to locate credentials"),
-        "connection refused": ("s3://bucket", CLOSED, ACCESS, "Could not connect to the endpoint"),
         "403": ("s3://bucket", "{server}/403", ACCESS, "Forbidden"),
-        "404": ("s3://bucket", "{server}/404", ACCESS, "HeadBucket operation: Not Found"),
         "a server that never answers": ("s3://bucket", "{server}/0", ACCESS, "timeout"),
     },
 )

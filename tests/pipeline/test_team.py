@@ -186,10 +186,8 @@ def test_answers_of_an_earlier_commit_that_cannot_be_read_stop_the_run_too(
     shutil.rmtree(clone.folder / ".ledger")
     (clone.folder.parent / "store").rename(clone.folder.parent / "unreachable")
     clone.set({"models": ["paid"]})
-    code, printed = clone.attempt("graph-evaluator generate")
-    assert code == 2
-    assert f"{ANSWERED} calls would cost money" in printed
-    assert "cannot be reached" in printed
+    would_cost = f"{ANSWERED} calls would cost money"
+    clone.refused("graph-evaluator generate", would_cost, "cannot be reached")
     assert server.calls.total() == 0
 
 
@@ -204,8 +202,7 @@ def test_a_shallow_clone_says_that_its_history_is_cut_off_before_it_calls(
             project.set({"generate.round": number})
             printed = project.run("graph-evaluator generate --dry-run")
             assert (say in printed) == (is_cut and calls)
-    code, printed = shallow.attempt("graph-evaluator generate")
-    assert code == 0
+    printed = shallow.run("graph-evaluator generate")
     assert printed.index(say) < printed.index(" to call")
     assert server.calls.total() == ANSWERED
 
@@ -246,38 +243,27 @@ def resolve(project: Project, changes: dict[str, object]) -> None:
 def test_a_merge_of_two_branches_that_both_ran_calls_only_what_neither_side_has(
     conflict: Project, server: CountingServer
 ) -> None:
+    merge = "graph-evaluator merge"
     before = typed(conflict, "git status", "git status --porcelain")
     typed(conflict, "git merge --abort")
     typed(conflict, "dvc checkout")
     assert attempt(conflict, "git merge BRANCH", "git merge -q there")[0] == 1
     assert "UU dvc.lock" in before
-    code, printed = conflict.attempt("graph-evaluator generate --dry-run")
-    assert code == 2
-    assert "is not YAML: it is in conflict: resolve it by hand and `git add` it" in printed
-    code, printed = conflict.attempt("make")
-    assert code != 0
-    assert "these files are in conflict: resolve inputs by hand" in printed
-    code, printed = attempt(conflict, "graph-evaluator merge")
-    assert code == 2
-    assert "params.yaml: is in conflict: resolve it by hand" in printed
-    assert "dvc.lock" not in printed
+    in_conflict = "it is in conflict: resolve it by hand and `git add` it"
+    conflict.refused("graph-evaluator generate --dry-run", in_conflict)
+    conflict.refused("make", "these files are in conflict: resolve inputs by hand")
+    assert "dvc.lock" not in conflict.refused(merge, "params.yaml: is in conflict")
     assert conflict.run("git status --porcelain") == before
 
     conflict.run("git add params.yaml")
-    code, printed = attempt(conflict, "graph-evaluator merge")
-    assert code == 2
-    assert "has a conflict marker" in printed
+    conflict.refused(merge, "has a conflict marker")
 
     models = ["paid", "second", "third"]
     resolve(conflict, {"models": models, "generate.samples": 2})
-    code, printed = attempt(conflict, "graph-evaluator merge")
-    assert code == 2
-    assert "neither side has an answer for 6 cells" in printed
+    unanswered = "third/06-near-identical-carriers/response-2.json"
+    conflict.refused(merge, "neither side has an answer for 6 cells", unanswered)
     assert "6 to call" in conflict.run("graph-evaluator generate --dry-run")
-    code, printed_by_stage = conflict.attempt("graph-evaluator generate")
-    assert code == 2
-    assert "dvc.lock: is in conflict: `graph-evaluator merge` writes it" in printed_by_stage
-    assert "third/06-near-identical-carriers/response-2.json" in printed
+    conflict.refused("graph-evaluator generate", "`graph-evaluator merge` writes it")
     assert server.calls.total() == 0
     assert "UU dvc.lock" in conflict.run("git status --porcelain")
 
@@ -313,6 +299,4 @@ def test_a_stopped_rebase_is_a_merge_too_and_after_going_back_the_results_are_re
     assert server.calls.total() == 0
     conflict.run("git rebase --abort")
     for command in ("score", "merge"):
-        code, printed = conflict.attempt(f"graph-evaluator {command}")
-        assert code == 2
-        assert "run `dvc checkout`" in printed
+        conflict.refused(f"graph-evaluator {command}", "run `dvc checkout`")
