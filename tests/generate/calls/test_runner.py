@@ -26,6 +26,7 @@ REPLY = Reply(body=BODY, latency_ms=1.0, created_at="2026-01-01T00:00:00Z", endp
 BROKEN = Fault(status="server_error", code="http_500", message="broken")
 QUOTA = Fault(status="quota_exceeded", code="insufficient_quota", message="no credit", scope="key")
 WRONG = Fault(status="invalid_request", code="invalid_value", message="wrong", scope="cell")
+OTHER_API = replace(WRONG, code="other_api", scope="model")
 Results = dict[str, Fault]
 
 
@@ -89,23 +90,28 @@ def test_a_cell_that_is_refused_for_all_its_time_is_rate_limited_and_says_what_t
     assert provider.sent_at[-1][0] < 10
 
 
-def test_a_wrong_request_is_not_tried_again_and_others_go_on() -> None:
-    provider = Provider(lambda name, _nth: WRONG if name == "c00001" else None)
-    assert list(run_all(some(3), provider)) == ["c00001"]
-    assert provider.calls["c00001"] == 1
-
-
-def test_a_dead_quota_stops_every_call_of_its_key_at_once_and_none_of_another_key() -> None:
-    refused = some(500, url="http://one")
+@cases(
+    "fault, failing, stopped",
+    {
+        "a wrong request stops nothing": (WRONG, "c00001", "c"),
+        "an answer of another API stops its model": (OTHER_API, "c", "c"),
+        "a dead quota stops its key": (QUOTA, "c", "cs"),
+    },
+)
+def test_a_fault_ends_at_once_what_cannot_succeed_either_and_nothing_else(
+    fault: Fault, failing: str, stopped: str
+) -> None:
     same_key = [call(f"s{number}", url="http://one", model="n") for number in range(50)]
     others = [call(f"o{number}", url="http://two") for number in range(50)]
-    provider = Provider(lambda name, _nth: QUOTA if name.startswith("c") else None)
-    results = run_all([*refused, *same_key, *others], provider, max_concurrency=8)
-    called = {name for name in provider.calls if not name.startswith("o")}
+    provider = Provider(lambda name, _nth: fault if name.startswith(failing) else None)
+    calls = [*some(50, url="http://one"), *same_key, *others]
+    results = run_all(calls, provider, max_concurrency=8)
+    called = [name for name in provider.calls if name.startswith(failing)]
     assert len(called) <= 8
-    not_called = {one.fingerprint for one in same_key} - called
-    assert results.keys() == {one.fingerprint for one in refused} | not_called
-    assert {failure.status for failure in results.values()} == {"quota_exceeded"}
+    assert {failure.status for failure in results.values()} == {fault.status}
+    answered = provider.calls.keys() - {*called}
+    assert results.keys() == {one.fingerprint for one in calls} - answered
+    assert {name[0] for name in results} == {*stopped}
 
 
 def test_a_model_that_is_down_is_given_up_before_all_its_cells_have_been_tried() -> None:
@@ -225,26 +231,6 @@ def test_from_the_moment_of_a_stop_no_call_goes_out_though_answers_come_in_at_th
 
     run_virtually(main())
     assert len(sent) == 8
-
-
-CHAT = replace(REPLY, body='{"choices": [{"message": {"content": "x"}}]}')
-
-
-def test_an_answer_of_the_other_api_is_bought_once_per_call_in_flight_and_other_models_go_on() -> (
-    None
-):
-    bought: Counter[str] = Counter()
-
-    async def provider(one: Call) -> Reply:
-        bought[one.model] += 1
-        await asyncio.sleep(1.0)
-        return CHAT if one.model == "wrong" else REPLY
-
-    calls = [*some(20, model="wrong"), *(call(f"r{number}", model="right") for number in range(20))]
-    results = run_all(calls, provider, max_concurrency=4)
-    assert bought["wrong"] <= 4
-    assert {result.code for result in results.values()} == {"other_api"}
-    assert list(results) == [one.fingerprint for one in calls[:20]]
 
 
 def test_a_key_that_is_refused_ends_the_wait_for_a_retry() -> None:
