@@ -24,10 +24,21 @@ def test_the_readme_stays_short() -> None:
     assert len(TEXT.splitlines()) <= 110
 
 
+def anchors(document: Path) -> set[str]:
+    """The anchors of the headings of a page, as git hosts make them."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_every_link_of_a_document_leads_to_a_file(document: Path) -> None:
-    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text(encoding="utf-8"))
-    assert [link for link in links if not (document.parent / link).exists()] == []
+def test_every_link_of_a_document_leads_to_a_file_and_a_heading(document: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", document.read_text(encoding="utf-8"))
+    wrong = []
+    for name, anchor in links:
+        target = document.parent / name if name else document
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            wrong.append(f"{name}#{anchor}")
+    assert wrong == []
 
 
 def test_every_make_target_that_the_documents_name_exists() -> None:
