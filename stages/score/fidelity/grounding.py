@@ -65,10 +65,11 @@ def grounding(draft: Draft, subject: BriefContent, *, has_content: bool) -> Chec
     outcome, message = _judge_overlap(overlap, draft, subject)
     if outcome == "fail" and has_content:
         outcome, message = "warn", f"{message} But it has stated effects right."
-    foreign_labels: list[str] = []
-    for label in draft.labels:
-        if not any(word.form in overlap.places for word in label.words):
-            foreign_labels.append(label.text)
+    foreign_labels = [
+        label.text
+        for label in draft.labels
+        if not any(word.form in overlap.places for word in label.words)
+    ]
     places = list(overlap.places.values())[:PASSAGES]
     return CheckResult(
         name="grounding",

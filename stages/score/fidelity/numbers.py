@@ -163,8 +163,9 @@ class _NumberReader:
             values.add(1 / part)  # a third, the third
         elif form in self._cardinals:
             cardinal = self._cardinals[form]
-            belongs_together = _is_composed(before, cardinal)
-            values = {_composed(before, cardinal) if belongs_together else float(cardinal)}
+            composed = _composed(before, cardinal)
+            belongs_together = composed is not None
+            values = {float(cardinal) if composed is None else composed}
         else:
             return
         if belongs_together:
@@ -193,20 +194,18 @@ class _NumberReader:
         self.numbers.append(TextNumber(readings, scale, start, end))
 
 
-def _is_composed(before: float, value: int) -> bool:
-    """True for two number words that belong together: forty-five, two hundred, two hundred and
-    fifty.
+def _composed(before: float, value: int) -> float | None:
+    """The value of two number words that belong together: forty-five, two hundred, two hundred and
+    fifty; None of others.
     """
-    if 0 < before < 10:
-        is_tens = 20 <= value < 100 and value % 10 == 0  # Arabic: five and forty
-        return is_tens or value in (10, 100)
-    if before < 100:
-        return before >= 20 and before % 10 == 0 and value < 10
-    return before % 100 == 0 and value < 100
-
-
-def _composed(before: float, value: int) -> float:
-    return before * value if value == 100 else before + value
+    if value == 100:
+        return before * value if 0 < before < 10 else None
+    belong_together = before % 100 == 0 and before > 0 and value < 100
+    if before < 10:
+        belong_together = before > 0 and 10 <= value < 100 and value % 10 == 0  # five and forty
+    elif before < 100:
+        belong_together = before >= 20 and before % 10 == 0 and value < 10
+    return before + value if belong_together else None
 
 
 def _digit_values(token: regex.Match[str]) -> set[float]:

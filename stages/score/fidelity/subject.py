@@ -81,10 +81,9 @@ class BriefContent:
 
     def number(self, readings: frozenset[float]) -> TextNumber | None:
         """The number of the brief that has one of these readings, or None."""
-        for reading in sorted(readings):
-            if reading in self.numbers:
-                return self.numbers[reading]
-        return None
+        return next(
+            (self.numbers[value] for value in sorted(readings) if value in self.numbers), None
+        )
 
     def passage(self, place: Word | TextNumber) -> Passage:
         """The passage of the brief where a word or number is."""
@@ -143,12 +142,8 @@ class Draft:
     def __init__(self, graph: DraftGraph, model: CausalModel) -> None:
         self.graph = graph
         self.model = model
-        nodes: list[Node] = []
-        texts: list[str] = []
-        for node in graph.nodes:
-            if node.label and node.kind in DESCRIBING_KINDS:
-                nodes.append(node)
-                texts.append(node.label)
+        nodes = [node for node in graph.nodes if node.label and node.kind in DESCRIBING_KINDS]
+        texts = [node.label or "" for node in nodes]
         self.wording = wording(*map(split_names, texts))
         self.labels = [
             Label(node, text, normalise(text).strip(), words)
