@@ -7,7 +7,6 @@ from typing import Any
 
 import yaml
 
-from stages.__main__ import FOLDER, command_modules, description
 from stages.shared.records import codes
 from stages.shared.records.brief import Expectations
 from stages.shared.records.model_config import ModelConfig
@@ -26,8 +25,8 @@ _TABLES = (
 _INTRODUCTION = """\
 # Reference
 
-Every key, command, file and code. `make reference` writes this page from the records and the code; what the words mean is
-explained in the pages that [the index](README.md) names.
+Every key, file and code; `make reference` writes this page from the records and the code. The commands are in [the README](../README.md#commands), and
+`graph-evaluator NAME --help` has the options of each.
 """
 _FILES = """\
 | file | content |
@@ -49,9 +48,6 @@ def render_reference() -> str:
     """The whole page."""
     parts = [
         _INTRODUCTION,
-        "## Commands\n",
-        "`graph-evaluator NAME --help` shows the options of each.\n",
-        _table(("command", "what it does"), _commands()),
         "## params.yaml\n",
         _table(("key", "shipped value", "meaning"), _params()),
         "## A model config: models/ID.json\n",
@@ -70,11 +66,6 @@ def render_reference() -> str:
 def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [heads, tuple("---" for _ in heads), *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def _commands() -> Iterator[tuple[str, str]]:
-    for name, module in command_modules(FOLDER).items():
-        yield f"`{name}`", description(module)
 
 
 def _params() -> Iterator[tuple[str, str, str]]:
