@@ -14,12 +14,6 @@ from tests.commands.compare.cards import (
 )
 
 
-def test_no_model_in_common_could_not_measure_and_names_the_cells() -> None:
-    found = compared(cards(BASE, model="a"), cards(BASE, model="b"))
-    assert found.verdict == "could not measure"
-    assert (len(found.pairing.only_baseline), len(found.pairing.only_candidate)) == (10, 10)
-
-
 def test_scores_of_different_rules_are_never_compared() -> None:
     with pytest.raises(ValueError, match="different rules"):
         compared(cards(BASE, rules="old"), cards(BASE, rules="new"))
@@ -40,15 +34,6 @@ def test_simulated_models_are_reported_where_they_are_compared() -> None:
     mixed = compared(side(simulated, rescored=True), cards(BASE, model="sim"))
     assert notes(mixed)[0].startswith("Simulated models are among these (sim)")
     assert notes(mixed)[1].startswith("The answers of main were scored by other rules")
-
-
-def test_two_models_of_one_run_are_paired_by_brief() -> None:
-    both = side([*cards(BASE, model="a"), *cards(BETTER, model="b"), *cards(BASE, model="c")])
-    base, head = (both.of_model(model, "b against a") for model in "ab")
-    found = compared(base, head)
-    assert (found.verdict, found.baseline.name, found.candidate.name) == ("better", "a", "b")
-    assert [each.model_id for each in found.models] == ["b against a"]
-    assert (found.pairing.only_baseline, found.pairing.only_candidate) == ((), ())
 
 
 def test_more_comparisons_than_planned_are_reported() -> None:
@@ -80,7 +65,3 @@ def test_models_that_lose_different_shares_of_their_cells_are_reported(
         for card in cards([*BETTER[: 10 - count], *[None] * count], model=model)
     ]
     assert [note.partition(":")[0] for note in notes(compared(base, head))] == expected
-
-
-def test_empty_sides_are_compared_without_a_crash() -> None:
-    assert compared([], []).verdict == "could not measure"

@@ -2,7 +2,6 @@
 
 import io
 
-import pytest
 from rich.console import Console
 
 from stages.commands.compare.history import Step, distinct, history, list_runs
@@ -83,13 +82,6 @@ def test_the_terminal_shows_a_summary_and_whole_words_in_80_columns() -> None:
     rows = [line.split() for line in text.splitlines() if line.startswith("2026")]
     assert rows[1][:4] == ["2026-03-02", "0202020", "v21", "0.723"]
     assert rows[1][5:] == ["100%", "$0.100", "better", "(+0.363)"]
-
-
-def test_the_score_of_a_run_of_several_models_is_the_mean_over_them() -> None:
-    both = side((*cards(BASE), *cards(BETTER, model="n")))
-    (step,) = history([both], PARAMS)
-    assert step.score.value == pytest.approx((sum(BASE) + sum(BETTER)) / 20)
-    assert (step.score.n, step.usable_share) == (10, 1.0)
 
 
 def test_the_page_draws_every_run_with_its_score_and_names_its_prompt_and_verdict() -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from stages.commands.compare.__main__ import main
 from stages.score import rules_sha256
-from stages.shared.records.errors import InputError
 from stages.shared.records.params import Params
 from tests.commands.compare.cards import BASE, BETTER, cards, manifest
 from tests.commands.compare.repository import Results
@@ -98,13 +97,6 @@ def test_a_page_that_is_written_is_in_the_menu_of_the_site(
     ):
         assert f'"{page}": "{title}"' in menu
         assert (results.folder / "results" / page).is_file()
-
-
-def test_a_file_that_cannot_be_written_is_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with pytest.raises(InputError, match="cannot be written: Is a directory"):
-        ended(monkeypatch, "v1", "v2", "--json", str(tmp_path))
 
 
 MODEL = '{"id": "m", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}'

@@ -9,11 +9,11 @@ from stages.commands.compare.comparison import Comparison, Unmeasured
 from stages.commands.compare.options import exit_code, parse_options
 from stages.commands.compare.verdict import VERDICTS
 from stages.shared.records.errors import InputError
-from tests.commands.compare import cards
+from tests.builders.cases import cases
+from tests.commands.compare import cards as written
 from tests.commands.compare.cards import compared, side, with_verdict
 
-BETTER = compared(side(cards.cards(cards.BASE)), side(cards.cards(cards.BETTER)))
-UNVERIFIED = side(cards.cards(cards.BETTER), recorded=True)
+BETTER = compared(side(written.cards(written.BASE)), side(written.cards(written.BETTER)))
 
 
 @pytest.mark.parametrize(
@@ -31,37 +31,21 @@ def test_the_exit_code_states_the_verdict(arguments: list[str], codes: tuple[int
     assert tuple(exit_code(result, fail_on) for result in results) == codes
 
 
-@pytest.mark.parametrize(
-    ("fail_on", "result", "code"),
-    [
-        pytest.param(
-            "worse,not-run",
-            Unmeasured(baseline="a", candidate="b", reasons=(), not_run=True),
-            4,
-            id="not run",
-        ),
-        pytest.param(
-            "worse,not-run",
-            Unmeasured(baseline="a", candidate="b", reasons=()),
-            0,
-            id="not measured otherwise",
-        ),
-        pytest.param(
-            "worse",
-            Unmeasured(baseline="a", candidate="b", reasons=(), not_run=True),
-            0,
-            id="not run, not named",
-        ),
-        pytest.param("worse,unverified", replace(BETTER, candidate=UNVERIFIED), 5, id="unverified"),
-        pytest.param("worse,unverified", BETTER, 0, id="verified"),
-        pytest.param("worse", replace(BETTER, candidate=UNVERIFIED), 0, id="unverified, not named"),
-        pytest.param(
-            "worse,unverified",
-            with_verdict(replace(BETTER, candidate=UNVERIFIED), "worse"),
-            1,
-            id="unverified and worse",
-        ),
-    ],
+NOT_RUN = Unmeasured(baseline="a", candidate="b", reasons=(), not_run=True)
+RECORDED = replace(BETTER, candidate=side(written.cards(written.BETTER), recorded=True))
+
+
+@cases(
+    "fail_on, result, code",
+    {
+        "not run": ("worse,not-run", NOT_RUN, 4),
+        "not measured otherwise": ("worse,not-run", replace(NOT_RUN, not_run=False), 0),
+        "not run, not named": ("worse", NOT_RUN, 0),
+        "unverified": ("worse,unverified", RECORDED, 5),
+        "verified": ("worse,unverified", BETTER, 0),
+        "unverified, not named": ("worse", RECORDED, 0),
+        "unverified and worse": ("worse,unverified", with_verdict(RECORDED, "worse"), 1),
+    },
 )
 def test_changes_that_were_not_run_and_scores_that_only_git_keeps_can_fail_too(
     fail_on: str, result: Comparison | Unmeasured, code: int
@@ -103,26 +87,17 @@ def test_two_models_are_of_one_revision() -> None:
         parse_options(["--models", "a", "b", "main", "v2"])
 
 
-def test_two_kinds_of_comparison_at_once_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        parse_options(["--history", "--models", "a", "b"])
-    assert "--models: not allowed with argument --history" in capsys.readouterr().err
-
-
-def test_the_head_is_the_working_tree_unless_named() -> None:
-    assert parse_options(["main"]).candidate == "workspace"
-    assert parse_options(["main", "v2"]).candidate == "v2"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "page"),
-    [
-        (["main", "--html"], "results/compare.html"),
-        (["--history", "--html"], "results/history.html"),
-        (["--history", "--html", "x.html"], "x.html"),
-        (["main"], None),
-    ],
-    ids=["a comparison", "the history", "named", "none"],
+@cases(
+    "arguments, candidate, page",
+    {
+        "a comparison": (["main", "--html"], "workspace", "results/compare.html"),
+        "the history": (["--history", "--html"], "workspace", "results/history.html"),
+        "named": (["main", "v2", "--html", "x.html"], "v2", "x.html"),
+        "none": (["main"], "workspace", None),
+    },
 )
-def test_a_page_has_a_default_place(arguments: list[str], page: str | None) -> None:
-    assert parse_options(arguments).html == (Path(page) if page else None)
+def test_the_candidate_is_the_working_tree_and_a_page_has_a_default_place(
+    arguments: list[str], candidate: str, page: str | None
+) -> None:
+    options = parse_options(arguments)
+    assert (options.candidate, options.html) == (candidate, Path(page) if page else None)

@@ -17,7 +17,7 @@ from stages.shared.records.policy import PolicySteps
 from stages.shared.records.response import Measured
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.policies import policy
-from tests.commands.compare.cards import card, compared, lines, manifest, side
+from tests.commands.compare.cards import card, compared, manifest, side
 from tests.commands.compare.repository import Results
 
 PARAMS = "prompt: prompts/v20.txt\nmodels: ['*']\nbriefs: ['*']\n"
@@ -64,26 +64,6 @@ def test_a_policy_is_compared_with_a_model_in_it_on_the_same_briefs() -> None:
     assert result.overall.candidate.expected.value == pytest.approx(0.745)
 
 
-def test_every_try_costs_and_takes_its_time() -> None:
-    used = against_model(FALL_BACK).overall
-    assert (used.baseline.usable, used.baseline.answered) == (16, 32)
-    assert (used.candidate.usable, used.candidate.answered) == (8, 8)
-    costs = [side.cost.per_answer or 0.0 for side in (used.baseline, used.candidate)]
-    assert costs[1] / costs[0] == pytest.approx((0.01 + 0.06 / 2) / 0.01)
-
-
-def test_a_policy_of_the_same_answers_is_not_unchanged() -> None:
-    assert against_model(TWICE).overall.candidate.expected.value == pytest.approx(0.745 * 5 / 6)
-    assert against_model(TWICE).verdict != "unchanged"
-
-
-def test_the_text_says_what_an_answer_of_a_policy_is() -> None:
-    of_policies = "its cost and latency are those of all its calls"
-    assert of_policies in lines(against_model(FALL_BACK), 3)[-1]
-    two_models = compared(RUN.of_model("m", "pair"), RUN.of_model("n", "pair"))
-    assert of_policies not in lines(two_models, 3)[-1]
-
-
 def test_more_samples_are_not_forecast_for_a_policy() -> None:
     run = run_of(
         card(score, model=model, brief=f"b{place}", sample=sample)
@@ -93,13 +73,6 @@ def test_more_samples_are_not_forecast_for_a_policy() -> None:
     )
     sentences = describe(against_model(policy(("n", 1)), run=run)).sentences
     assert "the effect of more samples is unknown" in " ".join(sentences)
-
-
-def test_two_policies_are_compared() -> None:
-    base, head = (RUN.of_policy(of, "pair") for of in (FALL_BACK, TWICE))
-    assert compared(base, head).overall.judgement.score.difference.value == pytest.approx(
-        -0.745 / 6
-    )
 
 
 def test_a_brief_with_fewer_answers_than_tries_is_left_out_and_named() -> None:

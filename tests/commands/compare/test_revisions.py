@@ -171,28 +171,16 @@ def test_scores_of_different_rules_are_computed_again_from_the_answers(
         assert {card.expected_score == 0.0 for card in side.cells} == {side.rescored}
 
 
-def test_scores_of_version_1_are_computed_again_with_the_fidelity_checks_against_the_prompt_of_their_revision(
-    results: Results,
-) -> None:
-    of_version_1 = [
-        one.model_copy(update={"scoring_version": "1"})
-        for one in cards([1.0] * len(BASE), rules="of version 1")
-    ]
+def test_answers_are_scored_again_against_the_prompt_of_their_revision(results: Results) -> None:
     text = f"Draft a graph such as this one: {json.dumps(draft())}"
-    results.write(briefs={"prompts/v20.txt": text})
     prompt = PromptRef(path="prompts/v20.txt", sha256=hashlib.sha256(text.encode()).hexdigest())
-    results.record(
-        manifest(run_id="parrot", prompt=prompt), of_version_1, answers(draft()), tag="parrot"
-    )
+    results.write(briefs={"prompts/v20.txt": text})
+    run = manifest(run_id="parrot", prompt=prompt)
+    results.record(run, cards(BASE, rules="of version 1"), answers(draft()), tag="parrot")
     results.write(briefs={"prompts/v20.txt": "Draft a graph."})
-    results.record(
-        manifest(run_id="of today"), cards(BASE, rules=TODAY), answers(draft()), tag="of-today"
-    )
-    found = compared(results, "parrot", "of-today")
+    results.record(manifest(run_id="three"), cards(BASE, rules=TODAY), answers(draft()), tag="v3")
+    found = compared(results, "parrot", "v3")
     assert (found.baseline.rescored, found.candidate.rescored) == (True, False)
-    assert {(card.overall_score, card.expected_score) for card in found.baseline.cells} == {
-        (1.0, 0.0)
-    }
     assert {cell.codes for cell in found.baseline.cells} == {("prompt_copy",)}
     assert found.overall.baseline.expected.value == 0.0
 
@@ -214,24 +202,19 @@ def test_recorded_answers_are_scored_again_against_the_prompt_that_they_were_giv
     assert {card.expected_score for card in found.baseline.cells} == {0.0}
 
 
-@pytest.mark.parametrize("missing", ["status", "scoring_rules", "violation_codes"])
-def test_scorecards_that_lack_a_field_were_written_by_an_older_version(
-    results: Results, missing: str
-) -> None:
-    written = card(0.8, rules=TODAY).to_json()
-    line = (
-        canonical({name: value for name, value in written.items() if name != missing}).decode()
-        + "\n"
-    )
+def test_scorecards_that_lack_a_field_were_written_by_an_older_version(results: Results) -> None:
+    without_status = card(0.8, rules=TODAY).to_json()
+    del without_status["status"]
     results.record(manifest(run_id="old"), [], answers(), tag="empty")
-    (results.folder / "results" / "scorecards.jsonl").unlink()
-    (results.folder / "results" / "scorecards.jsonl").write_text(line, encoding="utf-8")
+    scorecards = results.folder / "results/scorecards.jsonl"
+    scorecards.unlink()
+    scorecards.write_bytes(canonical(without_status) + b"\n")
     with Repo(str(results.folder)) as repo:
-        repo.add([str(results.folder / "results" / "scorecards.jsonl")])
+        repo.add([str(scorecards)])
     results.git("commit", "-q", "-a", "-m", "old")
-    found = unmeasured(results, "main", "v2")
     older = "of main was written by an older version: run `dvc repro` there"
-    assert f"results/scorecards.jsonl {older}" in found.reason
+    reason = unmeasured(results, "main", "v2").reason
+    assert f"results/scorecards.jsonl {older}" in reason
 
 
 @pytest.mark.parametrize(
@@ -271,22 +254,6 @@ def test_scores_of_other_rules_without_their_answers_could_not_be_measured(
     record_old(results)
     found = unmeasured(results, "old", "v2")
     assert "different rules" in found.reason
-
-
-def test_answers_whose_listing_is_lost_could_not_be_measured(results: Results) -> None:
-    record_old(results, [answer()])
-    for lost in (results.folder / ".dvc" / "cache").rglob("*.dir"):
-        lost.unlink()
-    found = unmeasured(results, "old", "v2")
-    assert "results/responses of old is neither in DVC's cache nor in a remote" in found.reason
-
-
-def test_scorecards_that_are_damaged_in_the_cache_could_not_be_measured(results: Results) -> None:
-    for stored in (results.folder / ".dvc" / "cache" / "files").rglob("*"):
-        if stored.is_file():
-            stored.chmod(0o644)
-            stored.write_bytes(b"damaged")
-    assert isinstance(comparer(results).compare("v1", "v2"), Unmeasured)
 
 
 def test_the_working_tree_is_compared_only_when_its_results_are_of_its_inputs(

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
+from xml.etree import ElementTree as Xml
 
 import pytest
 from markdown_it import MarkdownIt
@@ -13,6 +14,7 @@ from rich.console import Console
 
 from stages.commands.compare.comparison import Comparison, Unmeasured
 from stages.commands.compare.pages import comparison_page
+from stages.commands.compare.verdict import VERDICTS, Verdict
 from stages.commands.compare.views import document, junit_xml, markdown, terminal
 from stages.commands.compare.wording import Report, describe
 from tests.commands.compare.cards import (
@@ -24,6 +26,7 @@ from tests.commands.compare.cards import (
     compared,
     manifest,
     side,
+    with_verdict,
 )
 from tests.report.page import Read
 
@@ -103,11 +106,6 @@ def test_ten_cells_that_moved_are_shown_and_the_rest_is_counted(view: View) -> N
     text = view(compared(cards([0.3] * 14), side(cards([0.5] * 14), "v21")))
     first, _ = re.split(r"\b4 more", text, maxsplit=1)
     assert ("b10" in first, "b11" in first) == (True, False)
-
-
-def test_markdown_aligns_numbers_to_the_right() -> None:
-    rule = next(line for line in markdown(better()).splitlines() if line.startswith("|:"))
-    assert [cell.endswith(":") for cell in rule.strip("|").split("|")] == [False] * 2 + [True] * 5
 
 
 def test_markdown_puts_the_insert_between_the_verdict_and_what_moved() -> None:
@@ -205,3 +203,36 @@ def test_what_moved_links_to_the_pages_of_the_heads_site() -> None:
     assert 'href="../site/cell/m/b04-1.html"' in text
     assert 'href="../site/brief/b04.html"' in text
     assert 'href="site/' not in page(better(), site="site"), "the site is of the working tree"
+
+
+FAILING = {"worse"}
+SKIPPED = {"mixed", "cannot tell", "could not measure"}
+
+
+@pytest.mark.parametrize("verdict", VERDICTS)
+def test_only_worse_fails_and_what_was_not_settled_is_skipped(verdict: Verdict) -> None:
+    suites = Xml.fromstring(junit_xml(with_verdict(better(), verdict)))
+    (case,) = suites.findall(".//testcase[@name='verdict']")
+    assert (case.find("failure") is not None) is (verdict in FAILING)
+    assert (case.find("skipped") is not None) is (verdict in SKIPPED)
+    counted = {"failures": ".//failure", "skipped": ".//skipped", "tests": ".//testcase"}
+    for suite in (suites, suites[0]):
+        for attribute, tag in counted.items():
+            assert int(suite.get(attribute, "")) == len(suites.findall(tag))
+
+
+def test_every_brief_that_moved_is_a_test_with_its_scores_and_its_violations() -> None:
+    head = side([*cards(BETTER[:9]), card(brief="b10", codes=("CYCLE_DETECTED",))], "v21")
+    suites = Xml.fromstring(junit_xml(compared(cards(BASE), head)))
+    moved = {case.get("name"): case for case in suites.findall(".//testcase[@classname='moved']")}
+    assert len(moved) == 10
+    text = moved["b10 by m"].findtext("system-out") or ""
+    assert "score 0.340 → 0.000\ncontent — → —\ngained Cycle detected" in text
+
+
+def test_no_name_breaks_the_xml() -> None:
+    name = "<b>&]]>\x00\x1b\ud800\u202e\uffff\n"
+    base = [card(score, brief=f"{name}{index}", model=name) for index, score in enumerate(BASE)]
+    head = [card(brief=each.brief_id, model=name, codes=(name,)) for each in base]
+    suites = Xml.fromstring(junit_xml(compared(side(base, name), side(head, name))))
+    assert len(suites.findall(".//testcase")) == 11

@@ -11,7 +11,6 @@ from stages.commands.compare.wording import describe, what_would_settle
 from stages.shared.present.table import Table
 from stages.shared.records.run import PromptRef, RecordedCounts
 from stages.shared.records.scorecard import Scorecard
-from stages.shared.shell import numbers
 from tests.builders.cases import cases
 from tests.commands.compare.cards import (
     BASE,
@@ -157,14 +156,6 @@ def test_without_two_costs_or_latencies_there_is_no_ratio(known: dict[str, float
     base = [card(est_cost_usd=0.0, latency_ms=5.0)]
     (row,) = models_of(compared(base, [card(**known)])).rows  # type: ignore[arg-type]
     assert ("(" in row[5].text, row[6].text) == (False, "—")
-
-
-def test_one_model_has_one_row_with_its_interval() -> None:
-    result = better()
-    (row,) = models_of(result).rows
-    ends = result.overall.judgement.score.difference.ends
-    assert ends is not None
-    assert row[2].text == f"+0.363 ({numbers.difference_interval(*ends)})"
 
 
 @cases(

@@ -19,7 +19,6 @@ from tests.commands.improve.improving import (
     proposing,
     usable_with_better,
 )
-from tests.generate.test_main import run_git
 
 
 def test_a_better_prompt_is_proven_and_written_beside_the_old_one(tmp_path: Path) -> None:
@@ -37,19 +36,6 @@ def test_a_better_prompt_is_proven_and_written_beside_the_old_one(tmp_path: Path
     assert (tmp_path / "prompts/draft-improved-1.txt").read_text() == BETTER
     assert (tmp_path / "prompts/draft.txt").read_text() == BASE
     assert found["calls"] == server.calls.total()
-
-
-def test_the_commands_that_record_the_proof_call_nothing(tmp_path: Path) -> None:
-    with proposing(proposed(BETTER), better_prompts_get_better_graphs) as server:
-        workspace = ImproveWorkspace(tmp_path, server.url)
-        workspace.improve()
-        proof, prove = workspace.outcome()["proof"], workspace.improvement()["parts"]["holdout"]
-        samples = proof["analyses"][-1]["samples"]
-        for prompt in ("prompts/draft.txt", "prompts/draft-improved-1.txt"):
-            workspace.set(prompt=prompt, briefs=prove, generate={"samples": samples})
-            assert "nothing was called" in workspace.run().stderr
-    recorded = f"-S prompt=prompts/draft-improved-1.txt -S generate.samples={samples} "
-    assert f"{recorded}-S 'models=[m]' -S 'briefs=[{','.join(prove)}]'" in proof["commands"][1]
 
 
 def test_a_prompt_that_changes_nothing_is_not_accepted(tmp_path: Path) -> None:
@@ -105,17 +91,6 @@ def test_a_repeated_command_plans_the_use_that_it_makes_again(tmp_path: Path) ->
     assert use == 1
 
 
-def test_nothing_is_said_of_params_that_are_as_committed(tmp_path: Path) -> None:
-    with proposing(proposed(BETTER), better_prompts_get_better_graphs) as server:
-        workspace = ImproveWorkspace(tmp_path, server.url)
-        run_git(tmp_path, "init", "-q")
-        run_git(tmp_path, "add", "params.yaml")
-        run_git(tmp_path, "commit", "-q", "-m", "state")
-        done = workspace.improve()
-    assert done.returncode == 0, done.stderr
-    assert "not as in the last commit" not in done.stdout + done.stderr
-
-
 @pytest.mark.parametrize(
     ("briefs", "problem"),
     [(15, "--anyway"), (9, "1 learn, 0 choose, 8 holdout; 1, 1 and 8 are needed")],
@@ -128,25 +103,6 @@ def test_with_few_briefs_it_asks(tmp_path: Path, briefs: int, problem: str) -> N
     assert (done.returncode, server.calls.total() > 0) == (2, briefs == 15)
     assert problem in done.stderr
     assert anyway.returncode == (3 if briefs == 15 else 2)
-
-
-def test_a_selection_that_leaves_a_part_empty_is_refused(tmp_path: Path) -> None:
-    with proposing(proposed(BETTER), equal_graphs) as server:
-        workspace = ImproveWorkspace(tmp_path, server.url)
-        workspace.improve()
-        calls = server.calls.total()
-        parts = workspace.improvement()["parts"]
-        workspace.set(briefs=[*parts["learn"], *parts["choose"]])
-        done = workspace.improve()
-    assert (done.returncode, server.calls.total()) == (2, calls)
-    assert "6 learn, 6 choose, 0 holdout" in done.stderr
-
-
-def test_every_step_is_called_directly_whatever_the_mode_of_params(tmp_path: Path) -> None:
-    with proposing(proposed(BETTER), better_prompts_get_better_graphs) as server:
-        workspace = ImproveWorkspace(tmp_path, server.url, runtime={"mode": "batch"})
-        done = workspace.improve()
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(

@@ -103,12 +103,6 @@ def test_an_answer_that_is_not_here_is_named(project: Path) -> None:
     assert "holds no graph that can be read: dvc checkout" in refused()
 
 
-def test_a_brief_that_was_deleted_does_not_stop_the_review(project: Path) -> None:
-    (project / "briefs" / f"{BRIEFS[0]}.md").unlink()
-    write_review("--pairs", "24")
-    assert "The brief's file is missing." in page(project)
-
-
 def test_an_invalid_graph_is_never_shown(project: Path) -> None:
     file = project / "results/scorecards.jsonl"
     lines = [json.loads(text) for text in file.read_text(encoding="utf-8").splitlines()]

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import threading
 import time
@@ -77,30 +76,6 @@ def test_two_models_are_settled_with_one_prompt(tmp_path: Path) -> None:
     )
 
 
-def test_recorded_models_take_no_part(tmp_path: Path) -> None:
-    with counting(clearly_better) as server:
-        log = {"provider": "recorded", "answers": "answers/log.jsonl"}
-        settled = model(url=server.url, params={"max_output_tokens": 1000})
-        workspace = SettleWorkspace(tmp_path, None, settled, model("log", **log))
-        done = workspace.settle(*PROMPTS, "--max-usd", "9", "--samples", "2,8")
-        refused = workspace.settle("--models", "m", "log", "--dry-run")
-    assert (done.returncode, refused.returncode) == (0, 2)
-    assert "8 briefs: better" in done.stdout
-    assert "--models: log is recorded, and recorded models are never called" in refused.stderr
-
-
-def test_answers_that_a_run_has_paid_for_are_used(tmp_path: Path) -> None:
-    with settling(tmp_path, always_equal) as (server, workspace):
-        assert workspace.run().returncode == 0
-        shutil.rmtree(tmp_path / ".ledger")  # they are adopted from the responses
-        dry = workspace.settle(*PROMPTS, "--dry-run")
-        assert not (tmp_path / ".ledger").exists()
-        workspace.settle(*PROMPTS, "--max-usd", "9", "--samples", "1,2")
-    assert "Interim analysis 1, 1 sample per cell: 8 calls" in dry.stdout
-    assert set(server.calls.values()) == {2}
-    assert workspace.settlement()["calls"] == 24
-
-
 def test_the_recorded_runs_call_nothing(tmp_path: Path) -> None:
     with settling(tmp_path, clearly_better) as (server, workspace):
         workspace.settle(*PROMPTS, "--max-usd", "9", "--samples", "2,8")
@@ -165,44 +140,6 @@ def test_a_refused_key_ends_the_settlement_and_names_the_reason(tmp_path: Path) 
     assert "HTTP 401: the endpoint requires a key" in done.stdout
     assert "To record" not in done.stdout
     assert sum(server.calls.values()) < 16
-
-
-def test_earlier_interim_analyses_of_the_same_prompts_by_another_plan_are_reported(
-    tmp_path: Path,
-) -> None:
-    with settling(tmp_path, always_equal) as (_, workspace):
-        plans = [["1,2"], ["2"], ["2"], ["1"]]
-        notes = [
-            workspace.settle(*PROMPTS, "--max-usd", "9", "--samples", *plan).stdout
-            for plan in plans
-        ]
-        dry = workspace.settle(*PROMPTS[2:], *PROMPTS[:2], "--dry-run").stdout
-        workspace.write("prompts/new.txt", "Draft a much better decision graph.\n")
-        edited = workspace.settle(*PROMPTS, "--dry-run").stdout
-    text = "interim analyses of the same two sides"
-    assert [text in note for note in notes] == [False, True, True, True]
-    assert notes[2].count("difference, briefs or settings): 2.") == 2
-    assert "difference, briefs or settings): 4." in dry
-    assert text not in edited
-
-
-def test_a_verdict_without_some_answers_says_that_recording_it_calls_their_cells_again(
-    tmp_path: Path,
-) -> None:
-    def losing_one(name: str, nth: int) -> tuple[int, bytes]:
-        return (
-            (400, b'{"error": {"message": "no"}}')
-            if name.endswith("brief 1")
-            else clearly_better(name, nth)
-        )
-
-    with counting(losing_one) as server:
-        done = SettleWorkspace(tmp_path, server.url).settle(
-            *PROMPTS, "--max-usd", "9", "--samples", "2"
-        )
-    assert done.returncode == 0, done.stderr
-    assert "4 of 32 cells without an answer: better" in done.stdout
-    assert "To record this as experiments (calls only cells without an answer):" in done.stdout
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
