@@ -3,7 +3,7 @@
 import sys
 
 from stages.report.files import read_findings, write_report
-from stages.report.terminal import terminal
+from stages.report.summary import terminal
 from stages.shared.present.terminal import open_console
 from stages.shared.shell import paths
 from stages.shared.shell.command import command_parser, run

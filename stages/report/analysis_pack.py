@@ -59,14 +59,10 @@ RESERVED = 400
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece that is included whole or not at all; `kind` names it in the plural ("graphs").
-
-    A `shortened` one shows a part of what it is about.
-    """
+    """A piece that is included whole or not at all; `kind` names it in the plural ("graphs")."""
 
     kind: str
     text: str
-    shortened: bool = False
 
 
 def example_cells(findings: Findings) -> list[tuple[str, ScoredCell]]:
@@ -99,31 +95,24 @@ def analysis_pack(findings: Findings, briefs: Mapping[str, Brief], find: Find, l
 
 
 def pack_blocks(blocks: Iterable[Block], limit: int) -> str:
-    """The blocks that fit into `limit` characters, in order, and a line that counts the overalls by
+    """The blocks that fit into `limit` characters, in order, and a line that counts the others by
     kind.
 
     Smaller blocks after one that does not fit may still be included. Lengths are counted in bytes
     of UTF-8, of which a character takes one to four, so that the bound holds in either unit.
     """
     parts: list[str] = []
+    missing: Counter[str] = Counter()
     room = limit - RESERVED
-    total, missing, shortened = Counter[str](), Counter[str](), Counter[str]()
     for block in blocks:
-        total[block.kind] += 1
         length = len(block.text.encode("utf-8", "surrogatepass")) + 2
         if length > room:
             missing[block.kind] += 1
             continue
         parts.append(block.text)
         room -= length
-        if block.shortened:
-            shortened[block.kind] += 1
-    left_out = [f"{count} of {total[kind]} {kind}" for kind, count in missing.items()]
-    left_out += [f"parts of {count} of {total[kind]} {kind}" for kind, count in shortened.items()]
-    last = "Nothing was left out."
-    if left_out:
-        last = f"Left out to keep to {limit} characters: {', '.join(left_out)}."
-    return "\n\n".join([*parts, last]) + "\n"
+    left_out = ", ".join(f"{count} {kind}" for kind, count in missing.items()) or "nothing"
+    return "\n\n".join([*parts, f"Left out to keep to {limit} characters: {left_out}."]) + "\n"
 
 
 def _blocks(
@@ -163,25 +152,21 @@ def _head(findings: Findings) -> Iterator[Block]:
 
 def _tables(findings: Findings, rows: int) -> Iterator[Block]:
     models = leaderboard(findings, (*LEADERBOARD, *HEADLINES, MODE, *DIMENSION_COLUMNS))
-    yield from _table("score tables", f"## Scores\n\n{RANKING_NOTE}", rows, models)
+    yield _table("score tables", f"## Scores\n\n{RANKING_NOTE}", rows, models)
     for advice in advice_of(findings.decision, findings.candidates):
         yield Block("decisions", f"**{advice.mode}**: {markdown(advice.text, MAX_ADVICE)}")
     if findings.failures:
         failures = table_of(findings.failures, (CODE, SHARE, MODELS, MEANING))
-        yield from _table("failure tables", "## What failed", rows, failures)
+        yield _table("failure tables", "## What failed", rows, failures)
     best, worst = best_and_worst(findings.names)
     columns = (BRIEF, COMPLEXITY, USABLE_ON_BRIEF, best, worst, SPREAD)
     widest_first = sorted(findings.briefs, key=lambda brief: -(brief.spread or 0.0))
     gaps = table_of(widest_first, columns)
-    yield from _table("brief tables", "## By brief, the widest spread first", rows, gaps)
+    yield _table("brief tables", "## By brief, the widest spread first", rows, gaps)
 
 
-def _table(kind: str, heading: str, rows: int, *tables: Table) -> Iterator[Block]:
-    """The first rows of tables, the first of them below a heading."""
-    for table in tables:
-        text = f"{heading}\n\n{show_table(table.first(rows), compact=True)}"
-        yield Block(kind, text, shortened=len(table.rows) > rows)
-        heading = f"**{table.title}**"
+def _table(kind: str, heading: str, rows: int, table: Table) -> Block:
+    return Block(kind, f"{heading}\n\n{show_table(table.first(rows), compact=True)}")
 
 
 def _definitions(findings: Findings) -> Iterator[Block]:
@@ -194,10 +179,9 @@ def _definitions(findings: Findings) -> Iterator[Block]:
 
 def _brief(brief: Brief, longest: int) -> Block:
     body = visible_lines(brief.body).strip()
-    shortened = len(body) > longest
-    text = f"{body[:longest]}\n…" if shortened else body
+    text = f"{body[:longest]}\n…" if len(body) > longest else body
     title = f"## The brief {markdown_code(brief.id)}"
-    return Block("briefs", f"{title}\n\n{fenced(text, 'text')}", shortened)
+    return Block("briefs", f"{title}\n\n{fenced(text, 'text')}")
 
 
 def _graph(title: str, card: Scorecard, response: Response) -> str:

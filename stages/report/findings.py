@@ -3,13 +3,13 @@ the decision, flags, notices.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.report.agreement import ReviewFile
 from stages.report.decision import decide
 from stages.report.failures import Occurrence, failures_of
-from stages.report.flags import Answered, Flag, flags_of
+from stages.report.flags import Answered, Flag, flags_of, notices_of
 from stages.report.ranking import BriefResult, Candidate, rank_briefs, rank_candidates
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.analysis.summary import Summary, summarise
@@ -19,27 +19,12 @@ from stages.shared.records.params import CompareParams, ReportParams
 from stages.shared.records.policy import Policy
 from stages.shared.records.response import Cell
 from stages.shared.records.run import PromptRef, Run
-from stages.shared.shell import numbers as show
 
-SIMULATED = (
-    "These are results of simulated models: they show how the tool works and say nothing about "
-    "real models."
-)
-PARTLY_SIMULATED = (
-    "The models that are marked simulated show how the tool works: their results say nothing about "
-    "real models."
-)
 RANKING_NOTE = (
     "Ranked by expected score, the mean over briefs: an answer without a usable graph counts 0, a "
     "cell without an answer is left out and counted."
 )
 UNKNOWN = "unknown"
-CEILING = 0.995
-"""A score from which a graph has no room to be better."""
-CEILING_SHARE = 0.8
-"""With so many of its usable graphs at the ceiling, a model can hardly be told from another."""
-TELLING_GRAPHS = 5
-"""Of fewer graphs such a share says nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +107,7 @@ def find(
         decision=decide(candidates, run, configs, params, compare, snapshots),
         flags=flags,
         reviews=tuple(reviews),
-        notices=tuple(_notices(ordered, models, briefs, flags)),
+        notices=tuple(notices_of(ordered, models, briefs, flags)),
     )
 
 
@@ -137,55 +122,3 @@ def _manifest_of(cells: Sequence[ScoredCell]) -> Run:
         samples=max(cell.sample for cell in cells),
         round=1,
     )
-
-
-def _notices(
-    cells: Sequence[ScoredCell],
-    models: Iterable[Candidate],
-    briefs: Sequence[BriefResult],
-    flags: Iterable[Flag],
-) -> Iterator[str]:
-    """What a reader must know first; that answers are missing comes last, where it is seen."""
-    simulated = {cell.measured.simulated for cell in cells}
-    if simulated == {True}:
-        yield SIMULATED
-    elif True in simulated:
-        yield PARTLY_SIMULATED
-    yield from _of_meaning(models, briefs)
-    rules = len({cell.scoring_rules for cell in cells})
-    if rules > 1:
-        yield (
-            f"The scores come from {rules} different sets of scoring rules and must not be "
-            "compared: run dvc repro -f score."
-        )
-    yield from (flag.message for flag in flags if flag.kind == "shut_down")
-    missing = sum(not cell.answered for cell in cells)
-    if missing:
-        yield (
-            f"{show.counted(missing, 'cell has', 'cells have')} no answer; dvc repro -f calls "
-            "only those."
-        )
-
-
-def _of_meaning(models: Iterable[Candidate], briefs: Sequence[BriefResult]) -> Iterator[str]:
-    """That nothing is known of content, or that the score does not tell the models apart."""
-    unstated = [brief.brief_id for brief in briefs if brief.form_only]
-    if 2 * len(unstated) > len(briefs):
-        count = show.share_of(len(unstated), len(briefs))
-        yield (
-            f"Form only: {count} of the briefs state no effects, so nothing is known of whether "
-            "graphs are right. graph-evaluator briefs draft ID --by MODEL proposes effects."
-        )
-    equal = [model.name for model in models if _is_at_ceiling(model)]
-    if len(equal) > 1:
-        yield (
-            f"The score no longer tells {show.first_of(equal)} apart: four fifths of their usable "
-            "graphs are at its ceiling. Compare their content."
-        )
-
-
-def _is_at_ceiling(model: Candidate) -> bool:
-    """Whether nearly every usable graph has the highest score, among enough to say so."""
-    scores = [cell.score for cell in model.cells if cell.usable]
-    at_ceiling = sum(score >= CEILING for score in scores)
-    return len(scores) >= TELLING_GRAPHS and at_ceiling >= CEILING_SHARE * len(scores)

@@ -1,4 +1,4 @@
-"""Flags: what else would mislead a reader of the tables."""
+"""What would mislead a reader of the tables: notices, shown at the top of everything, and flags."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,10 +15,22 @@ from stages.shared.records.run import Run
 from stages.shared.records.scorecard import CHECKS
 from stages.shared.shell import numbers as show
 
+SIMULATED = (
+    "These are results of simulated models: they show how the tool works and say nothing about "
+    "real models."
+)
+PARTLY_SIMULATED = (
+    "The models that are marked simulated show how the tool works: their results say nothing about "
+    "real models."
+)
 FEW_USABLE = 0.5
 """Share of answered cells with a usable graph below which a model is flagged."""
-TELLING_GRAPHS = 10
-"""With fewer valid graphs, equal scores say nothing about the score."""
+CEILING = 0.995
+"""A score from which a graph has no room to be better."""
+CEILING_SHARE = 0.8
+"""With so many of its usable graphs at the ceiling, a model can hardly be told from another."""
+TELLING_GRAPHS = 6
+"""Of fewer graphs such a share says nothing."""
 MIN_LABELS = 3
 """Different labels of a graph, from which on two graphs with the same ones are suspicious."""
 NOTES = frozenset({"not_recorded", "policy_on_fewer_briefs", "constant_sub_scores"})
@@ -28,11 +40,11 @@ NOTES = frozenset({"not_recorded", "policy_on_fewer_briefs", "constant_sub_score
 @dataclass(frozen=True, slots=True)
 class Answered:
     """What only the response of a cell knows: the model snapshot that the endpoint named, and the
-    different labels of the graph, without regard to case and order.
+    different labels of the graph as lines, without regard to case and order.
     """
 
     model: str | None
-    labels: tuple[str, ...]
+    labels: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +61,7 @@ def answered(response: Response) -> Answered:
     """What the analysis needs of a response."""
     graph, _ = read(response.answer.graph)
     labels = {node.label.casefold().strip() for node in graph.nodes if node.label}
-    return Answered(response.answer.answered_model, tuple(sorted(labels)))
+    return Answered(response.answer.answered_model, "\n".join(sorted(labels)))
 
 
 def flags_of(
@@ -106,10 +118,10 @@ def _of_labels(model: Candidate, answers: Mapping[Cell, Answered]) -> Iterator[F
     """One model's graphs with the same labels for several briefs: at most one of them can belong
     to its brief.
     """
-    by_labels: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+    by_labels: defaultdict[str, set[str]] = defaultdict(set)
     for cell in model.cells:
         answer = answers.get(cell.cell)
-        if answer and cell.structural_valid and len(answer.labels) >= MIN_LABELS:
+        if answer and cell.structural_valid and answer.labels.count("\n") >= MIN_LABELS - 1:
             by_labels[answer.labels].add(cell.brief_id)
     groups = sorted(sorted(briefs) for briefs in by_labels.values())
     repeated = max(groups, key=len, default=[])
@@ -189,3 +201,55 @@ def _of_policies(candidates: Iterable[Candidate], run: Run) -> Iterator[Flag]:
             kind, advice = "policy_missing", f": generate.samples would have to be {needed}"
         lack = f"has no estimate on {briefs}, with fewer answers than it may call"
         yield Flag(kind, f"{candidate.name} {lack}{advice}.", policy.id)
+
+
+def notices_of(
+    cells: Sequence[ScoredCell],
+    models: Iterable[Candidate],
+    briefs: Sequence[BriefResult],
+    flags: Iterable[Flag],
+) -> Iterator[str]:
+    """What a reader must know first; that answers are missing comes last, where it is seen."""
+    simulated = {cell.measured.simulated for cell in cells}
+    if simulated == {True}:
+        yield SIMULATED
+    elif True in simulated:
+        yield PARTLY_SIMULATED
+    yield from _of_meaning(models, briefs)
+    rules = len({cell.scoring_rules for cell in cells})
+    if rules > 1:
+        yield (
+            f"The scores come from {rules} different sets of scoring rules and must not be "
+            "compared: run dvc repro -f score."
+        )
+    yield from (flag.message for flag in flags if flag.kind == "shut_down")
+    missing = sum(not cell.answered for cell in cells)
+    if missing:
+        yield (
+            f"{show.counted(missing, 'cell has', 'cells have')} no answer; dvc repro -f calls "
+            "only those."
+        )
+
+
+def _of_meaning(models: Iterable[Candidate], briefs: Sequence[BriefResult]) -> Iterator[str]:
+    """That nothing is known of content, or that the score does not tell the models apart."""
+    unstated = [brief.brief_id for brief in briefs if brief.form_only]
+    if 2 * len(unstated) > len(briefs):
+        count = show.share_of(len(unstated), len(briefs))
+        yield (
+            f"Form only: {count} of the briefs state no effects, so nothing is known of whether "
+            "graphs are right. graph-evaluator briefs draft ID --by MODEL proposes effects."
+        )
+    equal = [model.name for model in models if _is_at_ceiling(model)]
+    if len(equal) > 1:
+        yield (
+            f"The score no longer tells {show.first_of(equal)} apart: four fifths of their usable "
+            "graphs are at its ceiling. Compare their content."
+        )
+
+
+def _is_at_ceiling(model: Candidate) -> bool:
+    """Whether nearly every usable graph has the highest score, among enough to say so."""
+    scores = [cell.score for cell in model.cells if cell.usable]
+    at_ceiling = sum(score >= CEILING for score in scores)
+    return len(scores) >= TELLING_GRAPHS and at_ceiling >= CEILING_SHARE * len(scores)

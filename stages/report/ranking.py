@@ -106,35 +106,25 @@ def rank_candidates(
     names |= _names_of_policies(policies, set(names.values()))
     ranks = _ranks(summaries)
     prices = {model: _usd_per_brief(summaries[model]) for model in by_model}
+    by_policy = {policy.id: policy for policy in policies}
     candidates = []
-    for model, of_model in by_model.items():
-        config = configs.get(model)
-        candidates.append(
-            Candidate(
-                id=model,
-                name=names[model],
-                mode=config.target_mode if config else None,
-                rank=ranks[model],
-                summary=summaries[model],
-                cells=tuple(of_model),
-                usd_per_brief={model: prices[model]},
-                cache_saved_usd=_saved(of_model, config.pricing if config else None),
-            )
+    for name, summary in summaries.items():
+        policy, run_of, config = by_policy.get(name), runs.get(name), configs.get(name)
+        cells_of = run_of.cells if run_of else by_model[name]
+        owner = policy or config
+        candidate = Candidate(
+            id=name,
+            name=names[name],
+            mode=owner.target_mode if owner else None,
+            rank=ranks[name],
+            summary=summary,
+            cells=tuple(cells_of),
+            usd_per_brief={model: prices[model] for model in (policy.models if policy else [name])},
+            cache_saved_usd=_saved(cells_of, config.pricing if config else None),
+            policy=policy,
+            runs=run_of,
         )
-    for policy in policies:
-        candidates.append(
-            Candidate(
-                id=policy.id,
-                name=names[policy.id],
-                mode=policy.target_mode,
-                rank=ranks[policy.id],
-                summary=summaries[policy.id],
-                cells=runs[policy.id].cells,
-                usd_per_brief={model: prices[model] for model in policy.models},
-                policy=policy,
-                runs=runs[policy.id],
-            )
-        )
+        candidates.append(candidate)
     return tuple(sorted(candidates, key=_place))
 
 

@@ -1,18 +1,26 @@
-"""`results/summary.md`: the findings on one screen, for a person, on GitHub or as plain text."""
+"""The findings on one screen, for a person: `results/summary.md`, and what the end of `dvc repro`
+prints.
+"""
 
+import math
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from rich.console import RenderableType
+from rich.text import Text
+
 from stages.report.advice import advice_of, modes_table
 from stages.report.agreement import agreement_section
-from stages.report.columns import CODE, FIX, MODELS, SHARE, cost_text
+from stages.report.columns import CODE, FIX, MEANING, MODELS, SHARE, cost_text
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.sections import leaderboard
 from stages.report.tables import table_of
-from stages.shared.present.markdown import MAX_SENTENCE, show_list, show_table
+from stages.shared.present import markdown as as_markdown
+from stages.shared.present import terminal as in_terminal
+from stages.shared.present.markdown import MAX_SENTENCE, show_list
 from stages.shared.present.table import Table
 from stages.shared.shell import numbers as show
-from stages.shared.shell.text import markdown, markdown_code
+from stages.shared.shell.text import markdown, markdown_code, visible
 
 MAX_FAILURES = 10
 MAX_CANDIDATES = 30
@@ -33,7 +41,11 @@ def summary(findings: Findings) -> str:
     if findings.reviews:
         confidence = findings.compare.confidence
         section = agreement_section(findings.reviews, findings.cells, confidence)
-        parts += [f"## {section.title}", *section.texts, *map(show_table, section.tables)]
+        parts += [
+            f"## {section.title}",
+            *section.texts,
+            *map(as_markdown.show_table, section.tables),
+        ]
     parts += _run(findings)
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -56,7 +68,7 @@ def _advice(findings: Findings) -> Iterator[str]:
 def _table(heading: str, table: Table, most: int) -> Iterator[str]:
     if table.rows:
         yield f"## {heading}"
-        yield show_table(table.first(most, ON_SITE), longest=MAX_SENTENCE)
+        yield as_markdown.show_table(table.first(most, ON_SITE), longest=MAX_SENTENCE)
 
 
 def _failed(findings: Findings) -> Iterator[str]:
@@ -82,4 +94,37 @@ def _run(findings: Findings) -> Iterator[str]:
         f"{show.counted(total.cells, 'cell')}, {show.count(total.answered)} answered, "
         f"{show.count(total.usable)} with a usable graph{unchecked}, cost {cost_text(total.cost)}. "
         f"Every graph, brief and failure is in `results/site/index.html`."
+    )
+
+
+def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableType]:
+    """The results in at most `width` columns; `site` is the path of the site. Nothing in a label
+    is taken for markup.
+    """
+    table = leaderboard(findings)
+    yield from in_terminal.show_table(table.first(MAX_CANDIDATES, ON_SITE), width)
+    yield in_terminal.show_text(RANKING_NOTE, "dim")
+    yield Text()
+    for advice in advice_of(findings.decision, findings.candidates):
+        yield Text.assemble((f"{advice.mode}: ", "bold"), visible(advice.text))
+    if findings.failures:
+        fields = (CODE, SHARE, MEANING, FIX)
+        failures = table_of(findings.failures, fields, title="What failed")
+        yield Text()
+        yield from in_terminal.show_table(failures.first(MAX_FAILURES, ON_SITE), width)
+    yield Text()
+    yield in_terminal.show_text(_cost_line(findings))
+    yield in_terminal.show_text(f"site: {site}")
+    for notice in findings.notices:
+        yield in_terminal.show_text(notice, "yellow")
+
+
+def _cost_line(findings: Findings) -> str:
+    total = findings.total
+    savings = [model.cache_saved_usd for model in findings.models]
+    saved = math.fsum(saving for saving in savings if saving is not None)
+    by_cache = f", {show.money(saved)} saved by the prompt cache" if saved > 0 else ""
+    return (
+        f"{show.counted(total.cells, 'cell')}, {show.count(total.answered)} answered, "
+        f"{show.count(total.usable)} usable; cost {cost_text(total.cost)}{by_cache}"
     )

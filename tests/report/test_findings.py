@@ -1,6 +1,7 @@
 import random
 
-from stages.report.findings import PARTLY_SIMULATED, SIMULATED, find
+from stages.report.findings import find
+from stages.report.flags import PARTLY_SIMULATED, SIMULATED
 from stages.shared.records.params import CompareParams, ReportParams
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
@@ -48,7 +49,7 @@ def of_model(model: str, *scores: float) -> list[Scorecard]:
     return [card(model, f"b{number}", score) for number, score in enumerate(scores)]
 
 
-AT_CEILING = (1.0, 1.0, 0.995, 1.0, 0.9)
+AT_CEILING = (1.0, 1.0, 1.0, 0.995, 1.0, 0.9)
 
 
 @cases(

@@ -3,7 +3,7 @@ import io
 import pytest
 from rich.console import Console
 
-from stages.report.terminal import terminal
+from stages.report.summary import terminal
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.scorecards import card, findings, invalid, unanswered
 from tests.report.hostile import HOSTILE
@@ -61,9 +61,7 @@ def test_markup_in_an_id_is_shown_and_not_interpreted() -> None:
 
 
 def test_many_models_are_cut_with_a_note() -> None:
-    assert "and 5 more in results/site/index.html" in printed(
-        *(card(f"m{number}") for number in range(35))
-    )
+    assert "and 5 more on the site" in printed(*(card(f"m{number}") for number in range(35)))
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

@@ -89,5 +89,5 @@ def _text(cell: ScoredCell, card: Scorecard, response: Response | None) -> str:
     messages = [*findings[:MAX_MESSAGES], *checks]
     if response is not None and response.answer.error_message:
         messages.append(response.answer.error_message)
-    labels = "\n".join(answered(response).labels)[:MAX_LABELS] if response else ""
+    labels = answered(response).labels[:MAX_LABELS] if response else ""
     return "\n".join([labels, *(message[:MAX_MESSAGE] for message in messages)])
