@@ -3,16 +3,16 @@
 A new column is one `Field` here, in each list of columns where it is to be shown.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from stages.report.failures import Occurrence, code_name, meaning_of
 from stages.report.ranking import BriefResult, Candidate
-from stages.report.tables import Field, table_of
+from stages.report.tables import Field
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.analysis.summary import Cost
 from stages.shared.present.page import brief_page, cell_page, cells_link, model_page
-from stages.shared.present.table import Entry, Number, Raw, Table
+from stages.shared.present.table import Entry, Raw
 from stages.shared.records.response import ANSWERED, STATUSES
 from stages.shared.records.scorecard import Dimension
 from stages.shared.shell import numbers as show
@@ -141,9 +141,6 @@ BRIEFS_WITH_CONTENT = OfModel(
     show.count,
     "Briefs with an answer that state effects",
 )
-OVERALL = OfModel(
-    "Overall", lambda model: model.summary.cell_overall.value, show.score, "Valid graphs only"
-)
 USABLE = OfModel(
     "Usable",
     lambda model: _usable(model.summary.usable, model.summary.cells),
@@ -172,7 +169,7 @@ LEADERBOARD = (RANK, NAME, SCORE, CONTENT, USABLE, COST_PER_USABLE, P50)
 """The leaderboard, everywhere; its first two columns name the row."""
 HEADLINES = (SCORE_INTERVAL, CONTENT_INTERVAL, BRIEFS, BRIEFS_WITH_CONTENT, CODED)
 """How sure the score and content are."""
-OTHERS = (P95, MODE, UNCHECKED, OVERALL, UNANSWERED, COST)
+OTHERS = (P95, MODE, UNCHECKED, UNANSWERED, COST)
 """What the site has beside them."""
 DIMENSION_COLUMNS = (
     _dimension("Parameter quality", "param_quality"),
@@ -204,7 +201,6 @@ DIMENSIONS_AND_SPREAD = (
 )
 TOKENS = (
     NAME,
-    OfModel("Calls", lambda model: model.summary.calls, show.count, "Failed attempts included"),
     OfModel("Input", lambda model: model.summary.tokens.input, show.count, "Tokens"),
     OfModel(
         "From cache",
@@ -280,19 +276,9 @@ def brief_columns(names: Mapping[str, str]) -> tuple[OfBrief, ...]:
         COMPLEXITY,
         USABLE_ON_BRIEF,
         OfBrief("Content", _content_on_brief, show.score, "Mean over all models"),
-        OfBrief(
-            "Overall",
-            lambda brief: brief.summary.cell_overall.value,
-            show.score,
-            "Mean over all models, valid graphs only",
-        ),
         *best_and_worst(names),
         SPREAD,
     )
-
-
-def _of_dimension(name: Dimension, cell: ScoredCell) -> Number:
-    return cell.dimensions.get(name)
 
 
 BRIEF_OF_CELL = OfCell(
@@ -331,27 +317,15 @@ OUTCOME_AMONG_BRIEF = OfCell(
 """The same, with the others of its brief."""
 SAMPLE = OfCell("Sample", lambda cell: cell.sample, show.count)
 FIGURES_OF_CELL = (
-    OfCell(
-        "Parameters",
-        partial(_of_dimension, "param_quality"),
-        show.score,
-        "Parameter quality, 0 to 1",
-    ),
-    OfCell(
-        "Options",
-        partial(_of_dimension, "option_diff"),
-        show.score,
-        "Option differentiation, 0 to 1",
-    ),
-    OfCell("Completeness", partial(_of_dimension, "completeness"), show.score, "0 to 1"),
+    OfCell("Parameters", lambda cell: cell.dimensions.get("param_quality"), show.score),
+    OfCell("Options", lambda cell: cell.dimensions.get("option_diff"), show.score),
+    OfCell("Completeness", lambda cell: cell.dimensions.get("completeness"), show.score),
     OfCell(
         "Content",
         lambda cell: cell.content,
         show.score,
         "Share of the stated effects that the graph has right",
     ),
-    OfCell("Nodes", lambda cell: cell.node_count, show.count),
-    OfCell("Edges", lambda cell: cell.edge_count, show.count),
     OfCell("Failures", lambda cell: codes_text(cell.codes)),
     OfCell("Output tokens", lambda cell: cell.measured.usage.output_tokens, show.count),
     OfCell("Cost", lambda cell: cell.measured.est_cost_usd, show.money),
@@ -404,26 +378,3 @@ WARNINGS = (
 
 def _models_text(failure: Occurrence) -> str:
     return show.first_of([f"{name} {show.count(cells)}" for name, cells in failure.models])
-
-
-def failure_tables(
-    failures: Sequence[Occurrence],
-    fields: Sequence[OfCode],
-    *,
-    root: str | None = None,
-    name: str = "failures",
-) -> Iterator[Table]:
-    """Failures in two tables, each only if there are any.
-
-    Cells without an answer, with the provider's code; then unusable answers.
-    """
-    unanswered = [failure for failure in failures if not failure.answered]
-    if unanswered:
-        title, fields_with_code = "Cells without an answer", (*fields, RECORDED_AS)
-        yield table_of(
-            unanswered, fields_with_code, title=title, name=f"{name}-unanswered", root=root
-        )
-    answered = [failure for failure in failures if failure.answered]
-    if answered:
-        title = "Answers without a usable graph"
-        yield table_of(answered, fields, title=title, name=f"{name}-answered", root=root)

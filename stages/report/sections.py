@@ -15,12 +15,12 @@ from stages.report.columns import (
     MODELS,
     NAME,
     OTHERS,
+    RECORDED_AS,
     SHARE,
     TOKENS,
     WARNINGS,
     OfModel,
     brief_columns,
-    failure_tables,
 )
 from stages.report.failures import warnings_of
 from stages.report.findings import RANKING_NOTE, Findings
@@ -114,8 +114,10 @@ def _failed(findings: Findings, root: str | None) -> Section:
         ]
     if not findings.failures:
         texts.insert(0, "Nothing failed: every cell has a usable graph.")
-    shown = (FAILURE, CODE, SHARE, MODELS, MEANING, FIX)
-    tables = [*failure_tables(findings.failures, shown, name="codes", root=root)]
+    fields = (FAILURE, CODE, SHARE, MODELS, MEANING, FIX, RECORDED_AS)
+    failures = table_of(
+        findings.failures, fields, title="Cells without a usable graph", name="codes", root=root
+    )
     warnings = table_of(
         warnings_of(findings.cells, findings.names),
         WARNINGS,
@@ -123,6 +125,5 @@ def _failed(findings: Findings, root: str | None) -> Section:
         name="warnings",
         root=root,
     )
-    if warnings.rows:
-        tables.append(warnings)
+    tables = [table for table in (failures, warnings) if table.rows]
     return Section("failed", "What failed and why", texts, tables)

@@ -14,8 +14,8 @@ from stages.report.columns import (
     OUTCOME_AMONG_BRIEF,
     OUTCOME_AMONG_MODEL,
     OUTCOMES,
+    RECORDED_AS,
     SHARE,
-    failure_tables,
     model_of_cell,
 )
 from stages.report.failures import failures_of
@@ -29,6 +29,7 @@ from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
 from stages.report.site.table import PACKAGE, cell_table, listing
 from stages.report.stored import Find
+from stages.report.tables import table_of
 from stages.report.traffic import traffic_file
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.present.page import (
@@ -98,7 +99,10 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
     at = model_page(model.id)
     root = root_of(at)
     failures = failures_of(model.cells, findings.names)
-    fields = (FAILURE_OF_MODEL, CODE, SHARE, MEANING, FIX, BRIEFS_OF_FAILURE)
+    fields = (FAILURE_OF_MODEL, CODE, SHARE, MEANING, FIX, BRIEFS_OF_FAILURE, RECORDED_AS)
+    failed = table_of(
+        failures, fields, title="Cells without a usable graph", name="failures", root=root
+    )
     return at, page(
         frame,
         "model.html.j2",
@@ -115,7 +119,7 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
             root=root,
             title=f"Cells of {model.name}",
         ),
-        failures=list(failure_tables(failures, fields, root=root)),
+        failures=[failed] if failures else [],
         outcomes=OUTCOMES,
         settings=_settings(model.id, findings.configs.get(model.id)),
     )
