@@ -34,6 +34,8 @@ class Limiter:
     """
 
     def __init__(self, settings: RuntimeParams) -> None:
+        self.begun = 0
+        """Calls that were sent and are not done."""
         self._max_wait_s = settings.max_wait_s
         self._pace = Pace(settings.requests_per_minute, settings.max_wait_s)
         self._tokens = Spacing(settings.tokens_per_minute)

@@ -13,7 +13,7 @@ from stages.generate.plan.call import Call, estimated_tokens
 from stages.shared.records.params import RuntimeParams
 
 BEGUN_PER_SLOT = 2
-"""Calls of a model that are begun and not done, per call in flight: some wait for a retry."""
+"""Calls of a key that are begun and not done, per call in flight: some wait for a retry."""
 WARM_FROM_TOKENS = 1_024
 """Providers cache prompts of this length and more."""
 
@@ -22,9 +22,8 @@ WARM_FROM_TOKENS = 1_024
 class Group:
     """The calls of one model config and prompt; those of one endpoint and key share a limiter.
 
-    Until the provider has the prompt in its cache (`warm`), one is sent. `begun` calls were sent
-    and are not done; `given_up` counts calls given up since the last answer; `stopped` says why no
-    more are sent.
+    Until the provider has the prompt in its cache (`warm`), one is sent. `given_up` counts calls
+    given up since the last answer; `stopped` says why no more are sent.
     """
 
     limiter: Limiter
@@ -33,7 +32,6 @@ class Group:
     new: deque["Job"] = field(default_factory=deque)
     retries: list["Job"] = field(default_factory=list)
     sent: int = 0
-    begun: int = 0
     given_up: int = 0
     stopped: Fault | None = None
 
@@ -48,7 +46,7 @@ class Group:
             return
         if self.retries:
             yield min(self.retries, key=lambda job: job.ready_at)
-        if self.new and self.begun < self.max_begun:
+        if self.new and self.limiter.begun < self.max_begun:
             yield self.new[0]
 
 
@@ -105,7 +103,7 @@ class CallQueue:
         self.remove(job)
         job.group.sent += 1
         if job.attempts == 0:
-            job.group.begun += 1
+            job.group.limiter.begun += 1
             job.began_at = now
         job.attempts += 1
 
@@ -120,7 +118,7 @@ class CallQueue:
         """Count a job that has its answer or is given up."""
         self.left -= 1
         if job.attempts:
-            job.group.begun -= 1
+            job.group.limiter.begun -= 1
 
     def add(self, call: Call, group: Group) -> None:
         """Queue one more call, before the others of its group."""

@@ -255,6 +255,18 @@ def test_a_hold_of_all_calls_that_lasts_is_reported_once(
     assert held == reported
 
 
+def test_calls_of_one_key_are_begun_a_few_at_a_time_however_many_models_there_are() -> None:
+    provider = Provider(lambda _name, nth: limited(1.0) if nth < 3 else None)
+    calls = [call(f"m{number}", model=str(number % 10)) for number in range(100)]
+    begun: list[int] = []
+
+    def observe(_event: CallEvent) -> None:
+        begun.append(sum(nth < 3 for nth in provider.calls.values()))
+
+    run_all(calls, provider, observe=observe, max_concurrency=2)
+    assert max(begun) <= 4
+
+
 def test_models_of_one_key_take_turns() -> None:
     provider = Provider()
     others = [call(f"x{number}", model="two") for number in range(6)]
