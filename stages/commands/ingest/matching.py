@@ -28,7 +28,8 @@ class BriefMatcher:
                 return brief_id
         words = " ".join(text.split())
         within = words.removeprefix(self._before).removesuffix(self._after)
-        return self._ids.get(text_sha256(words)) or self._ids.get(text_sha256(within))
+        found = [self._ids.get(text_sha256(text)) for text in dict.fromkeys([words, within])]
+        return next(filter(None, found), None)
 
 
 def text_sha256(text: str) -> str:

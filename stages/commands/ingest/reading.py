@@ -146,11 +146,10 @@ class RecordReader:
         """The paths of a field that lead somewhere, and where to; `*.` begins one that is anywhere
         in the body of the answer.
         """
-        heads = {key.partition(".")[0] for key in record}
         for path in self.paths[field]:
             head, _, rest = path.partition(".")
             value = _entry(body, rest) if head == "*" else None
-            if head in heads:
+            if head in record or path in record:
                 value = follow(record, path)
             if value is not None:
                 yield path, value
