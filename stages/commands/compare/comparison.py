@@ -1,6 +1,5 @@
 """A comparison of two sides: the verdict first, then everything that it rests on. Pure."""
 
-import math
 from dataclasses import dataclass
 
 from stages.commands.compare.outlook import Outlook, outlook_of
@@ -37,9 +36,8 @@ class Comparison:
 
     @property
     def rows(self) -> list[ModelComparison]:
-        """All models together, then each, the cheapest first; one model alone has one row."""
-        models = sorted(self.models, key=_cost_order)
-        return models if len(models) == 1 else [self.overall, *models]
+        """All models together, then each; one model alone has one row."""
+        return [*self.models] if len(self.models) == 1 else [self.overall, *self.models]
 
     @property
     def moved(self) -> list[Pair]:
@@ -48,11 +46,6 @@ class Comparison:
         """
         moved = [pair for pair in self.pairing.pairs if pair.moved]
         return sorted(moved, key=lambda pair: (-abs(pair.difference), pair.brief_id, pair.model_id))
-
-
-def _cost_order(model: ModelComparison) -> float:
-    usd = model.candidate.cost.per_answer
-    return math.inf if usd is None else usd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ MODEL_COLUMNS = (
     Column("Verdict"),
     Column("Score", numbers.difference, hint="Candidate less baseline."),
     Column("Content", numbers.difference, hint="Candidate less baseline."),
-    Column("Failures", numbers.count),
+    Column("Usable", numbers.share),
     Column("Cost", numbers.money, hint="Of an answer, and candidate over baseline."),
     Column("Latency", numbers.ratio),
 )
@@ -45,9 +45,7 @@ VERDICT_LOOKS = {
 
 
 def models_table(result: Comparison) -> Table:
-    """A row for all models together where there are several, then one for each model, the cheapest
-    first.
-    """
+    """A row for all models together where there are several, then one for each model."""
     rows = map(_model_row, result.rows)
     title = "Differences by model"
     return make_table(MODEL_COLUMNS, rows, title=title, name="models", sortable=False)
@@ -55,13 +53,7 @@ def models_table(result: Comparison) -> Table:
 
 def _model_row(model: ModelComparison) -> list[Raw]:
     judgement, before, after = model.judgement, model.baseline, model.candidate
-    failed = [side.answered - side.usable for side in (before, after)]
-    failures = numbers.MISSING
-    if before.answered and after.answered:
-        failures = (
-            f"{numbers.expected_count(failed[0])}/{numbers.count(before.answered)} → "
-            f"{numbers.expected_count(failed[1])}/{numbers.count(after.answered)}"
-        )
+    usable = [side.usable_rate.value for side in (before, after)]
     cost, usd = numbers.money(after.cost.per_answer), before.cost.per_answer
     if usd and after.cost.per_answer is not None:
         cost += f" ({_times(after.cost.per_answer / usd)})"
@@ -72,7 +64,7 @@ def _model_row(model: ModelComparison) -> list[Raw]:
         Entry(judgement.verdict, look=VERDICT_LOOKS.get(judgement.verdict, "")),
         _difference_entry(judgement.score.difference),
         _difference_entry(judgement.content.difference),
-        Entry(failures, failed[1]),
+        Entry(" → ".join(map(numbers.share, usable)), usable[1]),
         Entry(cost, after.cost.per_answer),
         Entry(_times(slower), slower),
     ]

@@ -2,19 +2,36 @@
 proves it on briefs that nobody has looked at.
 """
 
+import argparse
 import sys
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from stages.commands.improve.improving import closing_lines, improve
-from stages.commands.improve.options import parse_improve_options
-from stages.commands.improve.planning import load_inputs, plan_search, usual_reflection
+from stages.commands.improve.planning import (
+    PARTS_FILE,
+    ImproveInputs,
+    load_inputs,
+    plan_search,
+    usual_reflection,
+)
+from stages.commands.settle.options import add_cap, problems_of_cap, read_options
+from stages.commands.settle.settling import analysis_line
 from stages.generate.calls.budget import Budget
-from stages.generate.capped_answers import CappedAnswers, check_calls
+from stages.generate.capped_answers import CappedAnswers, Unanswered, check_calls, purpose_of
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import announce, ledger_to_read, missing_answers
+from stages.shared.records.brief import prompt_of
 from stages.shared.records.errors import InputError, Problem
-from stages.shared.shell import environment, paths
-from stages.shared.shell.command import run
-from stages.shared.shell.files import write_record
+from stages.shared.records.improvement import (
+    Improvement,
+    ImprovementEnding,
+    Outcome,
+)
+from stages.shared.shell import environment, numbers, paths
+from stages.shared.shell.command import command_parser, run
+from stages.shared.shell.files import free_path, write_output, write_record
 from stages.shared.shell.inputs import load_params
 
 EXIT_CODES = {"better": 0, "no improvement shown": 3, "could not measure": 4}
@@ -41,6 +58,140 @@ def main() -> int:
     write_record(paths.RESULTS / "improve.json", improvement)
     print("\n".join(closing_lines(improvement)))
     return EXIT_CODES[improvement.outcome.verdict]
+
+
+CANDIDATE_FILE = paths.RESULTS / "improve/candidate.txt"
+
+
+def improve(inputs: ImproveInputs, options: Namespace, answers: CappedAnswers) -> Improvement:
+    """Search and prove; the parts of the briefs and the best prompt are written."""
+    from stages.commands.improve.search import Search  # loads gepa
+
+    write_record(PARTS_FILE, inputs.drawn)
+    CANDIDATE_FILE.unlink(missing_ok=True)
+    search = Search(inputs, answers, options.rounds, options.max_length)
+    try:
+        search.run()
+    except Unanswered as stopped:
+        is_capped = stopped.fault.status == "budget_stopped"
+        ended: ImprovementEnding = "budget" if is_capped else "failures"
+        outcome = Outcome(ended=ended, reason=f"{stopped}; the same command continues")
+    else:
+        outcome = _prove(inputs, search.best, answers)
+    prompt = None
+    if search.best != inputs.baseline.prompt.text:
+        prompt = CANDIDATE_FILE.as_posix()
+        write_output(CANDIDATE_FILE, search.best.encode())
+    if outcome.proof and outcome.ended == "proven":
+        prompt = outcome.proof.plan.candidate
+        write_output(Path(prompt), search.best.encode())
+    calls, usd = answers.paid()
+    return Improvement(
+        baseline=inputs.baseline.prompt.path,
+        purpose=inputs.purpose,
+        by=options.by,
+        parts={role: tuple(brief.id for brief in part) for role, part in inputs.parts.items()},
+        candidates=tuple(search.tried.values()),
+        refusals=tuple(search.refusals),
+        prompt=prompt,
+        outcome=outcome,
+        calls=calls,
+        usd=usd,
+    )
+
+
+def _prove(inputs: ImproveInputs, text: str, answers: CappedAnswers) -> Outcome:
+    """What the holdout says of a candidate; its use is noted before the first call."""
+    baseline = inputs.baseline.prompt
+    if text == baseline.text:
+        reason = "no candidate scores higher than the baseline on the briefs that choose"
+        return Outcome(ended="no candidate", reason=reason)
+    file = Path(baseline.path)
+    file = free_path(file.with_stem(f"{file.stem}-improved"), text)
+    candidate = prompt_of(file.as_posix(), text)
+    use = f"{baseline.sha256} {purpose_of('use', inputs.baseline, baseline, candidate)}"
+    drawn = inputs.drawn.with_use(use)
+    write_record(PARTS_FILE, drawn)
+    number = drawn.uses.index(use) + 1
+    for proof in inputs.settling(candidate, number, answers).settle():
+        if not proof.stopped:
+            print(analysis_line(proof), flush=True)
+    ended: ImprovementEnding = "not proven"
+    if proof.ended == "budget" or proof.ended == "failures":
+        ended = proof.ended
+    elif proof.verdict == "better":
+        ended = "proven"
+    reason = f"on the holdout, {proof.reason}"
+    return Outcome(ended=ended, reason=reason, use=number, proof=proof)
+
+
+def closing_lines(improvement: Improvement) -> list[str]:
+    """How it ended, what it cost, and how to see and record the best candidate."""
+    outcome = improvement.outcome
+    reasons = Counter(refusal.reason for refusal in improvement.refusals)
+    lines = [f"{outcome.verdict}: {outcome.reason}."]
+    if outcome.proof:
+        lines += [last.caveat for last in outcome.proof.analyses[-1:] if last.caveat]
+    lines += [f"refused {times} x: {reason}" for reason, times in reasons.items()]
+    calls = numbers.counted(improvement.calls, "call")
+    lines.append(f"{calls}, {numbers.money(improvement.usd)}.")
+    if improvement.prompt:
+        lines += [
+            "The best candidate, word by word:",
+            f"  git diff --no-index --word-diff {improvement.baseline} {improvement.prompt}",
+        ]
+    if improvement.commands:
+        lines.append("No run uses it yet. To record the proof as experiments (nothing is called):")
+    return [*lines, *(f"  {command}" for command in improvement.commands)]
+
+
+_INTRODUCTION = """\
+When to use it: you have sixteen briefs or more and want a better prompt than the present one.
+A model proposes prompts from what the checks found; the best one is proven on briefs that neither \
+the model nor the search has seen."""
+_EXAMPLES = (
+    "--prompt prompts/old.txt --by gpt-4.1 --dry-run",
+    "--prompt prompts/old.txt --by gpt-4.1 --models gpt-4.1-mini --max-usd 20",
+)
+_NOTES = """\
+
+exit codes: 0 an improvement is proven, 3 no improvement shown, 4 could not measure (the cap or \
+failed calls ended it), 2 wrong input, 130 after Ctrl-C. The same command continues: answers that \
+were paid for are never called again."""
+
+
+def parse_improve_options(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options; `models` is None for those of `params.yaml`.
+
+    Raises:
+        InputError: lists all problems.
+    """
+    return read_options(_parser(), arguments, _problems)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_parser("improve", _INTRODUCTION, *_EXAMPLES, notes=_NOTES)
+    parser.allow_abbrev = False
+    add = parser.add_argument
+    add("--prompt", required=True, metavar="PATH", help="the prompt that is to be improved")
+    add("--by", required=True, metavar="MODEL", help="id of the model that proposes")
+    models = "models that answer the briefs, ids or patterns; default: those of params.yaml"
+    add("--models", nargs="+", metavar="ID", help=models)
+    add("--rounds", type=int, default=10, metavar="N", help="proposals at most; default: 10")
+    length = "length of a proposal at most, in lengths of the prompt; default: 1.5"
+    add("--max-length", type=float, default=1.5, metavar="X", help=length)
+    anyway = "go on with few briefs, a low cap, or where a gain of 0.10 could not be shown"
+    add("--anyway", action="store_true", help=anyway)
+    add_cap(parser)
+    return parser
+
+
+def _problems(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    yield from problems_of_cap(options)
+    if not 1 <= options.rounds <= 1000:
+        yield "--rounds", f"must be 1 to 1000, found {options.rounds}"
+    if not 1 <= options.max_length <= 10:
+        yield "--max-length", f"must be 1 to 10, found {options.max_length:g}"
 
 
 if __name__ == "__main__":

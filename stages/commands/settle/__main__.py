@@ -8,9 +8,14 @@ from collections.abc import Sequence
 
 from stages.commands.compare.verdict import EXIT_CODES
 from stages.commands.settle.options import parse_settle_options
-from stages.commands.settle.settling import Settling
+from stages.commands.settle.settling import (
+    Settling,
+    analysis_line,
+    closing_lines,
+    earlier_note,
+    plan_lines,
+)
 from stages.commands.settle.sides import SettleSides, load_sides
-from stages.commands.settle.wording import analysis_line, closing_lines, earlier_note, plan_lines
 from stages.generate.calls.budget import Budget
 from stages.generate.capped_answers import CappedAnswers, check_calls, purpose_of
 from stages.generate.forecast import Forecaster

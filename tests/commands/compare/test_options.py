@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from stages.commands.compare.__main__ import exit_code, parse_options
 from stages.commands.compare.comparison import Comparison, Unmeasured
-from stages.commands.compare.options import exit_code, parse_options
 from stages.commands.compare.verdict import VERDICTS
 from stages.shared.records.errors import InputError
 from tests.builders.cases import cases

@@ -131,7 +131,7 @@ def test_the_prompts_of_both_sides_are_named(
     assert describe(compared(baseline, candidate)).sentences[0] == prompts
 
 
-def test_the_models_are_listed_by_what_an_answer_costs_below_all_together() -> None:
+def test_the_models_are_listed_below_all_together_with_cost_and_latency() -> None:
     prices = {"dear": 0.04, "free": None, "cheap": 0.001}
     before, after = (
         [

@@ -6,7 +6,7 @@ import pytest
 from dvc.repo import Repo
 
 from stages.commands.compare.loading import Loader
-from stages.commands.review.graphs import graphs_of_revisions
+from stages.commands.review.__main__ import graphs_of_revisions
 from stages.shared.records.errors import InputError
 from stages.shared.records.response import Cell
 from stages.shared.records.review import ShownGraph
