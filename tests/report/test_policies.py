@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
+from stages.report.columns import COST, COST_PER_USABLE
 from stages.report.exports import metrics, plots
 from stages.report.findings import Findings
 from stages.report.ranking import Candidate
 from stages.report.site.pages import site_files
 from stages.report.summary import summary
+from stages.report.tables import table_of
 from stages.shared.records.json_text import pretty
 from stages.shared.records.policy import Policy
 from stages.shared.records.run import RecordedCounts
@@ -156,6 +158,12 @@ def test_its_page_shows_which_step_answered_and_what_it_cost() -> None:
     assert "17%" in page
     assert "../model/b.html" in page
     assert "model/a-then-b.html" in pages["index.html"].decode()
+
+
+def test_the_cost_of_a_policy_is_an_estimate_that_is_in_no_sum() -> None:
+    (row,) = table_of([policy_of(run(FALL_BACK))], (COST, COST_PER_USABLE)).rows
+    assert all(entry.text.endswith(" (estimate)") for entry in row)
+    assert row[0].value is None
 
 
 def test_hostile_names_are_escaped() -> None:

@@ -6,7 +6,7 @@ from disk; `cells-filter.js` describes them.
 
 from collections.abc import Iterable, Iterator
 
-from stages.report.columns import outcome_look
+from stages.report.columns import OUTCOMES
 from stages.report.failures import code_name, meaning_of, warnings_of_cell
 from stages.report.findings import Findings
 from stages.report.flags import answered
@@ -29,14 +29,12 @@ class CellList:
     def __init__(self) -> None:
         self._rows: list[tuple[bytes, bytes]] = []
         self._codes: set[str] = set()
-        self._looks: dict[str, str] = {}
 
     def add(self, cell: ScoredCell, card: Scorecard, response: Response | None) -> None:
         """Add a cell; `response` is None when its file is missing."""
         status = cell.outcome
         codes = list(dict.fromkeys(cell.codes))
         warnings = list(warnings_of_cell(cell))
-        self._looks[status] = outcome_look(cell)
         self._codes.update([status, *codes, *warnings])
         latency_ms = cell.measured.latency_ms
         seconds = None if latency_ms is None else latency_ms / 1000
@@ -61,16 +59,21 @@ class CellList:
             "models": {model.id: model.name for model in findings.models},
             "codes": {code: code_name(code) for code in sorted(self._codes)},
             "meanings": {code: meaning_of(code)[0] for code in sorted(self._codes)},
-            "looks": {status: self._looks[status] for status in sorted(self._looks)},
         }
         rows = _script("CELLS", [fields for fields, _ in self._rows])
         yield "cells.js", rows + b"window.CELL_NAMES = " + line(names).strip() + b";\n"
         yield "cells-texts.js", _script("CELL_TEXTS", [text for _, text in self._rows])
-        models = findings.models
-        title = "All cells"
         yield (
             CELLS,
-            page(frame, "cells.html.j2", package=PACKAGE, title=title, at=CELLS, models=models),
+            page(
+                frame,
+                "cells.html.j2",
+                package=PACKAGE,
+                title="All cells",
+                at=CELLS,
+                models=findings.models,
+                unanswered=OUTCOMES["no_answer"],
+            ),
         )
 
 

@@ -8,6 +8,7 @@
   const page = id => document.getElementById(id);
   const [body, status, totals, more] = ["cells-body", "shown", "totals", "more"].map(page);
   const [BRIEF, STATUS, SCORE, COST] = ["brief", "status", "score", "cost"].map(key => FIELDS.indexOf(key));
+  const unanswered = page("explorer").dataset.unanswered.split(",");
   const form = Object.fromEntries([...FACETS, "q"].map(key => [key, document.querySelector(`#filter [name=${key}]`)]));
   const heads = [...document.querySelectorAll("#cells th[data-field]")];
   const nameOf = { model: id => CELL_NAMES.models[id] ?? id, code: id => CELL_NAMES.codes[id] ?? id };
@@ -60,7 +61,8 @@
     const value = row[FIELDS.indexOf(key)];
     if (amount[key]) return site.make("td", { className: "num" }, value === null ? "—" : amount[key](value));
     if (key === "status") {
-      const tag = site.make("span", { className: `tag ${CELL_NAMES.looks[value] ?? "bad"}` }, label(key, value));
+      const failed = unanswered.includes(value) ? "warn" : "bad";
+      const tag = site.make("span", { className: `tag ${USABLE.includes(value) ? "good" : failed}` }, label(key, value));
       return site.make("td", {}, site.make("a", { href: row[0] + location.hash, title: "The graph and what was found in it" }, tag));
     }
     if (key === "model") return site.make("td", {}, site.make("a", { href: `model/${value}.html` }, label(key, value)));
