@@ -84,10 +84,6 @@ def test_a_mode_without_a_usable_graph_has_no_name() -> None:
     assert (one.name, one.decision.model, one.look) == (None, None, "bad")
 
 
-def test_models_without_a_config_have_no_mode() -> None:
-    assert advised(findings(card("a"), configs=())).mode == "no mode"
-
-
 @cases(
     "limit, value, shown",
     {

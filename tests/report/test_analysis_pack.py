@@ -139,14 +139,6 @@ def test_every_sub_score_of_the_run_is_defined() -> None:
         assert f"- {name}: {CODES[name].meaning}" in text
 
 
-def test_weights_that_can_be_set_are_not_stated_as_fixed() -> None:
-    assert not re.search(r"0\.[34]0", pack(card()).split("## Scores")[0])
-
-
-def test_a_run_without_any_answer_still_makes_a_pack() -> None:
-    assert "server_error" in pack(unanswered(), limit=2_500)
-
-
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_of_a_brief_or_a_graph_stays_in_its_block(value: str) -> None:
     node: Any = {"id": value, "label": value, "kind": value, "category": value}
@@ -173,11 +165,6 @@ def test_the_text_never_passes_its_limit(blocks: list[Block], limit: int) -> Non
     assert len(pack_blocks(blocks, limit).encode("utf-8")) <= limit
     last = "Left out to keep to 200000 characters: nothing.\n"
     assert pack_blocks(blocks, 200_000) == "\n\n".join([*(block.text for block in blocks), last])
-
-
-def test_a_smaller_block_after_one_that_does_not_fit_is_included() -> None:
-    text = pack_blocks([Block("graphs", "a" * 3_000), Block("graphs", "b")], 2_000)
-    assert text == "b\n\nLeft out to keep to 2000 characters: 1 graphs.\n"
 
 
 def test_a_brief_and_a_table_have_a_part_of_the_pack_at_most() -> None:

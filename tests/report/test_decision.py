@@ -99,35 +99,6 @@ def test_a_model_of_unknown_cost_and_latency_keeps_no_limit_on_them(
         assert "Not measured: its cost and its latency." in normal.reason
 
 
-def test_a_limit_that_cannot_be_decided_excludes_nobody() -> None:
-    slow = [
-        card("a", f"b{index:02}", 0.9, latency_ms=90_000.0 if index < 2 else 1000.0)
-        for index in range(16)
-    ]
-    found = decided(slow, [config("a")], modes={"normal": {"max_p95_latency_s": 60}})
-    assert found.modes["normal"].model == "a"
-    (check,) = found.modes["normal"].checks
-    assert check.verdict == "cannot tell"
-    assert check.answers_needed is not None
-
-
-def test_timeouts_count_as_calls_over_the_limit_and_other_missing_answers_do_not() -> None:
-    def run(status: str) -> str:
-        cards = [
-            card("a", f"b{index:02}") if index > 2 else unanswered(status, "a", f"b{index:02}")
-            for index in range(16)
-        ]
-        return (
-            decided(cards, [config("a")], modes={"fast": {"max_p95_latency_s": 60}})
-            .modes["fast"]
-            .checks[0]
-            .verdict
-        )
-
-    assert run("timeout_failed") == "missed"
-    assert run("rate_limited") == "cannot tell"
-
-
 def test_a_mode_in_which_every_candidate_misses_a_limit_names_nobody() -> None:
     found = decided(
         [invalid("a", f"b{index:02}", "CYCLE") for index in range(16)],
@@ -137,12 +108,6 @@ def test_a_mode_in_which_every_candidate_misses_a_limit_names_nobody() -> None:
     fast = found.modes["fast"]
     assert (fast.verdict, fast.model, fast.excluded, fast.evidence) == ("none", None, ("a",), None)
     assert fast.reason.endswith("Left out for a missed limit: A.")
-
-
-def test_a_mode_without_a_usable_graph_names_nobody() -> None:
-    found = decided([unusable("refused", "a", "b1")], [config("a")])
-    assert (found.modes["normal"].verdict, found.modes["normal"].model) == ("none", None)
-    assert found.modes["normal"].reason == "No candidate has delivered a usable graph."
 
 
 def test_candidates_without_a_usable_graph_are_named() -> None:
@@ -181,46 +146,10 @@ def test_the_record_is_read_back_unchanged() -> None:
     assert Decision.read(json.loads(pretty(found.to_json()))) == found
 
 
-def test_only_an_undecided_mode_has_a_next_step_whose_cost_is_that_of_all_candidates() -> None:
-    cards = [*many("a", 0.83, est_cost_usd=0.05, swing=0.15), *many("b", 0.80, est_cost_usd=0.03)]
-    configs = [config("a"), config("b")]
-    (found,) = decided(cards, configs).modes.values()
-    assert found.next_step is not None
-    assert found.next_step.briefs is not None
-    assert found.next_step.usd == pytest.approx((found.next_step.briefs - 16) * 0.08)
-    (unknown,) = decided([*cards, card("b", "b16", est_cost_usd=None)], configs).modes.values()
-    assert unknown.next_step is not None
-    assert unknown.next_step.usd is None
-    (alone,) = decided(many("a", 0.8), [config("a")]).modes.values()
-    assert (alone.next_step, alone.cheapest, alone.fastest, alone.shutdown_date) == (
-        None,
-        None,
-        None,
-        None,
-    )
-
-
 def test_a_decision_says_that_a_model_is_simulated() -> None:
     real, simulated = many("a", 0.8), many("a", 0.8, simulated=True)
     found = [decided(cards, [config("a")]).modes["normal"].simulated for cards in (real, simulated)]
     assert found == [False, True]
-
-
-def test_the_named_model_has_its_leads_and_what_was_measured_of_it() -> None:
-    cards = [
-        *many("best", 0.90, swing=0.02, est_cost_usd=0.05),
-        *many("next", 0.80),
-        *many("far", 0.40),
-    ]
-    (found,) = decided(cards, [config("best"), config("next"), config("far")]).modes.values()
-    assert (found.verdict, found.model) == ("leads", "best")
-    assert [(rival.model, rival.difference.n) for rival in found.rivals] == [
-        ("next", 16),
-        ("far", 16),
-    ]
-    assert found.evidence is not None
-    assert found.evidence.quality is not None
-    assert found.evidence.quality.low is not None
 
 
 def test_a_call_without_a_latency_is_in_no_share_of_slow_calls_and_unanswered_cells_cost_nothing() -> (

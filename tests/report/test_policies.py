@@ -110,13 +110,6 @@ def test_a_policy_is_a_candidate_of_its_mode_with_the_steps_written_out() -> Non
     assert {rival["model"] for rival in normal["rivals"]} == {"a", "b"}
 
 
-def test_a_named_model_has_no_policy_beside_it() -> None:
-    found = run(policy(("a", 1), policy_id="once"))
-    normal: Any = found.decision.modes["normal"].to_json()
-    assert normal["model"] == "b"
-    assert "policy" not in normal
-
-
 def test_the_limits_of_a_mode_are_checked_for_policies() -> None:
     limits = {"max_p95_latency_s": 5, "max_usd_per_usable_graph": 0.1, "min_usable_rate": 0.6}
     found = run(FALL_BACK, briefs=40, modes={"fast": limits})

@@ -31,12 +31,6 @@ def test_it_shows_the_leaderboard_the_failures_the_cost_and_the_site() -> None:
     assert "site: results/site/index.html" in text
 
 
-def test_it_says_which_score_ranks_and_which_model_to_take() -> None:
-    text = printed(card())
-    assert "Ranked by expected score" in text
-    assert "normal: A is the only candidate with a score" in text
-
-
 def test_that_answers_are_missing_is_said_last() -> None:
     text = printed(card(simulated=True), unanswered("auth_failed", brief="b2"))
     assert text.splitlines()[-1].startswith("1 cell has no answer")
@@ -56,10 +50,6 @@ def test_a_hostile_id_is_plain_text(value: str) -> None:
     text.encode("utf-8")
 
 
-def test_markup_in_an_id_is_shown_and_not_interpreted() -> None:
-    assert "[bold red]x[/bold red]" in printed(card("[bold red]x[/bold red]"))
-
-
 def test_many_models_are_cut_with_a_note() -> None:
     assert "and 5 more on the site" in printed(*(card(f"m{number}") for number in range(35)))
 
@@ -77,10 +67,5 @@ def test_scores_and_ids_are_whole_in_a_terminal_of_any_width(width: int) -> None
     assert width < 80 or "GPT-6.1-TERRA-LOW" in text
 
 
-@pytest.mark.parametrize("width", [120, 140])
-def test_a_wide_terminal_shows_every_column(width: int) -> None:
-    cards = [
-        card("a-model-with-a-long-name-indeed", f"b{number}", 0.9, latency_ms=200_000.0)
-        for number in range(16)
-    ]
-    assert printed(*cards, width=width).count("3 min 20 s") == 1
+def test_markup_in_an_id_is_shown_and_not_interpreted() -> None:
+    assert "[bold red]x[/bold red]" in printed(card("[bold red]x[/bold red]"))

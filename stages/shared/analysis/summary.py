@@ -179,8 +179,8 @@ def summarise(
     0
     """
     ones = [1.0] * len(cells)
-    called = _Weighted(cells, weights.called if weights else ones)
-    counted = _Weighted(cells, weights.counted if weights else ones)
+    called = _Weighted(list(zip(cells, weights.called if weights else ones, strict=True)))
+    counted = _Weighted(list(zip(cells, weights.counted if weights else ones, strict=True)))
     if with_effects is None:
         with_effects = briefs_with_content(cells)
     briefs = _brief_scores(counted, with_effects, is_policy=weights is not None)
@@ -222,15 +222,14 @@ def summarise(
 
 @dataclass(frozen=True, slots=True)
 class _Weighted:
-    """Cells and how often each counts."""
+    """Cells, each with how often it counts."""
 
-    cells: Sequence[ScoredCell]
-    weights: Sequence[float]
+    pairs: Sequence[tuple[ScoredCell, float]]
 
     def counts(self, kind_of: Callable[[ScoredCell], Kind]) -> dict[Kind, float]:
         """How many cells there are of each kind."""
         weights: defaultdict[Kind, list[float]] = defaultdict(list)
-        for cell, weight in zip(self.cells, self.weights, strict=True):
+        for cell, weight in self.pairs:
             weights[kind_of(cell)].append(weight)
         return {kind: round(math.fsum(values), _DECIMALS) for kind, values in weights.items()}
 
@@ -241,7 +240,7 @@ class _Weighted:
     def values(self, value_of: Callable[[ScoredCell], float | None]) -> list[tuple[float, float]]:
         """The measured values of the cells that have a weight, with it."""
         values = []
-        for cell, weight in zip(self.cells, self.weights, strict=True):
+        for cell, weight in self.pairs:
             value = value_of(cell)
             if value is not None and weight > 0:
                 values.append((value, weight))
@@ -264,17 +263,13 @@ class _Weighted:
         self, values_of: Callable[[ScoredCell], Mapping[Name, float]]
     ) -> dict[Name, Measurement]:
         """The mean of each named value, in the order in which the names occur."""
-        names = dict.fromkeys(name for cell in self.cells for name in values_of(cell))
+        names = dict.fromkeys(name for cell, _ in self.pairs for name in values_of(cell))
         return {name: self.mean(partial(_named, values_of, name)) for name in names}
 
     def by(self, key: Callable[[ScoredCell], str]) -> "dict[str, _Weighted]":
         """The cells by key, the keys sorted."""
-        pairs = zip(self.cells, self.weights, strict=True)
-        groups = group(pairs, lambda pair: key(pair[0]))
-        return {
-            name: _Weighted([cell for cell, _ in pairs], [weight for _, weight in pairs])
-            for name, pairs in groups.items()
-        }
+        groups = group(self.pairs, lambda pair: key(pair[0]))
+        return {name: _Weighted(pairs) for name, pairs in groups.items()}
 
 
 def briefs_with_content(cells: Iterable[ScoredCell]) -> frozenset[str]:
