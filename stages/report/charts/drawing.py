@@ -66,6 +66,8 @@ _CONFIG: Spec = {
     },
     "style": _STYLES,
 }
+MAX_NAME = 60
+"""Columns of a name in a chart, which is without what the charts' library cannot write."""
 _AFTER_NUMBER = "\N{INVISIBLE SEPARATOR}"
 """Ends the number that tells rows of one name apart; `intervals.json` does not show it."""
 
@@ -87,7 +89,7 @@ class IntervalRow:
 
 def titled(title: str, href: str = "") -> dict[str, str]:
     """The fields of a point whose mark has a title and leads to a page, nowhere if it is empty."""
-    return {"title": _TITLE_SIGN + legible(title, 200), "href": href}
+    return {"title": _TITLE_SIGN + clip(title, 200), "href": href}
 
 
 def fill(
@@ -135,7 +137,7 @@ def interval_chart(
     """
     points = [
         {
-            "row": f"{number}{_AFTER_NUMBER}{legible(row.name)}",
+            "row": f"{number}{_AFTER_NUMBER}{clip(row.name, MAX_NAME)}",
             "value": row.value,
             "value_low": row.low,
             "value_high": row.high,
@@ -165,8 +167,3 @@ def svg(chart: Spec, label: str) -> Markup:
     named = f'<svg role="{role}" aria-label="{escape(label)}" '
     # The library escapes every text in its drawing.
     return Markup(coloured.replace("<svg ", named, 1))  # noqa: S704
-
-
-def legible(text: str, columns: int = 60) -> str:
-    """A text as a chart can show it: short, and without what the charts' library cannot write."""
-    return clip(text, columns)

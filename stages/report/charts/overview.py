@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from stages.report.charts.drawing import ACCENT, QUIET, WARN, Spec, fill, legible, svg, titled
+from stages.report.charts.drawing import ACCENT, MAX_NAME, QUIET, WARN, Spec, fill, svg, titled
 from stages.report.failures import code_name
 from stages.report.ranking import Candidate
 from stages.shared.present.page import cells_link, model_page
 from stages.shared.shell import numbers
+from stages.shared.shell.text import clip
 
 MAX_MODELS = 40
 """A chart shows this many models at most, in order of rank."""
@@ -153,7 +154,7 @@ def _labels(points: Sequence[Point], scale: Spec, scores: float) -> Iterator[Spe
     first, last = map(measure, scale["domain"])
     taken: list[tuple[float, float, float]] = []
     for point in points:
-        name = legible(point.model.name)
+        name = clip(point.model.name, MAX_NAME)
         x = (measure(point.cost) - first) / (last - first) * _WIDTH
         at_left = x > _WIDTH / 2
         beside = -7 if at_left else 10
@@ -181,7 +182,7 @@ def latency_chart(timed: Sequence[Candidate]) -> Spec:
         median, slow = model.summary.latency.p50_ms or 0.0, model.summary.latency.p95_ms or 0.0
         shown = [numbers.duration(median), numbers.duration(slow)]
         mark = {
-            "name": legible(model.name),
+            "name": clip(model.name, MAX_NAME),
             "latency_s_p50": median / 1000,
             "latency_s_p95": slow / 1000,
             "text": " to ".join(shown),
@@ -208,6 +209,6 @@ def _codes_chart(codes: Mapping[str, int]) -> Spec:
     points = []
     for code, cells in list(codes.items())[:MAX_CODES]:
         title = f"{code_name(code)}: {numbers.counted(cells, 'cell')}"
-        point = {"code": legible(code_name(code)), "cells": cells}
+        point = {"code": clip(code_name(code), MAX_NAME), "cells": cells}
         points.append({**point, **titled(title, cells_link(code=code))})
     return fill("bars.json", points, x="cells", y="code", x_label="Cells", color={"value": WARN})

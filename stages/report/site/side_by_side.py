@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from rapidfuzz import fuzz, utils
 
@@ -21,6 +21,7 @@ from stages.shared.records.graph import DraftGraph, Edge, Node
 from stages.shared.shell import numbers
 from stages.shared.shell.text import clip, visible
 
+Kind: TypeAlias = Literal["added", "removed", "changed"]
 MAX_DIFFERENCE = 600
 """Columns of the text of a difference."""
 MIN_LIKENESS = 60
@@ -38,7 +39,7 @@ class Difference:
     (`after`), None where it is absent.
     """
 
-    kind: Literal["added", "removed", "changed"]
+    kind: Kind
     before: int | None
     after: int | None
     text: str
@@ -73,21 +74,15 @@ class _Facts(NamedTuple):
 def side_by_side(title: str, first: Drafted, second: Drafted) -> GraphPair:
     """Two graphs and every difference."""
     nodes, edges = compare_graphs(first.graph, second.graph)
-    before = Emphasis(
-        {item.before: Accent(item.kind) for item in nodes if item.before is not None},
-        {
-            first.graph.edges[item.before].index: Accent(item.kind)
-            for item in edges
-            if item.before is not None
-        },
+    before = _emphasis(
+        first.graph,
+        {item.before: item.kind for item in nodes},
+        {item.before: item.kind for item in edges},
     )
-    after = Emphasis(
-        {item.after: Accent(item.kind) for item in nodes if item.after is not None},
-        {
-            second.graph.edges[item.after].index: Accent(item.kind)
-            for item in edges
-            if item.after is not None
-        },
+    after = _emphasis(
+        second.graph,
+        {item.after: item.kind for item in nodes},
+        {item.after: item.kind for item in edges},
     )
     columns = (Column("Part", choose=True), Column("Difference", choose=True), "What")
     rows = [
@@ -106,6 +101,20 @@ def side_by_side(title: str, first: Drafted, second: Drafted) -> GraphPair:
     )
 
 
+def _emphasis(
+    graph: DraftGraph, nodes: Mapping[int | None, Kind], edges: Mapping[int | None, Kind]
+) -> Emphasis:
+    """What differs on a side, by position; None for what is not there."""
+    return Emphasis(
+        {place: Accent(kind) for place, kind in nodes.items() if place is not None},
+        {
+            graph.edges[place].index: Accent(kind)
+            for place, kind in edges.items()
+            if place is not None
+        },
+    )
+
+
 def compare_graphs(
     before: DraftGraph, after: DraftGraph
 ) -> tuple[list[Difference], list[Difference]]:
@@ -119,10 +128,10 @@ def compare_graphs(
     edges = _partners(
         [_ends(edge, {}) for edge in before.edges], [_ends(edge, ends) for edge in after.edges]
     )
-    return (
-        list(_differences(nodes, _node_facts(before), _node_facts(after))),
-        list(_differences(edges, _edge_facts(before), _edge_facts(after))),
-    )
+    old_nodes, old_edges = _facts(before)
+    new_nodes, new_edges = _facts(after)
+    of_nodes = list(_differences(nodes, old_nodes, new_nodes))
+    return of_nodes, list(_differences(edges, old_edges, new_edges))
 
 
 def _same_nodes(before: DraftGraph, after: DraftGraph) -> dict[int, int]:
@@ -167,14 +176,10 @@ def _ends(edge: Edge, names: Mapping[str, tuple[str, str]]) -> Hashable:
     return (*sorted(ends), True) if edge.bidirected else (*ends, False)
 
 
-def _names(graph: DraftGraph) -> dict[str, str]:
-    """The label of every id, of several nodes with one id the first one's."""
-    return {node.id: visible(node.label or node.id) for node in reversed(graph.nodes)}
-
-
-def _node_facts(graph: DraftGraph) -> list[_Facts]:
-    names = _names(graph)
-    facts = []
+def _facts(graph: DraftGraph) -> tuple[list[_Facts], list[_Facts]]:
+    """Those of the nodes and of the edges; of several nodes with one id the first names it."""
+    names = {node.id: visible(node.label or node.id) for node in reversed(graph.nodes)}
+    nodes, edges = [], []
     for node in graph.nodes:
         values = {
             "label": node.label,
@@ -184,18 +189,12 @@ def _node_facts(graph: DraftGraph) -> list[_Facts]:
         }
         for factor, value in node.interventions.items():
             values[f"setting of {names.get(factor, visible(factor))}"] = value
-        facts.append(_Facts(visible(node.label or node.id) or "(no label)", values))
-    return facts
-
-
-def _edge_facts(graph: DraftGraph) -> list[_Facts]:
-    names = _names(graph)
-    facts = []
+        nodes.append(_Facts(visible(node.label or node.id) or "(no label)", values))
     for edge in graph.edges:
         source, target = (names.get(end, visible(end)) for end in (edge.source, edge.target))
         values = {"mean": edge.mean, "std": edge.std, "probability": edge.exists_probability}
-        facts.append(_Facts(f"{source} {'↔' if edge.bidirected else '→'} {target}", values))
-    return facts
+        edges.append(_Facts(f"{source} {'↔' if edge.bidirected else '→'} {target}", values))
+    return nodes, edges
 
 
 def _differences(
