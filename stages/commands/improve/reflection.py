@@ -3,13 +3,18 @@ briefs that learn, and nothing of others. Pure.
 """
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import regex
 
 from stages.commands.settle.sides import Graded
-from stages.score.findings import finding_shares, findings_of
-from stages.shared.language.passages import long_numbers, passages
+from stages.shared.language.words import normalise
 from stages.shared.records.brief import Brief
-from stages.shared.records.graph import GRAPH_KEYS
+from stages.shared.records.codes import CODES
+from stages.shared.records.graph import DraftGraph
+from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell import numbers
 from stages.shared.shell.text import visible_lines
 
@@ -34,6 +39,12 @@ MAX_SHOWN_BRIEFS = 6
 MAX_ANSWER = 6_000
 """Characters of an answer that the proposer is shown."""
 _NAME = re.compile(r"\w+")
+COPIED_WORDS, COPIED_CHARACTERS = 10, 40
+"""So many words in a row, or characters of scripts without spaces, are a passage."""
+_UNSPACED = r"\p{Han}々〆\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_SPACED_WORD = regex.compile(rf"[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]+", regex.V1)
+_NOT_UNSPACED = regex.compile(rf"[^{_UNSPACED}]+", regex.V1)
+_NUMBER = re.compile(r"\d(?:[.,'’٬٫]?\d){2,}")
 
 
 def feedback_on(brief: Brief, answers: Sequence[Graded]) -> str:
@@ -42,19 +53,39 @@ def feedback_on(brief: Brief, answers: Sequence[Graded]) -> str:
     """
     best_first = sorted(answers, key=lambda graded: -graded.score)
     worst = (best_first[-1].response.answer.raw_text or "")[:MAX_ANSWER]
-    cards = [graded.card for graded in best_first]
     sentences: dict[str, str] = {}
-    for card in cards:
-        sentences |= findings_of(card)
-    shares = finding_shares(cards)
+    counts: Counter[str] = Counter()
+    for graded in best_first:
+        found = findings_of(graded.card)
+        sentences |= found
+        counts.update(found.keys())
     findings = "\n".join(
-        f"{name} in {numbers.share(shares[name])} of the answers: {sentence}"
+        f"{name} in {numbers.share(counts[name] / len(answers))} of the answers: {sentence}"
         for name, sentence in sentences.items()
     )
     return (
         f"<brief>\n{brief.body}\n</brief>\n<answer>\n{worst}\n</answer>\n"
         f"<findings>\n{findings}\n</findings>"
     )
+
+
+def findings_of(card: Scorecard) -> dict[str, str]:
+    """What the reports say about an answer, a sentence for each name: violations and checks that
+    did not pass, with advice, stated effects that are not right, sub-scores that are not full.
+    """
+    unmet = [f"{result.effect} ({result.outcome})" for result in card.effects]
+    unmet = [effect for effect in unmet if not effect.endswith("(right)")]
+    findings: dict[str, str] = {}
+    if unmet:
+        findings["effects"] = f"Expected effects that are not met: {', '.join(unmet)}."
+    for violation in card.violations:
+        findings[violation.code] = f"{violation.message} {CODES[violation.code].fix}"
+    for check in card.fidelity:
+        if check.outcome in ("warn", "fail"):
+            findings[check.name] = f"{check.message} {CODES[check.name].fix}"
+    for marks in card.sub_scores.values():
+        findings |= {mark.name: mark.message for mark in marks if mark.weight and mark.value < 1}
+    return findings
 
 
 def request_text(prompt: str, feedback: Sequence[str], max_characters: int) -> str:
@@ -96,6 +127,42 @@ def refusal_of(
         return "it has a number of a brief"
     if any(brief.id in text and brief.id not in baseline for brief in learned):
         return "it names a brief"
-    keys = GRAPH_KEYS & set(_NAME.findall(baseline))
+    format_keys = set(_keys_of(DraftGraph.model_json_schema(by_alias=True)))
+    keys = format_keys & set(_NAME.findall(baseline))
     lost = sorted(keys - set(_NAME.findall(text)))
     return f"it lost keys of the output format: {numbers.first_of(lost)}" if lost else None
+
+
+def passages(text: str) -> set[str]:
+    """All runs of ten words, and of forty characters of scripts without spaces, whatever stands
+    between them.
+
+    >>> len(passages("one two three four five six seven eight nine ten, eleven"))
+    2
+    """
+    words = _SPACED_WORD.findall(normalise(text))
+    starts = range(len(words) - COPIED_WORDS + 1)
+    of_words = {" ".join(words[start : start + COPIED_WORDS]) for start in starts}
+    characters = _NOT_UNSPACED.sub("", normalise(text))
+    starts = range(len(characters) - COPIED_CHARACTERS + 1)
+    return of_words | {characters[start : start + COPIED_CHARACTERS] for start in starts}
+
+
+def long_numbers(text: str) -> set[str]:
+    """The numbers of three digits or more, by their digits in ASCII.
+
+    >>> sorted(long_numbers("12 of 1,200, or ٣٤٥"))
+    ['1200', '345']
+    """
+    return {
+        "".join(str(unicodedata.decimal(letter)) for letter in number if letter.isdecimal())
+        for number in _NUMBER.findall(normalise(text))
+    }
+
+
+def _keys_of(schema: object) -> Iterator[str]:
+    """The names of all properties of a JSON Schema."""
+    if isinstance(schema, dict):
+        yield from schema.get("properties", ())
+        for inner in schema.values():
+            yield from _keys_of(inner)

@@ -9,7 +9,7 @@ not follow it.
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
@@ -360,15 +360,3 @@ def example_graph(prompt: str) -> dict[str, Any] | None:
         if isinstance(value.get("nodes"), list) and isinstance(value.get("edges"), list):
             return dict(value)
     return None
-
-
-def _keys_of(schema: object) -> Iterator[str]:
-    """The names of all properties of a JSON Schema."""
-    if isinstance(schema, dict):
-        yield from schema.get("properties", ())
-        for inner in schema.values():
-            yield from _keys_of(inner)
-
-
-GRAPH_KEYS = frozenset(_keys_of(DraftGraph.model_json_schema(by_alias=True)))
-"""Every key of a draft graph."""
