@@ -16,7 +16,6 @@ from stages.generate.missing import (
     missing_answers,
     missing_keys,
     notes_on_settings,
-    say,
 )
 from stages.generate.options import load_chosen_params, parse_generate_options
 from stages.generate.plan.cells import RunPlan
@@ -27,7 +26,7 @@ from stages.generate.responses.response import ResponseWriter
 from stages.generate.responses.summary import Fetched, RunSummary
 from stages.shared.records.errors import InputError, NotAnswered
 from stages.shared.shell import environment, paths
-from stages.shared.shell.command import run
+from stages.shared.shell.command import run, say
 from stages.shared.shell.git import head_commit
 from stages.shared.shell.numbers import counted
 

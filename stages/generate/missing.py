@@ -2,9 +2,7 @@
 ledger; the others are announced.
 """
 
-import sys
 import tempfile
-import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -32,11 +30,11 @@ from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.shared.records.errors import GraphEvaluatorError, Problem
 from stages.shared.shell import environment, paths
+from stages.shared.shell.command import say, show
 from stages.shared.shell.git import committed_text, is_shallow
 from stages.shared.shell.inputs import load_params
 from stages.shared.shell.numbers import counted, first_of
 from stages.shared.shell.paths import response_file
-from stages.shared.shell.text import visible_lines
 
 MAX_NAMED_CELLS = 10
 SET_VARIABLE = "set it in the environment or in .env"
@@ -142,8 +140,8 @@ def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
             adoption = adopt_answers(plan, ledger, all_records())
             loss = find_loss(adoption, ledger)
             if loss is not None:
-                print(f"note: a run would stop: {loss}")
-            say_if_shallow(adoption, print)
+                show(f"note: a run would stop: {loss}")
+            say_if_shallow(adoption, show)
             yield ledger, adoption.needed
 
 
@@ -170,11 +168,3 @@ def announcement(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> list
         notes.append(f"{calls} in batches: fetched, not submitted again (--cancel-batches)")
     total = Forecaster(ledger.output_tokens).total(missing)
     return [forecast_line(total, len(plan.cells)), *(f"note: {note}" for note in notes)]
-
-
-def say(text: str) -> None:
-    """Print a sentence or several to standard error, on a terminal broken between words."""
-    for line in visible_lines(text).split("\n"):
-        if sys.stderr.isatty():
-            line = textwrap.fill(line, environment.columns(80), break_on_hyphens=False)
-        print(line, file=sys.stderr, flush=True)

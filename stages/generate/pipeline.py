@@ -20,7 +20,6 @@ from stages.generate.calls.faults import Caller
 from stages.generate.calls.progress import show_progress
 from stages.generate.calls.runner import CallRunner, Work
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
-from stages.generate.missing import say
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.plan.work import CellWork
@@ -28,6 +27,7 @@ from stages.generate.responses.summary import Fetched
 from stages.shared.records.errors import Interrupted
 from stages.shared.records.params import RuntimeParams
 from stages.shared.records.response import Answer
+from stages.shared.shell.command import say
 from stages.shared.shell.process import watch_parent
 
 LOOK_AGAIN_S = 0.5

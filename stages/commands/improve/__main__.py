@@ -30,7 +30,7 @@ from stages.shared.records.improvement import (
     Outcome,
 )
 from stages.shared.shell import environment, numbers, paths
-from stages.shared.shell.command import command_parser, run
+from stages.shared.shell.command import command_parser, run, show
 from stages.shared.shell.files import free_path, write_output, write_record
 from stages.shared.shell.inputs import load_params
 
@@ -44,7 +44,7 @@ def main() -> int:
     inputs = load_inputs(options, load_params(), variables)
     with ledger_to_read(inputs.baseline) as (ledger, missing):
         lines, doubts = plan_search(inputs, options, missing, ledger)
-    print("\n".join([*lines, *(f"Note: {doubt}." for doubt in doubts)]), flush=True)
+    show("\n".join([*lines, *(f"Note: {doubt}." for doubt in doubts)]))
     if options.dry_run:
         return 0
     if doubts and not options.anyway:
@@ -56,7 +56,7 @@ def main() -> int:
         answers = CappedAnswers(runtime, ledger, variables, Budget(options.max_usd, inputs.purpose))
         improvement = improve(inputs, options, answers)
     write_record(paths.RESULTS / "improve.json", improvement)
-    print("\n".join(closing_lines(improvement)))
+    show("\n".join(closing_lines(improvement)))
     return EXIT_CODES[improvement.outcome.verdict]
 
 
@@ -115,7 +115,7 @@ def _prove(inputs: ImproveInputs, text: str, answers: CappedAnswers) -> Outcome:
     number = drawn.uses.index(use) + 1
     for proof in inputs.settling(candidate, number, answers).settle():
         if not proof.stopped:
-            print(analysis_line(proof), flush=True)
+            show(analysis_line(proof))
     ended: ImprovementEnding = "not proven"
     if proof.ended == "budget" or proof.ended == "failures":
         ended = proof.ended

@@ -11,9 +11,8 @@ from stages.commands.merge.merging import check_merge, refuse_calls, run_merged_
 from stages.generate.earlier_runs import adopt_answers, committed_records
 from stages.generate.inputs import load_plan
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import say
 from stages.shared.shell import environment
-from stages.shared.shell.command import command_parser, run
+from stages.shared.shell.command import command_parser, run, say
 from stages.shared.shell.inputs import load_params
 
 _INTRODUCTION = """\

@@ -23,7 +23,7 @@ from stages.shared.records.response import Cell, Response
 from stages.shared.records.review import KEY_SUFFIX, ShownGraph
 from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell import paths
-from stages.shared.shell.command import command_parser, run
+from stages.shared.shell.command import command_parser, run, show
 from stages.shared.shell.files import write_atomic
 from stages.shared.shell.inputs import load_briefs, load_params
 from stages.shared.shell.pages import register_page
@@ -48,11 +48,11 @@ def main() -> None:
     write_atomic(html, page)
     register_page(html, f"Review {key.review}")
     for line in pairs_lines(key, graphs.candidates, options.pairs):
-        print(line)
+        show(line)
     time = f"about {minutes_of(len(key.pairs))} minutes"
-    print(f"{html.as_posix()}: the page for each reviewer ({time}); open it from disk in a browser")
+    show(f"{html.as_posix()}: the page for each reviewer ({time}); open it from disk in a browser")
     advice = "commit it with the reviews, and do not show it to reviewers"
-    print(f"{key_file.as_posix()}: which graph is whose; {advice}")
+    show(f"{key_file.as_posix()}: which graph is whose; {advice}")
 
 
 def parse_review_options(arguments: Sequence[str]) -> argparse.Namespace:

@@ -24,7 +24,7 @@ from stages.generate.missing import announce, ledger_to_read, missing_answers
 from stages.generate.plan.call import Call
 from stages.shared.records.settlement import Settlements
 from stages.shared.shell import environment, numbers, paths
-from stages.shared.shell.command import run
+from stages.shared.shell.command import run, show
 from stages.shared.shell.files import read_record, write_record
 from stages.shared.shell.inputs import load_params
 
@@ -53,8 +53,8 @@ def main() -> int:
         for settlement in settling.settle():
             write_record(FILE, kept.with_last(settlement))
             if not settlement.stopped:
-                print(analysis_line(settlement), flush=True)
-    print("\n".join(closing_lines(settlement, notes)))
+                show(analysis_line(settlement))
+    show("\n".join(closing_lines(settlement, notes)))
     return EXIT_CODES[settlement.verdict]
 
 
@@ -73,7 +73,7 @@ def _print_plan(settling: Settling, missing: Sequence[Call], kept: Settlements) 
     notes = [earlier_note(earlier)] if earlier else []
     paid = f"Called for this question so far: {calls:,} answers, {numbers.money(usd)}."
     forecaster = Forecaster(settling.answers.ledger.output_tokens)
-    print("\n".join([*plan_lines(plan, missing, forecaster), paid, *notes]), flush=True)
+    show("\n".join([*plan_lines(plan, missing, forecaster), paid, *notes]))
     return notes
 
 

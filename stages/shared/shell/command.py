@@ -12,10 +12,11 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from stages.shared.records.errors import GraphEvaluatorError, InputError, Interrupted
 from stages.shared.records.removed import REMOVED_OPTIONS
+from stages.shared.shell.environment import columns
 from stages.shared.shell.numbers import counted
 from stages.shared.shell.process import CALLED_FROM, end_command
 from stages.shared.shell.text import visible_lines
@@ -98,6 +99,23 @@ def _shell_lines(example: str) -> str:
     return " \\\n".join(lines)
 
 
+def say(text: str) -> None:
+    """Print a sentence or several to standard error, on a terminal broken between words."""
+    _print_lines(text, sys.stderr)
+
+
+def show(text: str) -> None:
+    """Print sentences to standard output, on a terminal broken between words."""
+    _print_lines(text, sys.stdout)
+
+
+def _print_lines(text: str, stream: TextIO) -> None:
+    for line in visible_lines(text).split("\n"):
+        if stream.isatty():
+            line = textwrap.fill(line, columns(80), break_on_hyphens=False)
+        print(line, file=stream, flush=True)
+
+
 def typed_path(text: str) -> Path:
     """The file that an argument names, from the folder where the command was typed."""
     return Path(os.environ.get(CALLED_FROM, ""), text)
@@ -116,13 +134,13 @@ def run(main: Callable[[], int | None]) -> None:
         sys.stdout.flush()
     except InputError as error:
         problems = counted(len(error.problems), "problem")
-        print(f"error: {problems} found; nothing was changed:", file=sys.stderr)
+        say(f"error: {problems} found; nothing was changed:")
         for problem in error.problems:
             named = replace(problem, file=problem.file.replace("\n", "⟨U+000A⟩"))
-            print(f"  {visible_lines(str(named))}", file=sys.stderr)
+            say(f"  {named}")
         code = error.exit_code
     except GraphEvaluatorError as error:
-        print(f"error: {visible_lines(str(error))}", file=sys.stderr)
+        say(f"error: {error}")
         if isinstance(error, Interrupted):
             end_command()
         code = error.exit_code
