@@ -34,7 +34,7 @@ OTHER_SET = "*"
 class Step:
     """One run.
 
-    `score` is the mean expected score over its `models`, `cost_usd` the cost of all its answers, as
+    `score` is the mean expected score over its models, `cost_usd` the cost of all its answers, as
     far as it is known. `verdict` and `difference` are against the run before, by what both have;
     None for the first, and where the rules differ. `other_set` says which models or briefs only one
     of the two has, and what was compared; empty where they have the same.
@@ -45,7 +45,6 @@ class Step:
     run_id: str
     prompt: str
     score: Measurement
-    models: int
     usable_share: float | None
     cost_usd: float | None
     simulated: bool
@@ -88,7 +87,6 @@ def _step(before: ComparedSide | None, side: ComparedSide, params: CompareParams
         run_id=side.run.run_id,
         prompt=side.run.prompt.path,
         score=summary.expected,
-        models=len(side.models),
         usable_share=summary.usable_share,
         cost_usd=summary.cost.usd,
         simulated=summary.simulated,

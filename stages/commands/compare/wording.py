@@ -61,7 +61,7 @@ def describe(result: Comparison | Unmeasured, site: str = "") -> Report:
     return Report(
         verdict=result.verdict,
         title=f"{candidate.name} against {baseline.name}{unverified}",
-        sentences=(_prompts(result), *_reason(result), *_next_steps(result)),
+        sentences=(*_reason(result), *_next_steps(result), _prompts(result)),
         parts=(
             Part(BESIDE, tuple(_beside(result))),
             Part("Differences by model", tuple(notes_of(result)), models),

@@ -4,8 +4,9 @@ the key to it.
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from stages.commands.compare.loading import Loader, read_answer
@@ -56,7 +57,7 @@ def main() -> None:
 
 
 def parse_review_options(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options: `pairs`, `seed`, and `models` or `base` where two sides are compared.
+    """The options: `pairs`, `seed`, and `models` or `baseline` where two sides are compared.
 
     Raises:
         InputError: lists all problems.
@@ -95,35 +96,39 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     pairs = f"pairs in total, {FEWEST_PAIRS} to {MAX_PAIRS}; default: 40, {minutes_of(40)} minutes"
     models = "only these two models, one graph of each in every pair"
-    base = "one graph of this revision and one of the working tree in every pair"
+    baseline = "one graph of this revision and one of the working tree in every pair"
     seed = "another number draws other pairs; default: 1"
     add("--pairs", type=int, default=40, metavar="N", help=pairs)
     add("--models", nargs=2, metavar=("A", "B"), help=models)
-    add("--baseline", metavar="REV", help=base)
+    add("--baseline", metavar="REV", help=baseline)
     add("--seed", type=int, default=1, metavar="N", help=seed)
     return parser
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewGraphs:
-    """The graphs that can be shown, the names of the two sides if there are two, and what
-    finds them.
+    """The graphs that can be shown, the names of the two sides if there are two, and what reads
+    the response of a cell by the name of the side.
     """
 
     candidates: tuple[GraphCandidate, ...]
     sides: tuple[str, ...]
-    find: Callable[[str, Cell], DraftGraph | None]
-    """Finds the graph of a cell by the name of the side."""
+    response: Callable[[str, Cell], Response | None]
 
     def graph(self, brief_id: str, shown: ShownGraph) -> DraftGraph:
         """The graph of a brief that is shown; InputError if it is not there any more."""
         cell = Cell(shown.model_id, brief_id, shown.sample)
-        graph = self.find(shown.side, cell)
-        if graph is None:
-            file = paths.RESPONSES / paths.response_file(cell)
-            fix = "holds no graph that can be read: dvc checkout, or dvc fetch, or dvc repro"
-            raise input_error(file.as_posix(), "", fix)
-        return graph
+        file = (paths.RESPONSES / paths.response_file(cell)).as_posix()
+        try:
+            response = self.response(shown.side, cell)
+        except NotStored as error:
+            raise input_error("--baseline", file, str(error)) from None
+        if response is not None and response.answer.status == "success":
+            graph = read(response.answer.graph)[0]
+            if graph.nodes:
+                return graph
+        fix = "holds no graph that can be read: dvc checkout, or dvc fetch, or dvc repro"
+        raise input_error(file, "", fix)
 
 
 def graphs_of_run(models: tuple[str, ...] = ()) -> ReviewGraphs:
@@ -131,39 +136,44 @@ def graphs_of_run(models: tuple[str, ...] = ()) -> ReviewGraphs:
     results = Results()
     cells = [scored_cell(Scorecard.read(value)) for value in results.cards()]
     require_models(models, {cell.model_id for cell in cells})
-
-    def find_graph(_side: str, cell: Cell) -> DraftGraph | None:
-        return _graph_of(results.response(cell))
-
     selected = [cell for cell in cells if not models or cell.model_id in models]
     sides = [(cell, cell.model_id if models else "") for cell in selected]
-    return ReviewGraphs(_candidates(sides), models, find_graph)
+    return ReviewGraphs(_candidates(sides), models, partial(_of_run, results))
 
 
-def graphs_of_revisions(base: str) -> ReviewGraphs:
+def _of_run(results: Results, _side: str, cell: Cell) -> Response | None:
+    return results.response(cell)
+
+
+def graphs_of_revisions(baseline: str) -> ReviewGraphs:
     """The valid graphs of a revision and of the working tree, scored by the same rules.
 
     A side is named by the id of its run.
     """
     revisions = Revisions(Path.cwd())
-    named = revisions.resolve_all((base, WORKSPACE))
+    named = revisions.resolve_all((baseline, WORKSPACE))
     try:
         sides = Loader(revisions, load_params()).load_comparable(*named)
     except NotMeasured as error:
-        raise InputError(Problem("--baseline", base, reason) for reason in error.reasons) from None
+        problems = [Problem("--baseline", baseline, reason) for reason in error.reasons]
+        raise InputError(problems) from None
     by_run = {side.run.run_id: side for side in sides}
     if len(by_run) < 2:
         message = f"has the same run as the working tree, {sides[0].run.run_id}"
-        raise input_error("--baseline", base, message)
-
-    def find_graph(side: str, cell: Cell) -> DraftGraph | None:
-        try:
-            return _read_graph(revisions, by_run[side], cell)
-        except NotStored as error:
-            raise input_error("--baseline", base, str(error)) from None
-
+        raise input_error("--baseline", baseline, message)
     cells = [(cell, side.run.run_id) for side in sides for cell in side.cells]
-    return ReviewGraphs(_candidates(cells), tuple(by_run), find_graph)
+    return ReviewGraphs(_candidates(cells), tuple(by_run), partial(_of_side, revisions, by_run))
+
+
+def _of_side(
+    revisions: Revisions, by_run: Mapping[str, NamedRevision], side: str, cell: Cell
+) -> Response | None:
+    """The response of a cell at a side's revision; NotStored where it cannot be read."""
+    if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
+        return None
+    file = paths.RESPONSES / paths.response_file(cell)
+    content = revisions.read(by_run[side], file)
+    return None if content is None else read_answer(by_run[side], file, content)
 
 
 def _candidates(cells: Iterable[tuple[ScoredCell, str]]) -> tuple[GraphCandidate, ...]:
@@ -177,27 +187,6 @@ def _candidates(cells: Iterable[tuple[ScoredCell, str]]) -> tuple[GraphCandidate
         )
         candidates.append(GraphCandidate(cell.brief_id, shown, cell.expected_score))
     return tuple(candidates)
-
-
-def _read_graph(revisions: Revisions, at: NamedRevision, cell: Cell) -> DraftGraph | None:
-    """The graph of a cell at a revision; None without one that has nodes.
-
-    Raises:
-        NotStored: why the answer cannot be read.
-    """
-    if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
-        return None
-    file = paths.RESPONSES / paths.response_file(cell)
-    content = revisions.read(at, file)
-    return None if content is None else _graph_of(read_answer(at, file, content))
-
-
-def _graph_of(response: Response | None) -> DraftGraph | None:
-    """The graph of a response; None without one that has nodes."""
-    if response is None or response.answer.status != "success":
-        return None
-    graph = read(response.answer.graph)[0]
-    return graph if graph.nodes else None
 
 
 if __name__ == "__main__":

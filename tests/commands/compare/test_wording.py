@@ -41,7 +41,6 @@ def test_the_sentences_have_both_numbers_with_their_intervals_the_reason_and_wha
     report = describe(better())
     assert (report.verdict, report.title) == ("better", "v21 against main")
     assert report.sentences == (
-        "Prompt on both sides: prompts/v20.txt.",
         "Expected score 0.723 of the candidate, 0.360 of the baseline: +0.363 (95% interval +0.347 "
         "to +0.379) over 10 briefs and 1 model.",
         "Score is better: its interval lies above 0.",
@@ -49,6 +48,7 @@ def test_the_sentences_have_both_numbers_with_their_intervals_the_reason_and_wha
         "(`graph-evaluator briefs draft` states them, `graph-evaluator briefs code` codes the "
         "labels).",
         "Next: take the candidate.",
+        "Prompt on both sides: prompts/v20.txt.",
     )
 
 
@@ -128,7 +128,7 @@ LOGGED = manifest(
 def test_the_prompts_of_both_sides_are_named(
     baseline: ComparedSide, candidate: ComparedSide, prompts: str
 ) -> None:
-    assert describe(compared(baseline, candidate)).sentences[0] == prompts
+    assert describe(compared(baseline, candidate)).sentences[-1] == prompts
 
 
 def test_the_models_are_listed_below_all_together_with_cost_and_latency() -> None:
