@@ -2,7 +2,7 @@
 
 import sys
 
-from stages.report.files import read_findings, write_report
+from stages.report.files import report
 from stages.report.summary import terminal
 from stages.shared.present.terminal import open_console
 from stages.shared.shell import paths
@@ -18,8 +18,7 @@ results/. No model is called."""
 def main() -> None:
     """Write the metrics, the tables, the pages and the site, and print the findings."""
     command_parser("report", _INTRODUCTION, "").parse_args()
-    findings, sources = read_findings()
-    write_report(findings, sources)
+    findings = report()
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     console = open_console()
     site = (paths.SITE / "index.html").as_posix()

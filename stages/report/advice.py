@@ -234,11 +234,11 @@ def modes_table(decision: Decision, candidates: Sequence[Candidate]) -> Table:
 
 
 def _result(candidate: Candidate, chosen: ModeDecision, lead: Rival | None) -> str:
-    """What became of a candidate in a mode; empty where it is none."""
+    """The result of a candidate in a mode; empty where it is none."""
     if candidate.id == chosen.named:
         return "named"
     if lead is not None:
-        return f"the named model is {_rival_verdict(chosen, lead)}"
+        return "; ".join([_rival_verdict(chosen, lead), *_content_lead(lead)])
     if candidate.id in chosen.excluded:
         return "left out for a limit"
     return "no usable graph" if candidate.id in chosen.without_usable else ""
@@ -247,11 +247,21 @@ def _result(candidate: Candidate, chosen: ModeDecision, lead: Rival | None) -> s
 def _rival_verdict(chosen: ModeDecision, rival: Rival) -> str:
     lead = rival.difference
     if lead.low is None:
-        return "not compared"
+        return "not compared: too few briefs in common"
     # Judged by the margin it may be better than a rival, which is not claimed.
     if chosen.verdict == "not_worse":
-        return "not worse"
-    return "better" if lead.low > 0 else "undecided"
+        return "the named model is not worse"
+    if lead.low > 0:
+        return "the named model is better"
+    return "as good in score" if chosen.verdict == "leads_content" else "undecided"
+
+
+def _content_lead(rival: Rival) -> Iterator[str]:
+    """The named model's lead in content, where content decides."""
+    content = rival.content
+    if content is not None:
+        interval = show.difference_interval(content.low, content.high)
+        yield f"lead in content {show.difference(content.value)} ({interval})"
 
 
 def _checked(check: LimitCheck) -> str:

@@ -1,8 +1,7 @@
 """Adapter: reads what the report is made of, and writes its files."""
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from stages.report.analysis_pack import analysis_pack
@@ -32,20 +31,9 @@ from stages.shared.shell.pages import create_page_list
 from stages.shared.shell.results import check_responses
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """What the pages quote beside the findings: the stored cells, the briefs by id, as far as
-    there are any, and the run's prompt.
-    """
-
-    results: Results
-    briefs: dict[str, Brief]
-    prompt: Prompt | None
-
-
-def read_findings() -> tuple[Findings, Sources]:
-    """All findings of the run that is stored in `results/`; InputError if something cannot be
-    read.
+def report() -> Findings:
+    """Write every file of the stage from what is stored in `results/`; all findings. InputError if
+    something cannot be read.
     """
     run = check_responses()
     params = load_params()
@@ -67,8 +55,8 @@ def read_findings() -> tuple[Findings, Sources]:
         reviews=read_reviews(paths.REVIEWS),
         policies=load_policies(params.policies, models),
     )
-    prompt = _read_prompt(findings.run.prompt)
-    return findings, Sources(results, briefs, prompt)
+    _write(findings, results, briefs)
+    return findings
 
 
 def _read_prompt(named: PromptRef) -> Prompt | None:
@@ -85,9 +73,7 @@ def _with_file(ids: Iterable[str], folder: Path, suffix: str) -> list[str]:
     return [name for name in names if (folder / f"{name}{suffix}").is_file()]
 
 
-def write_report(findings: Findings, sources: Sources) -> None:
-    """Write every file of the stage below `results/`."""
-    results, briefs = sources.results, sources.briefs
+def _write(findings: Findings, results: Results, briefs: Mapping[str, Brief]) -> None:
     write_atomic(paths.METRICS, pretty(metrics(findings)))
     write_atomic(paths.DECISION, pretty(findings.decision.to_json()))
     write_atomic(paths.SCORES_CSV, scores_csv(findings))
@@ -97,9 +83,8 @@ def write_report(findings: Findings, sources: Sources) -> None:
     pack = analysis_pack(findings, briefs, results.find, findings.params.analysis_pack_chars)
     write_atomic(paths.ANALYSIS_PACK, pack.encode("utf-8"))
     written: set[str] = set()
-    for name, content in site_files(
-        findings, briefs, results.find, sources.prompt, results.traffic
-    ):
+    prompt = _read_prompt(findings.run.prompt)
+    for name, content in site_files(findings, briefs, results.find, prompt, results.traffic):
         file = paths.SITE / PurePosixPath(name)
         write_atomic(file, content)
         written.add(os.fspath(file))

@@ -110,3 +110,15 @@ def test_a_candidate_without_a_usable_graph_is_shown_in_its_mode() -> None:
         "named",
         "no usable graph",
     ]
+
+
+def test_a_lead_in_content_that_decides_is_shown() -> None:
+    of_content = {"good": 0.9, "poor": 0.4}
+    cards = [
+        one
+        for model, content in of_content.items()
+        for one in many(model, 0.8, content=content, coded=1.0)
+    ]
+    found = findings(*cards)
+    _, rival = texts_of(modes_table(found.decision, found.candidates))
+    assert rival[-1].startswith("as good in score; lead in content +0.500 (")
