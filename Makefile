@@ -89,7 +89,7 @@ soak: $(VENV)/dev.stamp
 	python -m bench.soak --minutes $(minutes)
 
 schemas: setup
-	python -m stages.shared.shell.schemas
+	python -m tests.schemas
 
 # Never touches the ledger: it holds answers that were paid for.
 clean:

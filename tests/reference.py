@@ -11,7 +11,7 @@ from stages.shared.records import codes
 from stages.shared.records.brief import Expectations
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.params import Weights
-from stages.shared.shell.schemas import render
+from tests.schemas import render
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs/reference.md"

@@ -6,9 +6,9 @@ import jsonschema
 import pytest
 import yaml
 
-from stages.shared.shell.schemas import SCHEMAS, render
+from tests.schemas import SCHEMAS, render
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.parametrize("name", sorted(SCHEMAS))
