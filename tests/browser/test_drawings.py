@@ -88,17 +88,6 @@ def test_a_focused_node_shows_its_edges_and_dims_the_rest(browser: Browser, site
     assert browser.run(NEAR) == []
 
 
-def test_a_node_that_is_pointed_at_shows_its_edges_and_dims_the_rest(
-    browser: Browser, site: Path
-) -> None:
-    browser.open(site / CELL)
-    node = browser.driver.find_element(By.CSS_SELECTOR, "#g-n0")
-    browser.run("arguments[0].scrollIntoView({block: 'center'})", node)
-    ActionChains(browser.driver).move_to_element(node).perform()
-    assert browser.run(NEAR) == ["id d", "id o", "id g"]
-    assert browser.run("return document.querySelector('.about').hidden")
-
-
 def test_at_400_percent_the_details_of_a_node_are_whole_and_the_keyboard_goes_on(
     browser: Browser, site: Path
 ) -> None:

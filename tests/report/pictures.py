@@ -37,10 +37,6 @@ class Picture:
         (found,) = [box for about, box in self.boxes.items() if about.endswith(f": {label}")]
         return found
 
-    def left(self, label: str) -> float:
-        """The left edge of a node's box."""
-        return corner(self.box(label))[0]
-
 
 def corner(box: ElementTree.Element) -> tuple[float, float]:
     """The left and the upper edge of a box."""
