@@ -1,15 +1,18 @@
 """The page about traffic: answers to inputs that no brief has. They are in no other figure."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from stages.report.columns import codes_text
-from stages.report.site.table import PACKAGE, listing
+from stages.report.failures import code_name
+from stages.report.site.table import MAX_ROWS, PACKAGE, listing
 from stages.shared.analysis.scored_cell import ScoredCell, group
 from stages.shared.analysis.summary import summarise
 from stages.shared.present.page import TRAFFIC, Frame, page
 from stages.shared.present.table import Column, Raw, Section, Table
 from stages.shared.shell import numbers as show
 
+MAX_CODES = 3
 FORM_ONLY = (
     "Answers to inputs that no brief has (traffic). Nothing is stated about these inputs, so the "
     "score is of form only: structure and sub-scores. They are in no other table and no total."
@@ -20,7 +23,9 @@ def traffic_file(
     frame: Frame, cells: Sequence[ScoredCell], names: Mapping[str, str]
 ) -> tuple[str, bytes]:
     """The page of the site, a row for each model and for each of the first answers."""
-    section = Section("traffic", "Traffic", [FORM_ONLY], [by_model(cells, names), _answers(cells)])
+    section = Section(
+        "traffic", "Traffic", [FORM_ONLY], [by_model(cells, names), _answers(cells, names)]
+    )
     return TRAFFIC, page(
         frame,
         "traffic.html.j2",
@@ -43,14 +48,14 @@ def by_model(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
     rows: list[list[Raw]] = []
     for model, of_model in group(cells, lambda cell: cell.model_id).items():
         total = summarise(of_model)
-        codes = [code for cell in of_model for code in cell.codes]
-        name = names.get(model, model)
+        counts = Counter(code for cell in of_model for code in set(cell.codes))
+        most = [f"{code_name(code)} ({show.count(n)})" for code, n in counts.most_common(MAX_CODES)]
         shares = [total.scored / total.cells, total.cell_overall.value]
-        rows.append([name, total.cells, *shares, codes_text(codes)])
+        rows.append([names.get(model, model), total.cells, *shares, ", ".join(most)])
     return listing("traffic", "Traffic, form only", columns, rows)
 
 
-def _answers(cells: Sequence[ScoredCell]) -> Table:
+def _answers(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
     columns = (
         Column("Input", code=True),
         Column("Model", choose=True),
@@ -58,8 +63,10 @@ def _answers(cells: Sequence[ScoredCell]) -> Table:
         Column("Outcome", choose=True),
         Column("Why"),
     )
-    rows: list[list[Raw]] = [
-        [cell.brief_id, cell.model_id, cell.overall_score, cell.outcome, codes_text(cell.codes)]
-        for cell in cells
-    ]
-    return listing("traffic-answers", "Answers", columns, rows)
+    rows: list[list[Raw]] = []
+    for cell in cells[:MAX_ROWS]:
+        name, why = names.get(cell.model_id, cell.model_id), codes_text(cell.codes)
+        rows.append([cell.brief_id, name, cell.overall_score, cell.outcome, why])
+    return listing(
+        "traffic-answers", f"The first {show.counted(len(rows), 'answer')}", columns, rows
+    )

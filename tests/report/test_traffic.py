@@ -59,5 +59,5 @@ def test_the_page_counts_answers_and_says_what_failed(tmp_path: Path) -> None:
         "2",
         "50%",
         "0.500",
-        "Cycle detected",
+        "Cycle detected (1)",
     ]
