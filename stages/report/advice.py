@@ -236,7 +236,7 @@ def modes_table(decision: Decision, candidates: Sequence[Candidate]) -> Table:
 def _result(candidate: Candidate, chosen: ModeDecision, lead: Rival | None) -> str:
     """The result of a candidate in a mode; empty where it is none."""
     if candidate.id == chosen.named:
-        return "named"
+        return "highest score" if chosen.verdict == "undecided" else "named"
     if lead is not None:
         return "; ".join([_rival_verdict(chosen, lead), *_content_lead(lead)])
     if candidate.id in chosen.excluded:
@@ -252,7 +252,7 @@ def _rival_verdict(chosen: ModeDecision, rival: Rival) -> str:
     if chosen.verdict == "not_worse":
         return "the named model is not worse"
     if lead.low > 0:
-        return "the named model is better"
+        return "lower in score"
     return "as good in score" if chosen.verdict == "leads_content" else "undecided"
 
 

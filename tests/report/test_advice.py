@@ -76,7 +76,7 @@ def test_a_leader_needs_no_alternatives() -> None:
     assert not [note for note in one.notes if "as good" in note]
     named, rival = texts_of(modes_table(found.decision, found.candidates))
     assert named == ["normal", "GOOD", "—", "—", "named"]
-    assert (*rival[:3], rival[4]) == ("normal", "POOR", "+0.600", "the named model is better")
+    assert (*rival[:3], rival[4]) == ("normal", "POOR", "+0.600", "lower in score")
 
 
 def test_a_mode_without_a_usable_graph_has_no_name() -> None:
