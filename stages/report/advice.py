@@ -134,14 +134,14 @@ def _scored(score: Measurement, confidence: float) -> str:
         level = show.share(confidence)
         interval = f", {level} interval {show.interval(score.low, score.high)}"
     briefs = show.counted(score.n, "brief")
-    return f"an expected score of {show.score(score.value)} ({briefs}{interval})"
+    return f"a score of {show.score(score.value)} ({briefs}{interval})"
 
 
 def _reason(
     selection: Selection, name: str, scored: str, models: Mapping[str, Candidate], margin: float
 ) -> str:
     if selection.verdict == "only_candidate":
-        return f"{name} is the only candidate with a score: {scored}."
+        return f"{name} is the only candidate with a usable graph: {scored}."
     if selection.verdict == "leads":
         nearest = min(selection.leads, key=lambda lead: lead.difference.value or 0.0)
         lead = nearest.difference

@@ -106,7 +106,7 @@ SCORE = OfModel(
     "Score",
     lambda model: model.summary.expected.value,
     show.score,
-    "Expected score, the mean over briefs: a failure counts 0",
+    "The mean over briefs: a failure counts 0",
 )
 SCORE_INTERVAL = OfModel(
     "Interval of the score",
@@ -268,7 +268,7 @@ def brief_columns(names: Mapping[str, str]) -> tuple[OfBrief, ...]:
     return (
         BRIEF,
         OfBrief(
-            "Expected",
+            "Score",
             lambda brief: brief.summary.cell_expected.value,
             show.score,
             "Mean over all models; a failure counts 0",
@@ -294,7 +294,7 @@ def model_of_cell(names: Mapping[str, str]) -> OfCell:
 
 
 EXPECTED_OF_CELL = OfCell(
-    "Expected",
+    "Score",
     lambda cell: cell.expected_score,
     show.score,
     "The overall score; a failure counts 0",

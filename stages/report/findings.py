@@ -21,8 +21,8 @@ from stages.shared.records.response import Cell
 from stages.shared.records.run import PromptRef, Run
 
 RANKING_NOTE = (
-    "Ranked by expected score, the mean over briefs: an answer without a usable graph counts 0, a "
-    "cell without an answer is left out and counted."
+    "Ranked by score, the mean over briefs: an answer without a usable graph counts 0, in content "
+    "too; a cell without an answer does not count."
 )
 UNKNOWN = "unknown"
 

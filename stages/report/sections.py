@@ -55,7 +55,7 @@ def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
 def _models(findings: Findings, root: str | None) -> Section:
     level = show.share(findings.compare.confidence)
     spread = (
-        "Means over the n valid graphs. Spreads are standard deviations of the expected score: "
+        "Means over the n valid graphs. Spreads are standard deviations of the score: "
         "between the samples of one brief (needs two or more), and between briefs with the "
         "samples' share taken out."
     )
@@ -115,9 +115,7 @@ def _failed(findings: Findings, root: str | None) -> Section:
     if not findings.failures:
         texts.insert(0, "Nothing failed: every cell has a usable graph.")
     fields = (FAILURE, CODE, SHARE, MODELS, MEANING, FIX, RECORDED_AS)
-    failures = table_of(
-        findings.failures, fields, title="Cells without a usable graph", name="codes", root=root
-    )
+    failures = table_of(findings.failures, fields, title="Failures", name="codes", root=root)
     warnings = table_of(
         warnings_of(findings.cells, findings.names),
         WARNINGS,

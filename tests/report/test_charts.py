@@ -154,11 +154,11 @@ def test_every_mark_has_a_title_and_leads_to_the_cells_or_the_model(drawn: dict[
         title: re.findall(r'<a href="([^"]*)"><path[^>]*><title>([^<]*)</title></path></a>', text)
         for title, text in drawn.items()
     }
-    assert list(marks) == ["Quality against cost", "Latency", "Failures by code"]
+    assert list(marks) == ["Score against cost", "Latency", "Failures by code"]
     assert marks["Failures by code"] == [("cells.html#code=X", "X: 1 cell")]
     latency = ("cells.html#model=a&amp;sort=-latency", "A: median 1.0 s, p95 1.0 s")
     assert latency in marks["Latency"]
-    assert {href for href, _ in marks["Quality against cost"]} == {"model/a.html", "model/b.html"}
+    assert {href for href, _ in marks["Score against cost"]} == {"model/a.html", "model/b.html"}
 
 
 @pytest.mark.parametrize("costs", [(0.0, 0.0), (0.0, 1.0), (0.5, 0.5), (1e-7, 40.0)], ids=str)
@@ -166,4 +166,4 @@ def test_any_costs_can_be_drawn(costs: tuple[float, float]) -> None:
     found = drawn_charts(
         *(card(model, est_cost_usd=cost) for model, cost in zip("ab", costs, strict=True))
     )
-    assert found[0].title == "Quality against cost"
+    assert found[0].title == "Score against cost"

@@ -115,9 +115,9 @@ def test_every_report_is_written_and_the_findings_are_printed(reported: tuple[Pa
         "site/index.html",
     }
     assert expected <= set(names)
-    assert b"A.1 is the only candidate with a score" in names["summary.md"]
+    assert b"A.1 is the only candidate with a usable graph" in names["summary.md"]
     assert b"factor (controllable): Price" in names["analysis-pack.md"]
-    assert "A.1 is the only candidate with a score" in printed
+    assert "A.1 is the only candidate with a usable graph" in printed
     assert "site: results/site/index.html" in printed
 
 

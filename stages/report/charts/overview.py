@@ -53,13 +53,13 @@ def charts(models: Sequence[Candidate], codes: Mapping[str, int]) -> Iterator[Ch
     limited = f" The first {MAX_MODELS} by rank." if len(models) > MAX_MODELS else ""
     points = priced_points(first)
     if points:
-        label = f"Quality against cost, for {len(points)} models; the leaderboard has the numbers"
+        label = f"Score against cost, for {len(points)} models; the leaderboard has the numbers"
         text = (
             "The dashed line joins the models that no other beats in both score and cost; "
             f"vertical lines are intervals.{limited}"
         )
         text += _not_shown([model for model in first if model.summary.cost.unknown], "cost")
-        yield Chart("Quality against cost", text, svg(cost_chart(points), label), "tall")
+        yield Chart("Score against cost", text, svg(cost_chart(points), label), "tall")
     timed = [model for model in first if model.summary.latency.p50_ms is not None]
     if timed:
         label = "Latency by model; the leaderboard has the numbers"
@@ -120,7 +120,7 @@ def cost_chart(points: Sequence[Point]) -> Spec:
         x="cost_per_usable_usd",
         y="expected_score",
         x_label="US dollars per usable graph",
-        y_label="Expected score",
+        y_label="Score",
         color={"condition": {"test": "datum.frontier", "value": ACCENT}, "value": QUIET},
     )
     chart["encoding"]["x"]["scale"] = scale

@@ -13,8 +13,12 @@ FIRST_TERMS: Mapping[str, str] = {
     "Usable": (
         "The graph breaks no structural rule and fails no fidelity check: it can be worked with."
     ),
-    "Expected score": "The mean over all answers, where one without a usable graph counts 0.",
+    "Score": "The mean over all answers (expected score): one without a usable graph counts 0.",
     "Overall score": "The score of a graph; its mean is over valid graphs alone.",
+    "Content": (
+        "The share of the effects that the brief states which the graph has right; in means a "
+        "graph that is not usable counts 0."
+    ),
     "Fidelity": "Whether a graph belongs to its brief, by checks without a model.",
     "p95": "95 of 100 calls were faster than this; p50, the median, is that of 50.",
 }
@@ -37,7 +41,11 @@ TERMS: Mapping[str, str] = {
     "Unchecked": "A usable graph whose words could not be compared with those of its brief.",
     "No graph": "The answer was cut off, was a refusal, or held no JSON.",
     "No answer": "The call failed; the next run calls such a cell again.",
-    "Content": "The share of the effects that the brief states which the graph has right.",
+    "With effects": "Briefs with an answer that state effects: content is the mean over them.",
+    "Coded": (
+        "The share of the labels whose concept a codebook holds. Below nine tenths the content is "
+        "by words: labels are matched by their words, which misses other names for a concept."
+    ),
     "Parameter quality": "Whether strengths and probabilities differ and are no defaults.",
     "Option differentiation": "Whether the options set factors to different values.",
     "Completeness": "Whether the graph has what a decision needs, such as a goal with a threshold.",

@@ -1,5 +1,7 @@
 """The overview: which model for each mode, how sure that is, what it costs and what went wrong."""
 
+from collections.abc import Sequence
+
 from stages.report.advice import advice_of
 from stages.report.charts.overview import charts
 from stages.report.columns import OUTCOMES
@@ -8,6 +10,7 @@ from stages.report.flags import NOTES
 from stages.report.sections import sections
 from stages.report.site.glossary import FIRST_TERMS
 from stages.report.site.table import PACKAGE
+from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.analysis.summary import summarise
 from stages.shared.present.page import OVERVIEW, Frame, page
 
@@ -31,7 +34,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         at=OVERVIEW,
         findings=findings,
         flags=[flag for flag in findings.flags if flag.kind not in NOTES],
-        answered_on=max(cell.measured.created_at or "" for cell in findings.cells)[:10],
+        answered_on=_answered_on(findings.cells),
         wasted_usd=summarise(unusable).cost.usd,
         worst=failures[:MAX_NAMED_FAILURES],
         cards=advice_of(findings.decision, findings.candidates),
@@ -45,6 +48,12 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         heat_models=findings.models[:MAX_HEAT_MODELS],
         heat_briefs=findings.briefs[:heat_briefs],
     )
+
+
+def _answered_on(cells: Sequence[ScoredCell]) -> str:
+    """The day of the newest answer that was not simulated; empty where none has a time."""
+    times = [cell.measured.created_at or "" for cell in cells if not cell.measured.simulated]
+    return max(times, default="")[:10]
 
 
 def _name_of(key: str) -> str:

@@ -100,9 +100,7 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
     root = root_of(at)
     failures = failures_of(model.cells, findings.names)
     fields = (FAILURE_OF_MODEL, CODE, SHARE, MEANING, FIX, BRIEFS_OF_FAILURE, RECORDED_AS)
-    failed = table_of(
-        failures, fields, title="Cells without a usable graph", name="failures", root=root
-    )
+    failed = table_of(failures, fields, title="Failures", name="failures", root=root)
     return at, page(
         frame,
         "model.html.j2",
