@@ -96,8 +96,7 @@ def reason_of(
     if selection.uncoded:
         sentences.append(
             "Content decides nothing, as fewer than nine tenths of the labels of "
-            f"{_listed(selection.uncoded, models)} are coded: `graph-evaluator briefs code` codes "
-            "them."
+            f"{_listed(selection.uncoded, models)} are coded: run graph-evaluator briefs code."
         )
     measured = {"cost": model.summary.cost.usd, "latency": model.summary.latency.p50_ms}
     unmeasured = [name for name, value in measured.items() if value is None]
@@ -253,7 +252,7 @@ def _rival_verdict(chosen: ModeDecision, rival: Rival) -> str:
         return "the named model is not worse"
     if lead.low > 0:
         return "lower in score"
-    return "as good in score" if chosen.verdict == "leads_content" else "undecided"
+    return "may be as good in score"
 
 
 def _content_lead(rival: Rival) -> Iterator[str]:

@@ -121,4 +121,4 @@ def test_a_lead_in_content_that_decides_is_shown() -> None:
     ]
     found = findings(*cards)
     _, rival = texts_of(modes_table(found.decision, found.candidates))
-    assert rival[-1].startswith("as good in score; lead in content +0.500 (")
+    assert rival[-1].startswith("may be as good in score; lead in content +0.500 (")
