@@ -30,8 +30,8 @@ from stages.shared.shell.results import read_response, response_files
 _INTRODUCTION = """\
 When to use it: you write briefs and want to know whether graphs have their effects right.
 check: for the valid graphs in results/responses, which labels each alias and code matches, the \
-outcome of each stated effect, and mistakes; a line a brief without ID. No model is called and \
-nothing is written.
+outcome of each stated effect, and mistakes; without ID one line for each brief. No model \
+is called and nothing is written.
 code: a model says which concept each label without a code expresses, twice; where both answers \
 agree it is written to codebooks/ID.yaml, the others are listed.
 draft: a model states options, concepts and effects from the text of a brief, twice; those on \

@@ -27,7 +27,7 @@ from stages.shared.present.table import Table
 from stages.shared.present.terminal import open_console
 from stages.shared.records.errors import InputError, Problem, nearest
 from stages.shared.shell import paths
-from stages.shared.shell.command import command_parser, run, typed_path
+from stages.shared.shell.command import command_parser, run, show, typed_path
 from stages.shared.shell.files import read_input, write_output
 from stages.shared.shell.inputs import load_params
 from stages.shared.shell.pages import way_to_site, write_page
@@ -45,12 +45,14 @@ def main() -> int:
 
             page = history_page(steps, skipped, site=way_to_site(options.html))
             write_page(options.html, page, "History of the runs")
+        _name_written(options)
         return 0
     if options.models:
         result = comparer.models(options.baseline or WORKSPACE, *options.models)
     else:
         result = comparer.compare(options.baseline, options.candidate)
     _deliver_result(result, options)
+    _name_written(options)
     return exit_code(result, options.fail_on)
 
 
@@ -83,6 +85,12 @@ def _write_report(report: str, values: bytes, options: Namespace) -> None:
         write_output(options.json, values)
 
 
+def _name_written(options: Namespace) -> None:
+    for file in (options.markdown, options.json, options.junit, options.html):
+        if file is not None:
+            show(f"written: {file.as_posix()}")
+
+
 Condition: TypeAlias = Verdict | Literal["not run", "unverified"]
 """What `--fail-on` can name.
 
@@ -92,6 +100,8 @@ CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "unverified")
 CONDITION_NAMES = tuple(condition.replace(" ", "-") for condition in CONDITIONS)
 UNVERIFIED_EXIT_CODE = 5
 """Of a candidate that is not worse, by scores that only git keeps, where `--fail-on` names that."""
+RUNS_LISTED = 20
+"""Without `--limit`."""
 COMPARISON_PAGE = paths.RESULTS / "compare.html"
 HISTORY_PAGE = paths.RESULTS / "history.html"
 _INTRODUCTION = """\
@@ -131,6 +141,7 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     options.candidate = WORKSPACE if options.candidate is None else options.candidate
     if options.html is True:
         options.html = HISTORY_PAGE if options.history else COMPARISON_PAGE
+    options.limit = RUNS_LISTED if options.limit is None else options.limit
     options.fail_on = VERDICTS if options.fail_on is None else options.fail_on
     return options
 
@@ -146,8 +157,6 @@ def _problems(options: argparse.Namespace) -> Iterator[Problem]:
             message = f'there is no verdict or condition "{name}"{hint}; allowed are {allowed}'
             yield Problem("--fail-on", "", message)
     yield from _problems_of_kind(options)
-    if options.limit < 1:
-        yield Problem("--limit", "", f"must be at least 1, found {options.limit}")
     if options.models and options.candidate is not None:
         yield Problem("CANDIDATE", "", "cannot be used with --models, which are of one revision")
 
@@ -158,6 +167,8 @@ def _problems_of_kind(options: argparse.Namespace) -> Iterator[Problem]:
         if not (options.baseline or options.models):
             message = "is missing: name the revision to compare with, for instance HEAD~1 or main"
             yield Problem("BASELINE", "", message)
+        if options.limit is not None:
+            yield Problem("--limit", "", "can be used only with --history")
         return
     refused = {
         "CANDIDATE": options.candidate,
@@ -169,6 +180,8 @@ def _problems_of_kind(options: argparse.Namespace) -> Iterator[Problem]:
     for name, value in refused.items():
         if value is not None:
             yield Problem(name, "", f"cannot be used with --history, {reason}")
+    if options.limit is not None and options.limit < 1:
+        yield Problem("--limit", "", f"must be at least 1, found {options.limit}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -178,7 +191,7 @@ def _parser() -> argparse.ArgumentParser:
     revision = "git revision, tag, branch, DVC experiment or workspace"
     add("baseline", nargs="?", metavar="BASELINE", help=revision)
     add("candidate", nargs="?", metavar="CANDIDATE", help="the same; default: workspace")
-    conditions = f"{', '.join(CONDITION_NAMES)}; default: all verdicts"
+    conditions = f"{', '.join(CONDITION_NAMES)}; default: all but the last two"
     add("--fail-on", type=_read_conditions, metavar="VERDICTS", help=conditions)
     add("--markdown", metavar="FILE", type=typed_path, help="write the report as Markdown")
     insert = "Markdown to put below the verdict, as of dvc metrics diff --md"
@@ -193,8 +206,8 @@ def _parser() -> argparse.ArgumentParser:
     kind.add_argument("--history", action="store_true", help=history)
     models = "compare two models or policies of BASELINE, B against A; default: workspace"
     kind.add_argument("--models", nargs=2, metavar=("A", "B"), help=models)
-    limit = "with --history: the last N commits; default: 20"
-    add("--limit", type=int, default=20, metavar="N", help=limit)
+    limit = f"with --history: the last N commits; default: {RUNS_LISTED}"
+    add("--limit", type=int, metavar="N", help=limit)
     return parser
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from stages.commands.compare.outlook import Outlook, outlook_of
 from stages.commands.compare.pairs import Pair, Pairing, pair
-from stages.commands.compare.sides import ComparedSide
+from stages.commands.compare.sides import ComparedSide, recorded_alike
 from stages.commands.compare.verdict import ModelComparison, Verdict, judge_models, judge_overall
 from stages.shared.records.params import CompareParams
 
@@ -75,7 +75,7 @@ def compare(
     known_comparisons: int = 0,
 ) -> Comparison:
     """Judge the candidate against the baseline, brief by brief, by the expected score and the
-    content over all models that both sides have.
+    content over all models that both sides have, but for `recorded_alike`.
 
     Raises:
         ValueError: the sides were scored by different rules; the caller scores the answers again
@@ -83,9 +83,10 @@ def compare(
     """
     if len(baseline.rules | candidate.rules) > 1:
         raise ValueError("scores made by different rules cannot be compared")
+    left_out = recorded_alike(baseline, candidate)
     pairing = pair(
-        baseline.cells,
-        candidate.cells,
+        [cell for cell in baseline.cells if cell.model_id not in left_out],
+        [cell for cell in candidate.cells if cell.model_id not in left_out],
         baseline_weights=baseline.weights,
         candidate_weights=candidate.weights,
     )

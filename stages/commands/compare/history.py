@@ -134,7 +134,6 @@ def list_runs(steps: Sequence[Step], skipped: Sequence[str] = ()) -> Table:
 
 def _summary_of_runs(steps: Sequence[Step]) -> str:
     first, last = steps[0].score.value, steps[-1].score.value
-    known = [step.cost_usd for step in steps if step.cost_usd is not None]
     parts = [numbers.counted(len(steps), "run")]
     if all(step.verdict and not step.other_set for step in steps[1:]):
         scores = f"{numbers.score(first)} first, {numbers.score(last)} last"
@@ -142,8 +141,7 @@ def _summary_of_runs(steps: Sequence[Step]) -> str:
     verdicts = Counter(step.verdict for step in steps if step.verdict)
     if verdicts:
         parts.append(", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common()))
-    cost = numbers.money(sum(known) if known else None)
-    return "; ".join([*parts, f"cost {cost}"]) + "."
+    return "; ".join(parts) + "."
 
 
 def _run_row(step: Step, names: dict[str, str], *, is_first: bool) -> list[Raw]:

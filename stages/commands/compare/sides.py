@@ -109,6 +109,22 @@ def require_models(named: Iterable[str], known: Collection[str]) -> None:
         raise InputError(problems)
 
 
+def recorded_alike(before: ComparedSide, after: ComparedSide) -> frozenset[str]:
+    """The recorded models of two prompts with the same answers on both sides, which say nothing
+    about the prompt; none where the sides have no other model in common.
+    """
+    if before.run.prompt.sha256 == after.run.prompt.sha256:
+        return frozenset()
+    common = before.models & after.models
+    old, new = before.run.recorded, after.run.recorded
+    alike = frozenset(
+        model
+        for model in common & old.keys() & new.keys()
+        if old[model].answers_sha256 == new[model].answers_sha256
+    )
+    return alike if alike < common else frozenset()
+
+
 def changed_inputs(before: Run, after: Run, *, of_both: bool = False) -> str | None:
     """The prompt, models, briefs and settings of the second run that differ, by name; `of_both`:
     without what one run alone has, a prompt by its path.

@@ -154,8 +154,8 @@ class _Judged:
         if briefs < MIN_BRIEFS:
             return (
                 f"{numbers.counted(briefs, 'brief')} with stated effects on both sides, and "
-                f"{MIN_BRIEFS} are needed (`graph-evaluator briefs draft` states them, "
-                "`graph-evaluator briefs code` codes the labels)"
+                f"{MIN_BRIEFS} are needed (to state them: graph-evaluator briefs draft; "
+                "to code labels: graph-evaluator briefs code)"
             )
         baseline = _coded_share(pair.baseline for pair in self.pairs)
         candidate = _coded_share(pair.candidate for pair in self.pairs)
@@ -164,7 +164,7 @@ class _Judged:
         return (
             f"{numbers.share(baseline)} of the baseline's labels are coded and "
             f"{numbers.share(candidate)} of the candidate's, and {CODED_TO_DECIDE:.0%} are needed "
-            "(`graph-evaluator briefs code`)"
+            "(graph-evaluator briefs code)"
         )
 
     def test(self, confidence: float) -> JointTest:

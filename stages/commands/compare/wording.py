@@ -11,7 +11,7 @@ from stages.commands.compare import tables
 from stages.commands.compare.comparison import Comparison, Unmeasured
 from stages.commands.compare.outlook import Outlook
 from stages.commands.compare.pairs import ModelAndBrief, brief_means, score_differences
-from stages.commands.compare.sides import ComparedSide, changed_inputs
+from stages.commands.compare.sides import ComparedSide, changed_inputs, recorded_alike
 from stages.commands.compare.verdict import NEXT_STEPS, Verdict, level
 from stages.shared.analysis.paired_test import PairedTest
 from stages.shared.analysis.summary import Summary, summarise
@@ -65,7 +65,7 @@ def describe(result: Comparison | Unmeasured, site: str = "") -> Report:
         parts=(
             Part(BESIDE, tuple(_beside(result))),
             Part("Differences by model", tuple(notes_of(result)), models),
-            Part("What moved", (), moved, folded=True),
+            *([Part("What moved", (), moved, folded=True)] if moved.rows else []),
             Part("What was compared, and how", tuple(_provenance(result)), folded=True),
         ),
         simulated=_simulated(result),
@@ -219,6 +219,12 @@ def notes_of(result: Comparison) -> Iterator[str]:
             f"Git holds {known} runs of this prompt (distinct samples, rounds and brief sets), and "
             f"compare.planned_comparisons is {planned}: comparing again until a verdict appears "
             "raises the rate of wrong verdicts."
+        )
+    alike = sorted(recorded_alike(result.baseline, result.candidate))
+    if alike:
+        yield (
+            f"Left out: {numbers.first_of(alike)}, recorded, with the same answers on both sides, "
+            "which say nothing about the prompt."
         )
     lost = sorted(result.pairing.lost.items(), key=lambda lost: (-lost[1], lost[0]))
     if lost and lost[0][1] - lost[-1][1] >= UNEQUAL_LOSS:

@@ -135,8 +135,8 @@ def with_verdict(result: Comparison, verdict: Verdict) -> Comparison:
 
 
 def lines(result: Comparison, part: int) -> tuple[str, ...]:
-    """The sentences of a part: 0 beside the verdict, 1 what a reader must know besides, 3 what was
-    compared.
+    """The sentences of a part: 0 beside the verdict, 1 what a reader must know besides, -1 what
+    was compared.
     """
     return describe(result).parts[part].lines
 

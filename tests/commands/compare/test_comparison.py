@@ -2,6 +2,9 @@
 
 import pytest
 
+from stages.commands.compare.sides import ComparedSide
+from stages.shared.records.run import PromptRef, RecordedCounts
+from tests.builders.cases import cases
 from tests.commands.compare.cards import (
     BASE,
     BETTER,
@@ -25,6 +28,36 @@ def test_inputs_that_changed_between_the_sides_are_named() -> None:
     assert notes(found) == (
         "Inputs that changed (a brief is still paired with itself): model m, generate.samples 3.",
     )
+
+
+@cases(
+    "models, prompt, answers, shown",
+    {
+        "of another prompt": (("m", "log"), "bb", "1", ["m"]),
+        "with other answers": (("m", "log"), "bb", "2", ["log", "m"]),
+        "of the same prompt": (("m", "log"), "aa", "1", ["log", "m"]),
+        "alone": (("log",), "bb", "1", ["log"]),
+    },
+)
+def test_a_recorded_model_with_the_same_answers_says_nothing_about_a_prompt(
+    models: tuple[str, ...], prompt: str, answers: str, shown: list[str]
+) -> None:
+    def of_run(prompt: str, answers: str) -> ComparedSide:
+        counts = RecordedCounts(
+            answers_sha256=answers,
+            prompt=None,
+            answers=10,
+            not_recorded=0,
+            left_out=0,
+            without_answer=0,
+        )
+        named = PromptRef(path=f"prompts/{prompt}.txt", sha256=prompt)
+        run = manifest(prompt=named, recorded={"log": counts})
+        return side([card for model in models for card in cards(BASE, model=model)], run=run)
+
+    found = compared(of_run("aa", "1"), of_run(prompt, answers))
+    assert [model.model_id for model in found.models] == shown
+    assert len([note for note in notes(found) if "Left out: log" in note]) == ("log" not in shown)
 
 
 def test_simulated_models_are_reported_where_they_are_compared() -> None:

@@ -77,7 +77,7 @@ def test_a_commit_that_changed_no_score_is_not_a_run() -> None:
 def test_the_terminal_shows_a_summary_and_whole_words_in_80_columns() -> None:
     text = printed(list_runs(runs(), skipped=["v1 has no results"]))
     assert "Left out: v1 has no results" in text
-    assert text.startswith("3 runs; expected score 0.360 first, 0.410 last; 1 better, 1 worse; ")
+    assert text.startswith("3 runs; expected score 0.360 first, 0.410 last; 1 better, 1 worse.")
     assert max(map(len, text.splitlines())) <= 80
     rows = [line.split() for line in text.splitlines() if line.startswith("2026")]
     assert rows[1][:4] == ["2026-03-02", "0202020", "v21", "0.723"]

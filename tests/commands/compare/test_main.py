@@ -71,7 +71,7 @@ def test_runs_without_a_common_model_are_named_with_what_to_compare_instead(
 
 
 def test_every_format_is_written_where_it_was_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = {form: tmp_path / f"report.{form}" for form in ("markdown", "json", "html")}
     ended(
@@ -80,6 +80,8 @@ def test_every_format_is_written_where_it_was_asked_for(
         "v2",
         *(part for form, file in files.items() for part in (f"--{form}", str(file))),
     )
+    printed = capsys.readouterr().out
+    assert [file for file in files.values() if f"written: {file}" not in printed] == []
     assert files["markdown"].read_text(encoding="utf-8").startswith("### 🟢 Better: v2 against v1")
     assert json.loads(files["json"].read_text(encoding="utf-8"))["verdict"] == "better"
     assert "<h1>Better</h1>" in files["html"].read_text(encoding="utf-8")

@@ -58,7 +58,7 @@ def test_every_problem_is_reported_at_once() -> None:
         parse_options(["--fail-on", "wurse,bettr", "--limit", "0"])
     expected = {
         "--fail-on": 'there is no verdict or condition "wurse" (did you mean "worse"?)',
-        "--limit": "must be at least 1, found 0",
+        "--limit": "can be used only with --history",
         "BASELINE": "is missing: name the revision",
     }
     problems = {problem.file: problem.message for problem in raised.value.problems}
@@ -80,6 +80,8 @@ def test_options_without_a_meaning_for_a_list_are_refused(option: list[str]) -> 
     assert parse_options(["--history"]).baseline is None
     with pytest.raises(InputError, match="cannot be used with --history"):
         parse_options(["--history", "main", *option])
+    with pytest.raises(InputError, match="--limit: must be at least 1, found 0"):
+        parse_options(["--history", "--limit", "0"])
 
 
 def test_two_models_are_of_one_revision() -> None:

@@ -111,6 +111,7 @@ def test_ten_cells_that_moved_are_shown_and_the_rest_is_counted(view: View) -> N
 def test_markdown_puts_the_insert_between_the_verdict_and_what_moved() -> None:
     text = markdown(better(), insert="| Path | Metric |")
     assert text.index("Better") < text.index("| Path | Metric |") < text.index("What moved")
+    assert "What moved" not in markdown(compared(cards(BASE), cards(BASE)))
 
 
 def test_json_holds_the_unrounded_numbers_of_both_sides_and_the_settings() -> None:
