@@ -43,10 +43,15 @@ def enter_project() -> NoReturn:
 def main() -> int:
     """Run the command that the first argument names, or print the list."""
     try:
-        return _run_command(*(sys.argv[1:] or ["--help"]))
+        code = _run_command(*(sys.argv[1:] or ["--help"]))
+        sys.stdout.flush()
+        return code
     except ModuleNotFoundError as error:
         print(f"error: {error.name} is not installed here: {_ACTIVATE}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
 
 
 def _run_command(name: str, *arguments: str) -> int:

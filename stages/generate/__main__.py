@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 from filelock import FileLock
 
 from stages.generate.calls.budget import Budget
-from stages.generate.inputs import load_plan, unused_keys
+from stages.generate.inputs import unused_keys
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import (
-    announce,
+    announcement,
     missing_answers,
     missing_keys,
     notes_on_settings,
 )
-from stages.generate.options import load_chosen_params, parse_generate_options
+from stages.generate.options import load_chosen_plan, parse_generate_options
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.work import CellWork
 from stages.generate.recorded_models import RecordedModel, load_recorded
@@ -47,7 +47,7 @@ def main() -> int:
 
         print_spent(environment.ledger_folder(), variables)
         return 0
-    plan = load_plan(load_chosen_params(options), variables)
+    plan = load_chosen_plan(options, variables)
     for name in unused_keys(plan, variables):
         fix = "name others in `models` of params.yaml"
         say(f"note: {name} is set, but all models that this run calls are simulated: {fix}")
@@ -111,7 +111,7 @@ def _fetch_missing(
         raise InputError(problems)
     for note in notes_on_settings():
         say(note)
-    announce(plan, missing, ledger)
+    say("\n".join(announcement(plan, missing, ledger)))
     runtime = plan.params.runtime
     fetcher = AnswerFetcher(
         cells=CellWork(plan.cells, ledger, writer.write_complete),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from stages.generate.forecast import Forecast, Forecaster
-from stages.generate.missing import announcement, ledger_to_read, notes_on_settings
+from stages.generate.missing import announcement, ledger_to_read, notes_on_settings, simulated_note
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.work import CellState, cell_states
 from stages.shared.language.words import LENGTH_THAT_HELPS, says_enough
@@ -71,7 +71,7 @@ def print_dry_run(plan: RunPlan, *, with_cells: bool) -> None:
         states = cell_states(plan.cells, ledger)
         rows = [_cell_row(state, forecaster, stored) for state in states]
         lines = [*reasons_to_call(rows), *announcement(plan, missing, ledger)]
-    lines += [*notes_on_settings(), *unchecked_briefs(plan.briefs)]
+    lines += [*simulated_note(missing), *notes_on_settings(), *unchecked_briefs(plan.briefs)]
     summary = show_table(models_table(rows), console.width)
     console.print(show_text(_heading(plan)), *summary, *map(show_text, lines), sep="\n")
     for table in cell_tables(rows) if with_cells else ():

@@ -168,7 +168,8 @@ def forecast_line(total: Forecast, cells: int) -> str:
     assumed = total.calls - total.from_history
     if assumed:
         span = f"{count(LOW_OUTPUT_TOKENS)} to {count(HIGH_OUTPUT_TOKENS)} a call"
-        basis = f"assumed: {span}, for {count(assumed)} with too few earlier answers"
+        within = f"{span}, within max_output_tokens"
+        basis = f"assumed: {within}, for {count(assumed)} with too few earlier answers"
     return (
         f"{counted(cells, 'cell')}: {answered} answered already, {count(total.calls)} to call: "
         f"{', '.join(costs)}; about {count(total.input_tokens)} input tokens (estimated), "

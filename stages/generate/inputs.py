@@ -19,7 +19,7 @@ from stages.shared.simulate.characters import MODELS
 
 Changes = Mapping[str, object]
 """The values of options that replace settings of `params.yaml`."""
-_SETTINGS = {"--prompt": "prompt", "--models": "models", "--by": "models"}
+_SETTINGS = {"--prompt": "prompt", "--models": "models", "--briefs": "briefs", "--by": "models"}
 
 
 def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:

@@ -154,14 +154,18 @@ def notes_on_settings() -> list[str]:
 
 def announce(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> None:
     """Print what is to be known before the calls are made."""
-    say("\n".join(announcement(plan, missing, ledger)))
+    say("\n".join([*announcement(plan, missing, ledger), *simulated_note(missing)]))
+
+
+def simulated_note(missing: Sequence[Call]) -> list[str]:
+    """What is to be known of calls to simulated models; a run says it at its end."""
+    is_simulated = any(call.endpoint.simulated for call in missing)
+    return [f"note: {SIMULATED}"] if is_simulated else []
 
 
 def announcement(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> list[str]:
     """The forecast of the calls, and the notes on the run, one sentence each."""
     notes = list(notes_on_models(plan.models))
-    if any(call.endpoint.simulated for call in missing):
-        notes.append(SIMULATED)
     submitted = {call.fingerprint for call in missing} & fingerprints_out(ledger.file.parent)
     if submitted:
         calls = counted(len(submitted), "of these calls is", "of these calls are")

@@ -1,10 +1,11 @@
 """The options of `graph-evaluator generate`, and the settings that they stand for."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from stages.generate.inputs import load_changed_plans
+from stages.generate.plan.cells import RunPlan
 from stages.shared.records.errors import InputError
-from stages.shared.records.params import Params
 from stages.shared.shell.command import command_parser
 from stages.shared.shell.inputs import load_params, problems_of_files
 
@@ -52,20 +53,20 @@ def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def load_chosen_params(options: argparse.Namespace) -> Params:
-    """`params.yaml` with the values of the command line in their place.
+def load_chosen_plan(options: argparse.Namespace, variables: Mapping[str, str]) -> RunPlan:
+    """The run of `params.yaml`, with the values of the command line in their place.
 
     Raises:
         InputError: lists all problems, with those of all input files.
     """
-    chosen = {name: getattr(options, name) for name in _KEYS}
     try:
         params = load_params()
     except InputError as error:
         raise InputError([*error.problems, *problems_of_files()]) from None
-    return params.model_copy(
-        update={name: value for name, value in chosen.items() if value is not None}
-    )
+    chosen = {f"--{name}": getattr(options, name) for name in _KEYS}
+    changes = {option: value for option, value in chosen.items() if value is not None}
+    (plan,) = load_changed_plans(params, [changes], params.generate.samples, variables)
+    return plan
 
 
 def _split_list(text: str) -> tuple[str, ...]:

@@ -34,6 +34,8 @@ OfCode = Field[Occurrence]
 
 def cost_text(cost: Cost) -> str:
     """A sum of costs, with the number of answers whose cost is unknown."""
+    if cost.usd is None and cost.unknown:
+        return f"not measured ({show.counted(cost.unknown, 'answer')})"
     known = show.money(cost.usd)
     return f"{known} + {show.count(cost.unknown)} unknown" if cost.unknown else known
 

@@ -45,7 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     write_scorecards(paths.SCORECARDS, [*scored, *traffic])
     print(f"{counted(len(scored), 'response')} scored in {paths.SCORECARDS.as_posix()}")
     if traffic:
-        print(f"{counted(len(traffic), 'answer')} to inputs that no brief has scored, form only")
+        answers = counted(len(traffic), "answer")
+        print(f"{answers} to inputs without a brief: scored, form only")
     changed = changed_since(manifest, prompt, briefs) if manifest else []
     if changed:
         print(f"note: the answers are older than {first_of(changed)}: `dvc repro` gets new ones")

@@ -77,7 +77,7 @@ def total(calls: int = 2, *, unpriced: int = 0, from_history: int = 2) -> Foreca
         ),
         "a prior": (
             total(from_history=0),
-            "output tokens (assumed: 1,500 to 16,000 a call, for 2 with too few earlier answers)",
+            "output tokens (assumed: 1,500 to 16,000 a call, within max_output_tokens, for 2 with too few earlier answers)",
         ),
         "no price": (total(unpriced=2), "2 to call: no price is known for 2 calls; about"),
         "some prices": (

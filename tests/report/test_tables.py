@@ -55,7 +55,7 @@ def test_a_count_of_0_leads_nowhere() -> None:
     {
         "known": ((card(),), "$0.0100"),
         "partly known": ((card(), card(brief="b2", est_cost_usd=None)), "$0.0100 + 1 unknown"),
-        "unknown": ((card(est_cost_usd=None),), "— + 1 unknown"),
+        "unknown": ((card(est_cost_usd=None),), "not measured (1 answer)"),
         "nothing to pay": ((unanswered(),), "—"),
     },
 )

@@ -2,8 +2,7 @@
 their labels, and drafts what a brief could state.
 """
 
-import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import RenderableType
@@ -16,7 +15,7 @@ from stages.commands.briefs.findings import (
     summary_table,
 )
 from stages.commands.briefs.model_work import Work, code_labels, draft_statements
-from stages.commands.settle.options import add_cap, problems_of_cap, read_options
+from stages.commands.settle.options import add_cap
 from stages.score import Scorer
 from stages.score.fidelity.mentions import CodedLabels
 from stages.shared.present.terminal import open_console, show_table, show_text
@@ -48,7 +47,7 @@ has no mistakes."""
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Check, code or draft."""
-    options = read_options(_parser(), sys.argv[1:] if arguments is None else arguments, _problems)
+    options = _parser().parse_args(arguments)
     work = _load(options.briefs)
     if options.command == "draft":
         draft_statements(work, options)
@@ -77,13 +76,8 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _problems(options: Namespace) -> Iterator[tuple[str, str]]:
-    if options.command != "check":
-        yield from problems_of_cap(options)
-
-
 def _load(wanted: Sequence[str]) -> Work:
-    chosen = load_briefs(wanted or ("*",))
+    chosen = load_briefs(wanted, "command line") if wanted else load_briefs()
     return Work(load_params(), chosen, load_codebooks(load_briefs()))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stages.commands.briefs import coding, drafting
+from stages.commands.settle.options import problems_of_cap
 from stages.commands.settle.sides import problems_of_model
 from stages.generate.calls.budget import Budget
 from stages.generate.capped_answers import CappedAnswers, check_calls, purpose_of
@@ -19,10 +20,11 @@ from stages.generate.plan.cells import text_cell
 from stages.generate.plan.work import needed
 from stages.shared.records.brief import Brief, parse_brief, with_front_matter
 from stages.shared.records.codebook import Codebook
-from stages.shared.records.errors import InputError, NotAnswered
+from stages.shared.records.errors import InputError, NotAnswered, Problem
 from stages.shared.records.graph import DraftGraph
 from stages.shared.records.params import Params
 from stages.shared.shell import environment, numbers, paths
+from stages.shared.shell.command import show
 from stages.shared.shell.files import read_input, write_output
 from stages.shared.shell.text import visible
 
@@ -64,7 +66,7 @@ def code_labels(work: Work, graphs: Mapping[str, Iterable[DraftGraph]], options:
         requests += coding.coding_requests(brief, labels)
         for label in labels:
             if not label.sendable:
-                print(f"{brief.id}: code by hand, too long or invisible: {visible(label.text)}")
+                show(f"{brief.id}: code by hand, too long or invisible: {visible(label.text)}")
     count = sum(len(request.labels) for request in requests)
     subject = f"{numbers.counted(count, 'label')} without a code"
     texts = [request.text for request in requests]
@@ -95,6 +97,9 @@ def _ask(
     params = work.params.model_copy(update={"runtime": runtime})
     (plan,) = load_changed_plans(params, [{"--by": (options.by,)}], 1, variables)
     problems = list(problems_of_model("--by", options.by, plan))
+    is_free = all(model.endpoint.simulated for model in plan.models)
+    if options.max_usd is not None or not is_free:
+        problems += [Problem("command line", *problem) for problem in problems_of_cap(options)]
     if problems:
         raise InputError(problems)
     (model,) = plan.models
@@ -106,7 +111,7 @@ def _ask(
     with ledger_to_read(replace(plan, cells=())) as (stored, _):
         missing = needed(every, stored)
         cost = cost_line(Forecaster(stored.output_tokens).total(missing))
-    print(f"{subject}; {numbers.counted(len(missing), 'call')}: {cost}", flush=True)
+    show(f"{subject}; {cost}")
     if options.dry_run or not texts:
         return None
     check_calls(missing, variables)
@@ -141,11 +146,11 @@ def _write_codes(
         file = paths.CODEBOOKS / f"{brief.id}.yaml"
         earlier = read_input(file) if file.exists() else ""
         write_output(file, coding.codebook_text(codebook, agreed, by, earlier).encode())
-        print(f"{file.as_posix()}: {numbers.counted(len(agreed), 'label')} coded")
+        show(f"{file.as_posix()}: {numbers.counted(len(agreed), 'label')} coded")
     for label, given in codes.items():
         if label not in agreed:
             shown = "; ".join(visible(coding.shown_code(code)) for code in given)
-            print(f"{brief.id}: code by hand: {visible(label.text)} ({shown})")
+            show(f"{brief.id}: code by hand: {visible(label.text)} ({shown})")
 
 
 def draft_statements(work: Work, options: Namespace) -> None:
@@ -159,7 +164,7 @@ def draft_statements(work: Work, options: Namespace) -> None:
         if drafting.missing_keys(brief):
             requests[brief.id] = drafting.draft_request(brief)
         else:
-            print(f"{brief.id}: states options, concepts and effects already")
+            show(f"{brief.id}: states options, concepts and effects already")
     texts = list(requests.values())
     subject = f"{numbers.counted(len(texts), 'brief')} to draft"
     asked = _ask(work, options, drafting.INSTRUCTIONS, texts, subject)
@@ -172,7 +177,7 @@ def draft_statements(work: Work, options: Namespace) -> None:
         if len(whole) == ANSWERS:
             _show_draft(brief, drafting.compare_drafts(*whole), options)
         elif answers:
-            print(f"{brief.id}: an answer is no draft")
+            show(f"{brief.id}: an answer is no draft")
     _end(asked)
 
 
@@ -181,19 +186,19 @@ def _show_draft(brief: Brief, draft: drafting.Draft, options: Namespace) -> None
     file = Path(paths.BRIEFS, f"{brief.id}.md")
     text = with_front_matter(read_input(file), lines)
     parse_brief(brief.id, text, file.as_posix())
-    print(f"{brief.id}: {'both answers state' if lines else 'the answers agree on nothing new'}")
+    show(f"{brief.id}: {'both answers state' if lines else 'the answers agree on nothing new'}")
     for line in lines.splitlines():
-        print(f"  {visible(line)}")
+        show(f"  {visible(line)}")
     for effect in draft.others:
-        print(f"  one answer alone: {visible(effect)}")
+        show(f"  one answer alone: {visible(effect)}")
     if options.write and lines:
         write_output(file, text.encode())
-        print(f"  written to {file.as_posix()}")
+        show(f"  written to {file.as_posix()}")
 
 
 def _end(asked: Asked) -> None:
     """Print what the command has cost; NotAnswered where a call failed."""
-    print(f"{numbers.counted(asked.calls, 'call')}, {numbers.money(asked.usd)} in all runs.")
+    show(f"{numbers.counted(asked.calls, 'call')}, {numbers.money(asked.usd)} in all runs.")
     if asked.failure:
         failure = f"an answer is missing: {asked.failure}"
         raise NotAnswered(f"{failure}; the same command continues")

@@ -27,6 +27,7 @@ from stages.generate.plan.cells import text_cell
 from stages.shared.records.brief import Brief, prompt_of
 from stages.shared.records.improvement import CandidatePrompt, Refusal
 from stages.shared.shell import numbers
+from stages.shared.shell.command import show
 
 PROMPT = "prompt"
 """The one component of gepa's candidates."""
@@ -86,11 +87,10 @@ class Search:
         if self.round:
             baseline = self.tried[self.inputs.baseline.prompt.text].choose
             best = self.tried[self.best].choose
-            print(
+            show(
                 f"round {self.round} of {self.rounds}: candidates {len(self.tried) - 1}, refused "
                 f"{len(self.refusals)}, best on choose {numbers.score(best)} (baseline "
-                f"{numbers.score(baseline)}), {numbers.money(self.answers.paid()[1])}",
-                flush=True,
+                f"{numbers.score(baseline)}), {numbers.money(self.answers.paid()[1])}"
             )
         self.round += 1
         return self.round > self.rounds

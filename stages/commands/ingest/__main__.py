@@ -15,7 +15,7 @@ from stages.commands.ingest.matching import BriefMatcher, text_sha256
 from stages.commands.ingest.redacting import Redactor, redaction
 from stages.commands.ingest.unwrapping import PRESETS
 from stages.shared.records.errors import input_error, nearest
-from stages.shared.shell.command import command_parser, run, typed_path
+from stages.shared.shell.command import command_parser, run, show, typed_path
 from stages.shared.shell.files import read_input
 from stages.shared.shell.inputs import load_briefs
 from stages.shared.shell.numbers import count, counted
@@ -56,12 +56,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ingestion.read()
         ingestion.check()
         for line in _summary(ingestion, redactor, options):
-            print(line)
+            show(line)
         if options.dry_run:
-            print("dry run: nothing was written")
+            show("dry run: nothing was written")
             return
         written = ", ".join(ingestion.write())
-    print(f"written: {written}" if written else "nothing changed")
+    show(f"written: {written}" if written else "nothing changed")
 
 
 def _parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -117,7 +117,10 @@ class ModelFiles:
             return
         name = self._config.as_posix()
         config = parse_model_config(self._model_id, read_input(self._config), name)
-        if config.answers != self._answers:
+        if config.provider != "recorded":
+            message = f'"{self._model_id}" is a model that is called, not recorded'
+            yield Problem(name, "id", f"{message}: choose another --as")
+        elif config.answers != self._answers:
             yield Problem(name, "answers", f'is not "{self._answers}": choose another --as')
         elif prompt and config.prompt != prompt.as_posix():
             message = f'must be "{prompt.as_posix()}", the system prompt of the log'

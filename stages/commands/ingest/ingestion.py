@@ -25,6 +25,7 @@ MAX_EXAMPLES = 3
 _TRIED_RECORDS = 200
 """A log is no batch where none of so many records has an id."""
 _COLUMNS = 60
+_PROMPT_COLUMNS = 30
 _TRACE_KEYS = ("trace_id", "traceId", "root_span_id")
 
 
@@ -64,6 +65,7 @@ class Ingestion:
         self._redactor = redactor
         self._models: Counter[str] = Counter()
         self._prompts: dict[str | None, str] = {}
+        self._with_prompt: Counter[str | None] = Counter()
         self._prose: list[str] = []
         self._without_graph = 0
         self._requests: dict[str, JsonObject] = {}
@@ -121,6 +123,7 @@ class Ingestion:
             return "doubled"
         self._seen.add(identity)
         self._prompts.setdefault(answer.system, entry.place)
+        self._with_prompt[answer.system] += 1
         self._models.update(filter(None, [answer.model]))
         self._note(entry.place, answer)
         file = self.traffic if answer.brief_id is None else self.answers
@@ -158,6 +161,12 @@ class Ingestion:
         system = next(iter(self._prompts), None)
         return ModelFiles(self._model_id, self.answers.path, system)
 
+    def _each_prompt(self) -> Iterator[str]:
+        """How many records have each system prompt, and where the first of them is."""
+        for prompt, place in self._prompts.items():
+            kind = "none" if prompt is None else f'"{clip(prompt, _PROMPT_COLUMNS)}"'
+            yield f"{kind} ({count(self._with_prompt[prompt])}, first at {place})"
+
     def _problems(self) -> Iterator[Problem]:
         """Why the logs cannot be the answers of one model."""
         outputs = self.answers.found.total() + self.traffic.found.total()
@@ -177,9 +186,9 @@ class Ingestion:
             yield Problem("the log", "outputs", message)
         if len(self._prompts) > 1:
             message = (
-                f"{len(self._prompts)} different ones, or none in some records, first at "
-                f"{_list([*self._prompts.values()])}: make a log for each, and ingest it with an "
-                "--as of its own"
+                f"records with different ones: {_list(list(self._each_prompt()))}: make a log for "
+                "each, and ingest it with an --as of its own, or "
+                "`--system none` counts all as without one"
             )
             yield Problem("the log", "system prompts", message)
         if len(self._models) > 1:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import address
-from stages.shared.shell.numbers import count, money
+from stages.shared.shell.numbers import count, counted, money
 
 LINE_EVERY_S = 10.0
 
@@ -69,12 +69,13 @@ class Tally:
                 self.total += 1
 
     def line(self, elapsed_s: float) -> str:
-        """One line for people, of at most 68 characters for a run of 10,000 calls.
+        """One line for people, of at most 75 characters for a run of 10,000 calls.
 
         >>> Tally(total=10, answered=4, failed=1, retried=2, cost_usd=0.5).line(60.0)
-        '5 of 10 done, 1 failed, 2 retried, $0.500, 1m 00s left'
+        '5 of 10 done, 1 call failed, 2 retried, $0.500, 1m 00s left'
         """
-        done = f"{count(self.done)} of {count(self.total)} done, {count(self.failed)} failed"
+        failed = counted(self.failed, "call failed", "calls failed")
+        done = f"{count(self.done)} of {count(self.total)} done, {failed}"
         retried = f"{count(self.retried)} retried, " if self.retried else ""
         return f"{done}, {retried}{self.cost()}, {self.left(elapsed_s)} left"
 

@@ -58,11 +58,13 @@ def load_prompt(path: str) -> Prompt:
     return prompt_of(pure.as_posix(), _read_text(Path(pure)))
 
 
-def load_briefs(patterns: Iterable[str] | None = ("*",)) -> tuple[Brief, ...]:
+def load_briefs(
+    patterns: Iterable[str] | None = ("*",), source: str = "params.yaml"
+) -> tuple[Brief, ...]:
     """The briefs whose ids match any of the patterns, by id; None: all, of which there may be none.
-    All files are checked, chosen or not.
+    All files are checked, chosen or not. `source` is where the patterns are from.
     """
-    return _load(paths.BRIEFS, ".md", patterns, parse_brief)
+    return _load(paths.BRIEFS, ".md", patterns, parse_brief, source)
 
 
 def load_codebooks(briefs: Iterable[Brief]) -> dict[str, Codebook]:
@@ -194,6 +196,7 @@ def _load(
     suffix: str,
     patterns: Iterable[str] | None,
     read: Callable[[str, str, str], Loaded],
+    source: str = "params.yaml",
 ) -> tuple[Loaded, ...]:
     files = {name: folder / f"{name}{suffix}" for name in _names(folder, suffix)}
     problems = [
@@ -209,7 +212,7 @@ def _load(
                 f'nothing in {folder.as_posix()}/ matches "{pattern}"{nearest(pattern, files)}'
             )
             message += f"; there are {', '.join(sorted(files)) or 'none'}"
-            problems.append(Problem("params.yaml", folder.name, message))
+            problems.append(Problem(source, folder.name, message))
         chosen.update(matching)
     seen: dict[str, str] = {}
     loaded: list[Loaded] = []

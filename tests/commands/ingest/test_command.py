@@ -301,8 +301,8 @@ def test_an_answer_that_was_cut_off_or_refused_says_so(tmp_path: Path) -> None:
         "nothing of use": (["{cut", "5"], "has no answer that can be used; found JSON Lines with nothing; log.jsonl line 1"),
         "other keys": ([{"a": 1, "b": "c"}], "found JSON Lines with a, b; log.jsonl line 1: has no output; tried"),
         "two prompts": ([chat("a"), chat("b", "Other."), chat("c", " ")],
-                        "system prompts: 3 different ones, or none in some records, first at log.jsonl line 1, "
-                        "log.jsonl line 2, log.jsonl line 3: make a log for each"),
+                        '(1, first at log.jsonl line 1), "Other." (1, first at log.jsonl line 2), '
+                        "none (1, first at log.jsonl line 3): make a log for each"),
         "an unknown brief": ([{"brief": "b9", "output": "x"}], 'names the brief "b9", which does not exist'),
         "several turns": ([{"messages": [*chat("a")["messages"], *chat("b")["messages"]]}], "has several turns"),
         "a picture": ([pair([{"role": "user", "content": [{"type": "image_url"}]}])], "is not text"),
@@ -326,7 +326,7 @@ def test_a_log_that_cannot_be_used_is_one_message_and_nothing_is_written(
     "path, text, fault",
     {
         "answers": ("answers/log.jsonl", "{}", "answers/log.jsonl: line 1: "),
-        "a config": ("models/log.json", json.dumps(model("log")), 'answers: is not "answers/log'),
+        "a config": ("models/log.json", json.dumps(model("log")), 'id: "log" is a model that is called'),
         "a broken config": ("models/log.json", "{", "models/log.json: is not JSON"),
         "a prompt": ("prompts/log.txt", "Mine.", "prompts/log.txt: has another text"),
         "elsewhere": ("answers/log.jsonl.dvc", "outs: []", "is not here: run `dvc pull`"),

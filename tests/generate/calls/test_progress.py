@@ -51,14 +51,14 @@ def test_the_time_left_is_open_until_something_is_done_and_may_be_hours() -> Non
 def test_without_a_terminal_the_end_is_one_line() -> None:
     stream = io.StringIO()
     words = shown(stream, ANSWERED, FAILED)
-    assert words[:6] == ["2", "of", "2", "done,", "1", "failed,"]
+    assert words[:7] == ["2", "of", "2", "done,", "1", "call", "failed,"]
     assert stream.getvalue().count("\n") == 1
     assert shown(io.StringIO()) == []
 
 
 def test_on_a_terminal_there_is_a_bar() -> None:
     text = " ".join(shown(Terminal(), ANSWERED, FAILED))
-    assert "2 of 2 done, 1 failed" in text
+    assert "2 of 2 done, 1 call failed" in text
     assert "no calls to" not in text
 
 
