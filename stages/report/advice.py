@@ -98,6 +98,10 @@ def reason_of(
             "Content decides nothing, as fewer than nine tenths of the labels of "
             f"{_listed(selection.uncoded, models)} are coded: run graph-evaluator briefs code."
         )
+    if selection.alone:
+        sentences.append(
+            "Content decides nothing, as no other model is shown to be as good in score."
+        )
     measured = {"cost": model.summary.cost.usd, "latency": model.summary.latency.p50_ms}
     unmeasured = [name for name, value in measured.items() if value is None]
     if unmeasured:

@@ -9,6 +9,7 @@ from functools import partial
 from stages.report.failures import Occurrence, code_name, meaning_of
 from stages.report.ranking import BriefResult, Candidate
 from stages.report.tables import Field
+from stages.shared.analysis.joint_test import CODED_TO_DECIDE
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.analysis.summary import Cost
 from stages.shared.present.page import brief_page, cell_page, cells_link, model_page
@@ -97,6 +98,23 @@ def _cells_of_model(status: str, model: Candidate) -> str:
     return "" if model.is_policy else cells_link(model=model.id, status=status)
 
 
+def is_by_words(model: Candidate) -> bool:
+    """Whether too few labels are coded for its content to be by codes."""
+    coded = model.summary.coded.value
+    return coded is not None and coded < CODED_TO_DECIDE
+
+
+def _content(model: Candidate) -> Entry:
+    value = model.summary.content.value
+    shown = show.score(value)
+    return Entry(f"{shown} (by words)" if is_by_words(model) else shown, value)
+
+
+def content_of_cell(cell: ScoredCell) -> float | None:
+    """What the content of a graph counts: 0 if it is not usable; None where it has none."""
+    return cell.content if cell.usable or cell.content is None else 0.0
+
+
 def _dimension(title: str, name: Dimension) -> OfModel:
     return OfModel(title, lambda model: model.summary.dimensions[name].value, show.score)
 
@@ -118,7 +136,7 @@ SCORE_INTERVAL = OfModel(
 )
 CONTENT = OfModel(
     "Content",
-    lambda model: model.summary.content.value,
+    _content,
     show.score,
     "Share of the stated effects that are right, the mean over briefs: a failure counts 0",
 )
@@ -324,9 +342,9 @@ FIGURES_OF_CELL = (
     OfCell("Completeness", lambda cell: cell.dimensions.get("completeness"), show.score),
     OfCell(
         "Content",
-        lambda cell: cell.content,
+        content_of_cell,
         show.score,
-        "Share of the stated effects that the graph has right",
+        "Share of the stated effects that the graph has right; 0 if it is not usable",
     ),
     OfCell("Failures", lambda cell: codes_text(cell.codes)),
     OfCell("Output tokens", lambda cell: cell.measured.usage.output_tokens, show.count),

@@ -65,8 +65,8 @@ def warnings_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[O
 
 
 def warnings_of_cell(cell: ScoredCell) -> Iterable[str]:
-    """The warnings of a cell, each once: of scoring, and of the checks of a usable graph."""
-    checks = cell.noticed_checks if cell.usable else ()
+    """The warnings of a cell, each once: of scoring, and the checks that warned."""
+    checks = [check for check in cell.noticed_checks if check not in cell.codes]
     return dict.fromkeys((*cell.warning_codes, *checks))
 
 

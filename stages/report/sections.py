@@ -21,6 +21,7 @@ from stages.report.columns import (
     WARNINGS,
     OfModel,
     brief_columns,
+    is_by_words,
 )
 from stages.report.failures import warnings_of
 from stages.report.findings import RANKING_NOTE, Findings
@@ -30,6 +31,10 @@ from stages.shared.present.table import Section, Table
 from stages.shared.shell import numbers as show
 
 MAX_BRIEFS = 120
+BY_WORDS = (
+    "By words: fewer than nine tenths of the labels are coded, so content was read from their "
+    "words, and is not comparable with that from codes. graph-evaluator briefs code codes them."
+)
 
 
 def leaderboard(
@@ -38,8 +43,15 @@ def leaderboard(
     root: str | None = None,
 ) -> Table:
     """The models and policies by rank."""
+    notes = [BY_WORDS] if any(map(is_by_words, findings.candidates)) else []
     return table_of(
-        findings.candidates, fields, title="Leaderboard", name="leaderboard", heads=2, root=root
+        findings.candidates,
+        fields,
+        title="Leaderboard",
+        name="leaderboard",
+        heads=2,
+        notes=notes,
+        root=root,
     )
 
 

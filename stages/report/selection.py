@@ -40,10 +40,10 @@ class Selection:
     that no other beats in score, where content decides.
 
     `compared` candidates have a score above 0; `same_answers` are policies beside them that have
-    the answers of a model. `uncoded` are candidates with too few coded labels, so that content
-    decides nothing. With the verdict `undecided`: `cheapest` and `fastest` are cheaper and faster
-    candidates that may be as good, and `next_step` says how many briefs in all would decide, and
-    what the additional ones cost.
+    the answers of a model. Content decides nothing where `uncoded` candidates have too few coded
+    labels, or the model is `alone`: no other is as good in score. With the verdict `undecided`:
+    `cheapest` and `fastest` are cheaper and faster candidates that may be as good, and `next_step`
+    says how many briefs in all would decide, and what the additional ones cost.
     """
 
     verdict: DecisionVerdict
@@ -52,6 +52,7 @@ class Selection:
     leads: tuple[Lead, ...] = ()
     content_leads: tuple[Lead, ...] = ()
     uncoded: tuple[str, ...] = ()
+    alone: bool = False
     same_answers: tuple[str, ...] = ()
     cheapest: PossibleEqual | None = None
     fastest: PossibleEqual | None = None
@@ -96,8 +97,9 @@ def _select(candidates: Sequence[Candidate], params: CompareParams) -> Selection
     if len(equals) > 1 and not uncoded and _common_contents(equals) >= MIN_BRIEFS:
         least = params.min_content_difference
         by_content = _Contest(equals, "content", params.confidence, least)
+    alone = len(equals) < 2 and any(one.summary.content.n for one in candidates)
     if ahead and by_content is None:
-        return by_score.selection("leads", ahead)
+        return replace(by_score.selection("leads", ahead), alone=alone)
     best = by_content.ahead() if by_content else None
     if by_content and best:
         content_leads = by_content.leads_of(best, 0.0)
@@ -109,8 +111,8 @@ def _select(candidates: Sequence[Candidate], params: CompareParams) -> Selection
         selection = by_score.selection("not_worse", cheapest)
         limit = -params.min_content_difference
         content_leads = by_content.leads_of(cheapest, limit) if by_content else ()
-        return replace(selection, content_leads=content_leads, uncoded=said)
-    return replace(contest.leave_open(by_score), uncoded=said)
+        return replace(selection, content_leads=content_leads, uncoded=said, alone=alone)
+    return replace(contest.leave_open(by_score), uncoded=said, alone=alone)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ def traffic_file(
 ) -> tuple[str, bytes]:
     """The page of the site, a row for each model and for each of the first answers."""
     section = Section(
-        "traffic", "Traffic", [FORM_ONLY], [by_model(cells, names), _answers(cells, names)]
+        "traffic", "By model", [FORM_ONLY], [by_model(cells, names), _answers(cells, names)]
     )
     return TRAFFIC, page(
         frame,
@@ -42,7 +42,7 @@ def by_model(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
         Column("Model"),
         Column("Answers", show.count),
         Column("Valid graphs", show.share),
-        Column("Form", show.score, hint="mean overall score of the valid graphs"),
+        Column("Overall score", show.score, hint="Mean over the valid graphs"),
         Column("What failed most"),
     )
     rows: list[list[Raw]] = []
@@ -52,14 +52,14 @@ def by_model(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
         most = [f"{code_name(code)} ({show.count(n)})" for code, n in counts.most_common(MAX_CODES)]
         shares = [total.scored / total.cells, total.cell_overall.value]
         rows.append([names.get(model, model), total.cells, *shares, ", ".join(most)])
-    return listing("traffic", "Traffic, form only", columns, rows)
+    return listing("traffic", "By model", columns, rows)
 
 
 def _answers(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
     columns = (
         Column("Input", code=True),
         Column("Model", choose=True),
-        Column("Form", show.score),
+        Column("Overall score", show.score),
         Column("Outcome", choose=True),
         Column("Why"),
     )

@@ -6,7 +6,7 @@ from disk; `cells-filter.js` describes them.
 
 from collections.abc import Iterable, Iterator
 
-from stages.report.columns import OUTCOMES
+from stages.report.columns import OUTCOMES, content_of_cell
 from stages.report.failures import code_name, meaning_of, warnings_of_cell
 from stages.report.findings import Findings
 from stages.report.flags import answered
@@ -46,8 +46,8 @@ class CellList:
             status,
             [*codes],
             [*warnings],
-            _measured(cell.expected_score, 4),
-            _measured(cell.content, 4),
+            _measured(cell.expected_score, 3),
+            _measured(content_of_cell(cell), 3),
             _measured(cell.measured.est_cost_usd, 10),
             _measured(seconds, 3),
         ]
