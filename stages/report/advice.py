@@ -137,35 +137,35 @@ def _scored(score: Measurement, confidence: float) -> str:
         level = show.share(confidence)
         interval = f", {level} interval {show.interval(score.low, score.high)}"
     briefs = show.counted(score.n, "brief")
-    return f"a score of {show.score(score.value)} ({briefs}{interval})"
+    return f"{show.score(score.value)} ({briefs}{interval})"
 
 
 def _reason(
     selection: Selection, name: str, scored: str, models: Mapping[str, Candidate], margin: float
 ) -> str:
     if selection.verdict == "only_candidate":
-        return f"{name} is the only candidate with a usable graph: {scored}."
+        return f"{name} is the only candidate with a usable graph: a score of {scored}."
     if selection.verdict == "leads":
         nearest = min(selection.leads, key=lambda lead: lead.difference.value or 0.0)
         lead = nearest.difference
         interval = show.difference_interval(lead.low, lead.high)
         ahead = f"{show.difference(lead.value)} ({interval})"
         rival = models[nearest.rival].name
-        return f"{name} leads with {scored}; ahead of the next, {rival}, by {ahead}."
+        return f"{name} leads with a score of {scored}; ahead of the next, {rival}, by {ahead}."
     if selection.verdict == "leads_content":
         nearest = min(selection.content_leads, key=lambda lead: lead.difference.value or 0.0)
         lead = nearest.difference
         interval = show.difference_interval(lead.low, lead.high)
         ahead = f"{show.difference(lead.value)} ({interval})"
         return (
-            f"No other model beats {name} in score by {show.score(margin)} or more ({scored}), and "
-            f"it leads in content, ahead of {models[nearest.rival].name} by {ahead}."
+            f"No other model beats {name} in score by {show.score(margin)} or more (a score of "
+            f"{scored}), and it leads in content, ahead of {models[nearest.rival].name} by {ahead}."
         )
     if selection.verdict == "not_worse":
         numbers = "score or content" if selection.content_leads else "score"
         return (
             f"No other model beats {name} in {numbers} by what matters, {show.score(margin)} of "
-            f"the score, and it is the cheapest of which that can be said: {scored}."
+            f"the score, and it is the cheapest of which that can be said: a score of {scored}."
         )
     open_leads = selection.content_leads or selection.leads
     rivals = [lead.rival for lead in open_leads if not lead.is_above(0.0)]

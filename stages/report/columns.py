@@ -107,7 +107,7 @@ def is_by_words(model: Candidate) -> bool:
 def _content(model: Candidate) -> Entry:
     value = model.summary.content.value
     shown = show.score(value)
-    return Entry(f"{shown} (by words)" if is_by_words(model) else shown, value)
+    return Entry(f"{shown} (by words)" if value and is_by_words(model) else shown, value)
 
 
 def content_of_cell(cell: ScoredCell) -> float | None:
