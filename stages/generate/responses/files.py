@@ -38,23 +38,29 @@ class ResponseFolder:
         self._lock = lock
         self._scratch: Path | None = None
         self._hashes: dict[PurePath, str] = {}
+        self._unchanged: list[PurePath] = []
         self._closing = ExitStack()
 
     def __enter__(self) -> Self:
+        with _one_sentence(self._folder), self._lock:
+            for leftover in self._folder.parent.glob(f".{self._folder.name}-*"):
+                _remove_leftover(leftover, self._folder)
         return self
 
     def __exit__(self, *_error: object) -> None:
         self._closing.close()
 
     def write(self, response: Response) -> None:
-        """Prepare the file of a response, which has none yet."""
+        """Prepare the file of a response; one that is in the folder already is not written."""
         file = response_file(response.cell)
         content = pretty(response.to_json())
-        with _one_sentence(self._folder / file):
-            prepared = self._open_scratch() / "new" / file
-            prepared.parent.mkdir(parents=True, exist_ok=True)
-            prepared.write_bytes(content)
         self._hashes[file] = hashlib.sha256(content).hexdigest()
+        present = self._folder / file
+        with _one_sentence(present):
+            if present.is_file() and present.read_bytes() == content:
+                self._unchanged.append(file)
+            else:
+                self._prepare(file, content)
 
     @property
     def sha256(self) -> str:
@@ -64,12 +70,21 @@ class ResponseFolder:
     def publish(self) -> None:
         """Put what was prepared in place of the folder; an equal one stays."""
         with _one_sentence(self._folder), self._lock:
-            scratch = self._open_scratch()
             if folder_sha256(self._folder) == self.sha256:
                 return
+            scratch = self._open_scratch()
+            for file in self._unchanged:
+                self._prepare(file, (self._folder / file).read_bytes())
             if os.path.lexists(self._folder):
                 self._folder.rename(scratch / "old")
             (scratch / "new").rename(self._folder)
+
+    def _prepare(self, file: PurePath, content: bytes) -> None:
+        if hashlib.sha256(content).hexdigest() != self._hashes[file]:
+            raise GraphEvaluatorError(f"{self._folder} was changed by another run: run again")
+        prepared = self._open_scratch() / "new" / file
+        prepared.parent.mkdir(parents=True, exist_ok=True)
+        prepared.write_bytes(content)
 
     def _open_scratch(self) -> Path:
         """The folder that holds what is prepared; locked while this process runs."""
@@ -78,8 +93,6 @@ class ResponseFolder:
         parent, prefix = self._folder.parent, f".{self._folder.name}-"
         with self._lock:
             parent.mkdir(parents=True, exist_ok=True)
-            for leftover in parent.glob(f"{prefix}*"):
-                _remove_leftover(leftover, self._folder)
             self._scratch = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
             handle = os.open(self._scratch, os.O_RDONLY)
             self._closing.callback(os.close, handle)

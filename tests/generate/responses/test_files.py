@@ -11,6 +11,7 @@ from filelock import FileLock
 
 from stages.generate.answers.extraction import extract
 from stages.generate.responses.files import ResponseFolder
+from stages.shared.records.errors import GraphEvaluatorError
 from stages.shared.records.response import Response
 from stages.shared.shell.files import folder_sha256
 from stages.shared.shell.results import read_response
@@ -84,6 +85,19 @@ def test_a_folder_that_has_the_same_files_is_not_touched(folder: Path) -> None:
     before = (folder / NAME).stat()
     assert write_responses(folder, [response()]) == folder_sha256(folder)
     assert (folder / NAME).stat() == before
+
+
+def test_a_response_that_another_run_changed_before_it_is_published_is_an_error(
+    folder: Path,
+) -> None:
+    write_responses(folder, [response()])
+    with open_folder(folder) as prepared:
+        prepared.write(response())
+        prepared.write(response(sample=2))
+        write_responses(folder, [response("[]")])
+        with pytest.raises(GraphEvaluatorError, match="changed by another run: run again"):
+            prepared.publish()
+    assert reread(folder) == response("[]")
 
 
 def test_until_they_are_published_responses_are_not_in_their_folder(folder: Path) -> None:
