@@ -3,7 +3,7 @@ the outcome of each stated effect, and mistakes.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.score.fidelity.mentions import (
@@ -29,7 +29,7 @@ OPTION = "(an option)"
 CODED = "(the codebook)"
 NO_ALIAS = "(no alias)"
 NO_LABEL = "matches no label"
-TOO_SHORT = "no: too short"
+TOO_SHORT = "Too short to be checked by words"
 WHAT_HELPS = (
     f"The words of {LENGTH_THAT_HELPS} can be compared; what the front-matter states (`target`, "
     "`options`, `effects`) is checked at any length."
@@ -45,8 +45,8 @@ class StoredGraph:
 
 
 def alias_table(brief: Brief, coded: CodedLabels, graphs: Sequence[StoredGraph]) -> Table:
-    """A row per alias of an option or a concept: how many nodes it matches, and their most frequent
-    labels; the last row is for factors, outcomes and risks that none matches.
+    """A row per alias of an option or a concept: how many nodes have it in their labels, and the
+    most frequent of these; the last row is for factors, outcomes and risks that name no concept.
     """
     stated = brief.expectations
     aliases_of_options = [alias for aliases in stated.options for alias in aliases]
@@ -58,10 +58,15 @@ def alias_table(brief: Brief, coded: CodedLabels, graphs: Sequence[StoredGraph])
         nodes = stored.graph.nodes
         mentions = find_mentions(nodes, stated.concepts, coded)
         for mention in mentions:
-            sign = "-" if mention.polarity < 0 else ""
-            counts = labels.setdefault((mention.concept, mention.alias or CODED), Counter())
-            counts[f"{sign}{mention.node.label}"] += 1
+            by = mention.alias or CODED
+            if by not in stated.concepts[mention.concept]:
+                counts = labels.setdefault((mention.concept, by), Counter())
+                counts[_signed(mention.polarity, mention.node)] += 1
+        polarities = {(mention.concept, mention.node.id): mention.polarity for mention in mentions}
         for node in nodes:
+            for concept, alias, polarity in _aliases_of_concepts(node, stated.concepts):
+                polarity = polarities.get((concept, node.id), polarity)
+                labels[concept, alias][_signed(polarity, node)] += 1
             for alias in _aliases_of_option(node, brief, coded):
                 labels.setdefault((OPTION, alias), Counter())[node.label or ""] += 1
         named = [mention.node for mention in mentions]
@@ -77,16 +82,34 @@ def alias_table(brief: Brief, coded: CodedLabels, graphs: Sequence[StoredGraph])
     return make_table(columns, rows, title="What each alias matches", heads=2)
 
 
+def _signed(polarity: int, node: Node) -> str:
+    """The label of a node, with a leading - where it names the opposite."""
+    return f"{'-' if polarity < 0 else ''}{node.label}"
+
+
+def _aliases_of_concepts(
+    node: Node, concepts: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, str, int]]:
+    """Each concept and alias that the label of a factor, outcome or risk has, whatever its code,
+    and -1 where it names the opposite.
+    """
+    if node.kind not in CONCEPT_KINDS:
+        return
+    for concept, aliases in concepts.items():
+        for alias in aliases:
+            for reading in read_concepts(node.label or "", {concept: [alias]}).values():
+                yield concept, alias, reading.polarity
+
+
 def _aliases_of_option(node: Node, brief: Brief, coded: CodedLabels) -> list[str]:
-    """The aliases that the label of an option has, or the option that it is by its code."""
+    """The aliases that the label of an option has, and the option that it is by its code."""
     options, label = brief.expectations.options, node.label or ""
     if node.kind != "option" or not label:
         return []
-    if coded.holds(node):
-        place = coded.options[label_key(label)]
-        return [] if place is None else [f"{options[place][0]} {CODED}"]
-    aliases = [alias for names in options for alias in names]
-    return [alias for alias in aliases if labels_with_alias([alias], [normalise(label)])]
+    stated = [alias for names in options for alias in names]
+    aliases = [alias for alias in stated if labels_with_alias([alias], [normalise(label)])]
+    place = coded.options.get(label_key(label))
+    return aliases if place is None else [*aliases, f"{options[place][0]} {CODED}"]
 
 
 def effect_table(brief: Brief, graphs: Sequence[StoredGraph]) -> Table:
@@ -160,26 +183,27 @@ def _models_against(wrong: Counter[str], graphs: Sequence[StoredGraph]) -> list[
 
 
 def summary_table(graphs_by_brief: Iterable[tuple[Brief, Sequence[StoredGraph]]]) -> Table:
-    """A row per brief: whether its graphs can be checked by its words, how many cannot be, the
-    shares of the stated effects, and that of coded labels.
+    """A row per brief: the shares of the stated effects and of coded labels; a note names the
+    briefs whose graphs cannot be checked by words.
     """
     rows: list[list[Raw]] = []
+    short: list[str] = []
     for brief, graphs in graphs_by_brief:
-        checkable = "yes" if says_enough(brief.body) else TOO_SHORT
-        unchecked = sum(stored.card.unchecked for stored in graphs)
+        if not says_enough(brief.body):
+            short.append(brief.id)
         results = [result.outcome for stored in graphs for result in stored.card.effects]
         shares: list[Raw] = [None, None, None]
         if results:
             shares = [results.count(outcome) / len(results) for outcome in SHOWN]
         effects = float(len(brief.expectations.effects))
         coded = [stored.card.coded for stored in graphs if stored.card.coded is not None]
-        counts: list[Raw] = [float(len(graphs)), float(unchecked), effects]
+        counts: list[Raw] = [float(len(graphs)), effects]
         share_coded = sum(coded) / len(coded) if coded else None
-        rows.append([brief.id, checkable, *counts, *shares, share_coded])
-    counted = [Column(title, numbers.count) for title in ("Graphs", "Unchecked", "Effects")]
+        rows.append([brief.id, *counts, *shares, share_coded])
+    counted = [Column(title, numbers.count) for title in ("Graphs", "Effects")]
     shares_of_effects = [
         Column(title, numbers.share) for title in ("Right", "Wrong", "Missing", "Coded")
     ]
-    columns = [Column("Brief"), Column("Checkable"), *counted, *shares_of_effects]
-    notes = [WHAT_HELPS] if any(TOO_SHORT in row for row in rows) else []
+    columns = [Column("Brief", code=True), *counted, *shares_of_effects]
+    notes = [f"{TOO_SHORT}: {numbers.first_of(short)}. {WHAT_HELPS}"] if short else []
     return make_table(columns, rows, title="Briefs", notes=notes)

@@ -24,7 +24,7 @@ EFFECTS = """---
 options:
   - [oven, bake]
 concepts:
-  waste: [thrown away, -sold out]
+  waste: [thrown away, bread, -sold out]
   noise: [noise]
 effects:
   - oven lowers waste
@@ -82,12 +82,13 @@ def test_a_brief_has_a_line_and_on_demand_its_aliases_and_effects(
 ) -> None:
     main(["check"])
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
-    assert "baker yes 2 0 3 67% 0% 33% 0%" in lines
-    assert any(line.startswith("short no: too short 0") for line in lines)
+    assert "baker 2 3 67% 0% 33% 0%" in lines
+    assert any(line.startswith("Too short to be checked by words: short. ") for line in lines)
     main(["check", "baker"])
     text = " ".join(capsys.readouterr().out.split())
     for row in (
         "waste thrown away 2 Bread thrown away",
+        "waste bread 2 Bread thrown away",
         "waste -sold out 0 matches no label",
         "(an option) oven 2 Buy an oven",
         "(no alias) 4 Ovens, Queue at noon",
