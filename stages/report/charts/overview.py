@@ -18,8 +18,10 @@ MAX_MODELS = 40
 MAX_CODES = 12
 TENFOLD = 10
 """Values that differ so many times are on a logarithmic scale."""
-_WIDTH, _HEIGHT = 530, 440
-"""About the pixels between the axes of score and cost."""
+CHART_WIDTH, COST_HEIGHT = 450, 380
+"""Pixels of a chart, and of the scores in that of cost: a phone shows it whole."""
+_MARGIN = 60
+"""About the pixels beside the axes of score and cost."""
 _LETTER_WIDTH, _LINE_HEIGHT = 6.0, 13
 _OFFSETS = sorted(range(-20 * _LINE_HEIGHT, 20 * _LINE_HEIGHT, _LINE_HEIGHT), key=abs)
 """How far below its point a label may be, the nearest first."""
@@ -123,6 +125,7 @@ def cost_chart(points: Sequence[Point]) -> Spec:
         y_label="Score",
         color={"condition": {"test": "datum.frontier", "value": ACCENT}, "value": QUIET},
     )
+    chart |= {"width": CHART_WIDTH, "height": COST_HEIGHT}
     chart["encoding"]["x"]["scale"] = scale
     chart["encoding"]["y"]["scale"] = {"domain": [lowest, highest]}
     return chart
@@ -152,13 +155,14 @@ def _labels(points: Sequence[Point], scale: Spec, scores: float) -> Iterator[Spe
     """
     measure = math.log if scale["type"] == "log" else float
     first, last = map(measure, scale["domain"])
+    plot_width = CHART_WIDTH - _MARGIN
     taken: list[tuple[float, float, float]] = []
     for point in points:
         name = clip(point.model.name, MAX_NAME)
-        x = (measure(point.cost) - first) / (last - first) * _WIDTH
-        at_left = x > _WIDTH / 2
+        x = (measure(point.cost) - first) / (last - first) * plot_width
+        at_left = x > plot_width / 2
         beside = -7 if at_left else 10
-        y = (1 - point.score / scores) * _HEIGHT + beside
+        y = (1 - point.score / scores) * COST_HEIGHT + beside
         width = _LETTER_WIDTH * len(name) + 8
         left = x - width if at_left else x
         right = left + width
@@ -202,7 +206,7 @@ def latency_chart(timed: Sequence[Candidate]) -> Spec:
         color={"value": ACCENT},
     )
     chart["encoding"]["x"]["scale"] = _scale(times)
-    return chart
+    return chart | {"width": CHART_WIDTH}
 
 
 def _codes_chart(codes: Mapping[str, int]) -> Spec:
@@ -211,4 +215,6 @@ def _codes_chart(codes: Mapping[str, int]) -> Spec:
         title = f"{code_name(code)}: {numbers.counted(cells, 'cell')}"
         point = {"code": clip(code_name(code), MAX_NAME), "cells": cells}
         points.append({**point, **titled(title, cells_link(code=code))})
-    return fill("bars.json", points, x="cells", y="code", x_label="Cells", color={"value": WARN})
+    color = {"value": WARN}
+    chart = fill("bars.json", points, x="cells", y="code", x_label="Cells", color=color)
+    return chart | {"width": CHART_WIDTH}
