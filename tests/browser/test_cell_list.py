@@ -55,11 +55,11 @@ def test_a_part_of_a_name_chooses_all_briefs_that_have_it_and_what_fits_nothing_
     browser.open(site / PAGE)
     brief = browser.driver.find_element(By.CSS_SELECTOR, "#filter [name=brief]")
     for text, address, totals in (
-        ("b2", "#brief=b2", "4 usable, mean score 0.500, cost $0.0380"),
+        ("b2", "#brief=b2", "4 usable, mean score 0.50, cost $0.0380"),
         (
             "b",
             "#brief=b1,b2,b3",
-            "11 usable, mean score 0.511, cost $0.110, the cost of 1 is not measured",
+            "11 usable, mean score 0.51, cost $0.110, the cost of 1 is not measured",
         ),
         ("none", "#brief=none", "No cell fits the filter."),
     ):

@@ -88,7 +88,7 @@
     const [scores, costs] = [SCORE, COST].map(place => rows.map(row => row[place]).filter(value => value !== null));
     const sum = values => values.reduce((total, value) => total + value, 0);
     const parts = [`${rows.filter(row => USABLE.includes(row[STATUS])).length} usable`];
-    if (scores.length) parts.push(`mean score ${amount.score(sum(scores) / scores.length)}`);
+    if (scores.length) parts.push(`mean score ${(sum(scores) / scores.length).toFixed(2)}`);
     if (costs.length) parts.push(`cost ${amount.cost(sum(costs))}`);
     if (costs.length < rows.length) parts.push(`the cost of ${rows.length - costs.length} is not measured`);
     return rows.length ? parts.join(", ") : "No cell fits the filter.";
