@@ -69,7 +69,7 @@ class Tally:
                 self.total += 1
 
     def line(self, elapsed_s: float) -> str:
-        """One line for people, of at most 75 characters for a run of 10,000 calls.
+        """One line for people, of at most 74 characters for a run of 10,000 calls.
 
         >>> Tally(total=10, answered=4, failed=1, retried=2, cost_usd=0.5).line(60.0)
         '5 of 10 done, 1 call failed, 2 retried, $0.500, 1m 00s left'

@@ -55,8 +55,9 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with a message, in which control characters are shown by their code."""
-        shown = visible_lines(message)
-        super().error(_fill(shown) if sys.stderr.isatty() else shown)
+        self.print_usage(sys.stderr)
+        say(f"{self.prog}: error: {message}")
+        self.exit(2)
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -113,13 +114,8 @@ def show(text: str) -> None:
 def _print_lines(text: str, stream: TextIO) -> None:
     for line in visible_lines(text).split("\n"):
         if stream.isatty():
-            line = _fill(line)
+            line = textwrap.fill(line, columns(80), break_on_hyphens=False, break_long_words=False)
         print(line, file=stream, flush=True)
-
-
-def _fill(line: str) -> str:
-    """A line broken between words, and no path within itself, to fit the terminal."""
-    return textwrap.fill(line, columns(80), break_on_hyphens=False, break_long_words=False)
 
 
 def typed_path(text: str) -> Path:
