@@ -275,6 +275,13 @@ def test_one_model_of_several_is_chosen(tmp_path: Path) -> None:
     assert len(project.answers) == 2
 
 
+def test_answers_to_several_system_prompts_can_be_taken_without_one(tmp_path: Path) -> None:
+    project = IngestWorkspace(tmp_path, chat("brief 1"), chat("brief 2", "Other."))
+    assert "`--system none`" in problem(project.ingest())
+    assert project.ingest("--system", "none").returncode == 0
+    assert "prompt" not in json.loads(project.read("models/log.json"))
+
+
 def test_an_answer_that_was_cut_off_or_refused_says_so(tmp_path: Path) -> None:
     cut_off = {
         "content": [{"type": "text", "text": "{"}],
