@@ -57,7 +57,7 @@ def by_model(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
 
 def _answers(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
     columns = (
-        Column("Input", code=True),
+        Column("Input"),
         Column("Model", choose=True),
         Column("Overall score", show.score),
         Column("Outcome", choose=True),
@@ -66,7 +66,7 @@ def _answers(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
     rows: list[list[Raw]] = []
     for cell in cells[:MAX_ROWS]:
         name, why = names.get(cell.model_id, cell.model_id), codes_text(cell.codes)
-        rows.append([cell.brief_id, name, cell.overall_score, cell.outcome, why])
+        rows.append([cell.input or cell.brief_id, name, cell.overall_score, cell.outcome, why])
     return listing(
         "traffic-answers", f"The first {show.counted(len(rows), 'answer')}", columns, rows
     )

@@ -21,6 +21,7 @@ from stages.shared.records.response import Answer, Cell, Response, Status, Usage
 from stages.shared.shell import paths
 from stages.shared.shell.files import parse_record, write_atomic
 from stages.shared.shell.results import read_response
+from stages.shared.shell.text import clip
 
 PARALLEL_FROM = 2_000
 """With fewer files, starting processes takes longer than they save."""
@@ -28,6 +29,8 @@ FILES_PER_TASK = 200
 MAX_PROBLEMS = 50
 """How many problems of response files one message lists."""
 _HASH_DIGITS = 12
+MAX_INPUT = 100
+"""Characters of an input that its scorecard has."""
 
 ScoredLine: TypeAlias = tuple[Cell, bytes]
 """A cell that was scored, and its line of the scorecards file."""
@@ -108,6 +111,7 @@ def score_traffic(model_ids: Iterable[str], scorer: Scorer) -> Iterator[ScoredLi
                 est_cost_usd=traffic.cost_usd,
             )
             card = scorer.score(response, traffic=True)
+            card = card.model_copy(update={"input": clip(traffic.input, MAX_INPUT)})
             yield card.cell, line(card.to_json())
 
 

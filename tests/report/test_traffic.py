@@ -42,6 +42,7 @@ def test_traffic_has_a_page_and_is_in_no_other_file(tmp_path: Path) -> None:
     traffic = [card for card in cards if card.get("traffic")]
     assert len(traffic) == 3
     assert all(card["brief_id"].startswith("traffic-") for card in traffic)
+    assert b"Buy a boat?" in beside["site/traffic.html"]
     assert b"traffic.html" in beside["site/index.html"]
     assert b"traffic.html" not in alone["site/index.html"]
 

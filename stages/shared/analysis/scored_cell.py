@@ -30,6 +30,7 @@ class ScoredCell:
     * fidelity: the worst outcome of the fidelity checks: fail, warn, unchecked or pass; None
       without a valid graph
     * noticed_checks: those that failed or warned
+    * input: the beginning of the input of traffic; empty for a cell of a brief
     * unchecked_reason: why nothing could compare a usable graph with its brief; None where
       something did
     """
@@ -63,6 +64,7 @@ class ScoredCell:
     failure_code: str | None
     extraction_method: str | None
     measured: Measured
+    input: str = ""
 
     @property
     def cell(self) -> Cell:
@@ -152,6 +154,7 @@ def scored_cell(card: Scorecard) -> ScoredCell:
         failure_code=card.failure_code,
         extraction_method=card.extraction_method,
         measured=card.measured,
+        input=card.input,
     )
 
 

@@ -128,7 +128,7 @@ class Scorecard(FlatRecord):
     """
 
     PARTS = ("measured",)
-    OMITTED = ("traffic",)
+    OMITTED = ("traffic", "input")
 
     model_id: str
     brief_id: str
@@ -136,6 +136,8 @@ class Scorecard(FlatRecord):
     status: Status
     traffic: bool = False
     """The answer to an input that no brief has, scored form only: part of no total."""
+    input: str = ""
+    """The beginning of that input."""
     structural_valid: bool
     usable: bool
     violation_codes: Array[str]
