@@ -25,7 +25,7 @@ VERDICTS = {
     "leads_content": ("as good in score, better in content", "good"),
     "not_worse": ("the cheapest shown to be as good as any", "good"),
     "undecided": ("undecided, the highest score so far", "warn"),
-    "only_candidate": ("the only candidate", "warn"),
+    "only_candidate": ("the only one with a usable graph", "warn"),
     "none": ("no model to take", "bad"),
 }
 """Each verdict in words, and its colour in the site."""

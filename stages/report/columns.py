@@ -104,7 +104,8 @@ def is_by_words(model: Candidate) -> bool:
     return coded is not None and coded < CODED_TO_DECIDE
 
 
-def _content(model: Candidate) -> Entry:
+def content_of(model: Candidate) -> Entry:
+    """The mean content, marked where it is by words."""
     value = model.summary.content.value
     shown = show.score(value)
     return Entry(f"{shown} (by words)" if value and is_by_words(model) else shown, value)
@@ -136,7 +137,7 @@ SCORE_INTERVAL = OfModel(
 )
 CONTENT = OfModel(
     "Content",
-    _content,
+    content_of,
     show.score,
     "Share of the stated effects that are right, the mean over briefs: a failure counts 0",
 )

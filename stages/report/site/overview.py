@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from stages.report.advice import advice_of
 from stages.report.charts.overview import charts
-from stages.report.columns import OUTCOMES
+from stages.report.columns import OUTCOMES, content_of
 from stages.report.findings import Findings
 from stages.report.flags import NOTES
 from stages.report.sections import sections
@@ -39,6 +39,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         worst=failures[:MAX_NAMED_FAILURES],
         cards=advice_of(findings.decision, findings.candidates),
         named={candidate.id: candidate for candidate in findings.candidates},
+        content_of=content_of,
         terms=FIRST_TERMS,
         outcomes=OUTCOMES,
         most_flags=MAX_FLAGS,

@@ -16,6 +16,7 @@ from stages.report.columns import (
     OUTCOMES,
     RECORDED_AS,
     SHARE,
+    content_of,
     model_of_cell,
 )
 from stages.report.failures import failures_of
@@ -109,6 +110,7 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
         at=at,
         model=model,
         summary=model.summary,
+        content_of=content_of,
         flags=[flag.message for flag in findings.flags if flag.model_id == model.id],
         cells=cell_table(
             model.cells,
@@ -134,6 +136,7 @@ def _policy_file(frame: Frame, findings: Findings, candidate: Candidate) -> tupl
         at=at,
         model=candidate,
         summary=candidate.summary,
+        content_of=content_of,
         runs=len(candidate.runs.briefs) if candidate.runs else 0,
         rule=rule_text(candidate.policy) if candidate.policy else "",
         limits=LIMITS,
