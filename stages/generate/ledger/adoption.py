@@ -18,7 +18,7 @@ from stages.shared.shell.results import read_response
 UNKNOWN_REQUEST = "{}"
 """The stored request of an adopted answer that belongs to no cell of the run."""
 _FILES_AT_ONCE = 500
-_FINGERPRINT = re.compile(rb'"fingerprint": "([0-9a-f]{64})"')
+_FINGERPRINT = re.compile(rb'"fingerprint"\s*:\s*"([0-9a-f]{64})"')
 
 
 def adopt(contents: Iterable[bytes], calls: Mapping[str, Call], ledger: Ledger) -> bool:

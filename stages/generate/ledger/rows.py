@@ -95,6 +95,8 @@ def connect_to_read(file: Path) -> sqlite3.Connection:
     """A connection that cannot write; the last one to be closed, it leaves the write-ahead log as
     it is.
     """
+    if not file.stat().st_size:  # SQLite would delete the log beside an empty file
+        return connect(":memory:")
     return connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
 
 

@@ -1,13 +1,14 @@
 """A response that was pulled is adopted as the answer that it was written from, and gives the same bytes again."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.ledger.adoption import UNKNOWN_REQUEST, rows_of_response
+from stages.generate.ledger.adoption import UNKNOWN_REQUEST, adopt, rows_of_response
 from stages.generate.ledger.rows import answer_of, intact
 from stages.generate.plan.cells import by_fingerprint
 from stages.generate.plan.work import state_of
@@ -15,7 +16,7 @@ from stages.generate.responses.response import response_of
 from stages.shared.records.json_text import pretty
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
-from tests.generate.entries import paid
+from tests.generate.entries import open_ledger, paid
 
 TEXTS = st.text() | st.sampled_from(
     ["{}", '{"a": [1e400, "\\ud800"]}', "null", "```json\n{}\n```", " "]
@@ -93,6 +94,17 @@ ANSWERED: dict[str, Any] = {
     "fingerprint": "f" * 64,
     "request": {"api": "responses", "model": "m"},
 }
+
+
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", " : ")])
+def test_a_response_whose_json_was_written_anew_is_adopted(
+    tmp_path: Path, separators: tuple[str, str]
+) -> None:
+    content = json.dumps(ANSWERED, separators=separators).encode()
+    with open_ledger(tmp_path) as ledger:
+        ledger.begin_calls()
+        assert adopt([content], {}, ledger)
+        assert ledger.present(["f" * 64]) == {"f" * 64}
 
 
 @cases(

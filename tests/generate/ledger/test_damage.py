@@ -98,6 +98,16 @@ def test_a_damaged_ledger_is_replaced_with_consent_only_and_its_bytes_stay(
         assert ledger.present([*KEYS, key("new")]) == readable | {key("new")}
 
 
+def test_the_log_beside_an_emptied_ledger_stays(tmp_path: Path) -> None:
+    file, log = filled(tmp_path), tmp_path / f"{FILE}-wal"
+    file.write_bytes(b"")
+    log.write_bytes(b"frames")
+    with open_ledger(tmp_path) as ledger:
+        assert ledger.present(KEYS) == set()
+        assert ledger.damage
+    assert (file.read_bytes(), log.read_bytes()) == (b"", b"frames")
+
+
 @pytest.mark.parametrize("assignment", ["body = cast(x'7bff7d' AS TEXT)", "endpoint = 'forged'"])
 def test_an_altered_answer_is_left_out_and_known(tmp_path: Path, assignment: str) -> None:
     alter(filled(tmp_path, "123"), "2", assignment)
