@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from stages.shared.records.removed import REMOVED_COMMANDS
-from stages.shared.shell.process import CALLED_FROM
+from stages.shared.shell.process import CALLED_FROM, end_output
 
 FOLDER = Path(__file__).parent
 GROUPS = {
@@ -50,8 +50,7 @@ def main() -> int:
         print(f"error: {error.name} is not installed here: {_ACTIVATE}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        return end_output()
 
 
 def _run_command(name: str, *arguments: str) -> int:

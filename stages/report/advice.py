@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.report.ranking import Candidate
-from stages.report.selection import Selection
+from stages.report.selection import Lead, Selection
 from stages.shared.present.table import Column, Raw, Table, make_table
 from stages.shared.records.decision import (
     Decision,
@@ -146,20 +146,13 @@ def _reason(
     if selection.verdict == "only_candidate":
         return f"{name} is the only candidate with a usable graph: a score of {scored}."
     if selection.verdict == "leads":
-        nearest = min(selection.leads, key=lambda lead: lead.difference.value or 0.0)
-        lead = nearest.difference
-        interval = show.difference_interval(lead.low, lead.high)
-        ahead = f"{show.difference(lead.value)} ({interval})"
-        rival = models[nearest.rival].name
+        rival, ahead = _nearest(selection.leads, models)
         return f"{name} leads with a score of {scored}; ahead of the next, {rival}, by {ahead}."
     if selection.verdict == "leads_content":
-        nearest = min(selection.content_leads, key=lambda lead: lead.difference.value or 0.0)
-        lead = nearest.difference
-        interval = show.difference_interval(lead.low, lead.high)
-        ahead = f"{show.difference(lead.value)} ({interval})"
+        rival, ahead = _nearest(selection.content_leads, models)
         return (
             f"No other model beats {name} in score by {show.score(margin)} or more (a score of "
-            f"{scored}), and it leads in content, ahead of {models[nearest.rival].name} by {ahead}."
+            f"{scored}), and it leads in content, ahead of {rival} by {ahead}."
         )
     if selection.verdict == "not_worse":
         numbers = "score or content" if selection.content_leads else "score"
@@ -174,6 +167,14 @@ def _reason(
         f"Undecided: {name} has the highest score, {scored}, but {_listed(rivals, models)} "
         f"may be as good{in_content}; {_next_step(selection.next_step)}."
     )
+
+
+def _nearest(leads: Sequence[Lead], models: Mapping[str, Candidate]) -> tuple[str, str]:
+    """The name of the rival over which the lead is smallest, and that lead."""
+    nearest = min(leads, key=lambda lead: lead.difference.value or 0.0)
+    lead = nearest.difference
+    interval = show.difference_interval(lead.low, lead.high)
+    return models[nearest.rival].name, f"{show.difference(lead.value)} ({interval})"
 
 
 def _next_step(step: NextStep | None) -> str:

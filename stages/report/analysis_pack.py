@@ -21,6 +21,7 @@ from stages.report.columns import (
     SPREAD,
     USABLE_ON_BRIEF,
     best_and_worst,
+    counts_text,
 )
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.graph_text import edge_list
@@ -139,8 +140,7 @@ def _head(findings: Findings) -> Iterator[Block]:
     prompt = markdown_code(run.prompt.path[-100:])
     facts = (
         f"Each model drafted a causal decision graph for each brief, with the prompt {prompt}. "
-        f"{show.counted(total.cells, 'cell')}, {show.count(total.answered)} answered, "
-        f"{show.count(total.usable)} usable. Scores are 0 to 1, higher is better: overall is the "
+        f"{counts_text(total)}. Scores are 0 to 1, higher is better: overall is the "
         "mean of parameter quality, option differentiation and completeness, weighted as "
         "score.weights.overall in params.yaml says; an invalid graph has no score."
     )

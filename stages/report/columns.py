@@ -11,7 +11,7 @@ from stages.report.ranking import BriefResult, Candidate
 from stages.report.tables import Field
 from stages.shared.analysis.joint_test import CODED_TO_DECIDE
 from stages.shared.analysis.scored_cell import ScoredCell
-from stages.shared.analysis.summary import Cost
+from stages.shared.analysis.summary import Cost, Summary
 from stages.shared.present.page import brief_page, cell_page, cells_link, model_page
 from stages.shared.present.table import Entry, Raw
 from stages.shared.records.response import ANSWERED, STATUSES
@@ -39,6 +39,14 @@ def cost_text(cost: Cost) -> str:
         return f"not measured ({show.counted(cost.unknown, 'answer')})"
     known = show.money(cost.usd)
     return f"{known} + {show.count(cost.unknown)} unknown" if cost.unknown else known
+
+
+def counts_text(total: Summary) -> str:
+    """How many cells there are, how many of them have an answer, and how many a usable graph."""
+    return (
+        f"{show.counted(total.cells, 'cell')}, {show.count(total.answered)} answered, "
+        f"{show.count(total.usable)} usable"
+    )
 
 
 def _cost(model: Candidate) -> Entry:
@@ -320,21 +328,15 @@ EXPECTED_OF_CELL = OfCell(
     show.score,
     "The overall score; a failure counts 0",
 )
-OUTCOME_AMONG_MODEL = OfCell(
-    "Outcome",
-    outcome_text,
-    look=outcome_look,
-    choose=True,
-    page=lambda cell: f"{cell_page(cell.cell)}#model={cell.model_id}",
-)
+
+
+def _outcome(page: Callable[[ScoredCell], str]) -> OfCell:
+    return OfCell("Outcome", outcome_text, look=outcome_look, choose=True, page=page)
+
+
+OUTCOME_AMONG_MODEL = _outcome(lambda cell: f"{cell_page(cell.cell)}#model={cell.model_id}")
 """It leads to the cell's page, from which the others of its model are previous and next."""
-OUTCOME_AMONG_BRIEF = OfCell(
-    "Outcome",
-    outcome_text,
-    look=outcome_look,
-    choose=True,
-    page=lambda cell: f"{cell_page(cell.cell)}#brief={cell.brief_id}",
-)
+OUTCOME_AMONG_BRIEF = _outcome(lambda cell: f"{cell_page(cell.cell)}#brief={cell.brief_id}")
 """The same, with the others of its brief."""
 SAMPLE = OfCell("Sample", lambda cell: cell.sample, show.count)
 FIGURES_OF_CELL = (
@@ -358,17 +360,13 @@ def _code_look(failure: Occurrence) -> str:
     return "bad" if failure.answered else "warn"
 
 
-FAILURE = OfCode(
-    "Failure",
-    lambda failure: code_name(failure.code),
-    choose=True,
-    page=lambda failure: cells_link(code=failure.code),
-)
-FAILURE_OF_MODEL = OfCode(
-    "Failure",
-    lambda failure: code_name(failure.code),
-    choose=True,
-    page=lambda failure: cells_link(model=failure.cells[0].model_id, code=failure.code),
+def _failure(page: Callable[[Occurrence], str]) -> OfCode:
+    return OfCode("Failure", lambda failure: code_name(failure.code), choose=True, page=page)
+
+
+FAILURE = _failure(lambda failure: cells_link(code=failure.code))
+FAILURE_OF_MODEL = _failure(
+    lambda failure: cells_link(model=failure.cells[0].model_id, code=failure.code)
 )
 CODE = OfCode("Code", lambda failure: failure.code, code=True, look=_code_look)
 SHARE = OfCode(

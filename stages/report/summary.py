@@ -11,7 +11,7 @@ from rich.text import Text
 
 from stages.report.advice import advice_of, modes_table
 from stages.report.agreement import agreement_section
-from stages.report.columns import CODE, FIX, MEANING, MODELS, SHARE, cost_text
+from stages.report.columns import CODE, FIX, MEANING, MODELS, SHARE, cost_text, counts_text
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.sections import leaderboard
 from stages.report.tables import table_of
@@ -124,7 +124,4 @@ def _cost_line(findings: Findings) -> str:
     savings = [model.cache_saved_usd for model in findings.models]
     saved = math.fsum(saving for saving in savings if saving is not None)
     by_cache = f", {show.money(saved)} saved by the prompt cache" if saved > 0 else ""
-    return (
-        f"{show.counted(total.cells, 'cell')}, {show.count(total.answered)} answered, "
-        f"{show.count(total.usable)} usable; cost {cost_text(total.cost)}{by_cache}"
-    )
+    return f"{counts_text(total)}; cost {cost_text(total.cost)}{by_cache}"

@@ -1,7 +1,5 @@
 """Compares revisions by their names: two of them, two models of one, the runs along a branch."""
 
-from contextlib import suppress
-
 from stages.commands.compare.comparison import Comparison, Unmeasured, compare
 from stages.commands.compare.history import Step, distinct, history
 from stages.commands.compare.loading import Loader
@@ -9,11 +7,10 @@ from stages.commands.compare.revisions import Revisions
 from stages.commands.compare.sides import ComparedSide, NotMeasured, require_models
 from stages.commands.compare.verdict import level
 from stages.commands.compare.wording import side_alone
-from stages.shared.records.errors import InputError
 from stages.shared.records.params import Params
 from stages.shared.records.run import Run
 from stages.shared.shell import numbers
-from stages.shared.shell.files import parse_record
+from stages.shared.shell.results import run_if_readable
 
 
 class Comparer:
@@ -95,9 +92,8 @@ class Comparer:
         if baseline.prompt.sha256 == candidate.prompt.sha256:
             return 0
         runs = [candidate]
-        for content in self._revisions.recorded_manifests():
-            with suppress(InputError):
-                runs.append(parse_record(content, Run, ""))
+        manifests = map(run_if_readable, self._revisions.recorded_manifests())
+        runs += [run for run in manifests if run is not None]
         same = [run for run in runs if run.prompt.sha256 == candidate.prompt.sha256]
         return len({(run.samples, run.round, *sorted(run.briefs)) for run in same})
 

@@ -73,15 +73,19 @@ class ResponseFolder:
             if folder_sha256(self._folder) == self.sha256:
                 return
             scratch = self._open_scratch()
-            for file in self._unchanged:
-                self._prepare(file, (self._folder / file).read_bytes())
+            self._prepare_unchanged()
             if os.path.lexists(self._folder):
                 self._folder.rename(scratch / "old")
             (scratch / "new").rename(self._folder)
 
+    def _prepare_unchanged(self) -> None:
+        for file in self._unchanged:
+            content = (self._folder / file).read_bytes()
+            if hashlib.sha256(content).hexdigest() != self._hashes[file]:
+                raise GraphEvaluatorError(f"{self._folder} was changed by another run: run again")
+            self._prepare(file, content)
+
     def _prepare(self, file: PurePath, content: bytes) -> None:
-        if hashlib.sha256(content).hexdigest() != self._hashes[file]:
-            raise GraphEvaluatorError(f"{self._folder} was changed by another run: run again")
         prepared = self._open_scratch() / "new" / file
         prepared.parent.mkdir(parents=True, exist_ok=True)
         prepared.write_bytes(content)

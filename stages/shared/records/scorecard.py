@@ -7,7 +7,7 @@ from pydantic import Field
 from stages.shared.records.brief import Complexity
 from stages.shared.records.json_text import JsonValue
 from stages.shared.records.record import Array, FlatRecord, Record
-from stages.shared.records.response import ANSWERED, Cell, Measured, Status
+from stages.shared.records.response import Cell, Measured, Status
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
@@ -170,11 +170,6 @@ class Scorecard(FlatRecord):
     def cell(self) -> Cell:
         """The cell that was scored."""
         return Cell(self.model_id, self.brief_id, self.sample)
-
-    @property
-    def answered(self) -> bool:
-        """True when an answer arrived, usable or not."""
-        return self.status in ANSWERED
 
     @property
     def effect_counts(self) -> dict[EffectOutcome, int]:

@@ -18,7 +18,7 @@ from stages.shared.records.errors import GraphEvaluatorError, InputError, Interr
 from stages.shared.records.removed import REMOVED_OPTIONS
 from stages.shared.shell.environment import columns
 from stages.shared.shell.numbers import counted
-from stages.shared.shell.process import CALLED_FROM, end_command
+from stages.shared.shell.process import CALLED_FROM, end_command, end_output
 from stages.shared.shell.text import visible_lines
 
 MAX_PATH_SHOWN = 200
@@ -147,8 +147,7 @@ def run(main: Callable[[], int | None]) -> None:
             end_command()
         code = error.exit_code
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 141
+        code = end_output()
     except OSError as error:
         path = error.filename2 or error.filename
         name = repr(str(path))[:MAX_PATH_SHOWN] if path else "a file"

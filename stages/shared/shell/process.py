@@ -39,6 +39,12 @@ def end_command() -> None:
         os._exit(130)
 
 
+def end_output() -> int:
+    """Send what is still to be printed nowhere, as nobody reads it any more; the exit code."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 141
+
+
 def ancestors() -> tuple[int, ...]:
     """The process ids of the parent and, where the system reports it, of its parent."""
     parent = os.getppid()
