@@ -12,7 +12,6 @@ import textwrap
 from pathlib import Path
 from typing import NoReturn
 
-from stages.shared.records.removed import REMOVED_COMMANDS
 from stages.shared.shell.process import CALLED_FROM, end_output
 
 FOLDER = Path(__file__).parent
@@ -61,7 +60,7 @@ def _run_command(name: str, *arguments: str) -> int:
     if name in ("--help", "-h"):
         _print_commands()
         return 0
-    from stages.shared.records.errors import nearest  # it needs the libraries
+    from stages.shared.records.errors import REMOVED_COMMANDS, nearest  # it needs the libraries
 
     replacement = REMOVED_COMMANDS.get(name)
     message = f"there is no command {name!r}{nearest(name, modules)}"

@@ -7,10 +7,10 @@ from typing import Any
 
 import yaml
 
-from stages.shared.records import codes
 from stages.shared.records.brief import Expectations
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.params import Weights
+from stages.shared.records.scorecard import CODES
 from tests.schemas import render
 
 ROOT = Path(__file__).parents[1]
@@ -131,7 +131,7 @@ def _kind(kind: dict[str, Any], schema: dict[str, Any]) -> str:
 
 
 def _codes() -> Iterator[tuple[str, str, str]]:
-    for code, text in codes.CODES.items():
+    for code, text in CODES.items():
         yield f"`{code}`", text.meaning, text.fix
 
 

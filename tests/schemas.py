@@ -12,9 +12,8 @@ from pydantic import BaseModel
 from stages.shared.records.brief import Expectations
 from stages.shared.records.codebook import Codebook
 from stages.shared.records.graph import DraftGraph
-from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.model_config import ModelConfig, Policy
 from stages.shared.records.params import Params
-from stages.shared.records.policy import Policy
 
 SCHEMAS: dict[str, type[BaseModel]] = {
     "schemas/codebook.schema.json": Codebook,

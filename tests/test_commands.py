@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stages.__main__ import FOLDER, GROUPS, command_modules, main
-from stages.shared.records.removed import REMOVED_COMMANDS, REMOVED_OPTIONS
+from stages.shared.records.errors import REMOVED_COMMANDS, REMOVED_OPTIONS
 
 ROOT = Path(__file__).parents[1]
 

@@ -25,8 +25,9 @@ from stages.generate.responses.files import ResponseFolder, manifest, write_run
 from stages.generate.responses.response import ResponseWriter
 from stages.generate.responses.summary import Fetched, RunSummary
 from stages.shared.records.errors import InputError, NotAnswered
-from stages.shared.shell import environment, paths
+from stages.shared.shell import paths
 from stages.shared.shell.command import run, say
+from stages.shared.shell.files import environment_variables
 from stages.shared.shell.git import head_commit
 from stages.shared.shell.numbers import counted
 
@@ -36,16 +37,16 @@ def main() -> int:
     print what was spent.
     """
     options = parse_generate_options(sys.argv[1:])
-    variables = environment.variables()
+    variables = environment_variables()
     if options.cancel_batches:
         from stages.generate.batch.submit import cancel_all  # loads the SDK
 
-        refused = asyncio.run(cancel_all(environment.ledger_folder(), variables, say))
+        refused = asyncio.run(cancel_all(paths.ledger_folder(), variables, say))
         return min(refused, 1)
     if options.spent:
         from stages.generate.spent import print_spent  # loads rich
 
-        print_spent(environment.ledger_folder(), variables)
+        print_spent(paths.ledger_folder(), variables)
         return 0
     plan = load_chosen_plan(options, variables)
     for name in unused_keys(plan, variables):
@@ -72,7 +73,7 @@ def run_cells(
     """Fetch every missing answer of a run, write a response for each cell, recorded ones included,
     then the manifest.
     """
-    folder = environment.ledger_folder()
+    folder = paths.ledger_folder()
     lock = FileLock(folder / "writing.lock")  # runs that wait for each other end together
     with Ledger(folder) as ledger, ResponseFolder(paths.RESPONSES, lock) as responses:
         writer = ResponseWriter(responses)

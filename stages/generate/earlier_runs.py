@@ -11,9 +11,9 @@ from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.work import needed
 from stages.shared.records.errors import GraphEvaluatorError, InputError, Problem
-from stages.shared.records.run import Run
+from stages.shared.records.response import Run
 from stages.shared.records.yaml_text import CONFLICT_MARKER
-from stages.shared.shell import environment, paths
+from stages.shared.shell import paths
 from stages.shared.shell.dvc import LOCK, NotFetched, StoredFolders, responses_hash
 from stages.shared.shell.files import folder_sha256
 from stages.shared.shell.git import (
@@ -153,7 +153,7 @@ def committed_records() -> Iterator[EarlierRun]:
 
     They are those of the repository that owns the ledger: DVC may run in a copy without them.
     """
-    folder = environment.repository()
+    folder = paths.repository()
     newest = ("--all", "--full-history", f"--max-count={MAX_EARLIER_COMMITS}")
     try:
         earlier = changing_commits([LOCK], *newest, folder=folder)

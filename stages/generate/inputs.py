@@ -12,7 +12,8 @@ from stages.shared.records.errors import InputError, Problem, collecting, neares
 from stages.shared.records.json_text import JsonValue, NotJson, parse
 from stages.shared.records.model_config import ModelConfig, url_fault
 from stages.shared.records.params import Params
-from stages.shared.shell import environment, paths
+from stages.shared.shell import paths
+from stages.shared.shell.command import today
 from stages.shared.shell.files import read_input
 from stages.shared.shell.inputs import load_inputs, load_models
 from stages.shared.simulate.characters import MODELS
@@ -91,7 +92,7 @@ def _plan_models(
         raise InputError(unknown)
     structured = any(config.params.response_format == "json_schema" for config in configs)
     schema = _load_schema() if structured else None
-    today = environment.today()
+    day = today()
     models: list[PlannedModel] = []
     for config in configs:
         endpoint = endpoint_of(config, variables)
@@ -99,7 +100,7 @@ def _plan_models(
             _check_url(variables[BASE_URL_VARIABLE])
         published = published_prices(config.provider, endpoint.url, config.model)
         model = plan_model(
-            config, endpoint, params.runtime, schema=schema, published=published, today=today
+            config, endpoint, params.runtime, schema=schema, published=published, today=day
         )
         models.append(model)
     return models

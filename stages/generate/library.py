@@ -22,8 +22,7 @@ from stages.shared.records.errors import InputError, Problem
 from stages.shared.records.json_text import JsonValue
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.params import GenerateParams, RuntimeParams
-from stages.shared.records.response import Answer, Response
-from stages.shared.records.run import Run
+from stages.shared.records.response import Answer, Response, Run
 
 NO_DAY = datetime.date(1970, 1, 1)
 """Published prices, which depend on the day, are not used here."""

@@ -29,7 +29,7 @@ from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
 from stages.shared.records.errors import GraphEvaluatorError, Problem
-from stages.shared.shell import environment, paths
+from stages.shared.shell import paths
 from stages.shared.shell.command import say, show
 from stages.shared.shell.git import committed_text, is_shallow
 from stages.shared.shell.inputs import load_params
@@ -68,7 +68,7 @@ def say_if_shallow(adoption: Adoption, say: Callable[[str], None]) -> None:
     """
     costs_money = any(call.costs_money for call in adoption.needed)
     with suppress(GraphEvaluatorError):  # there is no git
-        if costs_money and is_shallow(environment.repository()):
+        if costs_money and is_shallow(paths.repository()):
             say(
                 "note: the history of this clone is cut off, and answers that earlier commits name "
                 "are not looked for: `git fetch --unshallow` fetches them"
@@ -132,7 +132,7 @@ def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
     """The ledger, with the answers that a run would adopt, and the calls that it would make; writes
     nothing, not even a new ledger.
     """
-    folder = environment.ledger_folder()
+    folder = paths.ledger_folder()
     with tempfile.TemporaryDirectory() as scratch:
         if not (folder / FILE).exists():
             folder = Path(scratch)

@@ -26,8 +26,7 @@ from stages.shared.records.errors import (
     input_error,
     nearest,
 )
-from stages.shared.records.response import Answer
-from stages.shared.records.run import RecordedCounts
+from stages.shared.records.response import Answer, RecordedCounts
 from stages.shared.shell import paths
 from stages.shared.shell.numbers import count, counted, share_of
 

@@ -14,7 +14,7 @@ from stages.generate.prices import ModelPrices, published_prices
 from stages.shared.present.table import Column, Raw, Table, make_table
 from stages.shared.present.terminal import open_console, show_table
 from stages.shared.records.response import Answer, Usage
-from stages.shared.shell import environment
+from stages.shared.shell.command import today
 from stages.shared.shell.inputs import load_models
 from stages.shared.shell.numbers import count, counted, first_of, money
 
@@ -59,7 +59,7 @@ def current_prices(variables: Mapping[str, str]) -> Prices:
             pricing=config.pricing,
             published=published_prices(config.provider, endpoint.url, config.model),
             requested_tier=config.params.service_tier,
-            today=environment.today(),
+            today=today(),
         )
     return prices
 
@@ -68,14 +68,14 @@ def spent_table(file: Path, prices: Prices) -> Table:
     """A row for each month, model and purpose in a ledger, and one for all; none where it holds no
     answer that was paid for. Notes say what cannot be known, and whether the ledger is damaged.
     """
-    today = environment.today().isoformat()
+    day = today().isoformat()
     groups: defaultdict[tuple[str, str, str], list[tuple[Usage, float | None]]] = defaultdict(list)
     notes, gone = list(_NOTES), set[str]()
     for purpose, model, answer in _answers(file, notes):
         known = prices.get((model, answer.endpoint or ""))
         if known is None:
             gone.add(model)
-        usd = known.cost(answer, today).usd if known else None
+        usd = known.cost(answer, day).usd if known else None
         for group in (((answer.created_at or "")[:7], model, purpose), _ALL):
             groups[group].append((answer.usage, usd))
     if gone:

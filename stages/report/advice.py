@@ -16,8 +16,8 @@ from stages.shared.records.decision import (
     PossibleEqual,
     Rival,
 )
-from stages.shared.records.measurement import NOT_MEASURED, Measurement
 from stages.shared.records.params import CompareParams
+from stages.shared.records.record import NOT_MEASURED, Measurement
 from stages.shared.shell import numbers as show
 
 VERDICTS = {

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from stages.shared.analysis.interval import ROUNDING, share_interval
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.present.table import Column, Entry, Raw, Section, make_table
+from stages.shared.records.commands import PairKey, Review, ReviewKey
 from stages.shared.records.response import Cell
-from stages.shared.records.review import PairKey, Review, ReviewKey
 from stages.shared.shell import numbers as show
 
 TITLE = "How often people agree with the score"

@@ -32,10 +32,9 @@ from stages.shared.analysis.scored_cell import ScoredCell, group
 from stages.shared.present.markdown import show_table
 from stages.shared.present.table import Table
 from stages.shared.records.brief import Brief
-from stages.shared.records.codes import CODES
 from stages.shared.records.graph import read
 from stages.shared.records.response import Response
-from stages.shared.records.scorecard import Scorecard
+from stages.shared.records.scorecard import CODES, Scorecard
 from stages.shared.shell import numbers as show
 from stages.shared.shell.text import fenced, markdown, markdown_code, visible_lines
 

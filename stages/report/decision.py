@@ -17,7 +17,7 @@ from stages.shared.records.decision import (
 )
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.params import CompareParams, ModeLimits, ReportParams
-from stages.shared.records.run import Run
+from stages.shared.records.response import Run
 
 MODES = ("fast", "normal", "deep")
 

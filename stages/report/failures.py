@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.shared.analysis.scored_cell import ScoredCell
-from stages.shared.records.codes import CODES
+from stages.shared.records.scorecard import CODES
 
 
 @dataclass(frozen=True, slots=True)

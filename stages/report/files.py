@@ -17,7 +17,7 @@ from stages.shared.records.brief import Brief, Prompt
 from stages.shared.records.errors import InputError
 from stages.shared.records.json_text import pretty
 from stages.shared.records.model_config import IDENTIFIER
-from stages.shared.records.run import PromptRef
+from stages.shared.records.response import PromptRef
 from stages.shared.shell import paths
 from stages.shared.shell.files import remove_others, write_atomic
 from stages.shared.shell.inputs import (

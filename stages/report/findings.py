@@ -14,11 +14,9 @@ from stages.report.ranking import BriefResult, Candidate, rank_briefs, rank_cand
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.analysis.summary import Summary, summarise
 from stages.shared.records.decision import Decision
-from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.model_config import ModelConfig, Policy
 from stages.shared.records.params import CompareParams, ReportParams
-from stages.shared.records.policy import Policy
-from stages.shared.records.response import Cell
-from stages.shared.records.run import PromptRef, Run
+from stages.shared.records.response import Cell, PromptRef, Run
 
 RANKING_NOTE = (
     "Ranked by score, the mean over briefs: an answer without a usable graph counts 0, in content "

@@ -10,8 +10,7 @@ from stages.shared.analysis.policy_estimate import tries_by_model
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.records.graph import read
 from stages.shared.records.model_config import ModelConfig
-from stages.shared.records.response import Cell, Response
-from stages.shared.records.run import Run
+from stages.shared.records.response import Cell, Response, Run
 from stages.shared.records.scorecard import CHECKS
 from stages.shared.shell import numbers as show
 

@@ -15,8 +15,8 @@ from stages.shared.analysis.interval import (
 )
 from stages.shared.analysis.scored_cell import group
 from stages.shared.records.decision import LimitCheck, LimitName, LimitVerdict
-from stages.shared.records.measurement import NOT_MEASURED, Measurement
 from stages.shared.records.params import ModeLimits
+from stages.shared.records.record import NOT_MEASURED, Measurement
 
 SLOW_SHARE = 0.05
 """The share of calls that may take longer than the limit of the 95th percentile."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from stages.report.ranking import Candidate
 from stages.shared.present.page import model_page
 from stages.shared.present.table import Column, Entry, Table, make_table
-from stages.shared.records.policy import Policy
+from stages.shared.records.model_config import Policy
 from stages.shared.shell import numbers as show
 
 LIMITS = (

@@ -10,8 +10,7 @@ from stages.shared.analysis.policy_estimate import PolicyRuns, run_policy
 from stages.shared.analysis.scored_cell import ScoredCell, group
 from stages.shared.analysis.summary import Summary, briefs_with_content, summarise
 from stages.shared.records.brief import Complexity
-from stages.shared.records.model_config import ModelConfig, Pricing, TargetMode
-from stages.shared.records.policy import Policy
+from stages.shared.records.model_config import ModelConfig, Policy, Pricing, TargetMode
 from stages.shared.shell.text import visible
 
 

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from stages.report.agreement import ReviewFile
-from stages.shared.records.errors import InputError, Problem, collecting, input_error
-from stages.shared.records.review import (
+from stages.shared.records.commands import (
     KEY_SUFFIX,
     REVIEW_FILE,
     REVIEW_SUFFIX,
@@ -12,6 +11,7 @@ from stages.shared.records.review import (
     ReviewKey,
     review_id,
 )
+from stages.shared.records.errors import InputError, Problem, collecting, input_error
 from stages.shared.shell.files import parse_record, read_input
 
 

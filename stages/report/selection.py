@@ -13,8 +13,8 @@ from stages.shared.analysis.joint_test import CODED_TO_DECIDE
 from stages.shared.analysis.paired_test import MIN_BRIEFS, paired_test
 from stages.shared.analysis.summary import Summary
 from stages.shared.records.decision import DecisionVerdict, NextStep, PossibleEqual
-from stages.shared.records.measurement import Measurement
 from stages.shared.records.params import CompareParams
+from stages.shared.records.record import Measurement
 
 WORTHWHILE = 0.95
 """A candidate that may be as good is named if it costs or takes less than this part."""

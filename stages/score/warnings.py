@@ -5,9 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from stages.shared.records.codes import WARNINGS
 from stages.shared.records.graph import DIRECTED, Edge, Node
-from stages.shared.records.scorecard import Finding
+from stages.shared.records.scorecard import WARNINGS, Finding
 from stages.shared.structure.evidence import edge_finding, finding, in_order_of, listed, sentence
 from stages.shared.structure.topology import KINDS, Topology
 
@@ -25,7 +24,7 @@ _Oddity: TypeAlias = tuple[str, str, tuple[str, ...]]
 
 
 def warnings(topology: Topology, status_quo_pattern: str) -> tuple[Finding, ...]:
-    """The warnings about a graph, one finding per code, in the order of `records.codes`."""
+    """The warnings about a graph, one finding per code, in the order of `codes.toml`."""
     findings = [*_about_nodes(topology, status_quo_pattern), *_about_edges(topology)]
     return in_order_of(WARNINGS, findings)
 

@@ -9,7 +9,7 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from stages.shared.records.review import REVIEW_FILE, Review
+from stages.shared.records.commands import REVIEW_FILE, Review
 from tests.browser.chromium import Browser
 from tests.browser.test_pages import ACTIVE_PARTS, violations
 from tests.commands.review.written_review import key_in, write_review, write_run

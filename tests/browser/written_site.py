@@ -11,7 +11,7 @@ from stages.commands.compare.pages import comparison_page, history_page
 from stages.report.agreement import ReviewFile
 from stages.report.site.pages import site_files
 from stages.shared.records.brief import Brief, Expectations
-from stages.shared.records.measurement import Measurement
+from stages.shared.records.record import Measurement
 from stages.shared.records.response import Response
 from stages.shared.records.scorecard import CheckResult, EdgeRef, Finding, Scorecard
 from stages.shared.shell.text import visible

@@ -3,7 +3,7 @@
 import json
 
 from stages.shared.records.json_text import JsonValue
-from stages.shared.records.policy import Policy, parse_policy
+from stages.shared.records.model_config import Policy, parse_policy
 
 
 def policy(

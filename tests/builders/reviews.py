@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from stages.report.agreement import ReviewFile
-from stages.shared.records.review import Choice, PairKey, Review, ReviewKey, ShownGraph, review_id
+from stages.shared.records.commands import Choice, PairKey, Review, ReviewKey, ShownGraph, review_id
 
 Judged = Mapping[str, Choice]
 

@@ -13,13 +13,12 @@ from stages.shared.records.json_text import JsonValue, canonical
 from stages.shared.records.model_config import (
     IDENTIFIER,
     ModelConfig,
+    Policy,
     TargetMode,
     parse_model_config,
 )
 from stages.shared.records.params import CompareParams, ReportParams
-from stages.shared.records.policy import Policy
-from stages.shared.records.response import Cell, Response
-from stages.shared.records.run import PromptRef, Run
+from stages.shared.records.response import Cell, PromptRef, Response, Run
 from stages.shared.records.scorecard import CheckName, CheckResult, Finding, Scorecard, SubScore
 from tests.builders.responses import response
 

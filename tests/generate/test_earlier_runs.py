@@ -3,7 +3,7 @@
 from typing import Any
 
 from stages.generate.earlier_runs import EarlierRun
-from stages.shared.records.run import PromptRef, Run
+from stages.shared.records.response import PromptRef, Run
 from tests.builders.cases import cases
 from tests.generate.asking import PROMPT, cells, config
 

@@ -10,7 +10,7 @@ from stages.report.summary import summary
 from stages.shared.analysis.interval import share_interval
 from stages.shared.present.page import Frame
 from stages.shared.present.table import Section
-from stages.shared.records.review import Choice, PairKey
+from stages.shared.records.commands import Choice, PairKey
 from tests.builders.cases import cases
 from tests.builders.reviews import Judged, control, graph, key, pair, reviewed
 from tests.builders.scorecards import card, findings

@@ -10,10 +10,9 @@ from stages.report.analysis_pack import Block, analysis_pack, example_cells, pac
 from stages.report.findings import Findings
 from stages.report.stored import Find
 from stages.shared.records.brief import Brief, parse_brief
-from stages.shared.records.codes import CODES
 from stages.shared.records.json_text import JsonValue
 from stages.shared.records.params import Weights
-from stages.shared.records.scorecard import Scorecard
+from stages.shared.records.scorecard import CODES, Scorecard
 from tests.builders.cases import cases
 from tests.builders.graphs import DRAFT
 from tests.builders.scorecards import (

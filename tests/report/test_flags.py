@@ -2,7 +2,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from stages.shared.records.run import RecordedCounts
+from stages.shared.records.response import RecordedCounts
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import (

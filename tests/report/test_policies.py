@@ -13,8 +13,8 @@ from stages.report.site.pages import site_files
 from stages.report.summary import summary
 from stages.report.tables import table_of
 from stages.shared.records.json_text import pretty
-from stages.shared.records.policy import Policy
-from stages.shared.records.run import RecordedCounts
+from stages.shared.records.model_config import Policy
+from stages.shared.records.response import RecordedCounts
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.policies import policy

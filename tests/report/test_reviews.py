@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from stages.report.reviews import read_reviews
+from stages.shared.records.commands import ReviewKey
 from stages.shared.records.errors import InputError
 from stages.shared.records.json_text import line, pretty
-from stages.shared.records.review import ReviewKey
 from tests.builders.cases import cases
 from tests.builders.reviews import key, pair, reviewed
 

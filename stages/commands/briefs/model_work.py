@@ -23,9 +23,9 @@ from stages.shared.records.codebook import Codebook
 from stages.shared.records.errors import InputError, NotAnswered, Problem
 from stages.shared.records.graph import DraftGraph
 from stages.shared.records.params import Params
-from stages.shared.shell import environment, numbers, paths
+from stages.shared.shell import numbers, paths
 from stages.shared.shell.command import show
-from stages.shared.shell.files import read_input, write_output
+from stages.shared.shell.files import environment_variables, read_input, write_output
 from stages.shared.shell.text import visible
 
 ANSWERS = 2
@@ -92,7 +92,7 @@ def _ask(
     Raises:
         InputError: there is no such model, or a key or a price is missing.
     """
-    variables = environment.variables()
+    variables = environment_variables()
     runtime = work.params.runtime.model_copy(update={"mode": "direct"})
     params = work.params.model_copy(update={"runtime": runtime})
     (plan,) = load_changed_plans(params, [{"--by": (options.by,)}], 1, variables)
@@ -116,7 +116,7 @@ def _ask(
         return None
     check_calls(missing, variables)
     purpose = purpose_of("briefs", replace(plan, briefs=work.briefs))
-    with Ledger(environment.ledger_folder()) as ledger:
+    with Ledger(paths.ledger_folder()) as ledger:
         capped = CappedAnswers(runtime, ledger, variables, Budget(options.max_usd, purpose))
         faults = list(capped.fetch(every).values())
         kept = ledger.read([call for cell in every for call in cell.calls])

@@ -8,7 +8,7 @@ from stages.commands.compare.sides import ComparedSide, NotMeasured, require_mod
 from stages.commands.compare.verdict import level
 from stages.commands.compare.wording import side_alone
 from stages.shared.records.params import Params
-from stages.shared.records.run import Run
+from stages.shared.records.response import Run
 from stages.shared.shell import numbers
 from stages.shared.shell.results import run_if_readable
 

@@ -11,8 +11,8 @@ from stages.commands.compare.sides import ComparedSide
 from stages.commands.compare.verdict import Verdict, level
 from stages.shared.analysis.summary import summarise
 from stages.shared.present.table import Column, Entry, Raw, Table, make_table
-from stages.shared.records.measurement import Measurement
 from stages.shared.records.params import CompareParams
+from stages.shared.records.record import Measurement
 from stages.shared.shell import numbers
 from stages.shared.shell.text import short_names
 

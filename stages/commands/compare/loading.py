@@ -23,8 +23,7 @@ from stages.shared.records.decision import Decision
 from stages.shared.records.errors import InputError
 from stages.shared.records.model_config import IDENTIFIER
 from stages.shared.records.params import Params
-from stages.shared.records.response import Response
-from stages.shared.records.run import PromptRef, Run
+from stages.shared.records.response import PromptRef, Response, Run
 from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell import paths
 from stages.shared.shell.dvc import LOCK

@@ -11,7 +11,7 @@ from stages.commands.compare.wording import describe
 from stages.report.charts.drawing import IntervalRow, interval_chart, svg
 from stages.shared.analysis.paired_test import PairedTest
 from stages.shared.present.page import Frame, page, trail_to
-from stages.shared.records.run import TOOL_VERSION
+from stages.shared.records.response import TOOL_VERSION
 from stages.shared.shell import numbers
 from stages.shared.shell.text import clip, short_names
 

@@ -8,8 +8,8 @@ from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.analysis.summary import Weights
 from stages.shared.records.decision import Decision
 from stages.shared.records.errors import InputError, Problem, nearest
-from stages.shared.records.policy import PolicySteps
-from stages.shared.records.run import Run
+from stages.shared.records.model_config import PolicySteps
+from stages.shared.records.response import Run
 from stages.shared.shell import numbers
 
 SETTINGS = ("samples", "round", "unparsed_draws")

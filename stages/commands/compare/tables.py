@@ -8,7 +8,7 @@ from stages.commands.compare.verdict import ModelComparison
 from stages.report.failures import code_name
 from stages.shared.present.page import UnsafeId, brief_page, cell_page
 from stages.shared.present.table import Column, Entry, Raw, Table, make_table
-from stages.shared.records.measurement import Measurement
+from stages.shared.records.record import Measurement
 from stages.shared.records.response import Cell
 from stages.shared.shell import numbers
 from stages.shared.shell.text import clip

@@ -23,15 +23,15 @@ from stages.generate.capped_answers import CappedAnswers, Unanswered, check_call
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import announce, ledger_to_read, missing_answers
 from stages.shared.records.brief import prompt_of
-from stages.shared.records.errors import InputError, Problem
-from stages.shared.records.improvement import (
+from stages.shared.records.commands import (
     Improvement,
     ImprovementEnding,
     Outcome,
 )
-from stages.shared.shell import environment, numbers, paths
+from stages.shared.records.errors import InputError, Problem
+from stages.shared.shell import numbers, paths
 from stages.shared.shell.command import command_parser, run, show
-from stages.shared.shell.files import free_path, write_output, write_record
+from stages.shared.shell.files import environment_variables, free_path, write_output, write_record
 from stages.shared.shell.inputs import load_params
 
 EXIT_CODES = {"better": 0, "no improvement shown": 3, "could not measure": 4}
@@ -40,7 +40,7 @@ EXIT_CODES = {"better": 0, "no improvement shown": 3, "could not measure": 4}
 def main() -> int:
     """Print the plan, search, prove; the exit code says whether an improvement is proven."""
     options = parse_improve_options(sys.argv[1:])
-    variables = environment.variables()
+    variables = environment_variables()
     inputs = load_inputs(options, load_params(), variables)
     with ledger_to_read(inputs.baseline) as (ledger, missing):
         lines, doubts = plan_search(inputs, options, missing, ledger)
@@ -50,7 +50,7 @@ def main() -> int:
     if doubts and not options.anyway:
         raise InputError([Problem("command line", "--anyway", doubt) for doubt in doubts])
     check_calls([*inputs.calls("learn", "choose"), usual_reflection(inputs)], variables)
-    with Ledger(environment.ledger_folder()) as ledger:
+    with Ledger(paths.ledger_folder()) as ledger:
         announce(inputs.baseline, missing_answers(inputs.baseline, ledger, variables), ledger)
         runtime = inputs.baseline.params.runtime
         answers = CappedAnswers(runtime, ledger, variables, Budget(options.max_usd, inputs.purpose))

@@ -26,8 +26,8 @@ from stages.generate.plan.models import PlannedModel
 from stages.shared.analysis.error_rate import analysis_confidences, confidence_of_test
 from stages.shared.analysis.paired_test import detectable_difference
 from stages.shared.records.brief import Brief, Prompt
+from stages.shared.records.commands import MIN_HOLDOUT, BriefParts, BriefRole
 from stages.shared.records.errors import InputError, Problem
-from stages.shared.records.improvement import MIN_HOLDOUT, BriefParts, BriefRole
 from stages.shared.records.params import Params
 from stages.shared.shell import numbers, paths
 from stages.shared.shell.files import read_record

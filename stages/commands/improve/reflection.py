@@ -12,9 +12,8 @@ import regex
 from stages.commands.settle.sides import Graded
 from stages.shared.language.words import normalise
 from stages.shared.records.brief import Brief
-from stages.shared.records.codes import CODES
 from stages.shared.records.graph import DraftGraph
-from stages.shared.records.scorecard import Scorecard
+from stages.shared.records.scorecard import CODES, Scorecard
 from stages.shared.shell import numbers
 from stages.shared.shell.text import visible_lines
 

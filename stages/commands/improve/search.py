@@ -25,7 +25,7 @@ from stages.commands.settle.sides import side_of_run
 from stages.generate.capped_answers import CappedAnswers
 from stages.generate.plan.cells import text_cell
 from stages.shared.records.brief import Brief, prompt_of
-from stages.shared.records.improvement import CandidatePrompt, Refusal
+from stages.shared.records.commands import CandidatePrompt, Refusal
 from stages.shared.shell import numbers
 from stages.shared.shell.command import show
 

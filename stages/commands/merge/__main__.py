@@ -11,8 +11,9 @@ from stages.commands.merge.merging import check_merge, refuse_calls, run_merged_
 from stages.generate.earlier_runs import adopt_answers, committed_records
 from stages.generate.inputs import load_plan
 from stages.generate.ledger.store import Ledger
-from stages.shared.shell import environment
+from stages.shared.shell import paths
 from stages.shared.shell.command import command_parser, run, say
+from stages.shared.shell.files import environment_variables
 from stages.shared.shell.inputs import load_params
 
 _INTRODUCTION = """\
@@ -26,8 +27,8 @@ def main() -> None:
     """
     options = _parser().parse_args()
     continue_command = check_merge()
-    plan = load_plan(load_params(), environment.variables())
-    with Ledger(environment.ledger_folder()) as ledger:
+    plan = load_plan(load_params(), environment_variables())
+    with Ledger(paths.ledger_folder()) as ledger:
         adoption = adopt_answers(plan, ledger, committed_records())
     if adoption.real_calls and not options.call:
         raise refuse_calls(adoption.real_calls, adoption.unread)

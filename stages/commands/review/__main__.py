@@ -16,12 +16,12 @@ from stages.commands.review.page import minutes_of, review_page
 from stages.commands.review.pairs import FEWEST_PAIRS, GraphCandidate, draw_pairs, pairs_lines
 from stages.report.stored import Results
 from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
+from stages.shared.records.commands import KEY_SUFFIX, ShownGraph
 from stages.shared.records.errors import InputError, Problem, input_error
 from stages.shared.records.graph import DraftGraph, read
 from stages.shared.records.json_text import pretty
 from stages.shared.records.model_config import IDENTIFIER
 from stages.shared.records.response import Cell, Response
-from stages.shared.records.review import KEY_SUFFIX, ShownGraph
 from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell import paths
 from stages.shared.shell.command import command_parser, run, show

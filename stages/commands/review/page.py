@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from stages.report.drawing.sketch import Sketch, draw_graph
 from stages.report.graph_text import coaching_of
 from stages.shared.present.page import environment, inline, static
+from stages.shared.records.commands import PairKey, ReviewKey, ShownGraph
 from stages.shared.records.graph import DraftGraph, causal_edges
-from stages.shared.records.review import PairKey, ReviewKey, ShownGraph
 
 MISSING_BRIEF = "The brief's file is missing."
 FindGraph = Callable[[str, ShownGraph], DraftGraph]

@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from stages.shared.records.commands import PairKey, PairSide, ReviewKey, ShownGraph, review_id
 from stages.shared.records.errors import input_error
-from stages.shared.records.review import PairKey, PairSide, ReviewKey, ShownGraph, review_id
 from stages.shared.shell import numbers
 
 Size = Literal["small", "middle", "large"]

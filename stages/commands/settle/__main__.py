@@ -22,10 +22,10 @@ from stages.generate.forecast import Forecaster
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import announce, ledger_to_read, missing_answers
 from stages.generate.plan.call import Call
-from stages.shared.records.settlement import Settlements
-from stages.shared.shell import environment, numbers, paths
+from stages.shared.records.commands import Settlements
+from stages.shared.shell import numbers, paths
 from stages.shared.shell.command import run, show
-from stages.shared.shell.files import read_record, write_record
+from stages.shared.shell.files import environment_variables, read_record, write_record
 from stages.shared.shell.inputs import load_params
 
 FILE = paths.RESULTS / "settle.json"
@@ -37,14 +37,14 @@ def main() -> int:
     code states the verdict.
     """
     options = parse_settle_options(sys.argv[1:])
-    variables = environment.variables()
+    variables = environment_variables()
     sides = load_sides(options, load_params(), variables)
     kept = read_record(FILE, Settlements, _FAULT) or Settlements(settlements=())
     if options.dry_run:
         with ledger_to_read(sides.plan) as (ledger, missing):
             _print_plan(_settling(options, sides, ledger), missing, kept)
         return 0
-    with Ledger(environment.ledger_folder()) as ledger:
+    with Ledger(paths.ledger_folder()) as ledger:
         settling = _settling(options, sides, ledger)
         missing = missing_answers(sides.plan, ledger, variables)
         check_calls(missing, variables)
@@ -61,7 +61,7 @@ def main() -> int:
 def _settling(options: Namespace, sides: SettleSides, ledger: Ledger) -> Settling:
     plan = sides.plan
     purpose = purpose_of("settle", plan, sides.baseline.plan.prompt, sides.candidate.plan.prompt)
-    runtime, variables = plan.params.runtime, environment.variables()
+    runtime, variables = plan.params.runtime, environment_variables()
     answers = CappedAnswers(runtime, ledger, variables, Budget(options.max_usd, purpose))
     return Settling(sides, answers, options.samples, plan.params.compare.confidence)
 

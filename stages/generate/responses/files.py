@@ -19,8 +19,7 @@ from stages.shared.records.errors import GraphEvaluatorError
 from stages.shared.records.json_text import canonical, pretty
 from stages.shared.records.params import GenerateParams
 from stages.shared.records.record import hashed_values
-from stages.shared.records.response import Response
-from stages.shared.records.run import TOOL_VERSION, PromptRef, RecordedCounts, Run
+from stages.shared.records.response import TOOL_VERSION, PromptRef, RecordedCounts, Response, Run
 from stages.shared.shell.files import files_sha256, folder_sha256, write_atomic
 from stages.shared.shell.paths import response_file
 from stages.shared.shell.results import run_if_readable

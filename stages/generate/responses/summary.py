@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from stages.generate.calls.faults import Fault
 from stages.generate.forecast import SIMULATED
-from stages.shared.records.response import ANSWERED, Response, Status
-from stages.shared.records.run import NAMED_DIGITS
+from stages.shared.records.response import ANSWERED, NAMED_DIGITS, Response, Status
 from stages.shared.shell.numbers import count, counted, money
 from stages.shared.shell.text import visible
 

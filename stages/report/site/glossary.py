@@ -6,7 +6,7 @@ from stages.report.failures import code_name
 from stages.report.site.table import PACKAGE, listing
 from stages.shared.present.page import GLOSSARY, Frame, page
 from stages.shared.present.table import Column
-from stages.shared.records.codes import CODES
+from stages.shared.records.scorecard import CODES
 
 FIRST_TERMS: Mapping[str, str] = {
     "Cell": "One model on one brief, once.",

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
-from stages.shared.records.measurement import NOT_MEASURED, Measurement
+from stages.shared.records.record import NOT_MEASURED, Measurement
 
 ROUNDING = 1e-12
 """Values that differ by less are equal."""

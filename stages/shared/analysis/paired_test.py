@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from stages.shared.records.measurement import NOT_MEASURED, Measurement
+from stages.shared.records.record import NOT_MEASURED, Measurement
 
 Floats: TypeAlias = NDArray[np.float64]
 PairedVerdict = Literal[

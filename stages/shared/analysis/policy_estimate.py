@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from stages.shared.analysis.scored_cell import ScoredCell, group
 from stages.shared.analysis.summary import Weights
-from stages.shared.records.policy import PolicySteps
+from stages.shared.records.model_config import PolicySteps
 from stages.shared.records.response import Cell
 
 Bools: TypeAlias = NDArray[np.bool_]

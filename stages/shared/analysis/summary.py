@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from stages.shared.analysis.interval import mean_interval, mean_share
 from stages.shared.analysis.scored_cell import ScoredCell, group
-from stages.shared.records.measurement import NOT_MEASURED, Measurement
+from stages.shared.records.record import NOT_MEASURED, Measurement
 from stages.shared.records.response import STATUSES, Status
 from stages.shared.records.scorecard import DIMENSIONS, Dimension
 

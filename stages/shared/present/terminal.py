@@ -9,7 +9,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from stages.shared.present.table import Entry, Table
-from stages.shared.shell import environment
+from stages.shared.shell.command import columns
 from stages.shared.shell.text import visible
 
 WIDTH_WITHOUT_TERMINAL = 140
@@ -23,7 +23,7 @@ _STYLES = {"good": "green", "bad": "red", "warn": "yellow"}
 
 def open_console() -> Console:
     """A console on standard output, as wide as the terminal or as `COLUMNS` says."""
-    return Console(highlight=False, width=environment.columns(WIDTH_WITHOUT_TERMINAL))
+    return Console(highlight=False, width=columns(WIDTH_WITHOUT_TERMINAL))
 
 
 def show_table(table: Table, width: int) -> Iterator[RenderableType]:

@@ -6,10 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from stages.shared.records.measurement import NOT_MEASURED, Measurement
-from stages.shared.records.policy import PolicySteps
-from stages.shared.records.record import Array, FlatRecord, Record
-from stages.shared.records.run import PromptRef
+from stages.shared.records.model_config import PolicySteps
+from stages.shared.records.record import NOT_MEASURED, Array, FlatRecord, Measurement, Record
+from stages.shared.records.response import PromptRef
 
 DecisionVerdict = Literal[
     "leads",

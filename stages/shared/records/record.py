@@ -1,4 +1,6 @@
-"""The base of every record that is read from or written to a file."""
+"""The base of every record that is read from or written to a file, and the number with its interval
+that many of them hold.
+"""
 
 from collections.abc import Collection
 from typing import Annotated, Any, ClassVar, Self, TypeVar
@@ -97,3 +99,27 @@ class FlatRecord(Record):
                 continue
             flat |= value if key in self.PARTS else {key: value}
         return flat
+
+
+class Measurement(Record):
+    """An estimate with its confidence interval and the number of briefs behind it; null: not
+    measured. Where it says so, `n` counts cells, and there is no interval.
+    """
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The lower and the upper end of the interval; None without one."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether there is an interval that lies above 0 or below it."""
+        return self.ends is not None and (self.ends[0] > 0 or self.ends[1] < 0)
+
+
+NOT_MEASURED = Measurement()

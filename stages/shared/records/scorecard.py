@@ -1,6 +1,10 @@
-"""What `score` writes: for each response a scorecard, with verdict, scores and their evidence."""
+"""What `score` writes: for each response a scorecard, with verdict, scores and their evidence. What
+its codes mean is in `codes.toml`.
+"""
 
-from typing import Literal, get_args
+import tomllib
+from importlib.resources import files
+from typing import Literal, NamedTuple, get_args
 
 from pydantic import Field
 
@@ -192,3 +196,22 @@ class Scorecard(FlatRecord):
             if check.name in ("target", "options_kept", "effects")
             and check.outcome != "not_applicable"
         ]
+
+
+class Code(NamedTuple):
+    """What a code means, and what to do about it."""
+
+    meaning: str
+    fix: str
+
+
+_TABLES = tomllib.loads(files("stages.shared.records").joinpath("codes.toml").read_text("utf-8"))
+SENTENCES: dict[str, list[str]] = _TABLES.pop("sentences")
+"""What a finding says about one thing, and about several."""
+_GROUPS = {
+    group: {code: Code(**texts) for code, texts in codes.items()}
+    for group, codes in _TABLES.items()
+}
+VIOLATIONS, WARNINGS = _GROUPS["violations"], _GROUPS["warnings"]
+CODES = {code: texts for codes in _GROUPS.values() for code, texts in codes.items()}
+"""Statuses, and names of fidelity checks and sub-scores, too."""

@@ -4,7 +4,9 @@ Our own errors are one message and an exit code, without a traceback.
 """
 
 import argparse
+import datetime
 import os
+import shutil
 import signal
 import sys
 import textwrap
@@ -14,9 +16,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
-from stages.shared.records.errors import GraphEvaluatorError, InputError, Interrupted
-from stages.shared.records.removed import REMOVED_OPTIONS
-from stages.shared.shell.environment import columns
+from stages.shared.records.errors import (
+    REMOVED_OPTIONS,
+    GraphEvaluatorError,
+    InputError,
+    Interrupted,
+)
 from stages.shared.shell.numbers import counted
 from stages.shared.shell.process import CALLED_FROM, end_command, end_output
 from stages.shared.shell.text import visible_lines
@@ -158,3 +163,13 @@ def run(main: Callable[[], int | None]) -> None:
         end_command()
         code = 130
     raise SystemExit(code)
+
+
+def columns(without_terminal: int) -> int:
+    """How wide output may be: as `COLUMNS` says, else the terminal."""
+    return shutil.get_terminal_size((without_terminal, 0)).columns
+
+
+def today() -> datetime.date:
+    """The day, UTC."""
+    return datetime.datetime.now(datetime.UTC).date()

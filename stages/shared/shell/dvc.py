@@ -20,7 +20,7 @@ from pydantic import Field, ValidationError
 from stages.shared.records import yaml_text
 from stages.shared.records.errors import input_error
 from stages.shared.records.record import Array, Record
-from stages.shared.shell import environment, paths
+from stages.shared.shell import paths
 from stages.shared.shell.numbers import counted
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class StoredFolders:
 
         logging.getLogger("dvc").setLevel(logging.CRITICAL)
         # Not the working directory: there a remote with a relative path is another folder.
-        return Repo(str(environment.repository()))
+        return Repo(str(paths.repository()))
 
     def _fetch(self, hashes: "Sequence[HashInfo]") -> None:
         """Fetch what the cache lacks, or raise NotFetched; a remote that cannot be reached is tried

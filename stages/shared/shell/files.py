@@ -7,14 +7,16 @@ import shutil
 import stat
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from io import StringIO
 from pathlib import Path, PurePath
 from typing import BinaryIO, TypeVar
 
 from pydantic import ValidationError
 
-from stages.shared.records.errors import Problem, input_error, problems_of
+from stages.shared.records.errors import InputError, Problem, input_error, problems_of
 from stages.shared.records.json_text import NotJson, parse, pretty
 from stages.shared.records.record import Record
+from stages.shared.shell import paths
 
 Kept = TypeVar("Kept", bound=Record)
 LONGEST_INPUT = 10_000_000
@@ -190,3 +192,35 @@ def remove_others(folder: Path, keep: Collection[str]) -> None:
                 os.unlink(path)
         if name != os.fspath(folder) and not os.listdir(name):
             os.rmdir(name)
+
+
+def environment_variables() -> Mapping[str, str]:
+    """The environment's variables above those of the repository's `.env`, without empty ones;
+    InputError if `.env` is damaged.
+    """
+    file = paths.repository() / ".env"
+    merged = {
+        key: value for key, value in (_written(file) if file.exists() else {}).items() if value
+    } | dict(os.environ)
+    return {key: value for key, value in merged.items() if value}
+
+
+def _written(file: Path) -> Mapping[str, str | None]:
+    """The variables of an `.env` file; no message repeats its content, which holds keys."""
+    from dotenv import dotenv_values
+    from dotenv.parser import parse_stream
+
+    if not file.is_file():
+        raise input_error(".env", "", "is not a regular file")
+    try:
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise input_error(".env", "", "is not UTF-8: save the file as UTF-8") from None
+    except OSError as error:
+        raise input_error(".env", "", f"cannot be read: {error.strerror}") from None
+    wrong = [binding.original.line for binding in parse_stream(StringIO(text)) if binding.error]
+    if wrong:
+        raise InputError(
+            Problem(".env", f"line {line}", "must be NAME=value or a comment") for line in wrong
+        )
+    return dotenv_values(stream=StringIO(text))

@@ -12,10 +12,15 @@ from stages.shared.records import yaml_text
 from stages.shared.records.brief import Brief, Prompt, parse_brief, prompt_of
 from stages.shared.records.codebook import Codebook, parse_codebook
 from stages.shared.records.errors import InputError, Problem, collecting, input_error, nearest
-from stages.shared.records.model_config import IDENTIFIER, ModelConfig, parse_model_config
+from stages.shared.records.model_config import (
+    IDENTIFIER,
+    ModelConfig,
+    Policy,
+    parse_model_config,
+    parse_policy,
+)
 from stages.shared.records.params import Params
-from stages.shared.records.policy import Policy, parse_policy
-from stages.shared.records.run import Run
+from stages.shared.records.response import Run
 from stages.shared.shell import paths
 from stages.shared.shell.files import read_input
 

@@ -1,5 +1,6 @@
 """The one place that names the files of the project, relative to the repository."""
 
+import os
 from pathlib import Path
 
 from stages.shared.records.response import Cell
@@ -36,3 +37,24 @@ def response_file(cell: Cell) -> Path:
     """
     name = "response.json" if cell.sample == 1 else f"response-{cell.sample}.json"
     return Path(cell.model_id, cell.brief_id, name)
+
+
+def repository() -> Path:
+    """The repository that owns the ledger and `.env`: `DVC_ROOT`, which names it also in a
+    temporary copy.
+
+    Without DVC it is the nearest folder upwards that holds `dvc.yaml`, else the working directory.
+    """
+    named = os.environ.get("DVC_ROOT")
+    if named:
+        return Path(named)
+    here = Path.cwd()
+    return next(
+        (folder for folder in (here, *here.parents) if (folder / "dvc.yaml").is_file()), here
+    )
+
+
+def ledger_folder() -> Path:
+    """The folder of the ledger: `GRAPH_EVALUATOR_LEDGER`, else `.ledger` in the repository."""
+    named = os.environ.get("GRAPH_EVALUATOR_LEDGER")
+    return Path(named).expanduser() if named else repository() / LEDGER

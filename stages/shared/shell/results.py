@@ -17,8 +17,7 @@ from pydantic import ValidationError
 from stages.shared.records.errors import InputError, Problem, input_error, problems_of
 from stages.shared.records.json_text import NotJson, TooDeep, parse
 from stages.shared.records.model_config import IDENTIFIER
-from stages.shared.records.response import Response
-from stages.shared.records.run import Run
+from stages.shared.records.response import Response, Run
 from stages.shared.shell import paths
 from stages.shared.shell.files import decode, folder_sha256, parse_record
 

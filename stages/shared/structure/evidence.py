@@ -7,9 +7,8 @@ counted.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from stages.shared.records.codes import SENTENCES
 from stages.shared.records.graph import Edge
-from stages.shared.records.scorecard import EdgeRef, Finding
+from stages.shared.records.scorecard import SENTENCES, EdgeRef, Finding
 from stages.shared.shell.numbers import counted, first_of
 
 MAX_NAMED = 100

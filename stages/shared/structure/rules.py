@@ -7,10 +7,9 @@ rule about edges is not applied where the answer has no list of nodes or of edge
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from stages.shared.records.codes import VIOLATIONS
 from stages.shared.records.graph import MAX_ENTRIES, SchemaProblem
 from stages.shared.records.params import Limits
-from stages.shared.records.scorecard import Finding
+from stages.shared.records.scorecard import VIOLATIONS, Finding
 from stages.shared.shell.numbers import counted
 from stages.shared.structure.evidence import (
     arrows,
@@ -28,7 +27,7 @@ StructuralRule = Callable[[Topology, Limits], Iterator[Finding]]
 def violations(
     topology: Topology, problems: Sequence[SchemaProblem], limits: Limits
 ) -> tuple[Finding, ...]:
-    """Why the graph is invalid, one finding per violation, in the order of `records.codes`;
+    """Why the graph is invalid, one finding per violation, in the order of `codes.toml`;
     empty when it is valid.
     """
     findings: list[Finding] = []

@@ -13,8 +13,7 @@ from stages.commands.compare.verdict import Judgement, Verdict, judge_models, ju
 from stages.commands.compare.wording import describe
 from stages.shared.analysis.scored_cell import scored_cell
 from stages.shared.records.params import SCORING_VERSION, CompareParams
-from stages.shared.records.response import Status
-from stages.shared.records.run import PromptRef, Run
+from stages.shared.records.response import PromptRef, Run, Status
 from stages.shared.records.scorecard import Scorecard
 
 PARAMS = CompareParams.model_validate({})

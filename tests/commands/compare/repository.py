@@ -9,8 +9,7 @@ from pathlib import Path
 from dvc.repo import Repo
 
 from stages.shared.records.json_text import canonical, pretty
-from stages.shared.records.response import Response
-from stages.shared.records.run import Run
+from stages.shared.records.response import Response, Run
 from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell.paths import response_file
 

@@ -3,7 +3,7 @@
 import pytest
 
 from stages.commands.compare.sides import ComparedSide
-from stages.shared.records.run import PromptRef, RecordedCounts
+from stages.shared.records.response import PromptRef, RecordedCounts
 from tests.builders.cases import cases
 from tests.commands.compare.cards import (
     BASE,

@@ -8,7 +8,7 @@ from stages.commands.compare.history import Step, distinct, history, list_runs
 from stages.commands.compare.pages import history_page
 from stages.commands.compare.views import listing_markdown, listing_terminal
 from stages.shared.present.table import Table
-from stages.shared.records.run import PromptRef
+from stages.shared.records.response import PromptRef
 from tests.commands.compare.cards import BASE, BETTER, NOISY, PARAMS, card, cards, manifest, side
 from tests.report.page import Read
 

@@ -13,7 +13,7 @@ from stages.commands.compare.sides import ComparedSide
 from stages.commands.compare.wording import describe
 from stages.shared.records.decision import Decision
 from stages.shared.records.json_text import pretty
-from stages.shared.records.policy import PolicySteps
+from stages.shared.records.model_config import PolicySteps
 from stages.shared.records.response import Measured
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.policies import policy

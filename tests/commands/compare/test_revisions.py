@@ -19,8 +19,7 @@ from stages.score import rules_sha256
 from stages.shared.records.errors import InputError
 from stages.shared.records.json_text import JsonValue, canonical
 from stages.shared.records.params import Params
-from stages.shared.records.response import Cell, Response
-from stages.shared.records.run import PromptRef, RecordedCounts
+from stages.shared.records.response import Cell, PromptRef, RecordedCounts, Response
 from stages.shared.shell.inputs import load_inputs
 from tests.builders.responses import response
 from tests.builders.scorecards import findings

@@ -3,7 +3,7 @@
 from typing import Any
 
 from stages.commands.compare.sides import changed_inputs
-from stages.shared.records.run import PromptRef
+from stages.shared.records.response import PromptRef
 from tests.builders.cases import cases
 from tests.commands.compare.cards import manifest
 

@@ -9,7 +9,7 @@ from stages.commands.compare.outlook import Outlook
 from stages.commands.compare.sides import ComparedSide
 from stages.commands.compare.wording import describe, what_would_settle
 from stages.shared.present.table import Table
-from stages.shared.records.run import PromptRef, RecordedCounts
+from stages.shared.records.response import PromptRef, RecordedCounts
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.commands.compare.cards import (

@@ -6,7 +6,7 @@ import pytest
 
 from stages.shared.analysis.error_rate import confidence_of_test
 from stages.shared.records.brief import Brief, Complexity, Expectations
-from stages.shared.records.improvement import BriefParts
+from stages.shared.records.commands import BriefParts
 
 
 def briefs_of(count: int) -> list[Brief]:

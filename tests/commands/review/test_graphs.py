@@ -7,9 +7,9 @@ from dvc.repo import Repo
 
 from stages.commands.compare.loading import Loader
 from stages.commands.review.__main__ import graphs_of_revisions
+from stages.shared.records.commands import ShownGraph
 from stages.shared.records.errors import InputError
 from stages.shared.records.response import Cell
-from stages.shared.records.review import ShownGraph
 from tests.builders.responses import response
 from tests.commands.compare.cards import BASE, cards, manifest, side
 from tests.commands.compare.repository import Results

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from stages.commands.review.pairs import GraphCandidate, draw_pairs, size_of
+from stages.shared.records.commands import PairKey, ReviewKey, ShownGraph
 from stages.shared.records.errors import InputError
-from stages.shared.records.review import PairKey, ReviewKey, ShownGraph
 from tests.builders.cases import cases
 
 BRIEFS = [f"b{number:02}" for number in range(16)]

@@ -6,9 +6,9 @@ from typing import Any
 from unittest.mock import patch
 
 from stages.commands.review import __main__ as command
+from stages.shared.records.commands import ReviewKey
 from stages.shared.records.json_text import line, pretty
 from stages.shared.records.response import Cell
-from stages.shared.records.review import ReviewKey
 from stages.shared.shell import paths
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.scorecards import as_json, card

@@ -9,7 +9,7 @@ import pytest
 
 from stages.generate.responses.files import manifest
 from stages.shared.records.params import GenerateParams
-from stages.shared.records.run import TOOL_VERSION, Run
+from stages.shared.records.response import TOOL_VERSION, Run
 from tests.generate.asking import PROMPT, brief, config, planned_model
 from tests.generate.workspace import REPOSITORY
 

@@ -13,7 +13,7 @@ from stages.shared.analysis.interval import (
     ratio_interval,
     share_interval,
 )
-from stages.shared.records.measurement import Measurement
+from stages.shared.records.record import Measurement
 from tests.builders.cases import cases
 
 SCORES = st.lists(st.floats(0, 1), min_size=2, max_size=60)

@@ -12,8 +12,8 @@ from stages.shared.analysis.policy_estimate import BriefEstimate, estimate_brief
 from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
 from stages.shared.analysis.summary import Summary, summarise
 from stages.shared.records.json_text import JsonValue
-from stages.shared.records.measurement import Measurement
-from stages.shared.records.policy import Policy
+from stages.shared.records.model_config import Policy
+from stages.shared.records.record import Measurement
 from tests.builders.cases import cases
 from tests.builders.policies import policy
 from tests.builders.scorecards import card, invalid, unanswered

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from stages.shared.analysis.interval import mean_interval, share_interval
 from stages.shared.analysis.scored_cell import scored_cell
 from stages.shared.analysis.summary import Spread, Summary, Weights, summarise
-from stages.shared.records.measurement import Measurement
+from stages.shared.records.record import Measurement
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.scorecards import card, invalid, unanswered, unfaithful, unusable
 

@@ -4,7 +4,7 @@ import pytest
 
 from stages.shared.records.errors import InputError
 from stages.shared.records.json_text import JsonValue
-from stages.shared.records.policy import parse_policy
+from stages.shared.records.model_config import parse_policy
 from tests.builders.cases import cases
 from tests.builders.policies import policy
 

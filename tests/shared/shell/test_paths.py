@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from stages.shared.records.errors import InputError
-from stages.shared.shell import environment
+from stages.shared.shell import paths
+from stages.shared.shell.files import environment_variables
 from tests.builders.cases import cases
 
 
@@ -11,7 +12,7 @@ def test_dvc_names_the_repository_even_from_a_temporary_copy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DVC_ROOT", str(tmp_path))
-    assert environment.ledger_folder() == tmp_path / ".ledger"
+    assert paths.ledger_folder() == tmp_path / ".ledger"
 
 
 def test_without_dvc_the_repository_is_the_nearest_folder_with_a_pipeline(
@@ -21,12 +22,12 @@ def test_without_dvc_the_repository_is_the_nearest_folder_with_a_pipeline(
     (tmp_path / "dvc.yaml").touch()
     (tmp_path / "a" / "b").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "a" / "b")
-    assert environment.repository() == tmp_path
+    assert paths.repository() == tmp_path
 
 
 def test_the_ledger_can_be_put_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPH_EVALUATOR_LEDGER", str(tmp_path / "else"))
-    assert environment.ledger_folder() == tmp_path / "else"
+    assert paths.ledger_folder() == tmp_path / "else"
 
 
 def test_the_environment_comes_before_the_dotenv_file_and_empty_values_count_as_missing(
@@ -36,7 +37,7 @@ def test_the_environment_comes_before_the_dotenv_file_and_empty_values_count_as_
     monkeypatch.setenv("FROM_BOTH", "environment")
     monkeypatch.setenv("EMPTY", "")
     (tmp_path / ".env").write_text("FROM_BOTH=file\nFROM_FILE=file\nEMPTY_TOO=\n", encoding="utf-8")
-    found = environment.variables()
+    found = environment_variables()
     assert (found["FROM_BOTH"], found["FROM_FILE"]) == ("environment", "file")
     assert "EMPTY" not in found
     assert "EMPTY_TOO" not in found
@@ -62,6 +63,6 @@ def test_a_dotenv_file_that_cannot_be_used_is_one_message_without_its_content(
     monkeypatch.setenv("DVC_ROOT", str(tmp_path))
     (tmp_path / ".env").mkdir() if content is None else (tmp_path / ".env").write_bytes(content)
     with pytest.raises(InputError) as raised:
-        environment.variables()
+        environment_variables()
     assert said in str(raised.value)
     assert "canary" not in str(raised.value)
