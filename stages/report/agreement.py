@@ -30,9 +30,9 @@ class ReviewFile:
     reviewer: str
     answers: Mapping[str, Review]
 
-    def pairs(self, kind: str) -> Iterator[tuple[PairKey, Review]]:
-        """The pairs of a kind, with their answers."""
-        return ((pair, self.answers[pair.pair]) for pair in self.key.pairs if pair.kind == kind)
+    def pairs(self) -> Iterator[tuple[PairKey, Review]]:
+        """The pairs, with their answers."""
+        return ((pair, self.answers[pair.pair]) for pair in self.key.pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,6 @@ def agreement_section(
         interval,
         Column("No difference", show.count, hint="The reviewer saw no difference"),
         Column("Not in this run", show.count, hint="Pairs with a graph that the run has no more"),
-        Column("Controls missed", show.count, hint="Of two or more, the choices say little"),
-        Column("Repeated alike", show.count, hint="Pairs shown again that got the same answer"),
         Column("Pairs", code=True),
     )
     present = {cell.cell: cell for cell in cells}
@@ -72,23 +70,19 @@ def agreement_section(
 def _reviewer_row(
     file: ReviewFile, present: Mapping[Cell, ScoredCell], confidence: float
 ) -> list[Raw]:
-    pairs = list(file.pairs("pair"))
+    pairs = list(file.pairs())
     in_run = [(pair, review) for pair, review in pairs if _is_in_run(pair, present)]
     preferences = [_preference(*judged, present) for judged in in_run if judged[1].choice != "none"]
     by_score = [
         _difference(one.preferred.expected_score, one.other.expected_score) for one in preferences
     ]
     by_content = [_difference(one.preferred.content, one.other.content) for one in preferences]
-    controls = [review.choice in (pair.damaged, "none") for pair, review in file.pairs("control")]
-    repeats = [_is_repeated_alike(file, *repeated) for repeated in file.pairs("repeat")]
     return [
         file.reviewer,
         *_share_and_interval(by_score, confidence),
         *_share_and_interval(by_content, confidence),
         len(in_run) - len(preferences),
         len(pairs) - len(in_run),
-        _part_of(controls),
-        _part_of(repeats),
         file.key.review,
     ]
 
@@ -107,13 +101,6 @@ def _preference(pair: PairKey, review: Review, present: Mapping[Cell, ScoredCell
     return Preference(left, right) if review.choice == "left" else Preference(right, left)
 
 
-def _is_repeated_alike(file: ReviewFile, pair: PairKey, review: Review) -> bool:
-    """True if the answer to a repeat is that to the first pair, whose sides are exchanged."""
-    exchanged = {"left": "right", "right": "left", "none": "none"}
-    first = file.answers[pair.repeats or ""]
-    return first.choice == exchanged[review.choice]
-
-
 def _difference(preferred: float | None, other: float | None) -> float:
     """How much higher the value of the preferred graph is; 0 where one is not measured."""
     return 0.0 if preferred is None or other is None else preferred - other
@@ -129,14 +116,10 @@ def _share_and_interval(differences: Sequence[float], confidence: float) -> tupl
     return entry, share_interval(share, len(decided), confidence)
 
 
-def _part_of(outcomes: Sequence[bool]) -> Entry:
-    return Entry(f"{sum(outcomes)} of {len(outcomes)}", sum(outcomes))
-
-
 def _sides_note(file: ReviewFile) -> str:
     """Which of the two sides the reviewer preferred, whatever the scores are and the run holds."""
     preferred: Counter[str] = Counter()
-    for pair, review in file.pairs("pair"):
+    for pair, review in file.pairs():
         sides = {"left": pair.left.side, "right": pair.right.side, "none": "neither"}
         preferred[sides[review.choice]] += 1
     first, second = file.key.sides

@@ -15,24 +15,12 @@ def graph(model: str, side: str = "") -> ShownGraph:
 
 def pair(name: str, brief: str = "b1", left: str = "low", right: str = "high") -> PairKey:
     """A pair of the answers of two models."""
-    return PairKey(pair=name, kind="pair", brief_id=brief, left=graph(left), right=graph(right))
-
-
-def control(name: str, brief: str = "b1") -> PairKey:
-    """A pair whose left graph is damaged."""
-    return PairKey(
-        pair=name,
-        kind="control",
-        brief_id=brief,
-        left=graph("high"),
-        right=graph("high"),
-        damaged="left",
-    )
+    return PairKey(pair=name, brief_id=brief, left=graph(left), right=graph(right))
 
 
 def key(*pairs: PairKey, sides: tuple[str, ...] = ()) -> ReviewKey:
     """The key of these pairs."""
-    return ReviewKey(review=review_id(pairs), seed=1, sides=sides, pairs=pairs)
+    return ReviewKey(review=review_id(pairs), sides=sides, pairs=pairs)
 
 
 def reviewed(of: ReviewKey, reviewer: str, judged: Judged) -> ReviewFile:

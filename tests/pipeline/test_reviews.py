@@ -36,7 +36,7 @@ def test_people_compare_two_prompts_and_no_model_is_called_for_it(
     assert TITLE not in summary.read_text(encoding="utf-8")
     project.set({"prompt": V21})
     project.run("dvc repro score")
-    project.run("graph-evaluator review --base HEAD --pairs 16")
+    project.run("graph-evaluator review --baseline HEAD --pairs 16")
     (key_file,) = (project.folder / "reviews").glob("*.key.json")
     review(project, key_file)
     printed = project.run("dvc repro")

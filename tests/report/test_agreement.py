@@ -2,17 +2,15 @@
 
 from dataclasses import replace
 
-import pytest
-
 from stages.report.agreement import TITLE, ReviewFile, agreement_section
 from stages.report.site.overview import overview_file
 from stages.report.summary import summary
 from stages.shared.analysis.interval import share_interval
 from stages.shared.present.page import Frame
 from stages.shared.present.table import Section
-from stages.shared.records.commands import Choice, PairKey
+from stages.shared.records.commands import PairKey
 from tests.builders.cases import cases
-from tests.builders.reviews import Judged, control, graph, key, pair, reviewed
+from tests.builders.reviews import Judged, graph, key, pair, reviewed
 from tests.builders.scorecards import card, findings
 
 BRIEFS = ("b1", "b2", "b3")
@@ -92,48 +90,9 @@ def test_each_share_has_the_interval_of_its_n() -> None:
     assert content == share_interval(0.0, 2)[0]
 
 
-CONTROLS = key(pair("p1"), control("c1"), control("c2"), control("c3"))
-
-
-@pytest.mark.parametrize(
-    ("answers", "missed"),
-    [
-        (("right", "right", "right"), "0 of 3"),
-        (("left", "right", "right"), "1 of 3"),
-        (("left", "none", "right"), "2 of 3"),
-    ],
-)
-def test_a_control_is_missed_where_the_damaged_copy_is_preferred_or_no_difference_seen(
-    answers: tuple[Choice, Choice, Choice], missed: str
-) -> None:
-    judged = dict(zip(("c1", "c2", "c3"), answers, strict=True)) | {"p1": "right"}
-    line = line_of(reviewed(CONTROLS, "ann", judged))
-    assert (line["Controls missed"], line["Score agrees"]) == (missed, "100% (1/1)")
-
-
-def test_a_repeat_is_answered_alike_when_the_same_graph_is_preferred_on_the_other_side() -> None:
-    first, second = pair("p1", "b1"), pair("p2", "b2")
-    repeats = [
-        PairKey(
-            pair=name,
-            kind="repeat",
-            brief_id=one.brief_id,
-            left=one.right,
-            right=one.left,
-            repeats=one.pair,
-        )
-        for name, one in (("r1", first), ("r2", second))
-    ]
-    judged: Judged = {"p1": "right", "r1": "left", "p2": "right", "r2": "right"}
-    line = line_of(reviewed(key(first, second, *repeats), "ann", judged))
-    assert (line["Repeated alike"], line["Score agrees"]) == ("1 of 2", "100% (2/2)")
-
-
 def test_two_sides_are_counted_whatever_the_run_holds() -> None:
     pairs = [
-        PairKey(
-            pair=name, kind="pair", brief_id="b1", left=graph("m", left), right=graph("m", right)
-        )
+        PairKey(pair=name, brief_id="b1", left=graph("m", left), right=graph("m", right))
         for name, left, right in (
             ("p1", "main", "workspace"),
             ("p2", "workspace", "main"),

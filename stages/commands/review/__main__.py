@@ -4,26 +4,22 @@ the key to it.
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from stages.commands.compare.loading import Loader, read_answer
 from stages.commands.compare.revisions import WORKSPACE, NotStored, Revisions
-from stages.commands.compare.sides import NamedRevision, NotMeasured, require_models
-from stages.commands.review.page import minutes_of, review_page
-from stages.commands.review.pairs import FEWEST_PAIRS, GraphCandidate, draw_pairs, pairs_lines
+from stages.commands.compare.sides import NotMeasured, require_models
+from stages.commands.review.pairs import GraphCandidate, draw_pairs, minutes_of, review_page
 from stages.report.stored import Results
 from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
 from stages.shared.records.commands import KEY_SUFFIX, ShownGraph
 from stages.shared.records.errors import InputError, Problem, input_error
 from stages.shared.records.graph import DraftGraph, read
 from stages.shared.records.json_text import pretty
-from stages.shared.records.model_config import IDENTIFIER
 from stages.shared.records.response import Cell, Response
-from stages.shared.records.scorecard import Scorecard
-from stages.shared.shell import paths
+from stages.shared.shell import numbers, paths
 from stages.shared.shell.command import command_parser, run, show
 from stages.shared.shell.files import write_atomic
 from stages.shared.shell.inputs import load_briefs, load_params
@@ -38,54 +34,28 @@ it. No model is called."""
 
 def main() -> None:
     """Draw the pairs, write the page and the key, and say what to do with them."""
-    options = parse_review_options(sys.argv[1:])
+    options = review_options(sys.argv[1:])
     models = tuple(options.models or ())
     graphs = graphs_of_revisions(options.baseline) if options.baseline else graphs_of_run(models)
-    key = draw_pairs(graphs.candidates, options.pairs, options.seed, graphs.sides)
+    key = draw_pairs(graphs.candidates, options.pairs, graphs.sides)
     page = review_page(key, {brief.id: brief.body for brief in load_briefs()}, graphs.graph)
     html = paths.REVIEWS / f"{key.review}.html"
     key_file = paths.REVIEWS / f"{key.review}{KEY_SUFFIX}"
     write_atomic(key_file, pretty(key.to_json()))
     write_atomic(html, page)
     register_page(html, f"Review {key.review}")
-    for line in pairs_lines(key, graphs.candidates, options.pairs):
-        show(line)
+    briefs = numbers.counted(len({pair.brief_id for pair in key.pairs}), "brief")
+    show(f"{numbers.counted(len(key.pairs), 'pair')} over {briefs}")
+    if len(key.pairs) < options.pairs:
+        show("There are no more pairs of different valid graphs; more samples or models give more.")
     time = f"about {minutes_of(len(key.pairs))} minutes"
     show(f"{html.as_posix()}: the page for each reviewer ({time}); open it from disk in a browser")
     advice = "commit it with the reviews, and do not show it to reviewers"
     show(f"{key_file.as_posix()}: which graph is whose; {advice}")
 
 
-def parse_review_options(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options: `pairs`, `seed`, and `models` or `baseline` where two sides are compared.
-
-    Raises:
-        InputError: lists all problems.
-    """
-    options = _parser().parse_args(arguments)
-    problems = list(_problems(options))
-    if problems:
-        raise InputError(problems)
-    return options
-
-
-def _problems(options: argparse.Namespace) -> Iterator[Problem]:
-    if not FEWEST_PAIRS <= options.pairs <= MAX_PAIRS:
-        message = f"must be {FEWEST_PAIRS} to {MAX_PAIRS}, found {options.pairs}"
-        yield Problem("--pairs", "", message)
-    if options.seed < 0:
-        yield Problem("--seed", "", f"must not be negative, found {options.seed}")
-    if not options.models:
-        return
-    if options.baseline:
-        message = "cannot be used with --baseline, which compares all models"
-        yield Problem("--models", "", message)
-    first, second = options.models
-    if first == second:
-        yield Problem("--models", "", f"names {first} twice")
-
-
-def _parser() -> argparse.ArgumentParser:
+def review_options(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options: `pairs`, and `models` or `baseline` where two sides are compared."""
     parser = command_parser(
         "review",
         _INTRODUCTION,
@@ -93,16 +63,17 @@ def _parser() -> argparse.ArgumentParser:
         "--models gpt-4.1 gpt-4.1-mini",
         "--baseline main",
     )
-    add = parser.add_argument
-    pairs = f"pairs in total, {FEWEST_PAIRS} to {MAX_PAIRS}; default: 40, {minutes_of(40)} minutes"
+    pairs = f"pairs in total, 1 to {MAX_PAIRS}; default: 40, {minutes_of(40)} minutes"
     models = "only these two models, one graph of each in every pair"
     baseline = "one graph of this revision and one of the working tree in every pair"
-    seed = "another number draws other pairs; default: 1"
-    add("--pairs", type=int, default=40, metavar="N", help=pairs)
-    add("--models", nargs=2, metavar=("A", "B"), help=models)
-    add("--baseline", metavar="REV", help=baseline)
-    add("--seed", type=int, default=1, metavar="N", help=seed)
-    return parser
+    parser.add_argument("--pairs", type=int, default=40, metavar="N", help=pairs)
+    sides = parser.add_mutually_exclusive_group()
+    sides.add_argument("--models", nargs=2, metavar=("A", "B"), help=models)
+    sides.add_argument("--baseline", metavar="REV", help=baseline)
+    options = parser.parse_args(arguments)
+    if not 1 <= options.pairs <= MAX_PAIRS:
+        parser.error(f"--pairs: must be 1 to {MAX_PAIRS}, found {options.pairs}")
+    return options
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +82,7 @@ class ReviewGraphs:
     the response of a cell by the name of the side.
     """
 
-    candidates: tuple[GraphCandidate, ...]
+    candidates: Sequence[GraphCandidate]
     sides: tuple[str, ...]
     response: Callable[[str, Cell], Response | None]
 
@@ -134,15 +105,11 @@ class ReviewGraphs:
 def graphs_of_run(models: tuple[str, ...] = ()) -> ReviewGraphs:
     """The valid graphs of the present run, of all models or of two that are compared."""
     results = Results()
-    cells = [scored_cell(Scorecard.read(value)) for value in results.cards()]
+    cells = [scored_cell(card) for card in results.cards()]
     require_models(models, {cell.model_id for cell in cells})
     selected = [cell for cell in cells if not models or cell.model_id in models]
-    sides = [(cell, cell.model_id if models else "") for cell in selected]
-    return ReviewGraphs(_candidates(sides), models, partial(_of_run, results))
-
-
-def _of_run(results: Results, _side: str, cell: Cell) -> Response | None:
-    return results.response(cell)
+    candidates = _candidates((cell, cell.model_id if models else "") for cell in selected)
+    return ReviewGraphs(candidates, models, lambda _side, cell: results.response(cell))
 
 
 def graphs_of_revisions(baseline: str) -> ReviewGraphs:
@@ -161,22 +128,17 @@ def graphs_of_revisions(baseline: str) -> ReviewGraphs:
     if len(by_run) < 2:
         message = f"has the same run as the working tree, {sides[0].run.run_id}"
         raise input_error("--baseline", baseline, message)
-    cells = [(cell, side.run.run_id) for side in sides for cell in side.cells]
-    return ReviewGraphs(_candidates(cells), tuple(by_run), partial(_of_side, revisions, by_run))
+
+    def response_of(side: str, cell: Cell) -> Response | None:
+        file = paths.RESPONSES / paths.response_file(cell)
+        content = revisions.read(by_run[side], file)
+        return None if content is None else read_answer(by_run[side], file, content)
+
+    candidates = _candidates((cell, side.run.run_id) for side in sides for cell in side.cells)
+    return ReviewGraphs(candidates, tuple(by_run), response_of)
 
 
-def _of_side(
-    revisions: Revisions, by_run: Mapping[str, NamedRevision], side: str, cell: Cell
-) -> Response | None:
-    """The response of a cell at a side's revision; NotStored where it cannot be read."""
-    if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
-        return None
-    file = paths.RESPONSES / paths.response_file(cell)
-    content = revisions.read(by_run[side], file)
-    return None if content is None else read_answer(by_run[side], file, content)
-
-
-def _candidates(cells: Iterable[tuple[ScoredCell, str]]) -> tuple[GraphCandidate, ...]:
+def _candidates(cells: Iterable[tuple[ScoredCell, str]]) -> list[GraphCandidate]:
     """The valid graphs among cells, each with the name of its side."""
     candidates = []
     for cell, side in cells:
@@ -186,7 +148,7 @@ def _candidates(cells: Iterable[tuple[ScoredCell, str]]) -> tuple[GraphCandidate
             model_id=cell.model_id, sample=cell.sample, fingerprint=cell.fingerprint, side=side
         )
         candidates.append(GraphCandidate(cell.brief_id, shown, cell.expected_score))
-    return tuple(candidates)
+    return candidates
 
 
 if __name__ == "__main__":

@@ -220,10 +220,6 @@ class Improvement(Record):
 Choice = Literal["left", "right", "none"]
 """Which of two graphs a person would rather work with; `none`: no difference."""
 PairSide = Literal["left", "right"]
-PairKind = Literal["pair", "control", "repeat"]
-"""A pair of two answers, an answer beside its damaged copy, an earlier pair once more with its
-sides exchanged.
-"""
 
 KEY_SUFFIX, REVIEW_SUFFIX = ".key.json", ".jsonl"
 REVIEW_FILE = re.compile(r"([0-9a-f]{10})\.([a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?)\.jsonl")
@@ -242,17 +238,12 @@ class ShownGraph(Record):
 
 
 class PairKey(Record):
-    """What is behind a pair. `damaged` is the damaged copy of a control pair, `repeats` the pair
-    that a repeat shows again.
-    """
+    """What is behind a pair."""
 
     pair: str
-    kind: PairKind
     brief_id: str
     left: ShownGraph
     right: ShownGraph
-    damaged: PairSide | None = None
-    repeats: str | None = None
 
     def cell(self, side: PairSide) -> Cell:
         """The cell of the graph on a side."""
@@ -266,7 +257,6 @@ class ReviewKey(Record):
     """
 
     review: str
-    seed: int
     sides: Array[str] = ()
     pairs: Array[PairKey]
 

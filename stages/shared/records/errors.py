@@ -225,6 +225,7 @@ REMOVED_OPTIONS: dict[str, str] = {
     "ingest --input-column": "--input names the input by a dotted path",
     "ingest --output-column": "--output names the output by a dotted path",
     "ingest --provider": "--where provider.id=NAME takes the answers of one",
+    "review --seed": "--pairs N draws more pairs",
     "settle --looks": "its name is --samples",
     "settle --margin": "compare.min_difference in params.yaml says which differences matter",
     "settle --reliability": "failures count in the expected score; `settle` adds samples",
