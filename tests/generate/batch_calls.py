@@ -8,7 +8,7 @@ from typing import Any
 from stages.generate.batch.collect import BatchRun
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
-from stages.generate.calls.progress import CallEvent
+from stages.generate.calls.progress import Event
 from stages.generate.calls.runner import Work
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
@@ -50,8 +50,8 @@ class Bench(Work):
         self.clock = Clock()
         self.settings: dict[str, Any] = {}
         self.said: list[str] = []
-        self.events: list[CallEvent] = []
-        super().__init__(budget=Budget(None), observe=self.events.append)
+        self.events: list[Event] = []
+        super().__init__(budget=Budget(None), observe=lambda event, _usd: self.events.append(event))
         self.answers: dict[str, Answer] = {}
         self.again = 0
         self.further: dict[str, Call] = {}

@@ -40,15 +40,9 @@ class Limit:
     reset_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class RateLimits:
-    """What the `x-ratelimit-*` headers say; None where they do not name both."""
-
-    requests: Limit | None = None
-    tokens: Limit | None = None
-
-
-NO_LIMITS = RateLimits()
+RateLimits = tuple[Limit | None, Limit | None]
+"""What the `x-ratelimit-*` headers say of requests and tokens."""
+NO_LIMITS: RateLimits = (None, None)
 Scope = Literal["call", "cell", "model", "key"]
 
 
@@ -249,7 +243,7 @@ def limits_of(headers: Mapping[str, str]) -> RateLimits:
 
     What cannot be read says nothing.
     """
-    return RateLimits(_limit(headers, "requests"), _limit(headers, "tokens"))
+    return _limit(headers, "requests"), _limit(headers, "tokens")
 
 
 def _limit(headers: Mapping[str, str], unit: str) -> Limit | None:

@@ -2,14 +2,13 @@
 
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stages.generate.calls.faults import Fault, RateLimits
 from stages.generate.plan.call import Call
 from stages.shared.records.params import RuntimeParams
 
-LONG_HOLD_S = 10.0
-"""A hold that lasts longer is worth a message."""
 TYPICAL_OUTPUT_TOKENS = 2_000
 """The output that is expected of an answer before it is known."""
 
@@ -22,14 +21,14 @@ class Permit:
 
     call: Call
     sent_at: float
-    used: tuple[float, float]
+    used: Sequence[float]
 
 
 class Limiter:
     """The rate of calls, from what the user set, what the server says and what it refuses.
 
     A refusal (HTTP 429) holds every call and lowers the rate (`Pace`). `x-ratelimit-*` headers (per
-    model, as providers limit models separately) and the user's limits are never exceeded. The
+    model, as providers limit models separately) and the user's limit are never exceeded. The
     window, `runtime.max_concurrency`, is the runner's. Times are seconds of a monotonic clock.
     """
 
@@ -38,77 +37,42 @@ class Limiter:
         """Calls that were sent and are not done."""
         self._max_wait_s = settings.max_wait_s
         self._pace = Pace(settings.requests_per_minute, settings.max_wait_s)
-        self._tokens = Spacing(settings.tokens_per_minute)
         self._allowances: defaultdict[str, tuple[Allowance, Allowance]]
         self._allowances = defaultdict(lambda: (Allowance(), Allowance()))
         """The requests and the tokens of each model."""
 
     def delay_s(self, call: Call, now: float) -> float:
         """Seconds until the call may be sent."""
-        requests, tokens = self._allowances[call.model]
-        return max(
-            self._pace.delay_s(now),
-            self._tokens.delay_s(now),
-            requests.delay_s(1, now),
-            tokens.delay_s(_expected_tokens(call), now),
-        )
+        delays = [allowance.delay_s(units, now) for allowance, units in self._needs(call)]
+        return max(self._pace.delay_s(now), *delays)
 
     def send(self, call: Call, now: float) -> Permit:
         """Count a call that is sent now."""
-        expected_tokens = _expected_tokens(call)
         self._pace.send(now)
-        self._tokens.take(expected_tokens, now)
-        requests, tokens = self._allowances[call.model]
-        return Permit(call, now, (requests.take(1), tokens.take(expected_tokens)))
+        return Permit(call, now, [allowance.take(units) for allowance, units in self._needs(call)])
 
-    def record_answer(self, permit: Permit, limits: RateLimits, tokens: int | None) -> None:
-        """Take an answer into account that used so many tokens in all; None: not known."""
+    def record_answer(self, permit: Permit, limits: RateLimits) -> None:
+        """Take an answer into account."""
         self._read_headers(permit, limits)
         self._pace.answers += 1
-        if tokens is not None:
-            self._tokens.correct(tokens - _expected_tokens(permit.call))
 
-    def record_fault(self, permit: Permit, fault: Fault, now: float) -> float:
-        """Take a failed call into account; the seconds of the long hold that it began, else 0."""
+    def record_fault(self, permit: Permit, fault: Fault, now: float) -> None:
+        """Take a failed call into account."""
         self._read_headers(permit, fault.limits)
-        if fault.status != "rate_limited":
-            return 0.0
-        held_before = max(self._pace.held_until, now)
-        self._pace.refuse(permit.sent_at, fault.wait_s or 0.0, now)
-        is_long = self._pace.held_until > held_before + LONG_HOLD_S
-        return self._pace.held_until - now if is_long else 0.0
+        if fault.status == "rate_limited":
+            self._pace.refuse(permit.sent_at, fault.wait_s or 0.0, now)
+
+    def _needs(self, call: Call) -> list[tuple["Allowance", int]]:
+        requests, tokens = self._allowances[call.model]
+        output_tokens = min(call.most_output_tokens, TYPICAL_OUTPUT_TOKENS)
+        return [(requests, 1), (tokens, call.input_tokens + output_tokens)]
 
     def _read_headers(self, permit: Permit, limits: RateLimits) -> None:
         allowances = self._allowances[permit.call.model]
-        stated = (limits.requests, limits.tokens)
-        for allowance, used, limit in zip(allowances, permit.used, stated, strict=True):
+        for allowance, used, limit in zip(allowances, permit.used, limits, strict=True):
             if limit is not None:
                 until = permit.sent_at + min(limit.reset_s, self._max_wait_s)
                 allowance.update(used, limit.left, until)
-
-
-class Spacing:
-    """Spaces requests or tokens evenly; who is a little late may catch up. None: no limit."""
-
-    MAX_SLACK_S = 0.05
-
-    def __init__(self, per_minute: float | None) -> None:
-        self.unit_s = 60 / per_minute if per_minute else 0.0
-        self._free_at = -math.inf
-
-    def delay_s(self, now: float) -> float:
-        """Seconds until the next may pass."""
-        return max(self._free_at - now, 0.0)
-
-    def take(self, units: float, now: float) -> None:
-        """Let so many units pass."""
-        takes_s = units * self.unit_s
-        slack_s = min(takes_s / 20, self.MAX_SLACK_S)
-        self._free_at = max(self._free_at, now - slack_s) + takes_s
-
-    def correct(self, units: float) -> None:
-        """Count so many units more (or fewer) than were taken."""
-        self._free_at += units * self.unit_s
 
 
 class Allowance:
@@ -141,8 +105,9 @@ class Allowance:
             self._until = until + self.MARGIN_S
 
 
-class Pace(Spacing):
-    """The rate of calls to a server that refuses some: it falls with a refusal and grows again.
+class Pace:
+    """The rate of calls, evenly spaced, to a server that refuses some: it falls with a refusal and
+    grows again.
 
     After a refusal nothing is sent for as long as the server asks, and for a time that doubles
     while there are no answers. What the server allows is between the rate of answers since the last
@@ -156,31 +121,33 @@ class Pace(Spacing):
     MIN_RISE_S = 8.0
     MAX_BURST = 20.0
     """The rate that was sent, over that of answers, at most."""
+    MAX_SLACK_S = 0.05
+    """A call that is this late may be caught up."""
 
     def __init__(self, per_minute: float | None, max_hold_s: float) -> None:
-        super().__init__(per_minute)
-        self.held_until = 0.0
         self.answers = 0
         """Since the last refusal."""
+        self._most_per_s = per_minute / 60 if per_minute else math.inf
         self._max_hold_s = max_hold_s
-        self._min_unit_s = self.unit_s
+        self._free_at = self._refused_at = -math.inf
+        self._held_until = 0.0
         self._own_hold_s = self.FIRST_HOLD_S
-        self._refused_at = -math.inf
         self._start_per_s = math.inf
         self._growth = self._best_per_s = 0.0
 
     def delay_s(self, now: float) -> float:
         """Seconds until the next call."""
-        return max(self.held_until - now, super().delay_s(now))
+        return max(self._held_until - now, self._free_at - now, 0.0)
 
     def send(self, now: float) -> None:
         """Count a call."""
-        self.unit_s = max(self._min_unit_s, 1 / self._rate(now))
-        self.take(1, now)
+        spacing_s = 1 / min(self._rate(now), self._most_per_s)
+        slack_s = min(spacing_s / 20, self.MAX_SLACK_S)
+        self._free_at = max(self._free_at, now - slack_s) + spacing_s
 
     def refuse(self, sent_at: float, wait_s: float, now: float) -> None:
         """Hold all calls; the first refusal of those sent since the last hold lowers the rate."""
-        if sent_at >= self.held_until:
+        if sent_at >= self._held_until:
             wait_s = max(wait_s, self._own_hold_s)
             self._own_hold_s = min(2 * self._own_hold_s, self._max_hold_s)
             if self.answers:
@@ -188,7 +155,7 @@ class Pace(Spacing):
                 self._lower(wait_s, now)
             self._refused_at = now
             self.answers = 0
-        self.held_until = max(self.held_until, now + min(wait_s, self._max_hold_s))
+        self._held_until = max(self._held_until, now + min(wait_s, self._max_hold_s))
 
     def _lower(self, hold_s: float, now: float) -> None:
         answers_per_s = self.answers / (now - self._refused_at)
@@ -203,9 +170,4 @@ class Pace(Spacing):
 
     def _rate(self, now: float) -> float:
         """Calls per second; infinite before a refusal."""
-        return self._start_per_s + self._growth * (now - self.held_until)
-
-
-def _expected_tokens(call: Call) -> int:
-    output_tokens = min(call.most_output_tokens, TYPICAL_OUTPUT_TOKENS)
-    return call.input_tokens + output_tokens
+        return self._start_per_s + self._growth * (now - self._held_until)

@@ -1,7 +1,9 @@
 """Answers for many calls: each is sent as soon as the limits allow it, stored, and retried."""
 
 import asyncio
+import math
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -15,22 +17,21 @@ from stages.generate.calls.faults import (
     Reply,
     answered_body,
 )
-from stages.generate.calls.limiter import Permit
-from stages.generate.calls.progress import CallEvent
-from stages.generate.calls.queue import CallQueue, Job
-from stages.generate.plan.call import Call
+from stages.generate.calls.limiter import Limiter, Permit
+from stages.generate.calls.progress import Observer
+from stages.generate.plan.call import Call, estimated_tokens
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.params import RuntimeParams
 from stages.shared.records.response import Answer
 
 FIRST_WAIT_S = 0.5
 """The bound of the first wait; it doubles with every further attempt."""
-LIMITED_HINT = (
-    "raise it, set runtime.requests_per_minute or tokens_per_minute to what the account allows, "
-    "or run again later"
-)
 DOWN_AFTER = 32
 """A model is taken to be down when so many of its cells in a row were given up."""
+BEGUN_PER_SLOT = 2
+"""Calls of a key that are begun and not done, per call in flight: some wait for a retry."""
+WARM_FROM_TOKENS = 1_024
+"""Providers cache prompts of this length and more."""
 
 
 @dataclass(kw_only=True)
@@ -40,7 +41,7 @@ class Work(ABC):
     """
 
     budget: Budget
-    observe: Callable[[CallEvent], None] = lambda _event: None
+    observe: Observer = lambda _event, _cost_usd: None
     failures: dict[str, Fault] = field(default_factory=dict)
     paid_usd: dict[str, float | None] = field(default_factory=dict)
 
@@ -58,16 +59,50 @@ class Work(ABC):
         self.budget.book(call, cost_usd)
         await self.keep(call, answer, cost_usd)
         self.paid_usd[call.fingerprint] = cost_usd
-        self.observe(CallEvent(kind="answered", call=call, cost_usd=cost_usd))
+        self.observe("answered", cost_usd)
         following = self.following(call, answer)
         if following is not None:
-            self.observe(CallEvent(kind="further", call=following))
+            self.observe("further", None)
         return following
 
     def give_up(self, call: Call, fault: Fault) -> None:
         """Count a call that has no answer."""
         self.failures[call.fingerprint] = fault
-        self.observe(CallEvent(kind="failed", call=call))
+        self.observe("failed", None)
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """The calls of one model config and prompt; those of one endpoint and key share a limiter.
+
+    Until the provider has the prompt in its cache (`warm`), one is sent. `given_up` counts calls
+    given up since the last answer; `stopped` says why no more are sent.
+    """
+
+    limiter: Limiter
+    warm: bool
+    sent: bool = False
+    given_up: int = 0
+    stopped: Fault | None = None
+    first_tries: asyncio.Lock = field(default_factory=asyncio.Lock)
+    retries: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by the first try, and by the retry, that is sent next: the others wait in line."""
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """A call until it has an answer or is given up.
+
+    `attempts` were made since `began_at`; a rate limit refused all but `counted` of them.
+    """
+
+    call: Call
+    group: Group
+    attempts: int = 0
+    counted: int = 0
+    began_at: float = math.inf
+    ready_at: float = -math.inf
+    fault: Fault | None = None
 
 
 @dataclass(kw_only=True)
@@ -82,139 +117,184 @@ class CallRunner:
     draw: Callable[[], float]
 
     async def run(self, calls: Sequence[Call]) -> None:
-        """Make all calls.
+        """Make all calls, each in a task of its own.
 
         When it is cancelled, calls in flight are cut off. When an answer cannot be kept nothing
         more is sent, calls in flight are waited for and their answers are kept as far as that is
         possible, and the first error is raised.
         """
-        self._queue = CallQueue(calls, self.settings)
+        self._limiters = defaultdict[object, Limiter](lambda: Limiter(self.settings))
+        self._groups: dict[object, Group] = {}
         self._in_flight = 0
         self._changed = asyncio.Event()
         self._error: Exception | None = None
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                while self._queue.left and self._error is None:
-                    await self._send_next(tasks)
-        except BaseExceptionGroup as errors:
-            raise errors.exceptions[0] from None
+        async with asyncio.TaskGroup() as tasks:
+            for call in calls:
+                tasks.create_task(self._fetch(call))
         if self._error is not None:
             raise self._error
 
-    async def _send_next(self, tasks: asyncio.TaskGroup) -> None:
-        """Send the call whose turn it is, give it up, or wait until something changes."""
-        now = now_s()
-        is_full = self._in_flight >= self.settings.max_concurrency
-        delay_s, job = (None, None) if is_full else self._queue.next_job(now)
-        if job is None or delay_s:
-            await self._wait_for_change(delay_s)
-        elif fault := self._reason_not_to_send(job, now):
-            self._queue.remove(job)
-            self._give_up(job, fault)
-        elif self.work.budget.when_affordable(job.call) == "later":
-            await self._wait_for_change(None)
-        else:
-            self.work.budget.reserve(job.call)
-            self._queue.begin(job, now)
-            self._in_flight += 1
-            tasks.create_task(self._attempt(job, job.group.limiter.send(job.call, now)))
-            # Calls that begin together end together, and nothing is in flight in between.
-            await asyncio.sleep(0)
+    async def _fetch(self, call: Call) -> None:
+        """Get the answer to a call, and to each call that an answer leads to."""
+        group = self._group_of(call)
+        following: Call | None = call
+        try:
+            while following is not None:
+                following = await self._answer(Job(following, group))
+        except Exception as error:  # noqa: BLE001 - raised when no call is in flight any more
+            self._error = self._error or error
+            self._report_change()
 
-    async def _wait_for_change(self, wait_s: float | None) -> None:
-        """Wait until a call ends, `wait_s` seconds at most."""
-        self._changed.clear()
+    async def _answer(self, job: Job) -> Call | None:
+        """Try a call until it has its answer or is given up; the call that the answer leads to."""
+        try:
+            while permit := await self._take_turn(job):
+                try:
+                    return await self._attempt(job, permit)
+                except CallFailed as failed:
+                    if not self._can_retry(job, failed.fault):
+                        break
+            return None
+        finally:
+            if job.attempts:
+                job.group.limiter.begun -= 1
+            self._report_change()
+
+    async def _take_turn(self, job: Job) -> Permit | None:
+        """Wait until a call may be sent, and begin it; None when it never will be."""
+        group = job.group
+        while (wait_s := job.ready_at - now_s()) > 0 and not (group.stopped or self._error):
+            await self._wait(wait_s)
+        async with group.retries if job.attempts else group.first_tries:
+            while self._error is None:
+                now = now_s()
+                fault = self._reason_not_to_send(job, now)
+                if fault is not None:
+                    self._give_up(job, fault)
+                    return None
+                delay_s = self._delay_s(job, now)
+                if delay_s == 0:
+                    return self._begin(job, now)
+                await self._wait(delay_s)
+        return None
+
+    async def _wait(self, wait_s: float | None) -> None:
+        """Wait until something changes, `wait_s` seconds at most."""
         with suppress(TimeoutError):
             async with asyncio.timeout(wait_s):
                 await self._changed.wait()
 
+    def _report_change(self) -> None:
+        """End the waits of all calls, each of which then looks whether it may be sent."""
+        self._changed.set()
+        self._changed.clear()
+
     def _reason_not_to_send(self, job: Job, now: float) -> Fault | None:
-        """Why a call whose turn it is will never be sent."""
-        stopped, fault = job.group.stopped, job.fault
-        if stopped is not None:
-            action = "given up" if job.attempts else "not called"
-            return replace(stopped, message=f"{action}, because {stopped.message}")
-        elapsed_s = job.elapsed_s(now)
-        if fault is not None and elapsed_s >= self.settings.cell_timeout_s:
-            return replace(fault, message=f"{fault.message}; {out_of_time(fault, elapsed_s)}")
+        """Why a call will never be sent."""
+        if job.group.stopped is not None:
+            return job.group.stopped
+        reason = self._reason_to_give_up(job, now)
+        if job.fault is not None and reason is not None:
+            return replace(job.fault, message=f"{job.fault.message}; {reason}")
         if self.work.budget.when_affordable(job.call) == "never":
             return self.work.budget.refusal(job.call)
         return None
 
-    async def _attempt(self, job: Job, permit: Permit) -> None:
-        """Make one call, keep its answer, and queue the call that follows."""
+    def _delay_s(self, job: Job, now: float) -> float | None:
+        """Seconds until a call may be sent; None when another one has to end before."""
+        group, most_in_flight = job.group, self.settings.max_concurrency
+        is_new = job.attempts == 0
+        if (
+            self._in_flight >= most_in_flight
+            or (is_new and group.limiter.begun >= BEGUN_PER_SLOT * most_in_flight)
+            or (group.sent and not group.warm)
+            or self.work.budget.when_affordable(job.call) == "later"
+        ):
+            return None
+        return group.limiter.delay_s(job.call, now)
+
+    def _begin(self, job: Job, now: float) -> Permit:
+        """Count a call that is sent now."""
+        self.work.budget.reserve(job.call)
+        self._in_flight += 1
+        job.group.sent = True
+        if job.attempts == 0:
+            job.group.limiter.begun += 1
+            job.began_at = now
+        job.attempts += 1
+        return job.group.limiter.send(job.call, now)
+
+    async def _attempt(self, job: Job, permit: Permit) -> Call | None:
+        """Make one call and keep its answer; the call that follows."""
         call, group = job.call, job.group
         left_s = job.began_at + self.settings.cell_timeout_s - permit.sent_at
+        caller = self.callers[call.endpoint]
         try:
-            caller = self.callers[call.endpoint]
             reply = await caller(replace(call, timeout_s=min(left_s, call.timeout_s)))
             answer = _answer_in(reply, job)
-            group.limiter.record_answer(permit, reply.limits, answer.usage.total_tokens)
+            group.limiter.record_answer(permit, reply.limits)
             following = await self.work.take(call, answer)
             group.given_up = 0
-            self._queue.finish(job)
-            if following is not None:
-                self._queue.add(following, group)
+            return following
         except CallFailed as failed:
-            self._record_fault(job, permit, failed.fault)
-            self._retry_or_give_up(job, failed.fault)
-        except Exception as error:  # noqa: BLE001 - raised when no call is in flight any more
-            self._error = self._error or error
+            self.work.budget.book(call, None if failed.fault.may_be_billed else 0.0)
+            group.limiter.record_fault(permit, failed.fault, now_s())
+            raise
         finally:
             # Not before the answer is kept: a kill costs no more calls than may be in flight.
             group.warm = True
             self._in_flight -= 1
-            self._changed.set()
+            self._report_change()
 
-    def _record_fault(self, job: Job, permit: Permit, fault: Fault) -> None:
-        """Book a failed call, and hold others as the server asks."""
-        call = job.call
-        self.work.budget.book(call, None if fault.may_be_billed else 0.0)
-        hold_s = job.group.limiter.record_fault(permit, fault, now_s())
-        if hold_s:
-            event = CallEvent(kind="held", call=call, wait_s=hold_s, message=fault.message)
-            self.work.observe(event)
-
-    def _retry_or_give_up(self, job: Job, fault: Fault) -> None:
-        """Queue a call again, or give it up together with whatever cannot succeed either.
+    def _can_retry(self, job: Job, fault: Fault) -> bool:
+        """Whether a call is tried again; if not, it is given up together with whatever cannot
+        succeed either.
 
         Refusals by a rate limit are not counted: only `cell_timeout_s` bounds those.
         """
-        now, group = now_s(), job.group
+        now, group, scope = now_s(), job.group, fault.scope
         job.fault = fault
-        if fault.status != "rate_limited":
-            job.counted += 1
-        if fault.scope == "call":
+        job.counted += fault.status != "rate_limited"
+        if scope == "call":
             wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=self.settings.max_wait_s)
-            reason = self._reason_to_give_up(job, fault, job.elapsed_s(now), wait_s)
+            job.ready_at = now + wait_s
+            reason = self._reason_to_give_up(job, job.ready_at)
             if reason is None:
-                self.work.observe(CallEvent(kind="retrying", call=job.call))
-                self._queue.retry(job, now + wait_s)
-                return
+                self.work.observe("retrying", None)
+                return True
             fault = replace(fault, message=f"{fault.message}; {reason}")
             group.given_up += 1
+            scope = "model" if group.given_up >= DOWN_AFTER else scope
         self._give_up(job, fault)
-        if fault.scope == "key":
-            message = f"a call with the same key failed: {fault.message}"
-            for other in self._queue.groups_of(group.limiter):
+        message = f"given up, because a call of the same {scope} failed: {fault.message}"
+        for other in self._groups.values():
+            shares_key = scope == "key" and other.limiter is group.limiter
+            if shares_key or (scope == "model" and other is group):
                 other.stopped = replace(fault, message=message)
-        elif fault.scope == "model" or group.given_up >= DOWN_AFTER:
-            message = f"this model's last calls failed: {fault.message}"
-            group.stopped = replace(fault, message=message)
+        return False
 
-    def _reason_to_give_up(
-        self, job: Job, fault: Fault, elapsed_s: float, wait_s: float
-    ) -> str | None:
-        """Why a call is not tried again; None when it is, after `wait_s`."""
-        if fault.status != "rate_limited" and job.counted >= self.settings.max_attempts:
+    def _reason_to_give_up(self, job: Job, at: float) -> str | None:
+        """Why a call is not tried again; None when it may be, at that time."""
+        if job.counted >= self.settings.max_attempts:
             return f"given up after {job.counted} attempts (runtime.max_attempts)"
-        if elapsed_s + wait_s < self.settings.cell_timeout_s:
-            return None
-        return out_of_time(fault, elapsed_s)
+        if at - job.began_at >= self.settings.cell_timeout_s:
+            limit_s = self.settings.cell_timeout_s
+            return f"given up, as {limit_s:g} s would be over (runtime.cell_timeout_s)"
+        return None
 
     def _give_up(self, job: Job, fault: Fault) -> None:
-        self._queue.finish(job)
         self.work.give_up(job.call, replace(fault, attempts=job.attempts))
+
+    def _group_of(self, call: Call) -> Group:
+        endpoint = call.endpoint
+        address = (endpoint.provider, endpoint.url, endpoint.service)
+        account = (*address, endpoint.key_env, endpoint.headers_env)
+        name = (account, call.cell.model_id, call.instructions_sha256)
+        if name not in self._groups:
+            is_short = estimated_tokens(call.instructions) < WARM_FROM_TOKENS
+            warm = is_short or not self.settings.warm_prompt_cache
+            self._groups[name] = Group(self._limiters[account], warm)
+        return self._groups[name]
 
 
 def _answer_in(reply: Reply, job: Job) -> Answer:
@@ -248,9 +328,3 @@ def retry_wait_s(fault: Fault, attempt: int, draw: float, *, most_s: float) -> f
     """
     bound_s = min(FIRST_WAIT_S * 2.0 ** min(max(attempt, 1) - 1, 60), most_s)
     return min(max(draw * bound_s, fault.wait_s or 0.0), most_s)
-
-
-def out_of_time(fault: Fault, elapsed_s: float) -> str:
-    """Why a cell whose time is over is given up; `fault` is its last one."""
-    hint = f": {LIMITED_HINT}" if fault.status == "rate_limited" else ""
-    return f"given up after {elapsed_s:.0f} s (runtime.cell_timeout_s){hint}"

@@ -206,6 +206,7 @@ REMOVED_KEYS: dict[str, str] = {
     "report.confidence": "compare.confidence counts for report too",
     "report.margin": "compare.min_difference says which differences matter, for report too",
     "report.rank_by": "everything ranks by expected score, where a failure counts 0",
+    "runtime.tokens_per_minute": "headers and refusals of the server set the pace",
     "score.weights.option_diff.baseline_option": "`status_quo_present` finds the status quo by "
     "score.status_quo_pattern",
     "score.weights.option_diff.distinct_levels": "`no_identical_interventions` compares the levels "

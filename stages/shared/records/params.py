@@ -229,8 +229,6 @@ class RuntimeParams(WrittenRecord):
     """The longest wait before a retry, whatever the server asks for, seconds."""
     requests_per_minute: Bound | None = None
     """Per endpoint and key; null: as the server allows."""
-    tokens_per_minute: Bound | None = None
-    """Per endpoint and key; null: as the server allows."""
     max_cost_usd: NotNegative | None = None
     """Hard cap on what one run spends, US dollars; null: none."""
     warm_prompt_cache: bool = True

@@ -9,7 +9,7 @@ from typing import Any
 from stages.generate.callers import open_callers
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
-from stages.generate.calls.progress import CallEvent
+from stages.generate.calls.progress import Observer
 from stages.generate.calls.runner import CallRunner, Work
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
@@ -103,7 +103,7 @@ async def run_calls(
     store: Callable[[Call, Answer], Any] = lambda _call, _answer: None,
     *,
     budget: Budget | None = None,
-    observe: Callable[[CallEvent], None] = lambda _event: None,
+    observe: Observer = lambda _event, _cost_usd: None,
     **changed: Any,
 ) -> dict[str, Fault]:
     """The failures of a run; `store` takes the answers, and may name a further call."""

@@ -1,15 +1,6 @@
 import io
 
-import pytest
-
-from stages.generate.calls.progress import CallEvent, Tally, show_progress
-from tests.generate.calls.examples import call
-
-ANSWERED = CallEvent(kind="answered", call=call(), cost_usd=0.5)
-FAILED = CallEvent(kind="failed", call=call())
-HELD = CallEvent(
-    kind="held", call=call(url="http://127.0.0.1/v1"), wait_s=60.0, message="[red]slow down"
-)
+from stages.generate.calls.progress import Event, show_progress
 
 
 class Terminal(io.StringIO):
@@ -19,51 +10,27 @@ class Terminal(io.StringIO):
         return True
 
 
-def shown(stream: io.StringIO, *events: CallEvent) -> list[str]:
-    """The words that are shown of a run of so many events."""
-    with show_progress(len(events), to=stream) as observe:
-        for event in events:
-            observe(event)
-    return stream.getvalue().split()
+def shown(stream: io.StringIO, *events: tuple[Event, float | None], calls: int = 2) -> str:
+    """What is shown of a run in which this happens."""
+    with show_progress(calls, to=stream) as observe:
+        for event, cost_usd in events:
+            observe(event, cost_usd)
+    return " ".join(stream.getvalue().split())
 
 
-def test_a_further_draw_is_one_more_call_to_be_done() -> None:
-    tally = Tally(1)
-    for event in (ANSWERED, CallEvent(kind="further", call=call())):
-        tally.count(event)
-    assert tally.done == 1
-    assert tally.total == 2
+def test_without_a_terminal_the_end_is_one_line_and_no_call_shows_nothing() -> None:
+    text = shown(io.StringIO(), ("answered", 0.5), ("retrying", None), ("failed", None))
+    assert text.startswith("2 of 2 done, 1 call failed, 1 retried, $0.500, ")
+    assert text.count("done") == 1
+    assert shown(io.StringIO(), calls=0) == ""
 
 
-def test_answers_of_unknown_cost_are_not_counted_as_free() -> None:
-    tally = Tally(3)
-    tally.count(CallEvent(kind="answered", call=call()))
-    assert tally.cost() == "cost not known"
-    tally.count(ANSWERED)
-    assert tally.cost() == "$0.500+"
-
-
-def test_the_time_left_is_open_until_something_is_done_and_may_be_hours() -> None:
-    assert Tally(3).left(10.0) == "?"
-    assert Tally(100, answered=1).left(100.0) == "2h 45m"
-
-
-def test_without_a_terminal_the_end_is_one_line() -> None:
-    stream = io.StringIO()
-    words = shown(stream, ANSWERED, FAILED)
-    assert words[:7] == ["2", "of", "2", "done,", "1", "call", "failed,"]
-    assert stream.getvalue().count("\n") == 1
-    assert shown(io.StringIO()) == []
+def test_a_further_draw_is_one_more_call_and_an_unknown_cost_is_not_counted_as_free() -> None:
+    events: list[tuple[Event, float | None]]
+    events = [("further", None), ("answered", 0.5), ("answered", None), ("answered", 0.5)]
+    text = shown(io.StringIO(), *events)
+    assert text.startswith("3 of 3 done, 0 calls failed, 0 retried, $1.00+, ")
 
 
 def test_on_a_terminal_there_is_a_bar() -> None:
-    text = " ".join(shown(Terminal(), ANSWERED, FAILED))
-    assert "2 of 2 done, 1 call failed" in text
-    assert "no calls to" not in text
-
-
-@pytest.mark.parametrize("kind", [io.StringIO, Terminal])
-def test_a_long_hold_is_reported_with_its_end_and_its_reason(kind: type[io.StringIO]) -> None:
-    text = " ".join(shown(kind(), HELD, ANSWERED))
-    assert "no calls to http://127.0.0.1/v1 until " in text
-    assert "(for 60 s): [red]slow down" in text
+    assert "2 of 2 done, 1 call failed" in shown(Terminal(), ("answered", 0.5), ("failed", None))
