@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from stages.report.advice import advice_of
 from stages.report.columns import (
     BRIEF,
     CODE,
@@ -152,8 +151,8 @@ def _head(findings: Findings) -> Iterator[Block]:
 def _tables(findings: Findings, rows: int) -> Iterator[Block]:
     models = leaderboard(findings, (*LEADERBOARD, *HEADLINES, MODE, *DIMENSION_COLUMNS))
     yield _table("score tables", f"## Scores\n\n{RANKING_NOTE}", rows, models)
-    for advice in advice_of(findings.decision, findings.candidates):
-        yield Block("decisions", f"**{advice.mode}**: {markdown(advice.text, MAX_ADVICE)}")
+    for mode, chosen in findings.decision.modes.items():
+        yield Block("decisions", f"**{mode}**: {markdown(chosen.reason, MAX_ADVICE)}")
     if findings.failures:
         failures = table_of(findings.failures, (CODE, SHARE, MODELS, MEANING))
         yield _table("failure tables", "## What failed", rows, failures)

@@ -1,25 +1,36 @@
 """The decision for each mode: what `results/decision.json`, the summary and the site show."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
-from stages.report.advice import WITHOUT_MODE, reason_of
-from stages.report.limits import check_limits
+from stages.report.advice import reason_of
 from stages.report.ranking import Candidate
 from stages.report.selection import Selection, select
+from stages.shared.analysis.interval import mean_share
+from stages.shared.analysis.scored_cell import ScoredCell, group
 from stages.shared.analysis.summary import Summary
 from stages.shared.records.decision import (
     Decision,
     Evidence,
     LimitCheck,
+    LimitName,
+    LimitVerdict,
     ModeDecision,
+    NextStep,
     Rival,
 )
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.params import CompareParams, ModeLimits, ReportParams
+from stages.shared.records.record import Measurement
 from stages.shared.records.response import Run
 
-MODES = ("fast", "normal", "deep")
+WITHOUT_MODE = "other"
+"""The key of the models that have no config, and so no target mode."""
+MODES = ("fast", "normal", "deep", WITHOUT_MODE)
+SLOW_SHARE = 0.05
+"""The share of calls that may take longer than the limit of the 95th percentile."""
 
 
 def decide(
@@ -33,15 +44,17 @@ def decide(
     """The decision for every mode that has candidates or limits.
 
     `candidates` are in order of rank; `run` has the hashes of the configs and of the prompt;
-    `answered_models` are the snapshots that the endpoint named, by model.
+    `answered_models` are the snapshots that the endpoint named, by model. For a mode with limits
+    every model and policy is a candidate, else those with this target mode.
     """
     by_id = {candidate.id: candidate for candidate in candidates}
     deciding = _Deciding(by_id, run, configs, compare, answered_models)
     limits_of = {str(mode): limits for mode, limits in params.modes.items()}
     decisions = {}
-    for mode in (*MODES, WITHOUT_MODE):
+    for mode in MODES:
         limits = limits_of.get(mode, ModeLimits())
-        chosen = deciding.candidates_for(mode, limits)
+        has_limits = limits != ModeLimits()
+        chosen = [one for one in candidates if has_limits or (one.mode or WITHOUT_MODE) == mode]
         if chosen:
             decisions[mode] = deciding.decide_mode(chosen, limits)
     policies = sorted((one.id, one.policy.written_out) for one in candidates if one.policy)
@@ -65,35 +78,31 @@ class _Deciding:
     compare: CompareParams
     answered_models: Mapping[str, Iterable[str]]
 
-    def candidates_for(self, mode: str, limits: ModeLimits) -> list[Candidate]:
-        """The models and policies that may be named: with limits all, else those with this target
-        mode.
-        """
-        ranked = list(self.candidates.values())
-        if limits == ModeLimits():
-            ranked = [one for one in ranked if (one.mode or WITHOUT_MODE) == mode]
-        return ranked
-
     def decide_mode(self, candidates: Sequence[Candidate], limits: ModeLimits) -> ModeDecision:
         """Check the limits, name a candidate among those that miss none, and collect what was
         measured of it.
         """
+        usable = [candidate for candidate in candidates if candidate.summary.usable]
         checks: list[LimitCheck] = []
-        for candidate in candidates:
+        for candidate in usable:
             checks += check_limits(candidate, limits, self.compare.confidence)
         failed = [check for check in checks if check.verdict in ("missed", "not measured")]
         excluded = sorted({check.model for check in failed})
-        kept = [candidate for candidate in candidates if candidate.id not in excluded]
+        kept = [candidate for candidate in usable if candidate.id not in excluded]
+        without_usable = tuple(one.id for one in candidates if not one.summary.usable)
         selection = select(kept, self.compare)
         named = self.candidates.get(selection.model_id or "")
         policy = named.policy if named else None
-        called = list(named.usd_per_brief) if named else []
+        called = named.models if named else ()
         snapshots = [name for model in called for name in self.answered_models.get(model, ())]
+        next_step = self._next_step(selection, kept) if selection.verdict == "undecided" else None
         return ModeDecision(
             verdict=selection.verdict,
             model=None if policy else selection.model_id,
             policy=policy.written_out if policy else None,
-            reason=reason_of(selection, self.candidates, failed, self.compare),
+            reason=reason_of(
+                selection, next_step, self.candidates, failed, without_usable, self.compare
+            ),
             config_sha256=self.run.models.get(selection.model_id or ""),
             prompt=self.run.prompt,
             answered_models=tuple(sorted(set(snapshots))),
@@ -104,10 +113,8 @@ class _Deciding:
             compared=selection.compared,
             checks=tuple(checks),
             excluded=tuple(excluded),
-            without_usable=tuple(one.id for one in candidates if not one.summary.usable),
-            cheapest=selection.cheapest,
-            fastest=selection.fastest,
-            next_step=selection.next_step,
+            without_usable=without_usable,
+            next_step=next_step,
         )
 
     def _shutdown_date(self, models: Sequence[str]) -> str | None:
@@ -115,6 +122,23 @@ class _Deciding:
         configs = [self.configs[model] for model in models if model in self.configs]
         days = [config.deprecated_on for config in configs if config.deprecated_on]
         return min(days).isoformat() if days else None
+
+    def _next_step(self, selection: Selection, candidates: Sequence[Candidate]) -> NextStep:
+        """How many briefs would decide, and what the additional ones cost with all models."""
+        if selection.briefs is None:
+            return NextStep(briefs=None, usd=None)
+        models = {model for candidate in candidates for model in candidate.models}
+        additional = selection.briefs - max(one.summary.asked_briefs for one in candidates)
+        costs = [_usd_per_brief(self.candidates[model].summary) for model in models]
+        known = [usd for usd in costs if usd is not None]
+        usd = max(0, additional) * math.fsum(known) if len(known) == len(costs) else None
+        return NextStep(briefs=selection.briefs, usd=usd)
+
+
+def _usd_per_brief(summary: Summary) -> float | None:
+    """What a brief costs, all samples together."""
+    cost = summary.cost
+    return None if cost.usd is None or cost.unknown else cost.usd / summary.asked_briefs
 
 
 def _rivals(selection: Selection) -> tuple[Rival, ...]:
@@ -142,3 +166,75 @@ def _evidence(summary: Summary) -> Evidence:
 
 def _seconds(milliseconds: float | None) -> float | None:
     return None if milliseconds is None else milliseconds / 1000
+
+
+def check_limits(
+    candidate: Candidate, limits: ModeLimits, confidence: float
+) -> Iterator[LimitCheck]:
+    """A check of each limit that there is: the latency by the share of calls that took longer and
+    the share of usable graphs by their intervals at `confidence`, the cost by what was spent.
+    """
+    seconds, usd = limits.max_p95_latency_s, limits.max_usd_per_usable_graph
+    rate = limits.min_usable_rate
+    summary = candidate.summary
+    if seconds is not None:
+        slow = mean_share(_slow_shares(candidate, seconds), confidence)
+        verdict = _verdict(slow, most=SLOW_SHARE)
+        yield _check(candidate, "max_p95_latency_s", seconds, slow, verdict)
+    if usd is not None:
+        spent, briefs = summary.cost.per_usable, summary.asked_briefs
+        verdict = _verdict(Measurement(value=spent, low=spent, high=spent), most=usd)
+        cost = Measurement(value=spent, n=briefs)
+        yield _check(candidate, "max_usd_per_usable_graph", usd, cost, verdict)
+    if rate is not None:
+        verdict = _verdict(summary.usable_rate, least=rate)
+        yield _check(candidate, "min_usable_rate", rate, summary.usable_rate, verdict)
+
+
+def _check(
+    candidate: Candidate,
+    name: LimitName,
+    limit: float,
+    measured: Measurement,
+    verdict: LimitVerdict,
+) -> LimitCheck:
+    return LimitCheck(
+        model=candidate.id, name=name, limit=limit, verdict=verdict, measured=measured
+    )
+
+
+def _verdict(measured: Measurement, *, least: float = 0.0, most: float = math.inf) -> LimitVerdict:
+    """Whether a value is within its limits, by its interval."""
+    low, high = measured.low, measured.high
+    if measured.value is None:
+        return "not measured"
+    if low is None or high is None:
+        return "cannot tell"
+    if least <= low and high <= most:
+        return "met"
+    return "missed" if high < least or low > most else "cannot tell"
+
+
+def _slow_shares(candidate: Candidate, limit: float) -> list[float]:
+    """The share of calls that took over `limit` seconds on each brief with a call; of a policy that
+    of drawn runs.
+    """
+    if candidate.runs is not None:
+        drawn = candidate.runs.seconds or {}
+        return [float((seconds > limit).mean()) for seconds in drawn.values()]
+    shares = []
+    for cells in group(candidate.cells, lambda cell: cell.brief_id).values():
+        slow = [is_slow for cell in cells if (is_slow := _is_slow(cell, limit)) is not None]
+        if slow:
+            shares.append(fmean(slow))
+    return shares
+
+
+def _is_slow(cell: ScoredCell, limit: float) -> bool | None:
+    """Whether a call took over `limit` seconds, as one that was given up after its deadline did;
+    None for one without a latency.
+    """
+    if cell.status == "timeout_failed":
+        return True
+    latency = cell.measured.latency_ms
+    return None if latency is None or not cell.answered else latency > 1000 * limit

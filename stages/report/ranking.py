@@ -22,7 +22,6 @@ class Candidate:
     * mode: the target mode; None without a config
     * rank: by expected score, from 1; equal scores (to 1e-9) share one, None without a score
     * cells: those of the model, or those that the policy may call
-    * usd_per_brief: what a brief costs, all samples together, for each model that is called
     * cache_saved_usd: against the full price of all input tokens; None without a price, and for a
       policy
     """
@@ -33,7 +32,6 @@ class Candidate:
     rank: int | None
     summary: Summary
     cells: tuple[ScoredCell, ...]
-    usd_per_brief: Mapping[str, float | None]
     cache_saved_usd: float | None = None
     policy: Policy | None = None
     runs: PolicyRuns | None = None
@@ -42,6 +40,11 @@ class Candidate:
     def is_policy(self) -> bool:
         """Whether it is a policy."""
         return self.policy is not None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The ids of the models that are called."""
+        return self.policy.models if self.policy else (self.id,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +89,8 @@ def rank_candidates(
     prompt: str | None,
     confidence: float,
 ) -> tuple[Candidate, ...]:
-    """The models and policies by rank, then by the cost of a usable graph, then by id.
+    """The models and policies by rank; of equals the simplest first: a model before a policy, then
+    the cheaper, then the faster, then by id.
 
     `configs` are those by id, as far as there are any; `prompt` is the path of the run's.
     """
@@ -104,7 +108,6 @@ def rank_candidates(
     names = _names_of(by_model, configs, prompt)
     names |= _names_of_policies(policies, set(names.values()))
     ranks = _ranks(summaries)
-    prices = {model: _usd_per_brief(summaries[model]) for model in by_model}
     by_policy = {policy.id: policy for policy in policies}
     candidates = []
     for name, summary in summaries.items():
@@ -118,7 +121,6 @@ def rank_candidates(
             rank=ranks[name],
             summary=summary,
             cells=tuple(cells_of),
-            usd_per_brief={model: prices[model] for model in (policy.models if policy else [name])},
             cache_saved_usd=_saved(cells_of, config.pricing if config else None),
             policy=policy,
             runs=run_of,
@@ -127,9 +129,13 @@ def rank_candidates(
     return tuple(sorted(candidates, key=_place))
 
 
-def _place(candidate: Candidate) -> tuple[float, float, str]:
+def _place(candidate: Candidate) -> tuple[float, bool, float, float, str]:
+    rank = candidate.rank or math.inf
     cost = candidate.summary.cost.per_usable
-    return candidate.rank or math.inf, math.inf if cost is None else cost, candidate.id
+    cost = math.inf if cost is None else cost
+    latency = candidate.summary.latency.p50_ms
+    latency = math.inf if latency is None else latency
+    return rank, candidate.is_policy, cost, latency, candidate.id
 
 
 def _ranks(summaries: Mapping[str, Summary]) -> dict[str, int | None]:
@@ -180,11 +186,6 @@ def _distinct(names: Mapping[str, str], times: Mapping[str, int]) -> dict[str, s
     return {
         key: name if times[name] == 1 else f"{name} ({visible(key)})" for key, name in names.items()
     }
-
-
-def _usd_per_brief(summary: Summary) -> float | None:
-    cost = summary.cost
-    return None if cost.usd is None or cost.unknown else cost.usd / summary.asked_briefs
 
 
 def _saved(cells: Iterable[ScoredCell], pricing: Pricing | None) -> float | None:

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from rich.console import RenderableType
 from rich.text import Text
 
-from stages.report.advice import advice_of, modes_table
+from stages.report.advice import modes_table
 from stages.report.agreement import agreement_section
 from stages.report.columns import CODE, FIX, MEANING, MODELS, SHARE, cost_text, counts_text
 from stages.report.findings import RANKING_NOTE, Findings
@@ -57,11 +57,10 @@ def _head(findings: Findings) -> Iterator[str]:
 
 
 def _advice(findings: Findings) -> Iterator[str]:
-    advised = advice_of(findings.decision, findings.candidates)
-    if advised:
-        yield "## Which model to take"
+    yield "## Which model to take"
     yield "\n".join(
-        f"- **{advice.mode}**: {markdown(advice.text, MAX_SENTENCE)}" for advice in advised
+        f"- **{mode}**: {markdown(chosen.reason, MAX_SENTENCE)}"
+        for mode, chosen in findings.decision.modes.items()
     )
 
 
@@ -105,8 +104,8 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     yield from in_terminal.show_table(table.first(MAX_CANDIDATES, ON_SITE), width)
     yield in_terminal.show_text(RANKING_NOTE, "dim")
     yield Text()
-    for advice in advice_of(findings.decision, findings.candidates):
-        yield Text.assemble((f"{advice.mode}: ", "bold"), visible(advice.text))
+    for mode, chosen in findings.decision.modes.items():
+        yield Text.assemble((f"{mode}: ", "bold"), visible(chosen.reason))
     if findings.failures:
         fields = (CODE, SHARE, MEANING, FIX)
         failures = table_of(findings.failures, fields, title="What failed")

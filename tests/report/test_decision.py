@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 
-from stages.report.advice import advice_of
-from stages.report.findings import Findings
 from stages.shared.records.decision import Decision
 from stages.shared.records.json_text import pretty
 from stages.shared.records.model_config import ModelConfig
@@ -18,20 +16,14 @@ from tests.builders.scorecards import (
     findings,
     invalid,
     labelled,
-    unanswered,
-    unusable,
 )
 
 
-def found_of(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -> Findings:
+def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -> Decision:
     responses = [
         labelled(one.cell, (), answered_model=f"{one.model_id}-2026-01-01") for one in cards
     ]
-    return findings(*cards, configs=configs, responses=responses, **params)
-
-
-def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -> Decision:
-    return found_of(cards, configs, **params).decision
+    return findings(*cards, configs=configs, responses=responses, **params).decision
 
 
 def many(
@@ -70,19 +62,19 @@ def test_for_a_mode_with_limits_every_model_is_a_candidate() -> None:
         ("c", "cannot tell"),
         ("b", "cannot tell"),
     ]
-    assert "Left out for a missed limit: A." in deep.reason
+    assert "Left out, as a limit was missed: A." in deep.reason
 
 
 @cases(
-    "limits, left_out",
+    "limits",
     {
-        "no limit": ({}, ""),
-        "of the latency": ({"max_p95_latency_s": 60}, "latency"),
-        "of the cost": ({"max_usd_per_usable_graph": 1.0}, "cost"),
+        "no limit": {},
+        "of the latency": {"max_p95_latency_s": 60},
+        "of the cost": {"max_usd_per_usable_graph": 1.0},
     },
 )
 def test_a_model_of_unknown_cost_and_latency_keeps_no_limit_on_them(
-    limits: dict[str, float], left_out: str
+    limits: dict[str, float],
 ) -> None:
     cards = [
         *many("a", 0.9, latency_ms=None, est_cost_usd=None),
@@ -90,9 +82,9 @@ def test_a_model_of_unknown_cost_and_latency_keeps_no_limit_on_them(
     ]
     configs = [config("a"), config("b")]
     normal = decided(cards, configs, modes={"normal": limits} if limits else {}).modes["normal"]
-    if left_out:
+    if limits:
         assert (normal.model, normal.excluded) == ("b", ("a",))
-        assert f"Left out, as the {left_out} was not measured: A." in normal.reason
+        assert "Left out, as a limit was not measured: A." in normal.reason
         assert normal.checks[0].verdict == "not measured"
     else:
         assert normal.model == "a"
@@ -101,22 +93,13 @@ def test_a_model_of_unknown_cost_and_latency_keeps_no_limit_on_them(
 
 def test_a_mode_in_which_every_candidate_misses_a_limit_names_nobody() -> None:
     found = decided(
-        [invalid("a", f"b{index:02}", "CYCLE") for index in range(16)],
+        [*many("a", 0.9, briefs=2), *(invalid("a", f"c{index}", "CYCLE") for index in range(16))],
         [config("a")],
         modes={"fast": {"min_usable_rate": 0.5}},
     )
     fast = found.modes["fast"]
     assert (fast.verdict, fast.model, fast.excluded, fast.evidence) == ("none", None, ("a",), None)
-    assert fast.reason.endswith("Left out for a missed limit: A.")
-
-
-def test_candidates_without_a_usable_graph_are_named() -> None:
-    cards = [*many("a", 0.9), *many("b", 0.3), unusable("refused", "c", "b00")]
-    configs = [config(model) for model in "abc"]
-    found = found_of(cards, configs)
-    assert found.decision.modes["normal"].without_usable == ("c",)
-    (advice,) = advice_of(found.decision, found.candidates)
-    assert "Nothing usable came from C." in advice.text
+    assert fast.reason.startswith("No candidate with a usable graph is left. Left out, as a limit")
 
 
 def test_models_without_a_config_are_decided_among_themselves() -> None:
@@ -150,25 +133,3 @@ def test_a_decision_says_that_a_model_is_simulated() -> None:
     real, simulated = many("a", 0.8), many("a", 0.8, simulated=True)
     found = [decided(cards, [config("a")]).modes["normal"].simulated for cards in (real, simulated)]
     assert found == [False, True]
-
-
-def test_a_call_without_a_latency_is_in_no_share_of_slow_calls_and_unanswered_cells_cost_nothing() -> (
-    None
-):
-    cards = [
-        card("a", "b1", latency_ms=None),
-        card("a", "b2"),
-        unanswered("timeout_failed", "a", "b3"),
-        unanswered(model="a", brief="b4"),
-    ]
-    limits = {
-        "normal": {"max_p95_latency_s": 60, "max_usd_per_usable_graph": 1.0, "min_usable_rate": 0.5}
-    }
-    checks = {
-        check.name: check.measured
-        for check in decided(cards, [config("a")], modes=limits).modes["normal"].checks
-    }
-    assert (checks["max_p95_latency_s"].value, checks["max_p95_latency_s"].n) == (0.5, 2)
-    assert checks["max_usd_per_usable_graph"].value == pytest.approx(0.01)
-    assert checks["max_usd_per_usable_graph"].n == 2
-    assert (checks["min_usable_rate"].value, checks["min_usable_rate"].n) == (1.0, 2)

@@ -56,7 +56,7 @@ def pages_of(found: Findings) -> dict[str, bytes]:
 
 def test_a_policy_is_a_row_of_the_leaderboard_beside_its_models() -> None:
     found = run(FALL_BACK)
-    assert [one.id for one in found.candidates] == ["a-then-b", "b", "a"]
+    assert [one.id for one in found.candidates] == ["b", "a-then-b", "a"]
     assert [one.id for one in found.models] == ["b", "a"]
     ranked = policy_of(found)
     assert (ranked.name, ranked.rank, ranked.mode) == ("A-THEN-B (policy)", 1, "normal")
@@ -90,8 +90,8 @@ def test_a_policy_has_the_keys_of_a_model_in_the_files_for_programs() -> None:
     by_model: Any = metrics(found)["models"]
     assert by_model["a-then-b"] == pytest.approx(0.745)
     lines = plots(found)["models.csv"].decode().splitlines()
-    assert [line.split(",")[0] for line in lines] == ["model", "a-then-b", "b", "a"]
-    assert lines[1].startswith("a-then-b,normal,8,8,1.0000,0.7450")
+    assert [line.split(",")[0] for line in lines] == ["model", "b", "a-then-b", "a"]
+    assert lines[2].startswith("a-then-b,normal,8,8,1.0000,0.7450")
 
 
 def test_without_policies_no_file_names_them() -> None:

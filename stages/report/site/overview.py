@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from stages.report.advice import advice_of
+from stages.report.advice import VERDICTS
 from stages.report.charts.overview import charts
 from stages.report.columns import OUTCOMES, content_of
 from stages.report.findings import Findings
@@ -37,7 +37,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         answered_on=_answered_on(findings.cells),
         wasted_usd=summarise(unusable).cost.usd,
         worst=failures[:MAX_NAMED_FAILURES],
-        cards=advice_of(findings.decision, findings.candidates),
+        verdicts=VERDICTS,
         named={candidate.id: candidate for candidate in findings.candidates},
         content_of=content_of,
         terms=FIRST_TERMS,

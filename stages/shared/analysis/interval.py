@@ -1,4 +1,4 @@
-"""Confidence intervals of a mean, a share and a ratio, and how many briefs shorten one. Pure."""
+"""Confidence intervals of a mean and a share, and how many briefs shorten one. Pure."""
 
 import math
 from collections.abc import Sequence
@@ -108,31 +108,6 @@ def mean_share(shares: Sequence[float], confidence: float = 0.95) -> Measurement
         return Measurement(value=mean, n=count)
     low, high = share_interval(mean, count - 1, confidence)
     return Measurement(value=mean, low=low, high=high, n=count)
-
-
-def ratio_interval(top: float, of_top: Ends, bottom: float, of_bottom: Ends) -> Ends:
-    """The interval of the ratio `top / bottom` of two independent estimates that are not negative.
-
-    MOVER for a ratio: with estimates a in (l1, u1) and b in (l2, u2) the lower end is `(a b -
-    sqrt((a b)^2 - l1 u2 (2 a - l1) (2 b - u2))) / (u2 (2 b - u2))`, and the upper end has u1 and l2
-    for l1 and u2 and a plus sign. Where the formula has no solution the quotient of the outer ends,
-    `l1 / u2` or `u1 / l2`, is taken; the upper end is infinite where l2 is 0.
-
-    Source: A. Donner and G. Y. Zou, Closed-form Confidence Intervals for Functions of the Normal
-    Mean and Standard Deviation, Statistical Methods in Medical Research 21 (2012) 347-359.
-    """
-    product = top * bottom
-
-    def end(numerator: float, denominator: float, sign: int) -> float:
-        if denominator <= 0.0:
-            return math.inf
-        scale = denominator * (2 * bottom - denominator)
-        spread = product**2 - numerator * (2 * top - numerator) * scale
-        if scale <= 0.0 or spread < 0.0:
-            return numerator / denominator
-        return (product + sign * math.sqrt(spread)) / scale
-
-    return end(of_top[0], of_bottom[1], -1), end(of_top[1], of_bottom[0], 1)
 
 
 def briefs_for(estimate: Measurement, half_width: float) -> int | None:

@@ -33,8 +33,6 @@ class LimitCheck(Record):
     """A limit that is missed, or of which nothing was measured, excludes a model."""
     measured: Measurement
     """In the unit of the limit; for the latency the share of calls over it."""
-    answers_needed: int | None
-    """About how many answers of the model would tell, if it cannot be told."""
 
 
 class Rival(Record):
@@ -45,13 +43,6 @@ class Rival(Record):
     """The named model's expected score less the rival's."""
     content: Measurement | None = None
     """The same of content, of rivals that are as good in score; null where it decides nothing."""
-
-
-class PossibleEqual(Record):
-    """A candidate that may be as good as the named model."""
-
-    model: str
-    worse_by_at_most: float | None
 
 
 class NextStep(Record):
@@ -117,11 +108,8 @@ class ModeDecision(FlatRecord):
     """Models that miss a limit."""
     without_usable: Array[str] = ()
     """Candidates without any usable graph, which cannot be named."""
-    cheapest: PossibleEqual | None
-    """If undecided: the cheapest that may be as good, if cheaper."""
-    fastest: PossibleEqual | None
-    """If undecided: the fastest that may be as good, if faster."""
     next_step: NextStep | None
+    """If undecided."""
 
     @property
     def named(self) -> str | None:

@@ -1,4 +1,4 @@
-"""Intervals of means, shares and ratios: against scipy and published figures, and at the edges."""
+"""Intervals of means and shares: against scipy and published figures, and at the edges."""
 
 import math
 
@@ -10,7 +10,6 @@ from scipy import stats
 from stages.shared.analysis.interval import (
     briefs_for,
     mean_interval,
-    ratio_interval,
     share_interval,
 )
 from stages.shared.records.record import Measurement
@@ -112,21 +111,6 @@ def test_the_interval_of_a_share_holds_it_and_mirrors_that_of_the_rest(
     rest = share_interval(misses / count, count, confidence)
     assert 0 <= low <= hits / count <= high <= 1
     assert rest == pytest.approx((1 - high, 1 - low), abs=1e-9)
-
-
-@cases(
-    "cost, share, of_share, low, high",
-    {
-        "published": (0.002, 0.8, (0.6, 0.9), 0.0213, 0.0338),
-        "certain numbers": (0.0, 0.5, (0.5, 0.5), 0.04, 0.04),
-        "what may be nothing": (0.002, 0.0, (0.0, 0.2), 0.018 / 0.2, math.inf),
-    },
-)
-def test_a_ratio_has_the_interval_of_mover(
-    cost: float, share: float, of_share: tuple[float, float], low: float, high: float
-) -> None:
-    interval = ratio_interval(0.02, (0.02 - cost, 0.02 + cost), share, of_share)
-    assert interval == pytest.approx((low, high), abs=5e-5)
 
 
 @cases(
