@@ -14,7 +14,7 @@ from stages.shared.records.errors import GraphEvaluatorError, InputError, Proble
 from stages.shared.records.response import Run
 from stages.shared.records.yaml_text import CONFLICT_MARKER
 from stages.shared.shell import paths
-from stages.shared.shell.dvc import LOCK, NotFetched, StoredFolders, responses_hash
+from stages.shared.shell.dvc import LOCK, NotFetched, StoredContent, responses_hash
 from stages.shared.shell.files import folder_sha256
 from stages.shared.shell.git import (
     branch_and_experiment_tips,
@@ -40,6 +40,12 @@ class EarlierRun:
     run: Run | None
 
     @property
+    def unreadable(self) -> str:
+        """That its answers cannot be read, in a sentence."""
+        where = "neither in DVC's cache nor in a remote that can be reached"
+        return f"the responses that {self.source} names are {where}"
+
+    @property
     def tells_answers(self) -> bool:
         """Whether the manifest names the answers of the run; older ones do not."""
         run = self.run
@@ -63,24 +69,13 @@ class EarlierRun:
 
 
 @dataclass(frozen=True, slots=True)
-class UnreadRun:
-    """A record whose answers cannot be read, and why."""
-
-    record: EarlierRun
-    reason: str
-
-    def __str__(self) -> str:
-        return f"the responses that {self.record.source} names cannot be read: {self.reason}"
-
-
-@dataclass(frozen=True, slots=True)
 class Adoption:
     """The calls that a run needs after adoption. Of those to real models: the records of them that
     cannot be read, and the fingerprints of those whose answers a record names.
     """
 
     needed: list[Call]
-    unread: list[UnreadRun]
+    unread: list[EarlierRun]
     named: frozenset[str] = frozenset()
 
     @property
@@ -100,10 +95,10 @@ def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) 
     if not adoption.real_calls:
         return adoption
     present_sha256 = folder_sha256(paths.RESPONSES)
-    stored = StoredFolders()
+    stored = StoredContent(paths.repository())
     runs: list[Run] = []
     seen: set[str] = set()
-    unread: list[UnreadRun] = []
+    unread: list[EarlierRun] = []
     for record in records:
         if record.run is not None:
             runs.append(record.run)
@@ -115,12 +110,14 @@ def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) 
             continue
         seen.add(folder_md5)
         try:
-            if adopt(stored.files(folder_md5), calls, ledger):
-                adoption = Adoption(needed(plan.cells, ledger), [])
-        except NotFetched as error:
-            unread.append(UnreadRun(record, str(error)))
+            folder = stored.folder(folder_md5)
+        except NotFetched:
+            unread.append(record)
+            continue
+        if adopt((file.read_bytes() for file in folder.values()), calls, ledger):
+            adoption = Adoption(needed(plan.cells, ledger), [])
     real_calls = adoption.real_calls
-    may_hold = [entry for entry in unread if entry.record.may_hold(real_calls)]
+    may_hold = [record for record in unread if record.may_hold(real_calls)]
     keys = [call.fingerprint for call in real_calls]
     named = frozenset(key for run in runs for key in run.names_answers(keys))
     return Adoption(adoption.needed, may_hold, named)

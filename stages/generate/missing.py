@@ -55,7 +55,7 @@ def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str])
     if loss is not None and variables.get(PAY_AGAIN) != "1":
         raise GraphEvaluatorError(loss)
     if adoption.unread:
-        say(f"{adoption.unread[0]}; continuing without them")
+        say(f"{adoption.unread[0].unreadable}; continuing without them")
     if ledger.damage is not None:
         say(f"note: {ledger.damage}; the run goes on with what can be read")
     say_if_shallow(adoption, say)
@@ -82,7 +82,7 @@ def find_loss(adoption: Adoption, ledger: Ledger) -> str | None:
     paid = [call for call in adoption.needed if call.costs_money]
     known = adoption.named | ledger.altered
     lost = [call for call in paid if call.fingerprint in known]
-    unread = [entry for entry in adoption.unread if entry.record.may_hold(paid)]
+    unread = [record for record in adoption.unread if record.may_hold(paid)]
     reasons: list[str] = []
     if ledger.damage is not None and adoption.real_calls:
         reasons.append(ledger.damage)
@@ -93,7 +93,7 @@ def find_loss(adoption: Adoption, ledger: Ledger) -> str | None:
         cells = first_of([response_file(call.cell).as_posix() for call in lost], MAX_NAMED_CELLS)
         reasons.append(f"{answers} neither in the ledger {ledger.file} nor in results: {cells}")
     if unread:
-        reasons.append(str(unread[0]))
+        reasons.append(unread[0].unreadable)
     if not reasons:
         return None
     return (

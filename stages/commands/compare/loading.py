@@ -179,15 +179,15 @@ class Loader:
             raise NotMeasured(f"the scores are not of the present answers: {RUN_AGAIN}")
 
     def _answers(self, at: NamedRevision) -> Iterator[Response]:
-        for file in self._revisions.files(at, paths.RESPONSES):
+        for file, content in self._revisions.files(at, paths.RESPONSES):
             if file.match("response*.json"):
-                yield read_answer(at, file, self._revisions.read(at, file) or b"")
+                yield read_answer(at, file, content)
 
     def _briefs(self, at: NamedRevision) -> Iterator[Brief]:
-        for file in self._revisions.files(at, paths.BRIEFS):
+        for file, content in self._revisions.files(at, paths.BRIEFS):
             if file.suffix == ".md" and not file.name.startswith(("_", ".")):
                 try:
-                    text = decode(self._revisions.read(at, file) or b"", file.as_posix())
+                    text = decode(content, file.as_posix())
                     yield parse_brief(file.stem, text, file=file.as_posix())
                 except InputError as error:
                     raise NotStored(f"a brief of {at.name} cannot be read: {error}") from None

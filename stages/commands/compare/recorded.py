@@ -9,7 +9,6 @@ from pydantic import ValidationError
 
 from stages.score import rules_sha256
 from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
-from stages.shared.records import yaml_text
 from stages.shared.records.model_config import IDENTIFIER
 from stages.shared.records.params import SCORING_VERSION, ScoringRules
 from stages.shared.records.scorecard import Scorecard
@@ -77,10 +76,10 @@ def _scoring_rules(table: bytes, lock: bytes, run: bytes) -> str | None:
     it.
     """
     try:
-        stages = read_lock(lock.decode("utf-8")).stages
+        stages = read_lock(lock).stages
         score, report = stages["score"], stages["report"]
         rules = ScoringRules.model_validate(score.params[paths.PARAMS.as_posix()]["score"])
-    except (yaml_text.NotYaml, UnicodeDecodeError, ValidationError, KeyError):
+    except (ValidationError, KeyError):
         return None
     chain = (
         (_md5(run), score.hash_of(paths.RUN)),

@@ -1,14 +1,22 @@
 """Adapter: reads commits, experiments and the working tree, without checking anything out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from stages.commands.compare.sides import NamedRevision, NotMeasured
 from stages.shared.records.errors import InputError, Problem, collecting, input_error, nearest
 from stages.shared.shell import paths
-from stages.shared.shell.dvc import LOCK, DvcRepository, NotFetched, UnknownRevision
-from stages.shared.shell.git import changing_commits, file_versions, git_output
+from stages.shared.shell.dvc import LOCK, NotFetched, StoredContent, read_lock
+from stages.shared.shell.git import (
+    ask_git,
+    changing_commits,
+    committed_files,
+    file_versions,
+    find_commit,
+    is_shallow,
+    revision_names,
+)
 from stages.shared.shell.numbers import first_of
 from stages.shared.shell.text import visible
 
@@ -25,8 +33,11 @@ class Revisions:
     """The revisions of the repository at `root`; InputError where that is no root of one."""
 
     def __init__(self, root: Path) -> None:
-        self._repository = DvcRepository(root)
-        self._root = self._repository.root
+        if not (root / ".dvc").is_dir() or ask_git("rev-parse", folder=root).returncode:
+            message = "is not the root of a DVC repository with git, which has revisions to compare"
+            raise input_error(str(root), "", message)
+        self._root = root
+        self._stored = StoredContent(root)
 
     def resolve(self, name: str) -> NamedRevision:
         """The revision of a commit, tag, branch, experiment or `workspace`; InputError if there is
@@ -34,10 +45,9 @@ class Revisions:
         """
         if name == WORKSPACE:
             return NamedRevision(name=name, revision=None)
-        try:
-            commit = self._repository.resolve(name)
-        except UnknownRevision:
-            raise input_error(f'"{visible(name)}"', "", self._unknown(name)) from None
+        commit = None if name.startswith("-") else find_commit(name, self._root)
+        if commit is None:
+            raise input_error(f'"{visible(name)}"', "", self._unknown(name))
         shown = name[:10] if name == commit.sha else name
         return NamedRevision(name=shown, revision=commit.sha, date=commit.date)
 
@@ -79,43 +89,60 @@ class Revisions:
         if at.revision is None:
             path = self._root / file
             return path.read_bytes() if path.is_file() else None
-        try:
-            return self._repository.read(at.revision, file)
-        except NotFetched as error:
-            raise self._not_stored(at, file, error) from None
+        content = self._committed(at.revision, file)
+        if content is not None:
+            return content
+        stored = self._stored_files(at, file)
+        return stored[file].read_bytes() if file in stored else None
 
-    def files(self, at: NamedRevision, folder: Path) -> tuple[Path, ...]:
-        """The files below a folder, sorted, none without it; NotStored if its listing cannot be
-        read.
+    def files(self, at: NamedRevision, folder: Path) -> Iterator[tuple[Path, bytes]]:
+        """The files below a folder with their content, sorted, none without it; NotStored if they
+        cannot be read.
         """
         if at.revision is None:
             present = [path for path in (self._root / folder).rglob("*") if path.is_file()]
-            return tuple(sorted(path.relative_to(self._root) for path in present))
-        try:
-            return self._repository.files(at.revision, folder)
-        except NotFetched as error:
-            raise self._not_stored(at, folder, error) from None
+            for path in sorted(present):
+                yield path.relative_to(self._root), path.read_bytes()
+            return
+        for file in committed_files(at.revision, folder, self._root):
+            yield file, self._committed(at.revision, file) or b""
+        for file, stored in sorted(self._stored_files(at, folder).items()):
+            yield file, stored.read_bytes()
 
     def modified_outs(self) -> frozenset[str]:
         """The outs of the working tree that differ from `dvc.lock`, as before `dvc checkout`."""
-        return self._repository.modified_outs()
+        return self._stored.modified_outs()
 
-    def _not_stored(self, at: NamedRevision, file: Path, error: NotFetched) -> NotStored:
-        place = "is neither in DVC's cache nor in a remote that can be reached"
-        problem = f"{file.as_posix()} of {at.name} {place}"
-        if not self._repository.has_remote:
-            fix = "`dvc remote add`, or run the pipeline at that revision"
-            return NotStored(f"{problem}, and no remote is configured: {fix}")
-        detail = f" ({error})" if str(error) else ""
-        fix = "`dvc push` it where it was made, or `dvc fetch` to see what is missing"
-        return NotStored(f"{problem}{detail}: {fix}")
+    def _committed(self, commit: str, file: Path) -> bytes | None:
+        return file_versions([commit], file, folder=self._root)[commit]
+
+    def _stored_files(self, at: NamedRevision, place: Path) -> dict[Path, Path]:
+        """The files of the out that is a place or holds it, by path, as DVC stores them; none where
+        `dvc.lock` names no such out.
+        """
+        lock = self._committed(at.revision or "HEAD", LOCK) or b""
+        outs = [out for stage in read_lock(lock).stages.values() for out in stage.outs]
+        for out in outs:
+            if out.md5 is None or not place.is_relative_to(out.path):
+                continue
+            try:
+                if not out.md5.endswith(".dir"):
+                    return {place: self._stored.file(out.md5)}
+                folder = self._stored.folder(out.md5)
+                return {Path(out.path, name): file for name, file in folder.items()}
+            except NotFetched:
+                raise NotStored(
+                    f"{place.as_posix()} of {at.name} is neither in DVC's cache nor in a remote "
+                    "that can be reached: `dvc push` it where it was made (`dvc fetch` says what "
+                    "is missing), or run the pipeline at that revision"
+                ) from None
+        return {}
 
     def _unknown(self, name: str) -> str:
-        known = (WORKSPACE, *self._repository.revision_names())
+        known = (WORKSPACE, *revision_names(self._root))
         shown = first_of(known, MAX_NAMES)
         problem = "no revision, branch, tag or experiment has that name"
         message = f"{problem}{nearest(name, known)}; known are {shown}"
-        shallow = git_output("rev-parse", "--is-shallow-repository", folder=self._root)
-        if shallow.strip() == "true":
+        if is_shallow(self._root):
             message += "; this clone is shallow: `git fetch --unshallow` fetches older commits"
         return message

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from stages.generate.earlier_runs import UnreadRun
+from stages.generate.earlier_runs import EarlierRun
 from stages.generate.plan.call import Call
 from stages.shared.records.errors import GraphEvaluatorError, InputError, Problem, input_error
 from stages.shared.shell import paths
@@ -65,7 +65,7 @@ def _is_generated(name: str) -> bool:
     return name == lock or name.startswith(f"{results}/")
 
 
-def refuse_calls(calls: Sequence[Call], unread: Sequence[UnreadRun]) -> GraphEvaluatorError:
+def refuse_calls(calls: Sequence[Call], unread: Sequence[EarlierRun]) -> GraphEvaluatorError:
     """The error where nobody has an answer for the cells of these calls; `unread` are records that
     name them.
     """
@@ -74,7 +74,7 @@ def refuse_calls(calls: Sequence[Call], unread: Sequence[UnreadRun]) -> GraphEva
     names = [file.as_posix() for file in files[:MAX_NAMED_CELLS]]
     if len(files) > MAX_NAMED_CELLS:
         names.append(f"and {len(files) - MAX_NAMED_CELLS} more")
-    lines = "".join(f"\n  {line}" for line in (*names, *map(str, unread)))
+    lines = "".join(f"\n  {line}" for line in (*names, *(record.unreadable for record in unread)))
     return GraphEvaluatorError(
         f"neither side has an answer for {counted(len(cells), 'cell')} of the merged inputs; "
         "nothing was called or changed. `graph-evaluator merge --call` calls them "

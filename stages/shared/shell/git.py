@@ -2,15 +2,27 @@
 runs.
 """
 
+import datetime
 import subprocess
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
 from stages.shared.records.errors import GraphEvaluatorError
 
 HERE = Path()
+EXPERIMENTS = "refs/exps/??/*/*"
+"""Where DVC keeps the commits of experiments, by their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit: its SHA, and its date, ISO 8601."""
+
+    sha: str
+    date: str
 
 
 def ask_git(*arguments: str, folder: Path = HERE) -> subprocess.CompletedProcess[str]:
@@ -57,6 +69,25 @@ def commits_of(names: Iterable[str], folder: Path = HERE) -> list[str]:
     return [answer.stdout.strip() for answer in answers if answer.returncode == 0]
 
 
+def find_commit(name: str, folder: Path = HERE) -> Commit | None:
+    """The commit that a branch, tag, experiment or SHA names; None if there is none."""
+    refs = git_output("for-each-ref", "--format=%(refname)", EXPERIMENTS, folder=folder).split()
+    names = [name, *(ref for ref in refs if ref.endswith(f"/{name}"))]
+    for sha in commits_of([f"{known}^{{commit}}" for known in names], folder):
+        seconds = git_output("show", "--no-patch", "--format=%ct", sha, folder=folder)
+        date = datetime.datetime.fromtimestamp(int(seconds), tz=datetime.UTC)
+        return Commit(sha, date.isoformat().replace("+00:00", "Z"))
+    return None
+
+
+def revision_names(folder: Path = HERE) -> list[str]:
+    """The names of all branches, tags and experiments, sorted."""
+    kinds = ("refs/heads", "refs/tags")
+    names = git_output("for-each-ref", "--format=%(refname:short)", *kinds, folder=folder).split()
+    refs = git_output("for-each-ref", "--format=%(refname)", EXPERIMENTS, folder=folder).split()
+    return sorted({*names, *(ref.rpartition("/")[2] for ref in refs)})
+
+
 def commit_being_merged(folder: Path = HERE) -> str | None:
     """The name that git has for the commit that a stopped rebase, merge or cherry-pick applies to
     HEAD; None when there is none.
@@ -82,10 +113,8 @@ def merged_parents(folder: Path = HERE) -> list[str]:
 
 def branch_and_experiment_tips(folder: Path = HERE) -> list[str]:
     """The last commit of each local branch and of each experiment of DVC, the newest first."""
-    options = ("--sort=-committerdate", "--format=%(objectname)")
-    return ask_git(
-        "for-each-ref", *options, "refs/heads", "refs/exps", folder=folder
-    ).stdout.split()
+    options = ("--sort=-committerdate", "--format=%(objectname)", "refs/heads", "refs/exps")
+    return ask_git("for-each-ref", *options, folder=folder).stdout.split()
 
 
 def changing_commits(files: Iterable[Path], *options: str, folder: Path = HERE) -> list[str]:
@@ -113,6 +142,13 @@ def file_versions(
     ).stdout
     stream = BytesIO(output)
     return {commit: _next_object(stream) for commit in wanted}
+
+
+def committed_files(commit: str, folder: Path, repository: Path) -> list[Path]:
+    """The files below a folder of the repository at a commit, sorted; none without the folder."""
+    options = ("-r", "-z", "--name-only", commit, f"{folder.as_posix()}/")
+    names = git_output("ls-tree", *options, folder=repository).split("\0")
+    return [Path(name) for name in names if name]
 
 
 def _next_object(stream: BytesIO) -> bytes | None:

@@ -18,6 +18,11 @@ PERSON = {
     for who in ("AUTHOR", "COMMITTER")
     for what, value in (("NAME", "T"), ("EMAIL", "t@example.org"))
 }
+STAGES = """\
+stages:
+  generate: {cmd: "true", outs: [results/responses]}
+  score: {cmd: "true", outs: [results/scorecards.jsonl]}
+"""
 BRIEF = "---\nhas_numeric_target: false\n---\n\nShould we?\n"
 
 
@@ -31,7 +36,7 @@ class Results:
         folder.mkdir()
         self.git("init", "-q", "-b", "main")
         Repo.init(str(folder)).close()
-        (folder / "dvc.yaml").write_text("stages: {}\n", encoding="utf-8")
+        (folder / "dvc.yaml").write_text(STAGES, encoding="utf-8")
         self.write(briefs={f"briefs/b{index:02}.md": BRIEF for index in range(1, 11)})
 
     def git(self, *arguments: str) -> str:
@@ -65,14 +70,15 @@ class Results:
         (results / "run.json").write_bytes(pretty(run.to_json()))
         lines = [canonical(card.to_json()) + b"\n" for card in cards]
         (results / "scorecards.jsonl").write_bytes(b"".join(lines))
-        stored = ["results/scorecards.jsonl"]
+        stages = {"score"}
         for response in responses:
             file = results / "responses" / response_file(response.cell)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(pretty(response.to_json()))
-            stored = ["results/scorecards.jsonl", "results/responses"]
+            stages.add("generate")
         with Repo(str(self.folder)) as repo:
-            repo.add([str(self.folder / name) for name in stored])
+            for stage in stages:
+                repo.commit(f"{self.folder}/dvc.yaml:{stage}", force=True)
         self.git("add", "-A")
         self.git("commit", "-q", "-m", tag)
         self.git("tag", tag)

@@ -35,7 +35,8 @@ def lock(
     table: bytes = TABLE,
     *,
     manifest: bytes = MANIFEST,
-    reported: str = "c" * 32,
+    scored: str = "c" * 32,
+    reported: str | None = None,
     rules: ScoringRules = RULES,
 ) -> bytes:
     """A lock file by which the table was made from the scorecards and the manifest, by the rules."""
@@ -44,11 +45,11 @@ def lock(
         "cmd": "score",
         "deps": [run],
         "params": {"params.yaml": {"score": rules.model_dump(mode="json")}},
-        "outs": [{"path": "results/scorecards.jsonl", "md5": "c" * 32}],
+        "outs": [{"path": "results/scorecards.jsonl", "md5": scored}],
     }
     report = {
         "cmd": "report",
-        "deps": [run, {"path": "results/scorecards.jsonl", "md5": reported}],
+        "deps": [run, {"path": "results/scorecards.jsonl", "md5": reported or scored}],
         "outs": [{"path": "results/scores.csv", "md5": md5(table)}],
     }
     return canonical({"schema": "2.0", "stages": {"score": score, "report": report}})

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from dvc.repo import Repo
 
 from stages.commands.compare.loading import Loader
 from stages.commands.review.__main__ import graphs_of_revisions
@@ -38,15 +37,10 @@ def refused(run_id: str) -> str:
     return str(caught.value)
 
 
-def test_a_remote_that_cannot_be_reached_is_named_with_its_address(results: Results) -> None:
-    with Repo(str(results.folder)) as repo, repo.config.edit("repo") as config:
-        config["core"] = {"remote": "away"}
-        config["remote"] = {"away": {"url": "http://127.0.0.1:9/answers"}}
-    results.git("commit", "-q", "-a", "-m", "remote")
+def test_answers_that_are_stored_nowhere_are_named(results: Results) -> None:
     results.lose_cache()
     said = refused(manifest().run_id)
     assert "results/responses/m/b01/response.json of v1 is neither in DVC's cache" in said
-    assert "127.0.0.1:9" in said
 
 
 def test_an_answer_that_is_damaged_is_named_with_the_reason(results: Results) -> None:

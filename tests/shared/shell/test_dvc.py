@@ -43,7 +43,7 @@ def test_the_lock_names_the_folder_of_responses(lock: str, md5: str | None) -> N
 
 
 def test_a_stage_has_hashes_and_parameters() -> None:
-    stage = read_lock(LOCK).stages["score"]
+    stage = read_lock(LOCK.encode()).stages["score"]
     assert stage.hash_of(Path("briefs")) == "4567.dir"
     assert stage.hash_of(Path("models")) is None
     assert stage.params == {"params.yaml": {"score": {"default_std": 0.125}}}
@@ -51,7 +51,7 @@ def test_a_stage_has_hashes_and_parameters() -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", "stages: 3"])
 def test_a_lock_without_stages_records_none(text: str) -> None:
-    assert read_lock(text).stages == {}
+    assert read_lock(text.encode()).stages == {}
 
 
 def test_the_module_loads_without_dvc() -> None:
