@@ -14,14 +14,14 @@ pytestmark = pytest.mark.pipeline
 
 
 def review(project: Project, key_file: Path) -> None:
-    """A reviewer who always takes the left graph, and is careful with controls."""
+    """A reviewer who always takes the left graph."""
     key = json.loads(key_file.read_text(encoding="utf-8"))
     answers = [
         {
             "review": key["review"],
             "reviewer": "ann",
             "pair": pair["pair"],
-            "choice": "right" if pair["damaged"] == "left" else "left",
+            "choice": "left",
         }
         for pair in key["pairs"]
     ]
