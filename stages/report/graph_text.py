@@ -41,13 +41,11 @@ def edge_list(graph: DraftGraph) -> list[str]:
 
     Ids are replaced by labels, which are cut to a line; hidden characters are removed.
     """
-    labels: dict[str, str] = {}
-    for node in graph.nodes:
-        labels.setdefault(node.id, clip(node.label or node.id, LISTED_COLUMNS))
+    labels = labels_of(graph)
     lines = [
-        *(_node_line(node, labels) for node in graph.nodes),
+        *(node_line(node, labels) for node in graph.nodes),
         "",
-        *(_edge_line(edge, labels) for edge in graph.edges),
+        *(edge_line(edge, labels) for edge in graph.edges),
     ]
     return (
         lines
@@ -56,7 +54,13 @@ def edge_list(graph: DraftGraph) -> list[str]:
     )
 
 
-def _node_line(node: Node, labels: Mapping[str, str]) -> str:
+def labels_of(graph: DraftGraph) -> dict[str, str]:
+    """The labels by id, each cut to a line; the first of several nodes with one id names it."""
+    return {node.id: clip(node.label or node.id, LISTED_COLUMNS) for node in reversed(graph.nodes)}
+
+
+def node_line(node: Node, labels: Mapping[str, str]) -> str:
+    """A node in words; `labels` are those of the nodes by id."""
     category = f" ({clip(node.category, 20)})" if node.category else ""
     threshold = (
         node.goal_threshold_raw if node.goal_threshold_raw is not None else node.goal_threshold
@@ -71,7 +75,8 @@ def _node_line(node: Node, labels: Mapping[str, str]) -> str:
     return "; ".join(parts)
 
 
-def _edge_line(edge: Edge, labels: Mapping[str, str]) -> str:
+def edge_line(edge: Edge, labels: Mapping[str, str]) -> str:
+    """An edge in words; `labels` are those of the nodes by id."""
     source, target = (
         clip(labels.get(one, one), LISTED_COLUMNS) for one in (edge.source, edge.target)
     )

@@ -2,30 +2,27 @@
 
 from xml.etree import ElementTree
 
-from stages.report.drawing.sketch import Emphasis, Sketch, draw_graph
+from stages.report.drawing.sketch import Looks, Sketch, draw_graph
 from stages.shared.records.graph import DraftGraph
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def sketch(drafted: DraftGraph, emphasis: Emphasis | None = None) -> Sketch:
+def sketch(drafted: DraftGraph, looks: Looks | None = None) -> Sketch:
     """A drawing with the name and the title that the tests do not look at."""
-    return draw_graph(drafted, "g", "a graph", emphasis or Emphasis())
+    return draw_graph(drafted, "g", "a graph", looks or Looks())
 
 
 class Picture:
     """A drawing, read back."""
 
-    def __init__(self, drafted: DraftGraph, emphasis: Emphasis | None = None) -> None:
-        self.root = ElementTree.fromstring(sketch(drafted, emphasis).svg)
+    def __init__(self, drafted: DraftGraph, looks: Looks | None = None) -> None:
+        self.root = ElementTree.fromstring(sketch(drafted, looks).svg)
         self.boxes = {
             self.about(box).split("\n")[0]: box for box in self.root.findall(f"{SVG}g[@id]")
         }
         self.arrows = [
             path for path in self.root.findall(f"{SVG}path") if "e" in path.get("class", "").split()
-        ]
-        self.badges = [
-            badge for badge in self.root.findall(f"{SVG}g") if "badge" in badge.get("class", "")
         ]
 
     def about(self, element: ElementTree.Element) -> str:

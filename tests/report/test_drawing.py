@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from stages.report.drawing.sketch import MAX_LINES, Accent, Emphasis, emphasis_of, label_lines
+from stages.report.drawing.sketch import MAX_LINES, Looks, label_lines, looks_of
 from stages.shared.records.scorecard import EdgeRef, Finding
 from tests.builders.cases import cases
 from tests.builders.graphs import edge, graph, node
@@ -20,7 +20,7 @@ def test_the_sign_of_an_effect_is_a_colour_and_its_head(mean: float, look: str) 
     (arrow,) = Picture(graph([node("a"), node("b")], [edge("b", "a", mean)])).arrows
     assert (arrow.get("class"), arrow.get("data-ends")) == (f"e {look}", "1 0")
     assert arrow.get("marker-end") == f"url(#g-{look})"
-    highlighted = drawn_edge(Accent("added"), strength={"mean": mean}, exists_probability=0.1)
+    highlighted = drawn_edge("added", strength={"mean": mean}, exists_probability=0.1)
     assert highlighted.get("class") == f"e {look} added"
     assert highlighted.get("stroke-opacity") is None
 
@@ -37,10 +37,10 @@ def test_a_box_has_the_classes_of_its_kind_and_category_and_a_caption_of_both() 
     ]  # fmt: skip
 
 
-def drawn_edge(accent: Accent | None = None, **fields: Any) -> ElementTree.Element:
+def drawn_edge(look: str | None = None, **fields: Any) -> ElementTree.Element:
     """The arrow of an edge from A to B with other fields than usual."""
     drafted = graph([node("a"), node("b")], [edge("a", "b") | fields])
-    (arrow,) = Picture(drafted, Emphasis(edges={0: accent} if accent else {})).arrows
+    (arrow,) = Picture(drafted, Looks(edges={0: look} if look else {})).arrows
     return arrow
 
 
@@ -80,15 +80,10 @@ def test_what_is_known_of_a_node_is_shown_where_it_is_pointed_at() -> None:
     assert factor == ["factor · external: q", "id q"]
 
 
-def test_a_badge_has_three_numbers_at_most_each_once() -> None:
-    found = [Finding(code="X", message="", nodes=("a", "a")) for _ in range(4)]
+def test_one_of_several_nodes_with_one_id_is_highlighted_by_its_position() -> None:
     drafted = graph([node("a"), node("a"), node("b")])
-    picture = Picture(drafted, emphasis_of(found))
-    assert [badge.findtext(f"{SVG}text") for badge in picture.badges] == ["1,2,3…", "1,2,3…"]
-    assert emphasis_of(found[:3]).nodes["a"].badge == "1,2,3"
-    picture = Picture(drafted, Emphasis(nodes={1: Accent("added", "new")}))
-    looks = [box.get("class") for box in picture.root.findall(f"{SVG}g[@id]")]
-    assert looks == ["n factor", "n factor added", "n factor"]
+    boxes = Picture(drafted, Looks(nodes={1: "added"})).root.findall(f"{SVG}g[@id]")
+    assert [box.get("class") for box in boxes] == ["n factor", "n factor added", "n factor"]
 
 
 INVALID: dict[str, tuple[list[Any], list[Any]]] = {
@@ -172,7 +167,7 @@ def test_a_graph_is_drawn_whole_up_to_150_nodes_and_300_edges(
     assert sketch(drafted).note == whole
 
 
-def test_what_findings_name_is_highlighted_with_the_number_of_the_finding() -> None:
+def test_what_findings_name_is_highlighted() -> None:
     """An edge is found by its place in the answer, whose first entry here is no edge."""
     edges = [None, edge("a", "b"), edge("b", "c"), edge("a", "ghost")]
     last = EdgeRef(index=2, source="b", target="c")
@@ -180,10 +175,8 @@ def test_what_findings_name_is_highlighted_with_the_number_of_the_finding() -> N
         Finding(code="X", message="", nodes=("b", "ghost")),
         Finding(code="Y", message="", nodes=("b",), edges=(last,)),
     ]
-    picture = Picture(graph([node("a"), node("b"), node("c")], edges), emphasis_of(found))
-    badges = sorted(badge.findtext(f"{SVG}text") or "" for badge in picture.badges)
+    picture = Picture(graph([node("a"), node("b"), node("c")], edges), looks_of(found))
     bad = [part for part in picture.root.iter() if "bad" in part.get("class", "").split()]
-    assert badges == ["1", "1,2", "2"]
     assert [picture.about(part).split("\n")[0] for part in bad if part.get("id")] == [
         "factor: B",
         "not in the graph: ghost",

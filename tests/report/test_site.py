@@ -437,7 +437,7 @@ def test_a_brief_begins_with_its_text_and_closes_the_differences_of_the_two_best
     cards = [card(model, "b1", score, 2) for model, score in (("a", 0.3), ("b", 0.9), ("c", 0.8))]
     page = read(pages(*cards, unusable("truncated", "d", "b1"))["brief/b1.html"])
     assert page.text.index("Stay or <b>go</b>?") < page.text.index("Cells of b1")
-    assert "B and C 0 added, 0 removed, 0 changed" in page.text
+    assert "Differences: B and C 0" in page.text
     assert {"class": "pair", "id": "pair"} in page.all("details")
     links = {link["href"] for link in page.all("a")}
     assert {"../cell/b/b1-2.html", "../cells.html#brief=b1&status=usable,unchecked"} <= links

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from stages.report.columns import outcome_look, outcome_text
-from stages.report.drawing.sketch import MAX_NODES, draw_graph, emphasis_of
+from stages.report.drawing.sketch import MAX_NODES, draw_graph, looks_of
 from stages.report.failures import code_name, meaning_of
 from stages.report.graph_text import coaching_of
 from stages.report.site.table import MAX_ROWS, PACKAGE, listing
@@ -77,7 +77,6 @@ def cell_file(
     if response is not None and prompt is not None:
         has_prompt = response.request.get("instructions_sha256") == prompt.sha256
     title = f"{name} on {cell.brief_id}{_sample(cell)}"
-    emphasis = emphasis_of(card.violations)
     return at, page(
         frame,
         "cell.html.j2",
@@ -98,7 +97,7 @@ def cell_file(
         coaching=coaching_of(graph),
         graph_json=graph_json,
         has_prompt=has_prompt,
-        sketch=draw_graph(graph, "g", f"Graph drafted by {title}", emphasis),
+        sketch=draw_graph(graph, "g", f"Graph drafted by {title}", looks_of(card.violations)),
         drawn=partial(drawn_nodes, graph),
         tables=[
             ("Stated effects", _effects(card)),

@@ -161,9 +161,7 @@ def _brief_file(
     at = brief_page(result.brief_id)
     root = root_of(at)
     drafts = list(_best_graphs(result, names, root, find))
-    pair = None
-    if len(drafts) == 2:
-        pair = side_by_side(f"{drafts[0].name} and {drafts[1].name}", *drafts)
+    pair = side_by_side(*drafts) if len(drafts) == 2 else None
     return at, page(
         frame,
         "brief.html.j2",
