@@ -1,7 +1,7 @@
 """The decision for each mode: what `results/decision.json`, the summary and the site show."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -39,16 +39,14 @@ def decide(
     configs: Mapping[str, ModelConfig],
     params: ReportParams,
     compare: CompareParams,
-    answered_models: Mapping[str, Iterable[str]],
 ) -> Decision:
     """The decision for every mode that has candidates or limits.
 
-    `candidates` are in order of rank; `run` has the hashes of the configs and of the prompt;
-    `answered_models` are the snapshots that the endpoint named, by model. For a mode with limits
-    every model and policy is a candidate, else those with this target mode.
+    `candidates` are in order of rank; `run` has the hashes of the configs and of the prompt. For a
+    mode with limits every model and policy is a candidate, else those with this target mode.
     """
     by_id = {candidate.id: candidate for candidate in candidates}
-    deciding = _Deciding(by_id, run, configs, compare, answered_models)
+    deciding = _Deciding(by_id, run, configs, compare)
     limits_of = {str(mode): limits for mode, limits in params.modes.items()}
     decisions = {}
     for mode in MODES:
@@ -76,7 +74,6 @@ class _Deciding:
     run: Run
     configs: Mapping[str, ModelConfig]
     compare: CompareParams
-    answered_models: Mapping[str, Iterable[str]]
 
     def decide_mode(self, candidates: Sequence[Candidate], limits: ModeLimits) -> ModeDecision:
         """Check the limits, name a candidate among those that miss none, and collect what was
@@ -93,8 +90,6 @@ class _Deciding:
         selection = select(kept, self.compare)
         named = self.candidates.get(selection.model_id or "")
         policy = named.policy if named else None
-        called = named.models if named else ()
-        snapshots = [name for model in called for name in self.answered_models.get(model, ())]
         next_step = self._next_step(selection, kept) if selection.verdict == "undecided" else None
         return ModeDecision(
             verdict=selection.verdict,
@@ -105,8 +100,7 @@ class _Deciding:
             ),
             config_sha256=self.run.models.get(selection.model_id or ""),
             prompt=self.run.prompt,
-            answered_models=tuple(sorted(set(snapshots))),
-            shutdown_date=self._shutdown_date(called),
+            shutdown_date=self._shutdown_date(named.models if named else ()),
             simulated=bool(named and named.summary.simulated),
             evidence=_evidence(named.summary) if named else None,
             rivals=_rivals(selection),

@@ -7,14 +7,13 @@ from pathlib import Path, PurePosixPath
 from stages.report.analysis_pack import analysis_pack
 from stages.report.exports import metrics, plots, scores_csv
 from stages.report.findings import Findings, find
-from stages.report.flags import answered
 from stages.report.reviews import read_reviews
 from stages.report.site.pages import site_files
 from stages.report.stored import Results
 from stages.report.summary import summary
 from stages.shared.analysis.scored_cell import scored_cell
 from stages.shared.records.brief import Brief, Prompt
-from stages.shared.records.errors import InputError
+from stages.shared.records.errors import InputError, input_error
 from stages.shared.records.json_text import pretty
 from stages.shared.records.model_config import IDENTIFIER
 from stages.shared.records.response import PromptRef
@@ -36,6 +35,8 @@ def report() -> Findings:
     something cannot be read.
     """
     run = check_responses()
+    if run is None:
+        raise input_error(paths.RUN.as_posix(), "", "there is no such file: dvc repro makes it")
     params = load_params()
     results = Results()
     cells = list(map(scored_cell, results.cards()))
@@ -43,14 +44,12 @@ def report() -> Findings:
     config_ids = _with_file(models, paths.MODELS, ".json")
     brief_ids = _with_file({cell.brief_id for cell in cells}, paths.BRIEFS, ".md")
     briefs = {brief.id: brief for brief in load_briefs(brief_ids)}
-    responses = ((cell.cell, results.response(cell.cell)) for cell in cells)
     findings = find(
         run,
         cells,
         {config.id: config for config in load_models(config_ids)},
         params.report,
         params.compare,
-        answers={cell: answered(response) for cell, response in responses if response},
         stated=[brief.id for brief in briefs.values() if brief.expectations.effects],
         reviews=read_reviews(paths.REVIEWS),
         policies=load_policies(params.policies, models),

@@ -1,28 +1,24 @@
-"""Everything that the reports say, computed once from the scored cells: models, briefs, failures,
-the decision, flags, notices.
-"""
+"""Everything that the reports say, computed once from the scored cells."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stages.report.agreement import ReviewFile
 from stages.report.decision import decide
 from stages.report.failures import Occurrence, failures_of
-from stages.report.flags import Answered, Flag, flags_of, notices_of
+from stages.report.notes import Note, notes_of, notices_of
 from stages.report.ranking import BriefResult, Candidate, rank_briefs, rank_candidates
+from stages.report.reviews import ReviewFile
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.analysis.summary import Summary, summarise
 from stages.shared.records.decision import Decision
 from stages.shared.records.model_config import ModelConfig, Policy
 from stages.shared.records.params import CompareParams, ReportParams
-from stages.shared.records.response import Cell, PromptRef, Run
+from stages.shared.records.response import Run
 
 RANKING_NOTE = (
     "Ranked by score, the mean over briefs: an answer without a usable graph counts 0, in content "
     "too; a cell without an answer does not count."
 )
-UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +27,7 @@ class Findings:
 
     `cells` are sorted by model, brief and sample, `candidates` (models and policies) by rank,
     `briefs` by id. `configs` are those by model id, as far as there are any. `notices` are
-    plain-text lines that are shown wherever results are.
+    plain-text lines that are shown wherever results are, `notes` are worth a look.
     """
 
     run: Run
@@ -44,19 +40,14 @@ class Findings:
     total: Summary
     failures: Sequence[Occurrence]
     decision: Decision
-    flags: tuple[Flag, ...]
-    reviews: tuple[ReviewFile, ...]
     notices: tuple[str, ...]
+    notes: tuple[Note, ...]
+    reviews: tuple[ReviewFile, ...]
 
     @property
     def models(self) -> list[Candidate]:
         """The candidates that are models."""
         return [candidate for candidate in self.candidates if not candidate.is_policy]
-
-    @property
-    def policies(self) -> list[Candidate]:
-        """The candidates that are policies."""
-        return [candidate for candidate in self.candidates if candidate.is_policy]
 
     @property
     def names(self) -> dict[str, str]:
@@ -65,33 +56,23 @@ class Findings:
 
 
 def find(
-    run: Run | None,
+    run: Run,
     cells: Iterable[ScoredCell],
     configs: Mapping[str, ModelConfig],
     params: ReportParams,
     compare: CompareParams,
     *,
-    answers: Mapping[Cell, Answered],
     stated: Collection[str] = (),
     reviews: Sequence[ReviewFile] = (),
     policies: Sequence[Policy] = (),
 ) -> Findings:
-    """All findings of a run; `run` is None for responses without a manifest, `answers` are what
-    only the responses know, `stated` the briefs that state effects.
-    """
+    """All findings of a run; `stated` are the briefs that state effects."""
     ordered = sorted(cells, key=lambda cell: cell.cell)
-    prompt = run.prompt.path if run else None
-    run = run or _manifest_of(ordered)
     candidates = rank_candidates(
-        ordered, configs, policies, prompt=prompt, confidence=compare.confidence
+        ordered, configs, policies, prompt=run.prompt.path, confidence=compare.confidence
     )
     models = [candidate for candidate in candidates if not candidate.is_policy]
     briefs = rank_briefs(ordered, models, stated)
-    flags = flags_of(ordered, candidates, briefs, answers, configs=configs, run=run)
-    snapshots: defaultdict[str, set[str]] = defaultdict(set)
-    for cell, answer in answers.items():
-        if answer.model:
-            snapshots[cell.model_id].add(answer.model)
     return Findings(
         run=run,
         params=params,
@@ -102,21 +83,8 @@ def find(
         briefs=briefs,
         total=summarise(ordered),
         failures=failures_of(ordered, {model.id: model.name for model in models}),
-        decision=decide(candidates, run, configs, params, compare, snapshots),
-        flags=flags,
+        decision=decide(candidates, run, configs, params, compare),
+        notices=tuple(notices_of(ordered, models, briefs)),
+        notes=tuple(notes_of(ordered, candidates, briefs, configs, run)),
         reviews=tuple(reviews),
-        notices=tuple(notices_of(ordered, models, briefs, flags)),
-    )
-
-
-def _manifest_of(cells: Sequence[ScoredCell]) -> Run:
-    return Run(
-        run_id=UNKNOWN,
-        git_sha=None,
-        tool_version=UNKNOWN,
-        prompt=PromptRef(path=UNKNOWN, sha256=UNKNOWN),
-        models=dict.fromkeys(sorted({cell.model_id for cell in cells}), UNKNOWN),
-        briefs=dict.fromkeys(sorted({cell.brief_id for cell in cells}), UNKNOWN),
-        samples=max(cell.sample for cell in cells),
-        round=1,
     )

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from stages.report.agreement import agreement_section
 from stages.report.columns import (
     CODE,
     DIMENSIONS_AND_SPREAD,
@@ -26,6 +25,7 @@ from stages.report.columns import (
 from stages.report.failures import warnings_of
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.ranking import BriefResult
+from stages.report.reviews import agreement_section
 from stages.report.tables import table_of
 from stages.shared.present.table import Section, Table
 from stages.shared.shell import numbers as show

@@ -10,9 +10,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from stages.report.advice import modes_table
-from stages.report.agreement import agreement_section
 from stages.report.columns import CODE, FIX, MEANING, MODELS, SHARE, cost_text, counts_text
 from stages.report.findings import RANKING_NOTE, Findings
+from stages.report.reviews import agreement_section
 from stages.report.sections import leaderboard
 from stages.report.tables import table_of
 from stages.shared.present import markdown as as_markdown
@@ -73,7 +73,7 @@ def _table(heading: str, table: Table, most: int) -> Iterator[str]:
 def _failed(findings: Findings) -> Iterator[str]:
     table = table_of(findings.failures, (CODE, SHARE, MODELS, FIX))
     yield from _table("What failed most, and what to do", table, MAX_FAILURES)
-    messages = [flag.message for flag in findings.flags if flag.kind != "shut_down"]
+    messages = [note.message for note in findings.notes]
     yield show_list(messages[:MAX_FLAGS], longest=MAX_SENTENCE)
     if messages[MAX_FLAGS:]:
         yield f"And {show.count(len(messages) - MAX_FLAGS)} more to look at{ON_SITE}."

@@ -8,7 +8,7 @@ from typing import Any
 from stages.commands.compare import compare
 from stages.commands.compare.history import Step
 from stages.commands.compare.pages import comparison_page, history_page
-from stages.report.agreement import ReviewFile
+from stages.report.reviews import ReviewFile
 from stages.report.site.pages import site_files
 from stages.shared.records.brief import Brief, Expectations
 from stages.shared.records.record import Measurement

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from stages.report.agreement import ReviewFile
-from stages.shared.records.commands import Choice, PairKey, Review, ReviewKey, ShownGraph, review_id
+from stages.report.reviews import ReviewFile
+from stages.shared.records.commands import Choice, PairKey, ReviewKey, ShownGraph, review_id
 
 Judged = Mapping[str, Choice]
 
@@ -25,9 +25,5 @@ def key(*pairs: PairKey, sides: tuple[str, ...] = ()) -> ReviewKey:
 
 def reviewed(of: ReviewKey, reviewer: str, judged: Judged) -> ReviewFile:
     """What a reviewer answered to these pairs of a review."""
-    answers = {
-        name: Review(review=of.review, reviewer=reviewer, pair=name, choice=choice)
-        for name, choice in judged.items()
-    }
     judged_pairs = tuple(pair for pair in of.pairs if pair.pair in judged)
-    return ReviewFile(of.model_copy(update={"pairs": judged_pairs}), reviewer, answers)
+    return ReviewFile(of.model_copy(update={"pairs": judged_pairs}), reviewer, judged)

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from stages.report.findings import Findings, find
-from stages.report.flags import answered
 from stages.report.ranking import Candidate, rank_candidates
 from stages.report.stored import Find
 from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
@@ -18,7 +17,7 @@ from stages.shared.records.model_config import (
     parse_model_config,
 )
 from stages.shared.records.params import CompareParams, ReportParams
-from stages.shared.records.response import Cell, PromptRef, Response, Run
+from stages.shared.records.response import PromptRef, Run
 from stages.shared.records.scorecard import CheckName, CheckResult, Finding, Scorecard, SubScore
 from tests.builders.responses import response
 
@@ -159,15 +158,6 @@ def stored(*cards: Scorecard, graph: JsonValue) -> Find:
     )
 
 
-def labelled(cell: Cell, labels: Iterable[str], **fields: Any) -> Response:
-    """A response with a graph of nodes with these labels."""
-    nodes: list[JsonValue] = [
-        {"id": f"n{number}", "kind": "factor", "label": label}
-        for number, label in enumerate(labels)
-    ]
-    return response(cell, parsed_graph={"nodes": nodes, "edges": []}, **fields)
-
-
 def as_json(card: Scorecard) -> dict[str, Any]:
     """The line of `results/scorecards.jsonl` that a scorecard is written as."""
     line: dict[str, Any] = json.loads(canonical(card.to_json()))
@@ -189,7 +179,6 @@ def findings(
     *cards: Scorecard,
     configs: Iterable[ModelConfig] | None = None,
     policies: Iterable[Policy] = (),
-    responses: Iterable[Response] = (),
     run: Run | None = None,
     stated: Collection[str] | None = None,
     **params: Any,
@@ -205,7 +194,6 @@ def findings(
         {one.id: one for one in configs},
         ReportParams.model_validate(params),
         CompareParams.model_validate(compare),
-        answers={one.cell: answered(one) for one in responses},
         stated={one.brief_id for one in cards} if stated is None else stated,
         policies=tuple(policies),
     )

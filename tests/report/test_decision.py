@@ -15,15 +15,11 @@ from tests.builders.scorecards import (
     config,
     findings,
     invalid,
-    labelled,
 )
 
 
 def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -> Decision:
-    responses = [
-        labelled(one.cell, (), answered_model=f"{one.model_id}-2026-01-01") for one in cards
-    ]
-    return findings(*cards, configs=configs, responses=responses, **params).decision
+    return findings(*cards, configs=configs, **params).decision
 
 
 def many(
@@ -113,7 +109,7 @@ def test_models_without_a_config_are_decided_among_themselves() -> None:
 def test_a_decision_names_what_it_rests_on() -> None:
     (found,) = decided(many("a", 0.8), [config("a", deprecated_on="2027-01-31")]).modes.values()
     assert (found.config_sha256, found.prompt.path) == ("1" * 64, "prompts/draft.txt")
-    assert (found.answered_models, found.shutdown_date) == (("a-2026-01-01",), "2027-01-31")
+    assert found.shutdown_date == "2027-01-31"
     assert found.evidence is not None
     assert found.evidence.usd_per_usable_graph == pytest.approx(0.01)
     assert found.evidence.latency_p50_s == 1.0

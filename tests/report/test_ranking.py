@@ -1,3 +1,4 @@
+import random
 from typing import Any
 
 import pytest
@@ -34,6 +35,14 @@ def test_models_come_by_expected_score(
     cards: list[Scorecard], order: list[tuple[str, int | None]]
 ) -> None:
     assert ranked(*cards) == order
+
+
+def test_the_order_of_scorecards_makes_no_difference() -> None:
+    cards = [card(model, f"b{number}", 0.1 * number) for model in "ab" for number in range(1, 6)]
+    shuffled = random.Random(3).sample(cards, len(cards))
+    configs = (config("a"), config("b", "fast"))
+    one, other = findings(*shuffled, configs=configs), findings(*cards, configs=configs)
+    assert one == other
 
 
 def brief(*cards: Scorecard) -> BriefResult:

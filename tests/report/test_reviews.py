@@ -1,43 +1,54 @@
-"""Review files are read; one clear message for each that cannot be counted."""
+"""Review files are read, one clear message for each that cannot be counted; and the line of each reviewer, counted by hand."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from stages.report.reviews import read_reviews
-from stages.shared.records.commands import ReviewKey
+from stages.report.reviews import TITLE, ReviewFile, agreement_section, read_reviews
+from stages.report.site.overview import overview_file
+from stages.report.summary import summary
+from stages.shared.analysis.interval import share_interval
+from stages.shared.present.page import Frame
+from stages.shared.present.table import Table
+from stages.shared.records.commands import PairKey, Review, ReviewKey
 from stages.shared.records.errors import InputError
 from stages.shared.records.json_text import line, pretty
+from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
-from tests.builders.reviews import key, pair, reviewed
+from tests.builders.reviews import Judged, graph, key, pair, reviewed
+from tests.builders.scorecards import card, findings
 
 KEY = key(pair("p01", "b1"), pair("p02", "b2"))
+ANN = f"{KEY.review}.ann.jsonl"
 
 
-def text_of(of: ReviewKey, name: str) -> bytes:
-    file = reviewed(of, name, {"p01": "right", "p02": "left"})
-    return b"".join(line(one.to_json()) for one in file.answers.values())
+def text_of(of: ReviewKey, reviewer: str, last: str = "left") -> bytes:
+    choices = {"p01": "right", "p02": last}
+    answers = [
+        {"review": of.review, "reviewer": reviewer, "pair": name, "choice": choice}
+        for name, choice in choices.items()
+    ]
+    return b"".join(line(Review.model_validate(one).to_json()) for one in answers)
 
 
-@pytest.fixture(name="project")
-def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(name="folder")
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a review by ann."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "reviews").mkdir()
-    (tmp_path / "reviews" / "README.md").write_text("# Reviews", encoding="utf-8")
-    (tmp_path / "reviews" / f"{KEY.review}.key.json").write_bytes(pretty(KEY.to_json()))
-    (tmp_path / "reviews" / f"{KEY.review}.ann.jsonl").write_bytes(text_of(KEY, "ann"))
-    return tmp_path
+    folder = Path("reviews")
+    folder.mkdir()
+    (folder / "README.md").write_text("# Reviews", encoding="utf-8")
+    (folder / f"{KEY.review}.key.json").write_bytes(pretty(KEY.to_json()))
+    (folder / ANN).write_bytes(text_of(KEY, "ann"))
+    return folder
 
 
-def test_the_reviews_of_a_folder_are_read_by_name(project: Path) -> None:
-    (project / "reviews" / f"{KEY.review}.aad.jsonl").write_bytes(text_of(KEY, "aad"))
-    files = read_reviews(Path("reviews"))
+def test_the_reviews_of_a_folder_are_read_by_name(folder: Path) -> None:
+    (folder / f"{KEY.review}.aad.jsonl").write_bytes(text_of(KEY, "aad"))
+    files = read_reviews(folder)
     assert [(file.reviewer, file.key) for file in files] == [("aad", KEY), ("ann", KEY)]
-    assert [answer.choice for answer in files[1].answers.values()] == ["right", "left"]
-
-
-def test_a_folder_without_reviews_has_none(project: Path) -> None:
+    assert files[1].choices == {"p01": "right", "p02": "left"}
     assert read_reviews(Path("elsewhere")) == []
 
 
@@ -47,73 +58,116 @@ def problems() -> list[str]:
     return [str(problem) for problem in caught.value.problems]
 
 
-ANN = f"{KEY.review}.ann.jsonl"
-FOREIGN = f"{'0' * 10}.ann.jsonl"
-
-
-def changed(old: bytes, new: bytes) -> bytes:
-    found = text_of(KEY, "ann")
-    assert old in found
-    return found.replace(old, new)
+TEXT = text_of(KEY, "ann")
+UNCOUNTED = "must answer each of the 2 pairs of its key once, as"
 
 
 @cases(
     "file, content, message",
     {
-        "cut off in a line": (ANN, text_of(KEY, "ann")[:-30], "line 2: is not valid JSON"),
-        "cut off after a line": (
-            ANN,
-            text_of(KEY, "ann").splitlines(keepends=True)[0],
-            "has 1 of 2 answers",
-        ),
-        "empty": (ANN, b"", "has 0 of 2 answers"),
-        "unknown choice": (ANN, changed(b'"choice":"left"', b'"choice":"up"'), "line 2.choice"),
-        "unknown pair": (
-            ANN,
-            changed(b'"p02"', b'"p09"'),
-            "'p09', which this review does not have",
-        ),
-        "doubled lines": (
-            ANN,
-            text_of(KEY, "ann") * 2,
-            "line 3: answers the pair p01 a second time, after line 1",
-        ),
-        "copied under another name": (
-            f"{KEY.review}.bob.jsonl",
-            text_of(KEY, "ann"),
-            "line 1: is an answer by 'ann'",
-        ),
-        "downloaded twice": (
-            f"{KEY.review}.ann (1).jsonl",
-            text_of(KEY, "ann"),
-            "delete it if it is a second download",
-        ),
-        "of another project": (
-            FOREIGN,
-            text_of(KEY, "ann"),
-            "has no key: 0000000000.key.json must be",
-        ),
+        "cut off in a line": (ANN, TEXT[:-30], "line 2: is not valid JSON"),
+        "cut off after a line": (ANN, TEXT.splitlines(keepends=True)[0], UNCOUNTED),
+        "unknown choice": (ANN, TEXT.replace(b'"left"', b'"up"'), "line 2.choice"),
+        "unknown pair": (ANN, TEXT.replace(b'"p02"', b'"p09"'), UNCOUNTED),
+        "doubled lines": (ANN, TEXT * 2, UNCOUNTED),
+        "copied under another name": (f"{KEY.review}.bob.jsonl", TEXT, UNCOUNTED),
+        "downloaded twice": (f"{KEY.review}.ann (1).jsonl", TEXT, "the name of the download"),
         "not text": (ANN, b"\xff\xfe", "line 1: is not UTF-8"),
-        "something else": ("other.jsonl", b"{}\n", "must have the name of the download"),
     },
 )
 def test_a_file_that_cannot_be_counted_is_one_clear_message(
-    project: Path, file: str, content: bytes, message: str
+    folder: Path, file: str, content: bytes, message: str
 ) -> None:
-    (project / "reviews" / file).write_bytes(content)
+    (folder / file).write_bytes(content)
     (found,) = problems()
     assert found.startswith(f"reviews/{file}: ")
     assert message in found
 
 
-def test_an_edited_key_is_one_problem_and_its_reviews_are_none(project: Path) -> None:
-    file = project / "reviews" / f"{KEY.review}.key.json"
+def test_a_key_that_is_missing_or_edited_is_named_with_all_other_faults(folder: Path) -> None:
+    file = folder / f"{KEY.review}.key.json"
     file.write_bytes(file.read_bytes().replace(b'"high"', b'"tiny"'))
-    (found,) = problems()
-    assert "was changed after stages.commands.review wrote it" in found
+    (folder / f"{'0' * 10}.ann.jsonl").write_bytes(TEXT)
+    (folder / "x.jsonl").write_bytes(b"")
+    missing, changed, unnamed = problems()
+    assert missing == "reviews/0000000000.key.json: there is no such file"
+    assert changed.startswith(f"reviews/{KEY.review}.key.json: was changed")
+    assert unnamed.startswith("reviews/x.jsonl: must have the name")
 
 
-def test_all_faulty_files_are_in_one_message(project: Path) -> None:
-    for name in ("x.jsonl", FOREIGN):
-        (project / "reviews" / name).write_bytes(b"")
-    assert len(problems()) == 2
+THREE = key(pair("p1", "b1"), pair("p2", "b2"), pair("p3", "b3", left="high", right="low"))
+FOUND = findings(
+    *(
+        card(model, brief, score, content=content, fingerprint=f"of {model}")
+        for brief in ("b1", "b2", "b3")
+        for model, score, content in (("low", 0.5, 0.8), ("high", 0.7, 0.4))
+    )
+)
+
+
+def table_of(file: ReviewFile, *cards: Scorecard) -> Table:
+    found = findings(*cards) if cards else FOUND
+    (table,) = agreement_section([file], found.cells, 0.95).tables
+    return table
+
+
+def shares(judged: Judged, *cards: Scorecard) -> tuple[str, str]:
+    row = table_of(reviewed(THREE, "ann", judged), *cards).rows[0]
+    return row[1].text, row[3].text
+
+
+@cases(
+    "judged, expected",
+    {
+        "preferred": ({"p1": "right", "p2": "left", "p3": "left"}, ("67% (2/3)", "33% (1/3)")),
+        "no difference": ({"p1": "right", "p2": "none"}, ("100% (1/1)", "0% (0/1)")),
+        "never a preference": ({"p1": "none"}, ("—", "—")),
+    },
+)
+def test_score_and_content_agree_where_the_preferred_graph_has_more(
+    judged: Judged, expected: tuple[str, str]
+) -> None:
+    assert shares(judged) == expected
+
+
+@cases(
+    "other",
+    {
+        "equal scores": card("low", "b1", 0.7, fingerprint="of low"),
+        "no score": card("low", "b1", 0.7, fingerprint="of low", expected_score=None),
+        "another answer": card("low", "b1", 0.5, fingerprint="of another"),
+        "no such cell": card("low", "b2", 0.5, fingerprint="of low"),
+    },
+)
+def test_a_pair_without_two_different_values_of_this_run_is_in_no_share(other: Scorecard) -> None:
+    high = card("high", "b1", 0.7, fingerprint="of high")
+    assert shares({"p1": "right"}, high, other) == ("—", "—")
+
+
+def test_each_share_has_the_interval_of_its_n() -> None:
+    row = table_of(reviewed(THREE, "ann", {"p1": "right", "p2": "right"})).rows[0]
+    assert row[2].value == share_interval(1.0, 2)[0]
+    assert row[4].value == share_interval(0.0, 2)[0]
+
+
+def test_two_sides_are_counted_whatever_the_run_holds() -> None:
+    sides = {"p1": ("main", "workspace"), "p2": ("workspace", "main"), "p3": ("main", "workspace")}
+    pairs = [
+        PairKey(pair=name, brief_id="b1", left=graph("m", left), right=graph("m", right))
+        for name, (left, right) in sides.items()
+    ]
+    of = key(*pairs, sides=("main", "workspace"))
+    file = reviewed(of, "ann", {"p1": "right", "p2": "left", "p3": "none"})
+    note = "ann preferred main in 0, workspace in 2, neither in 1 of 3 pairs."
+    assert table_of(file).notes == (note,)
+
+
+def test_reviews_are_shown_in_the_summary_and_on_the_site_where_there_are_any() -> None:
+    files = tuple(reviewed(THREE, name, {"p1": "right"}) for name in ("ann", "bob"))
+    given = replace(FOUND, reviews=files)
+    shown = " ".join(summary(given).split(f"## {TITLE}")[1].split())
+    assert "| ann | 100% (1/1) | 15% to 100% | 0% (0/1) | 0% to 85% |" in shown
+    assert "| bob | 100% (1/1) |" in shown
+    frame = Frame("run", "prompt", "1")
+    assert TITLE in overview_file(frame, given)[1].decode()
+    assert TITLE not in summary(FOUND) + overview_file(frame, FOUND)[1].decode()

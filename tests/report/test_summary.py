@@ -3,7 +3,7 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from stages.report.flags import SIMULATED
+from stages.report.notes import SIMULATED
 from stages.report.summary import summary
 from stages.shared.records.scorecard import CheckResult, Finding, Scorecard
 from tests.builders.cases import cases
@@ -68,7 +68,7 @@ def test_the_leaderboard_shows_each_mean_beside_its_n_and_failures() -> None:
         "mode": ("By mode", r"\| normal \| SHAKY +\| \+0\.\d+ \("),
         "unanswered": ("What failed most, and what to do", r"`rate_limited` +\| +17% \(1/6\) \| STEADY 1 +\| .*dvc repro -f"),
         "answered": ("What failed most, and what to do", r"`CYCLE_DETECTED` +\| +17% \(1/6\) \| SHAKY 1"),
-        "flag": ("What failed most, and what to do", "- SHAKY gave a usable graph in only 33%"),
+        "flag": ("What failed most, and what to do", "- SHAKY gave a usable graph in 33%"),
         "run": ("The run", r"6 cells, 5 answered, 3 with a usable graph, cost \$0.0500\."),
     },
 )  # fmt: skip

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from stages.report.columns import OUTCOMES, content_of_cell
 from stages.report.failures import code_name, meaning_of, warnings_of_cell
 from stages.report.findings import Findings
-from stages.report.flags import answered
 from stages.report.site.table import PACKAGE
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.present.page import CELLS, Frame, cell_page, page
+from stages.shared.records.graph import read
 from stages.shared.records.json_text import JsonObject, JsonValue, line
 from stages.shared.records.response import Response
 from stages.shared.records.scorecard import Scorecard
@@ -92,5 +92,7 @@ def _text(cell: ScoredCell, card: Scorecard, response: Response | None) -> str:
     messages = [*findings[:MAX_MESSAGES], *checks]
     if response is not None and response.answer.error_message:
         messages.append(response.answer.error_message)
-    labels = answered(response).labels[:MAX_LABELS] if response else ""
-    return "\n".join([labels, *(message[:MAX_MESSAGE] for message in messages)])
+    graph, _ = read(response.answer.graph if response else None)
+    labels = {node.label.casefold().strip() for node in graph.nodes if node.label}
+    searched = "\n".join(sorted(labels))[:MAX_LABELS]
+    return "\n".join([searched, *(message[:MAX_MESSAGE] for message in messages)])

@@ -6,7 +6,6 @@ from stages.report.advice import VERDICTS
 from stages.report.charts.overview import charts
 from stages.report.columns import OUTCOMES, content_of
 from stages.report.findings import Findings
-from stages.report.flags import NOTES
 from stages.report.sections import sections
 from stages.report.site.glossary import FIRST_TERMS
 from stages.report.site.table import PACKAGE
@@ -33,7 +32,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         title="Which model for which mode",
         at=OVERVIEW,
         findings=findings,
-        flags=[flag for flag in findings.flags if flag.kind not in NOTES],
+        flags=findings.notes,
         answered_on=_answered_on(findings.cells),
         wasted_usd=summarise(unusable).cost.usd,
         worst=failures[:MAX_NAMED_FAILURES],

@@ -77,8 +77,9 @@ def site_files(
         yield traffic_file(frame, traffic, findings.names)
     for model in findings.models:
         yield _model_file(frame, findings, model)
-    for candidate in findings.policies:
-        yield _policy_file(frame, findings, candidate)
+    for candidate in findings.candidates:
+        if candidate.is_policy:
+            yield _policy_file(frame, findings, candidate)
     cell_list = CellList()
     names = findings.names
     for result in findings.briefs:
@@ -111,7 +112,7 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
         model=model,
         summary=model.summary,
         content_of=content_of,
-        flags=[flag.message for flag in findings.flags if flag.model_id == model.id],
+        flags=[note.message for note in findings.notes if note.model_id == model.id],
         cells=cell_table(
             model.cells,
             BRIEF_OF_CELL,
@@ -140,7 +141,7 @@ def _policy_file(frame: Frame, findings: Findings, candidate: Candidate) -> tupl
         runs=len(candidate.runs.briefs) if candidate.runs else 0,
         rule=rule_text(candidate.policy) if candidate.policy else "",
         limits=LIMITS,
-        flags=[flag.message for flag in findings.flags if flag.model_id == candidate.id],
+        flags=[note.message for note in findings.notes if note.model_id == candidate.id],
         sections=[Section(table.name, table.title, tables=[table])],
     )
 

@@ -94,8 +94,6 @@ class ModeDecision(FlatRecord):
     """One or two sentences for people, as plain text."""
     config_sha256: str | None
     prompt: PromptRef
-    answered_models: Array[str]
-    """The model snapshots that the endpoint named in its answers."""
     shutdown_date: str | None
     simulated: bool
     evidence: Evidence | None
