@@ -8,9 +8,8 @@ simulated clock. Importing this module imports the SDK, which takes half a secon
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from stages.generate.calls.client import EndpointClient
+from stages.generate.calls.client import EndpointClient, problems_of_endpoint
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
-from stages.generate.calls.sdk import problems_of_variables
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
 from stages.shared.records.errors import InputError
@@ -29,7 +28,7 @@ async def open_callers(
     """
     real = sorted((endpoint for endpoint in {*endpoints} if not endpoint.simulated), key=repr)
     problems = [
-        problem for endpoint in real for problem in problems_of_variables(endpoint, variables)
+        problem for endpoint in real for problem in problems_of_endpoint(endpoint, variables)
     ]
     if problems:
         raise InputError(problems)

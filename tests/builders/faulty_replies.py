@@ -1,8 +1,5 @@
 """A provider that goes wrong in every way that a real one has been seen to."""
 
-from email.utils import formatdate
-from time import time
-
 from tests.builders.provider import Reply, answer_body, json_reply
 
 HTML = b"<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>"
@@ -25,7 +22,6 @@ FAILED = {"status": "failed", "output": [], "error": {"code": "server_error", "m
 FAULTS_BY_OUTCOME = {
     ("rate_limited", "call"): {
         "429 Retry-After": error(*LIMITED, retry_after="0.01"),
-        "429 Retry-After date": error(*LIMITED, retry_after=formatdate(time(), usegmt=True)),
         "429 retry-after-ms": error(*LIMITED, retry_after_ms="10"),
         "429 bare": error(*LIMITED),
     },

@@ -2,7 +2,6 @@
 their files say.
 """
 
-import datetime
 import itertools
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Mapping
@@ -15,14 +14,12 @@ from pydantic import BaseModel, Field, ValidationError
 from stages.generate.answers.answer import Body
 from stages.generate.apis.kind import object_of, objects_of
 from stages.generate.apis.kind import text_of as text_value
-from stages.generate.calls.client import EndpointClient, text_of
+from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import (
-    QUOTA_CODES,
     CallFailed,
     Fault,
     answered_body,
-    error_body,
-    fault_of_status,
+    fault_of_error,
     unusable_body,
 )
 from stages.generate.plan.endpoint import Endpoint
@@ -40,7 +37,6 @@ NO_ROOM = "token_limit_exceeded"
 """The provider's code for a batch that its queue has no room for."""
 CUT_FILE = "cut_file"
 _LINES_AT_ONCE = 256
-_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _Name = Annotated[str, Field(min_length=1)]
 
 
@@ -186,7 +182,7 @@ class BatchClient(EndpointClient):
     ) -> Description:
         """What the reply to a raw request of the SDK says, without a secret."""
         reply = await self.attempt(request, timeout_s)
-        return read_reply(kind, self.redaction.body(text_of(reply.http_response)))
+        return read_reply(kind, self.text_of(reply.http_response))
 
     async def _download(self, file_id: str, to: IO[bytes]) -> None:
         async with self.sdk.files.with_streaming_response.content(file_id) as response:
@@ -218,26 +214,16 @@ def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
     if not isinstance(custom_id, str):
         return None
     response = object_of(record.get("response"))
+    status, body = response.get("status_code"), response.get("body")
+    fault: Fault | None = None
     if record.get("error") is not None or not response:
-        error = error_body(record.get("error"))
-        message = error.message or "the service does not say why"
-        fault = unprocessed(error.code or "batch_error", message)
-        return BatchLine(custom_id=custom_id, fault=fault)
-    body = line(response.get("body")).decode("utf-8")
-    status = response.get("status_code")
-    if isinstance(status, int) and status >= 300:
-        fault = fault_of_status(status, {}, body, now=_EPOCH, key_env=endpoint.key_env)
+        fault = fault_of_error(200, record.get("error"), {})
+    elif isinstance(status, int) and status >= 300:
+        fault = fault_of_error(status, body, {}, endpoint.key_env)
+    if fault is not None:
         return BatchLine(custom_id=custom_id, fault=fault)
     try:
-        return BatchLine(custom_id=custom_id, body=answered_body(body, endpoint.api))
+        received = line(body).decode("utf-8")
+        return BatchLine(custom_id=custom_id, body=answered_body(received, endpoint.api))
     except CallFailed as failure:
         return BatchLine(custom_id=custom_id, fault=failure.fault)
-
-
-def unprocessed(code: str, why: str) -> Fault:
-    """The fault of a request that a batch did not process."""
-    status: Status = "quota_exceeded" if code in QUOTA_CODES else "server_error"
-    if code == "batch_expired":
-        status = "timeout_failed"
-    message = f"the batch has no answer to this request: {why}"
-    return Fault(status=status, code=code, message=message)

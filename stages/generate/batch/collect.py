@@ -16,11 +16,10 @@ from stages.generate.batch.client import (
     BatchClient,
     BatchLine,
     ServiceBatch,
-    unprocessed,
 )
 from stages.generate.batch.journal import Batch, BatchJournal
 from stages.generate.batch.submit import batch_of, find, parts_of, submit
-from stages.generate.calls.faults import CallFailed, Fault
+from stages.generate.calls.faults import CallFailed, Fault, fault_of_error
 from stages.generate.calls.runner import Work
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
@@ -224,7 +223,8 @@ class BatchRun:
             if batch.calls.keys() <= faults.keys():
                 break
         self._journal.settle(batch, batch.calls)
-        missing = unprocessed(f"batch_{reply.status}", f"{batch.name} is {reply.status}")
+        ended = {"code": f"batch_{reply.status}", "message": f"{batch.name} is {reply.status}"}
+        missing = fault_of_error(200, ended, {})
         for call in list(batch.calls.values()):
             self._fail_call(batch, call, faults.get(call.fingerprint, missing))
 

@@ -7,30 +7,43 @@ import asyncio
 import datetime
 import ssl
 import time
-from collections.abc import Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import aiohttp
 import httpx2
 import openai
 
-from stages.generate.calls import sdk
+from stages.generate.apis.kind import OWN_URL
 from stages.generate.calls.faults import (
     CallFailed,
     Fault,
     Reply,
-    fault_of_status,
+    fault_of_error,
     limits_of,
     no_answer_in_time,
     unusable_body,
 )
-from stages.generate.calls.redaction import Redaction
-from stages.generate.calls.sdk import open_sdk, secrets_of
+from stages.generate.calls.redaction import (
+    Redaction,
+    custom_headers,
+    problems_of_variables,
+    secrets_of,
+)
 from stages.generate.plan.call import Call
-from stages.generate.plan.endpoint import Endpoint, address
+from stages.generate.plan.endpoint import Endpoint, address, is_loopback
+from stages.shared.records.errors import InputError, Problem
 
+CONNECT_S = 20.0
+LONGEST_BODY = 32 * 1024 * 1024
+NO_KEY = "no-key"
+"""What the SDK is given where there is none, as it insists on one; it is not sent."""
+CERTIFICATE_ADVICE = (
+    "if the server has a private certificate authority, name its file in SSL_CERT_FILE; from "
+    "Python 3.13 on certificates need key identifiers, and that of an authority its key usage"
+)
 _UNSENDABLE = (
     aiohttp.InvalidURL,
     aiohttp.NonHttpUrlClientError,
@@ -42,11 +55,7 @@ _NEVER_SENT = (
     aiohttp.ConnectionTimeoutError,
     aiohttp.ClientHttpProxyError,
 )
-
-CERTIFICATE_ADVICE = (
-    "if the server has a private certificate authority, name its file in SSL_CERT_FILE; from "
-    "Python 3.13 on certificates need key identifiers, and that of an authority its key usage"
-)
+_LOST = (aiohttp.ClientError, httpx2.TransportError, OSError)
 Done = TypeVar("Done")
 
 
@@ -71,7 +80,7 @@ class EndpointClient:
         response = await self.attempt(posting, call.timeout_s)
         latency_ms = (time.perf_counter() - started) * 1000
         return Reply(
-            body=self.redaction.body(text_of(response)),
+            body=self.text_of(response),
             latency_ms=latency_ms,
             created_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             endpoint=address(self.endpoint),
@@ -88,65 +97,147 @@ class EndpointClient:
         except Exception as error:  # noqa: BLE001 - it is the failure of this call
             raise self.failed(error) from None
 
+    def text_of(self, response: httpx2.Response) -> str:
+        """The text of a body, without a secret; `CallFailed` when it is not UTF-8."""
+        try:
+            return self.redaction.body(response.content.decode("utf-8-sig"))
+        except UnicodeDecodeError as error:
+            raise self.failed(error) from None
+
     def failed(self, error: Exception) -> CallFailed:
-        """The failure that an exception of the SDK means, with no secret in it."""
-        if isinstance(error, CallFailed):
-            return error
+        """The failure that an exception means, with no secret in it."""
         if isinstance(error, openai.APIStatusError):
-            fault = fault_of_status(
-                error.status_code,
-                error.response.headers,
-                error.response.content.decode("utf-8", "replace"),
-                now=datetime.datetime.now(datetime.UTC),
-                key_env=self.endpoint.key_env,
-            )
+            headers, body = error.response.headers, error.body
+            fault = fault_of_error(error.status_code, body, headers, self.endpoint.key_env)
         else:
             fault = _fault_of_exception(error)
         code, message = self.redaction.body(fault.code), self.redaction.message(fault.message)
         return CallFailed(replace(fault, code=code, message=message))
 
 
-def text_of(response: httpx2.Response) -> str:
-    """The text of a response's body; `CallFailed` when it is too long or not UTF-8."""
-    if len(response.content) >= sdk.LONGEST_BODY:
-        message = f"the answer is longer than {sdk.LONGEST_BODY} bytes"
-        raise CallFailed(unusable_body("too_long", message))
-    try:
-        return response.content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        fault = unusable_body("not_utf8", "HTTP 200 with a body that is not UTF-8")
-        raise CallFailed(fault) from None
-
-
 def _fault_of_exception(error: Exception) -> Fault:
-    chain = _chain_of_causes(error)
-    of_transport = [cause for cause in chain if isinstance(cause, aiohttp.ClientError)]
-    not_of_sdk = [cause for cause in chain if not isinstance(cause, openai.APIConnectionError)]
-    transport = [*of_transport, *not_of_sdk, error][0]
-    detail = next((cause for cause in reversed(chain) if str(cause)), error)
-    text = f"{type(transport).__name__}: {detail}"
+    """The fault of a call that brought no HTTP status, or a body that cannot be read."""
+    causes = [error, *_causes(error)]
+    detail = next((cause for cause in reversed(causes) if str(cause)), error)
+    text = f"{type(detail).__name__}: {detail}"
     failed = partial(Fault, status="connection_failed", message=text)
-    if isinstance(transport, _UNSENDABLE):
+    if _is_any(causes, _UNSENDABLE):
         return failed(status="invalid_request", code="unsendable", scope="cell")
-    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in chain):
+    if _is_any(causes, (ssl.SSLCertVerificationError,)):
         return failed(code="certificate", message=f"{text}; {CERTIFICATE_ADVICE}", scope="cell")
-    if isinstance(transport, httpx2.DecodingError):
-        message = f"HTTP 200 with a body that cannot be decoded ({text})"
-        return unusable_body("not_decodable", message)
-    if isinstance(transport, _NEVER_SENT):
+    if _is_any(causes, _NEVER_SENT):
         return failed(code="not_connected")
-    if isinstance(transport, aiohttp.ClientError | httpx2.RequestError | OSError):
+    if _is_any(causes, _LOST):
         return failed(code="connection_lost", may_be_billed=True)
-    if isinstance(transport, openai.OpenAIError):
-        return unusable_body("client_error", text)
-    return failed(code="client_error", scope="cell")
+    return unusable_body("unreadable", f"the reply cannot be read: {text}")
 
 
-def _chain_of_causes(error: BaseException) -> list[BaseException]:
-    """The exception, what caused it, and so on."""
-    chain: list[BaseException] = []
-    cause: BaseException | None = error
-    while cause is not None and cause not in chain:
-        chain.append(cause)
-        cause = cause.__cause__ or cause.__context__
-    return chain
+def _is_any(causes: list[BaseException], kinds: tuple[type[BaseException], ...]) -> bool:
+    return any(isinstance(cause, kinds) for cause in causes)
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    """What caused an exception, what caused that, and so on."""
+    cause = error.__cause__ or error.__context__
+    return [cause, *_causes(cause)] if cause is not None else []
+
+
+def problems_of_endpoint(endpoint: Endpoint, variables: Mapping[str, str]) -> Iterator[Problem]:
+    """What is wrong with the address, and with the values of the variables that are sent there."""
+    try:
+        httpx2.URL(endpoint.url or OWN_URL)
+    except httpx2.InvalidURL as error:
+        yield Problem("base_url", address(endpoint), f"cannot be used: {error}")
+    yield from problems_of_variables(endpoint, variables)
+
+
+def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOpenAI:
+    """A client without retries, redirects and deadlines; `variables` hold its key and headers."""
+    key = variables.get(endpoint.key_env or "", "").strip() or NO_KEY
+    is_own = endpoint.provider == "openai" and endpoint.url is None
+    timeout = httpx2.Timeout(None, connect=CONNECT_S)
+    options: dict[str, Any] = {
+        "base_url": endpoint.url or OWN_URL,
+        "api_key": key,
+        "max_retries": 0,
+        "timeout": timeout,
+        "default_headers": _headers(endpoint, variables, key, is_own=is_own),
+        "http_client": openai.DefaultAioHttpClient(
+            timeout=timeout,
+            limits=httpx2.Limits(max_connections=0),  # aiohttp: no limit
+            follow_redirects=False,
+            trust_env=not is_loopback(endpoint),
+            verify=_certificates(),
+            event_hooks={"request": [_remove_placeholder], "response": [_bound_body]},
+        ),
+    }
+    sdk = _client(endpoint, options)
+    sdk.organization = variables.get("OPENAI_ORG_ID") if is_own else None
+    sdk.project = variables.get("OPENAI_PROJECT_ID") if is_own else None
+    return sdk
+
+
+def _client(endpoint: Endpoint, options: dict[str, Any]) -> openai.AsyncOpenAI:
+    if endpoint.provider != "azure":
+        return openai.AsyncOpenAI(**options)
+    if (endpoint.url or "").rstrip("/").endswith("/v1"):
+        # It takes OpenAI's own requests, not deployments' paths.
+        return openai.AsyncOpenAI(default_query={"api-version": endpoint.api_version}, **options)
+    options["default_headers"]["Authorization"] = openai.omit
+    return openai.AsyncAzureOpenAI(api_version=endpoint.api_version, **options)
+
+
+def _headers(
+    endpoint: Endpoint, variables: Mapping[str, str], key: str, *, is_own: bool
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {"Accept-Encoding": "identity", "Authorization": f"Bearer {key}"}
+    if endpoint.provider == "azure":
+        headers["api-key"] = key
+    for name, variable in endpoint.headers_env:
+        if variable in variables:
+            headers[name] = variables[variable].strip()
+    present = {name.lower() for name in headers}
+    for name, value in custom_headers(variables).items():
+        if name.lower() not in present:  # the SDK would send them to any address
+            headers[name] = value if is_own else openai.omit
+    return headers
+
+
+def _certificates() -> ssl.SSLContext:
+    """The system's certificate authorities, or those in `SSL_CERT_FILE`."""
+    try:
+        return httpx2.create_ssl_context()
+    except (OSError, ssl.SSLError) as error:
+        problem = f"names a file that cannot be read as certificates: {error}"
+        raise InputError([Problem("environment", "SSL_CERT_FILE", problem)]) from None
+
+
+async def _remove_placeholder(request: httpx2.Request) -> None:
+    for name in ("Authorization", "api-key"):
+        if request.headers.get(name) in (NO_KEY, f"Bearer {NO_KEY}"):
+            del request.headers[name]
+
+
+async def _bound_body(response: httpx2.Response) -> None:
+    """Read only the beginning of a body that is too long; files of batches have any length."""
+    is_file = response.is_success and response.request.url.path.endswith("/content")
+    if not is_file and isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = _Bounded(response.stream, LONGEST_BODY)
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """The first `left` bytes of a stream."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream, left: int) -> None:
+        self._stream = stream
+        self._left = left
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            yield chunk[: self._left]
+            self._left -= len(chunk)
+            if self._left <= 0:
+                return
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()

@@ -1,32 +1,54 @@
 """What one call gives: a reply, or a fault (its status, and whether trying again can help)."""
 
-import datetime
-import email.utils
 import math
 import re
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Literal
 
 from stages.generate.answers.answer import Body, NoAnswer, read_body
 from stages.generate.plan.call import Call
-from stages.shared.records.json_text import JsonValue, NotJson, canonical, parse
 from stages.shared.records.model_config import Api
 from stages.shared.records.response import Status
 
-QUOTA_CODES = frozenset({
-    "insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "access_terminated",
-    "quota_exceeded", "insufficient_credits", "credit_balance_too_low", "monthly_limit_reached",
-    "hard_limit_reached",
-})  # fmt: skip
-"""Error codes and types of an account that cannot pay: no wait helps."""
-
+Scope = Literal["call", "cell", "model", "key"]
 NO_CREDIT = (
     "no credit is left or the spending limit is reached: fix that at the provider, then run again"
 )
-_NO_SUCH_MODEL = frozenset({"model_not_found", "model_not_available", "unsupported_model"})
+_REFUSED_KEY = "the key in {} was refused: put a valid one in the environment or in .env"
+_NEEDS_KEY = "the endpoint requires a key: name its variable in api_key_env"
+_QUOTA: tuple[Status, Scope] = ("quota_exceeded", "key")
+_WRONG: tuple[Status, Scope] = ("invalid_request", "cell")
+_BROKEN: tuple[Status, Scope] = ("server_error", "call")
+_BY_NAME: dict[str, tuple[Status, Scope]] = {
+    "insufficient_quota": _QUOTA,
+    "billing_hard_limit_reached": _QUOTA,
+    "billing_not_active": _QUOTA,
+    "access_terminated": _QUOTA,
+    "quota_exceeded": _QUOTA,
+    "insufficient_credits": _QUOTA,
+    "credit_balance_too_low": _QUOTA,
+    "monthly_limit_reached": _QUOTA,
+    "hard_limit_reached": _QUOTA,
+    "model_not_found": _WRONG,
+    "model_not_available": _WRONG,
+    "unsupported_model": _WRONG,
+    "invalid_prompt": _WRONG,
+    "rate_limit_exceeded": ("rate_limited", "call"),
+    "batch_expired": ("timeout_failed", "call"),
+}
+"""The outcome of a call by the code or type of an error, whatever its HTTP status below 500."""
+_BY_STATUS: dict[int, tuple[Status, Scope]] = {
+    401: ("auth_failed", "key"),
+    402: _QUOTA,
+    403: ("auth_failed", "key"),
+    408: ("timeout_failed", "call"),
+    409: _BROKEN,
+    425: _BROKEN,
+    429: ("rate_limited", "call"),
+    501: ("server_error", "cell"),
+    505: ("server_error", "cell"),
+}
 _CODE = re.compile(r"[A-Za-z0-9_.\-]{1,64}")
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 _UNIT_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
@@ -43,7 +65,6 @@ class Limit:
 RateLimits = tuple[Limit | None, Limit | None]
 """What the `x-ratelimit-*` headers say of requests and tokens."""
 NO_LIMITS: RateLimits = (None, None)
-Scope = Literal["call", "cell", "model", "key"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,76 +116,48 @@ Raises `CallFailed` when there is no reply.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorBody:
-    """What a provider's error says; "" where it says nothing."""
-
-    code: str = ""
-    type: str = ""
-    message: str = ""
-
-    @property
-    def name(self) -> str:
-        """Its code, else its type."""
-        return self.code or self.type
-
-    @property
-    def is_about_quota(self) -> bool:
-        """Whether the account cannot pay."""
-        return not QUOTA_CODES.isdisjoint((self.code, self.type))
-
-
-def error_body(body: JsonValue) -> ErrorBody:
-    """The code, the type and the message in an error body of any of the usual shapes."""
-    error = body.get("error", body) if isinstance(body, dict) else body
-    if isinstance(error, str):
-        return ErrorBody(message=error)
-    if not isinstance(error, dict):
-        return ErrorBody()
-    message = error.get("message") or error.get("detail") or error.get("error") or ""
-    if not isinstance(message, str):  # FastAPI lists what is wrong
-        message = canonical(message).decode("utf-8")
-    return ErrorBody(code=_code(error.get("code")), type=_code(error.get("type")), message=message)
-
-
-def fault_of_status(
-    status: int,
-    headers: Mapping[str, str],
-    body: str,
-    *,
-    now: datetime.datetime,
-    key_env: str | None,
+def fault_of_error(
+    status: int, body: object, headers: Mapping[str, str], key_env: str | None = None
 ) -> Fault:
-    """The fault of an HTTP status that is not a success.
+    """The fault of an HTTP status that is not a success, or of an error in an answer (200).
 
-    `headers` are by lower-case name, `now` is when they were received (UTC).
+    `body` is the provider's error in any of the usual shapes, `headers` are by lower-case name.
     """
-    error = ErrorBody()
-    with suppress(NotJson):
-        error = error_body(parse(body))
-    text = f"HTTP {status}" + (f": {error.message}" if error.message else "")
-    fault = partial(Fault, code=error.name or f"http_{status}")
-    if status == 402 or (status < 500 and error.is_about_quota):
-        return fault(status="quota_exceeded", message=f"{text} ({NO_CREDIT})", scope="key")
-    if status in (401, 403) and error.code not in _NO_SUCH_MODEL:
-        hint = "the endpoint requires a key: name its variable in api_key_env"
-        if key_env:
-            fix = "put a valid one in the environment or in .env"
-            hint = f"the key in {key_env} was refused: {fix}"
-        # The provider's own message often repeats part of the key.
-        return fault(status="auth_failed", message=f"HTTP {status}: {hint}", scope="key")
-    wait_s, limits = requested_wait_s(headers, now=now), limits_of(headers)
-    passing = partial(fault, message=text, wait_s=wait_s, limits=limits)
-    if status == 429 and not error.message.startswith("Request too large"):
-        return passing(status="rate_limited")
-    if status == 408:
-        return passing(status="timeout_failed")
-    if status in (409, 425) or status >= 500:
-        scope: Scope = "cell" if status in (501, 505) else "call"
-        return passing(status="server_error", scope=scope, may_be_billed=status == 504)
-    if status < 400:
-        text += ": the server redirects; give the model config the base_url that it names"
-    return fault(status="invalid_request", message=text, scope="cell")
+    error = body.get("error", body) if isinstance(body, dict) else body
+    fields: dict[str, object] = error if isinstance(error, dict) else {"message": error}
+    stated = str(fields.get("message") or fields.get("detail") or fields.get("error") or "")
+    values = [fields.get("code") or "", fields.get("type") or ""]
+    names = [name for name in map(str, values) if _CODE.fullmatch(name)]
+    outcome, scope = _outcome(status, names)
+    if stated.startswith("Request too large"):  # no limit will ever let it pass
+        outcome, scope = "invalid_request", "cell"
+    problem = "no answer" if status == 200 else f"HTTP {status}"
+    message = f"{problem}: {stated}" if stated else problem
+    if outcome == "quota_exceeded":
+        message += f" ({NO_CREDIT})"
+    if outcome == "auth_failed":  # the provider's own message often repeats part of the key
+        message = f"{problem}: {_REFUSED_KEY.format(key_env) if key_env else _NEEDS_KEY}"
+    if 300 <= status < 400:
+        message += ": the server redirects; give the model config the base_url that it names"
+    return Fault(
+        status=outcome,
+        code=names[0] if names else f"http_{status}",
+        message=message,
+        scope=scope,
+        wait_s=requested_wait_s(headers),
+        limits=limits_of(headers),
+        may_be_billed=status in (200, 504),
+    )
+
+
+def _outcome(status: int, names: Sequence[str]) -> tuple[Status, Scope]:
+    """The outcome of a call that failed with this HTTP status and an error of these names."""
+    known = [_BY_NAME[name] for name in names if name in _BY_NAME]
+    if known and status < 500:
+        return known[0]
+    if status in _BY_STATUS:
+        return _BY_STATUS[status]
+    return _BROKEN if status == 200 or status >= 500 else _WRONG
 
 
 def answered_body(received: str, api: Api, limits: RateLimits = NO_LIMITS) -> Body:
@@ -176,8 +169,9 @@ def answered_body(received: str, api: Api, limits: RateLimits = NO_LIMITS) -> Bo
     try:
         body = read_body(received)
     except NoAnswer as error:
-        fault = _fault_of_error(error.error) if error.error else None
-        fault = fault or unusable_body(error.code, error.message)
+        fault = unusable_body(error.code, error.message)
+        if error.error:
+            fault = fault_of_error(200, error.error, {})
         raise CallFailed(replace(fault, limits=limits)) from None
     if body.api == api:
         return body
@@ -194,20 +188,6 @@ def answered_body(received: str, api: Api, limits: RateLimits = NO_LIMITS) -> Bo
     raise CallFailed(other)
 
 
-def _fault_of_error(body: JsonValue) -> Fault:
-    error = error_body(body)
-    code = error.name or "response_failed"
-    text = error.message or "the answer says that it failed"
-    fault = partial(Fault, code=code, message=text)
-    if error.is_about_quota:
-        return fault(status="quota_exceeded", scope="key")
-    if error.code == "rate_limit_exceeded":
-        return fault(status="rate_limited")
-    if error.code.startswith("invalid_") or error.type == "invalid_request_error":
-        return fault(status="invalid_request", scope="cell")
-    return unusable_body(code, text)
-
-
 def unusable_body(code: str, message: str) -> Fault:
     """HTTP 200 with a body that is no answer: cut, empty, HTML, too long, or of another shape."""
     return Fault(status="server_error", code=code, message=message, may_be_billed=True)
@@ -220,22 +200,12 @@ def no_answer_in_time(timeout_s: float) -> Fault:
     return Fault(status="timeout_failed", code="deadline", message=message, may_be_billed=True)
 
 
-def requested_wait_s(headers: Mapping[str, str], *, now: datetime.datetime) -> float | None:
-    """The seconds to wait from `now`.
-
-    Of `retry-after-ms`, else of `retry-after` (RFC 9110, section 10.2.3); None without either.
-    """
+def requested_wait_s(headers: Mapping[str, str]) -> float | None:
+    """The seconds to wait, of `retry-after-ms`, else of `retry-after`; None without either."""
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
-    text = headers.get("retry-after", "").strip()
-    if (seconds := _number(text)) is not None:
-        return seconds
-    try:
-        until = email.utils.parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    return max((until.replace(tzinfo=until.tzinfo or datetime.UTC) - now).total_seconds(), 0.0)
+    return _number(headers.get("retry-after", ""))
 
 
 def limits_of(headers: Mapping[str, str]) -> RateLimits:
@@ -272,8 +242,3 @@ def _number(text: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) and number >= 0 else None
-
-
-def _code(value: JsonValue | None) -> str:
-    text = str(value) if isinstance(value, str | int) else ""
-    return text if _CODE.fullmatch(text) else ""

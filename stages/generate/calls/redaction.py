@@ -1,15 +1,18 @@
-"""Removes keys from everything that is stored or shown."""
+"""Keys: which values are secret, whether they can be used, and how they are removed from everything
+that is stored or shown.
+"""
 
 import base64
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from html.entities import codepoint2name
 
-from stages.shared.records.errors import KEY_START
+from stages.generate.plan.endpoint import Endpoint, is_loopback
+from stages.shared.records.errors import KEY_START, Problem
 
 _LOOKS_LIKE_A_KEY = re.compile(rf"\b{KEY_START}[A-Za-z0-9_*.\-]{{6,}}|\b[Bb]earer\s+\S+")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _BETWEEN_WORDS = re.compile(r'[\s,;"]+')
 _LETTERS_AND_DIGITS = re.compile(r"[A-Za-z0-9]+")
 _ESCAPES = ("%2", "%3", "%4", "%5", "%6", "%7", r"\u00", "&#")
@@ -27,6 +30,53 @@ PLACEHOLDER = "[key]"
 LONGEST_MESSAGE = 400
 SHORTEST_SECRET = 8
 """A shorter value is no secret, as removing it would damage every text."""
+CUSTOM_HEADERS = "OPENAI_CUSTOM_HEADERS"
+_OF_ACCOUNT = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
+_HARMLESS = re.compile(
+    "accept.*|content-.*|http-referer|openai-beta|referer|user-agent|x-title", re.IGNORECASE
+)
+"""The names of custom headers that hold no secret."""
+_KEY = re.compile("auth|key|token|secret|cookie", re.IGNORECASE)
+"""What the name of a header says whose value must be long enough to be kept out of answers."""
+
+
+def secrets_of(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
+    """The values of which nothing must reach a file, log or message."""
+    secrets = [value for _, _, value in _secret_values(endpoint, variables)]
+    return [*secrets, *(variables.get(name, "").strip() for name in _OF_ACCOUNT)]
+
+
+def problems_of_variables(endpoint: Endpoint, variables: Mapping[str, str]) -> Iterator[Problem]:
+    """What is wrong with the values of the variables that an endpoint names."""
+    for name, header, value in _secret_values(endpoint, variables):
+        if not (value.isascii() and value.isprintable()):
+            problem = "holds characters that no HTTP header can carry: set it again"
+            yield Problem("environment", name, problem)
+        is_short = bool(value) and len(" ".join(words_in(value))) < SHORTEST_SECRET
+        if is_short and _KEY.search(header) and not is_loopback(endpoint):
+            problem = f"is shorter than {SHORTEST_SECRET} characters, so that it could not be kept "
+            problem += "out of answers and messages: set a longer key"
+            yield Problem("environment", name, problem)
+
+
+def _secret_values(
+    endpoint: Endpoint, variables: Mapping[str, str]
+) -> Iterator[tuple[str, str, str]]:
+    """The key and the values of all headers that the user names, each with its variable and header;
+    custom headers without those that are harmless.
+    """
+    for header, variable in (("Authorization", endpoint.key_env or ""), *endpoint.headers_env):
+        if variable in variables:
+            yield variable, header, variables[variable].strip()
+    for header, value in custom_headers(variables).items():
+        if not _HARMLESS.fullmatch(header):
+            yield CUSTOM_HEADERS, header, value
+
+
+def custom_headers(variables: Mapping[str, str]) -> dict[str, str]:
+    """The headers that the SDK's variable for them names."""
+    lines = [line.partition(":") for line in variables.get(CUSTOM_HEADERS, "").split("\n")]
+    return {name.strip(): value.strip() for name, colon, value in lines if colon and name.strip()}
 
 
 class Redaction:

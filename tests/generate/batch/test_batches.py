@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stages.generate.calls import sdk
+from stages.generate.calls import client
 from stages.generate.calls.budget import Budget
 from tests.builders.batch_provider import UNREADABLE, BatchProvider
 from tests.builders.cases import cases
@@ -18,7 +18,7 @@ STEPS = ["POST /files", "POST /batches", "GET /batches/", "GET /files"]
 def test_every_call_is_answered_whatever_the_lines_are(
     service: BatchProvider, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sdk, "LONGEST_BODY", 2_000)
+    monkeypatch.setattr(client, "LONGEST_BODY", 2_000)
     service.behave(noise=True)
     calls = bench.calls(20)
     assert bench.outcomes(calls) == ["answered"] * 20

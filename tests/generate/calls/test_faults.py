@@ -1,4 +1,3 @@
-import datetime
 import json
 
 import pytest
@@ -8,8 +7,7 @@ from stages.generate.calls.faults import (
     Fault,
     Limit,
     answered_body,
-    error_body,
-    fault_of_status,
+    fault_of_error,
     limits_of,
     requested_wait_s,
 )
@@ -18,12 +16,10 @@ from stages.shared.records.model_config import Api
 from stages.shared.records.response import Status
 from tests.builders.cases import cases
 
-NOW = datetime.datetime(2026, 1, 1, 12, 0, 0, tzinfo=datetime.UTC)
-
 
 def of(status: int, code: str = "", *, message: str = "m") -> Fault:
-    body = json.dumps({"error": {"code": code or None, "type": None, "message": message}})
-    return fault_of_status(status, {}, body, now=NOW, key_env="MY_KEY")
+    body = {"error": {"code": code or None, "type": None, "message": message}}
+    return fault_of_error(status, body, {}, "MY_KEY")
 
 
 @pytest.mark.parametrize(
@@ -69,15 +65,11 @@ def test_a_message_says_what_to_do_and_repeats_no_key(status: int, code: str, wo
     assert status != 401 or "canary" not in message
 
 
-@pytest.mark.parametrize("body", ["", "<html>", "[]", '{"error": null}', '{"error": [1]}'])
-def test_an_error_body_may_be_anything(body: str) -> None:
-    assert fault_of_status(500, {}, body, now=NOW, key_env=None).code == "http_500"
-
-
-def test_a_code_that_is_no_code_is_dropped() -> None:
-    assert error_body({"error": {"code": "x" * 65, "message": "m"}}).code == ""
-    assert error_body({"error": {"code": "a b\n", "message": "m"}}).code == ""
-    assert error_body({"error": {"code": 404}}).code == "404"
+@pytest.mark.parametrize(
+    "body", [None, "", "<html>", [], {"error": None}, {"error": [1]}, {"code": "x" * 65}]
+)
+def test_an_error_body_may_be_anything(body: object) -> None:
+    assert fault_of_error(500, body, {}).code == "http_500"
 
 
 @pytest.mark.parametrize(
@@ -85,8 +77,6 @@ def test_a_code_that_is_no_code_is_dropped() -> None:
     [
         ({"retry-after": "2"}, 2.0),
         ({"retry-after": "0.5"}, 0.5),
-        ({"retry-after": "Thu, 01 Jan 2026 12:00:30 GMT"}, 30.0),
-        ({"retry-after": "Thu, 01 Jan 2026 11:00:00 GMT"}, 0.0),
         ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "-1"}, None),
@@ -96,7 +86,7 @@ def test_a_code_that_is_no_code_is_dropped() -> None:
     ],
 )
 def test_the_wait_that_a_server_asks_for(headers: dict[str, str], expected: float | None) -> None:
-    assert requested_wait_s(headers, now=NOW) == expected
+    assert requested_wait_s(headers) == expected
 
 
 def test_rate_limit_headers_are_read() -> None:
