@@ -39,7 +39,7 @@ def main() -> int:
     options = parse_generate_options(sys.argv[1:])
     variables = environment_variables()
     if options.cancel_batches:
-        from stages.generate.batch.submit import cancel_all  # loads the SDK
+        from stages.generate.batch.collect import cancel_all  # loads the SDK
 
         refused = asyncio.run(cancel_all(paths.ledger_folder(), variables, say))
         return min(refused, 1)

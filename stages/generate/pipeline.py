@@ -13,8 +13,7 @@ from collections.abc import Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stages.generate.batch.collect import BatchRun
-from stages.generate.batch.submit import in_batches
+from stages.generate.batch.collect import BatchRun, in_batches
 from stages.generate.callers import open_callers
 from stages.generate.calls.faults import Caller
 from stages.generate.calls.progress import show_progress

@@ -8,7 +8,6 @@ What goes wrong is set by `behave`:
     finished        how many of its requests are answered by then (default all)
     fail            custom ids whose request fails, with the HTTP status each fails with
     faults          {"METHOD /path-prefix": [status, ...]}: replies to the next requests, which are not carried out; 0 closes the connection
-    retry_after     the seconds that such a reply asks to wait (default "0")
     garble          {"METHOD /path-prefix": [name in GARBLED, ...]}: the next requests are carried out, and their replies garbled
     token_limit     requests that fit into the queue; a larger batch fails its validation
     counts          what the ended batch says of its requests, whatever they are
@@ -89,8 +88,7 @@ class BatchProvider(FakeProvider):
     def _failure(self, status: int) -> Reply:
         if status == 0:
             return CLOSED
-        wait = self.behaviour.get("retry_after", "0")
-        return json_reply({"error": {"message": f"injected {status}"}}, status, retry_after=wait)
+        return json_reply({"error": {"message": f"injected {status}"}}, status)
 
     def _carry_out(self, method: str, path: str, content: bytes) -> Reply:
         _, kind, *names = path.split("/")

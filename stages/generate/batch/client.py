@@ -2,11 +2,8 @@
 their files say.
 """
 
-import itertools
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Mapping
-from dataclasses import dataclass
-from typing import IO, Annotated, Any, TypeVar
+from collections.abc import Awaitable, Mapping
+from typing import Annotated, Any, TypeVar
 
 import openai
 from pydantic import BaseModel, Field, ValidationError
@@ -25,7 +22,6 @@ from stages.generate.calls.faults import (
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, line, parse
 from stages.shared.records.response import Status
-from stages.shared.shell.numbers import count
 
 KEY = "graph_evaluator_key"
 """The name of a batch's idempotency key in its metadata."""
@@ -35,9 +31,9 @@ TRANSFER_S = 1_800.0
 """Deadline of uploading or downloading a file, seconds: 200 MB over a slow line."""
 NO_ROOM = "token_limit_exceeded"
 """The provider's code for a batch that its queue has no room for."""
-CUT_FILE = "cut_file"
-_LINES_AT_ONCE = 256
 _Name = Annotated[str, Field(min_length=1)]
+BatchLine = tuple[str, Body | Fault]
+"""The `custom_id` of a request, and its answer, or why there is none."""
 
 
 class Described(BaseModel):
@@ -46,32 +42,21 @@ class Described(BaseModel):
     id: _Name
 
 
-class RequestCounts(BaseModel):
-    """How many requests of a batch have an answer or an error by now."""
-
-    total: int = 0
-    completed: int = 0
-    failed: int = 0
-
-
 class ServiceBatch(Described):
     """A batch as the service describes it; what compatible services leave out is None."""
 
     status: _Name
     output_file_id: str | None = None
     error_file_id: str | None = None
-    request_counts: RequestCounts | None = None
+    request_counts: JsonValue = None
     errors: JsonValue = None
 
     @property
     def progress(self) -> str:
         """The status and what is done, for people."""
-        counts = self.request_counts
-        if counts is None:
-            return self.status
-        failed = f", {count(counts.failed)} failed" if counts.failed else ""
-        done = f"{count(counts.completed)} of {count(counts.total)} done"
-        return f"{self.status}, {done}{failed}"
+        counts = object_of(self.request_counts)
+        done = f", {counts.get('completed')} of {counts.get('total')} done"
+        return self.status + (done if counts else "")
 
 
 class BatchPage(BaseModel):
@@ -84,15 +69,6 @@ class BatchPage(BaseModel):
 Description = TypeVar("Description", bound=BaseModel)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchLine:
-    """The `custom_id` of a request, and its answer, or why there is none."""
-
-    custom_id: str
-    body: Body | None = None
-    fault: Fault | None = None
-
-
 class BatchClient(EndpointClient):
     """One attempt for each method; `CallFailed` when the service did not do it, or it is not known
     whether it did.
@@ -100,8 +76,6 @@ class BatchClient(EndpointClient):
 
     def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
         super().__init__(endpoint, variables)
-        self.held_until_s = 0.0
-        """Nothing is asked of the service before, in seconds from the begin of the run."""
         self._batches = self.sdk.batches.with_raw_response
 
     async def upload(self, content: bytes) -> str:
@@ -132,7 +106,7 @@ class BatchClient(EndpointClient):
             page = await self._describe(BatchPage, listing, TRANSFER_S)
             for batch in page.data:
                 if object_of(batch.get("metadata")).get(KEY) == key:
-                    return read_reply(ServiceBatch, line(batch).decode("utf-8"))
+                    return read_reply(ServiceBatch, batch)
             if not page.has_more or not page.data:
                 return None
             after = page.data[-1].get("id") or openai.omit
@@ -145,28 +119,18 @@ class BatchClient(EndpointClient):
         """Ask for its end; what is finished by then is kept."""
         return await self._describe(ServiceBatch, self._batches.cancel(batch_id))
 
-    async def lines(self, file_id: str | None) -> AsyncIterator[list[BatchLine]]:
-        """The lines of an output or error file that can be read, some hundred at a time. Without a
-        file there are none.
-
-        `CallFailed` after the lines of a file that was cut within a line, or has none that can be
-        read.
+    async def lines(self, file_id: str | None) -> tuple[list[BatchLine], bool]:
+        """The lines of an output or error file that can be read, and whether the file was cut
+        within a line, or has none that can be read. Without a file there are none.
         """
         if not file_id:
-            return
-        has_lines = False
-        with tempfile.TemporaryFile() as file:  # without a name: a kill leaves nothing of it
-            await self.attempt(self._download(file_id, file), TRANSFER_S)
-            file.seek(0)
-            text = b""
-            while texts := list(itertools.islice(file, _LINES_AT_ONCE)):
-                text = texts[-1]
-                lines = [line for line in map(self._read, texts) if line is not None]
-                has_lines = has_lines or bool(lines)
-                yield lines
-        is_cut = text.strip() and not text.endswith(b"\n") and self._read(text) is None
-        if is_cut or (text and not has_lines):
-            raise CallFailed(unusable_body(CUT_FILE, f"the file {file_id} was cut, or is another"))
+            return [], False
+        file = await self.attempt(self.sdk.files.content(file_id), TRANSFER_S)
+        texts = [text for text in file.content.split(b"\n") if text.strip()]
+        found = [self._read_line(text) for text in texts]
+        lines = [line for line in found if line is not None]
+        is_cut = not file.content.endswith(b"\n") and found[-1:] == [None]
+        return lines, is_cut or bool(texts and not lines)
 
     def refusal(self, batch: ServiceBatch) -> Fault:
         """Why a batch failed as a whole: it was refused before any of its requests ran."""
@@ -182,24 +146,22 @@ class BatchClient(EndpointClient):
     ) -> Description:
         """What the reply to a raw request of the SDK says, without a secret."""
         reply = await self.attempt(request, timeout_s)
-        return read_reply(kind, self.text_of(reply.http_response))
+        try:
+            return read_reply(kind, parse(self.text_of(reply.http_response)))
+        except NotJson:
+            return read_reply(kind, None)
 
-    async def _download(self, file_id: str, to: IO[bytes]) -> None:
-        async with self.sdk.files.with_streaming_response.content(file_id) as response:
-            async for chunk in response.iter_bytes():
-                to.write(chunk)
-
-    def _read(self, text: bytes) -> BatchLine | None:
+    def _read_line(self, text: bytes) -> BatchLine | None:
         return read_line(self.redaction.body(text.decode("utf-8", "replace")), self.endpoint)
 
 
-def read_reply(kind: type[Description], text: str) -> Description:
+def read_reply(kind: type[Description], record: JsonValue) -> Description:
     """What a reply says; `CallFailed` when it cannot be read, so that what it was about may have
     been done.
     """
     try:
-        return kind.model_validate(parse(text))
-    except (NotJson, ValidationError):
+        return kind.model_validate(record)
+    except ValidationError:
         problem = "HTTP 200 with a reply that cannot be read"
         raise CallFailed(unusable_body("unreadable_reply", problem)) from None
 
@@ -215,15 +177,11 @@ def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
         return None
     response = object_of(record.get("response"))
     status, body = response.get("status_code"), response.get("body")
-    fault: Fault | None = None
     if record.get("error") is not None or not response:
-        fault = fault_of_error(200, record.get("error"), {})
-    elif isinstance(status, int) and status >= 300:
-        fault = fault_of_error(status, body, {}, endpoint.key_env)
-    if fault is not None:
-        return BatchLine(custom_id=custom_id, fault=fault)
+        return custom_id, fault_of_error(200, record.get("error"), {})
+    if isinstance(status, int) and status >= 300:
+        return custom_id, fault_of_error(status, body, {}, endpoint.key_env)
     try:
-        received = line(body).decode("utf-8")
-        return BatchLine(custom_id=custom_id, body=answered_body(received, endpoint.api))
+        return custom_id, answered_body(line(body).decode("utf-8"), endpoint.api)
     except CallFailed as failure:
-        return BatchLine(custom_id=custom_id, fault=failure.fault)
+        return custom_id, failure.fault

@@ -1,5 +1,5 @@
 """The batches of a ledger folder: submits those that this run needs, and collects them with those
-that earlier runs submitted.
+that earlier runs submitted. A kill at any moment neither loses a batch nor submits it twice.
 """
 
 import asyncio
@@ -10,16 +10,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from stages.generate.answers.answer import Body, read_answer
-from stages.generate.batch.client import (
-    CUT_FILE,
-    NO_ROOM,
-    BatchClient,
-    BatchLine,
-    ServiceBatch,
+from stages.generate.batch.client import NO_ROOM, BatchClient, BatchLine, ServiceBatch
+from stages.generate.batch.journal import (
+    Batch,
+    BatchJournal,
+    fingerprints_out,
+    line_of,
+    new_batches,
+    open_batches,
 )
-from stages.generate.batch.journal import Batch, BatchJournal
-from stages.generate.batch.submit import batch_of, find, parts_of, submit
-from stages.generate.calls.faults import CallFailed, Fault, fault_of_error
+from stages.generate.calls.faults import CallFailed, Fault, fault_of_error, unusable_body
 from stages.generate.calls.runner import Work
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
@@ -27,17 +27,32 @@ from stages.shared.records.params import RuntimeParams
 
 ENDED = frozenset({"completed", "expired", "cancelled"})
 """The statuses of a batch that may have answers and gets no more."""
+LISTED_AFTER_S = 30.0
+"""How long a batch that was created may take to appear in the service's list, seconds."""
 UNKNOWN_FOR_S = 48 * 3600.0
 """A batch that the service does not know, or whose files are cut, is given up after this time;
 until then another key or a fault on the way may be the cause.
 """
 MOST_READS = 3
 """How often files that lack lines are read before they count as whole."""
+CUT_FILE = "cut_file"
 CONTINUING = "submitted batches continue at the service; the next run collects them"
 LEFT = (
     "has not ended: run with runtime.mode=batch to wait for it, or cancel it with "
     "graph-evaluator generate --cancel-batches"
 )
+
+
+def in_batches(calls: Sequence[Call], settings: RuntimeParams, folder: Path) -> dict[str, Call]:
+    """The calls that batches answer, by fingerprint.
+
+    In batch mode all but those of simulated models; in direct mode those in a batch of an earlier
+    run that nobody collected.
+    """
+    if settings.mode == "batch":
+        return {call.fingerprint: call for call in calls if not call.endpoint.simulated}
+    pending = fingerprints_out(folder)
+    return {call.fingerprint: call for call in calls if call.fingerprint in pending}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,7 +71,6 @@ class BatchRun:
     clock: Callable[[], float] = time.time
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     _journal: BatchJournal = field(init=False)
-    _waited_s: float = 0.0
     _batches: list[Batch] = field(default_factory=list)
     _clients: dict[Endpoint, BatchClient] = field(default_factory=dict)
     _further: list[Call] = field(default_factory=list)
@@ -89,57 +103,44 @@ class BatchRun:
         for batch in self._journal.open_batches():
             keys = [key for key in batch.fingerprints if key in others]
             batch.calls = {key: others.pop(key) for key in keys}
-            if batch.calls:
-                self._batches.append(batch)
-        self._begin(others.values())
-
-    def _begin(self, calls: Iterable[Call]) -> None:
-        """Take new batches of these calls."""
-        self._batches += map(batch_of, parts_of(calls))
+            self._batches.append(batch)
+        self._batches += new_batches(others.values())
 
     async def _work(self) -> None:
         while True:
+            self._batches = [batch for batch in self._batches if batch.calls]
             for batch in self._batches:  # also those that are added meanwhile
                 await self._try(batch)
-            self._begin(self._further)
+            self._batches += new_batches(self._further)
             self._further = []
-            self._batches = [batch for batch in self._batches if batch.calls]
-            if not (self._batches and self._submits):
+            if not (self._submits and any(batch.calls for batch in self._batches)):
                 break
-            await self._wait()
+            await self.sleep(self.settings.batch_poll_s)
         for batch in self._batches:
             if batch.step != "new":
                 message = f"{batch.name} {LEFT}"
                 fault = Fault(status="timeout_failed", code="in_batch", message=message, attempts=0)
-                self._fail(batch, fault)
-
-    async def _wait(self) -> None:
-        await self.sleep(self.settings.batch_poll_s)
-        self._waited_s += self.settings.batch_poll_s
+                self._fail(batch, batch.calls, fault)
 
     async def _try(self, batch: Batch) -> None:
-        """Take a step of a batch, unless its endpoint asked for a wait that is not over."""
+        """Take a step of a batch; one that fails is taken again, for the time of a cell."""
         if batch.endpoint not in self._clients:
             self._clients[batch.endpoint] = BatchClient(batch.endpoint, self.variables)
         client, is_new = self._clients[batch.endpoint], batch.step == "new"
-        if self._waited_s < client.held_until_s:
-            return
         try:
             if not is_new:
                 await self._look(batch, client)
             elif self._submits and not (batch.needs_room and self._is_busy(batch)):
                 await self._submit(batch, client)
             if batch.step == "submitted":
-                batch.failing_since_s = None
+                batch.failing_since = None
         except CallFailed as failure:
-            fault = failure.fault
-            wait_s = min(fault.wait_s or 0.0, self.settings.max_wait_s)
-            client.held_until_s = self._waited_s + wait_s
-            if batch.failing_since_s is None:
-                batch.failing_since_s = self._waited_s
-            is_late = self._waited_s - batch.failing_since_s >= self.settings.cell_timeout_s
+            fault, now = failure.fault, self.clock()
+            if batch.failing_since is None:
+                batch.failing_since = now
+            is_late = now - batch.failing_since >= self.settings.cell_timeout_s
             if is_late or fault.scope != "call" or not self._submits:
-                self._fail(batch, fault if is_new else self._unavailable(batch, fault))
+                self._fail(batch, batch.calls, fault if is_new else self._unavailable(batch, fault))
 
     def _unavailable(self, batch: Batch, fault: Fault) -> Fault:
         """Why a batch whose state is not available is given up. The journal keeps it, so that
@@ -152,30 +153,46 @@ class BatchRun:
         return replace(fault, message=message)
 
     async def _submit(self, batch: Batch, client: BatchClient) -> None:
-        """Submit a new batch without the calls that the budget has no room for, which fail."""
+        """Upload the calls of a new batch and create it; each step is in the journal before the
+        next. Calls that the budget has no room for fail.
+
+        Raises:
+            CallFailed: the batch is new again, or "uploaded" when it may exist.
+        """
         budget = self.work.budget
-        for call in list(batch.calls.values()):
+        for key, call in list(batch.calls.items()):
             budget.book(call, 0.0)  # releases what was reserved for a submission that failed
             if budget.when_affordable(call) == "now":
                 budget.reserve(call)
             else:
-                self._fail_call(batch, call, budget.refusal(call))
-        batch.fingerprints = list(batch.calls)
-        if batch.calls:
-            await submit(batch, client, self._journal)
-
-    def _is_busy(self, batch: Batch) -> bool:
-        """Whether another batch is in the provider's queue for the model."""
-        queue = (batch.endpoint, batch.model)
-        return any(
-            other.calls and other.step != "new" and (other.endpoint, other.model) == queue
-            for other in self._batches
-            if other is not batch
-        )
+                self._fail(batch, [key], budget.refusal(call))
+        if not batch.calls:
+            return
+        self._journal.intend(batch)
+        try:
+            input_file_id = await client.upload(b"".join(map(line_of, batch.calls.values())))
+        except CallFailed as failure:
+            self._journal.abandon(batch)
+            if failure.fault.status != "invalid_request":
+                raise
+            advice = "an endpoint without a Batch API needs runtime.mode=direct"
+            message = f"{failure.fault.message} ({advice})"
+            raise CallFailed(replace(failure.fault, message=message)) from None
+        self._journal.note(batch, "uploaded")
+        try:
+            created = await client.create(input_file_id=input_file_id, key=batch.key)
+        except CallFailed as failure:
+            fault = failure.fault
+            if fault.may_be_billed or fault.status in ("timeout_failed", "server_error"):
+                self._journal.note(batch, "uploaded")  # it will be listed soon, if it exists
+            else:
+                self._journal.abandon(batch)
+            raise
+        self._journal.note(batch, "submitted", batch_id=created.id)
 
     async def _look(self, batch: Batch, client: BatchClient) -> None:
         """Report the progress of a batch; collect it, or submit it again, when it has ended."""
-        reply = await find(batch, client, self._journal)
+        reply = await self._find(batch, client)
         if reply is None:
             return
         if reply.progress != batch.progress:
@@ -185,6 +202,33 @@ class BatchRun:
             self._refused(batch, client.refusal(reply))
         elif reply.status in ENDED:
             await self._collect(batch, reply, client)
+
+    async def _find(self, batch: Batch, client: BatchClient) -> ServiceBatch | None:
+        """A batch as it is at the service, searched for by its key when its id was not noted.
+
+        None: it is not listed. It is new again once it would certainly be listed, some time after
+        its step was noted.
+        """
+        if batch.step == "submitted":
+            return await client.state(batch.batch_id or "")
+        if batch.step == "intended":
+            self._journal.abandon(batch)
+            return None
+        listed = await client.find(batch.key)
+        if listed is not None:
+            self._journal.note(batch, "submitted", batch_id=listed.id)
+        elif abs(self.clock() - batch.noted_at) >= LISTED_AFTER_S:  # a clock may be set back
+            self._journal.abandon(batch)
+        return listed
+
+    def _is_busy(self, batch: Batch) -> bool:
+        """Whether another batch is in the provider's queue for the model."""
+        queue = (batch.endpoint, batch.model)
+        return any(
+            other.calls and other.step != "new" and (other.endpoint, other.model) == queue
+            for other in self._batches
+            if other is not batch
+        )
 
     def _refused(self, batch: Batch, fault: Fault) -> None:
         """A batch of which no request ran. When the provider's queue had no room for it, its
@@ -196,11 +240,11 @@ class BatchRun:
         calls = list(batch.calls.values())
         fits_never = len(calls) == 1 and not self._is_busy(batch)
         if fault.code != NO_ROOM or not self._submits or fits_never:
-            self._fail(batch, fault)
+            self._fail(batch, batch.calls, fault)
             return
         middle = len(calls) // 2
-        halves = [half for half in (calls[:middle], calls[middle:]) if half]
-        self._batches += [batch_of(half, needs_room=True) for half in halves]
+        for half in (calls[:middle], calls[middle:]):
+            self._batches += new_batches(half, needs_room=True)
         batch.calls = {}
 
     async def _collect(self, batch: Batch, reply: ServiceBatch, client: BatchClient) -> None:
@@ -213,29 +257,30 @@ class BatchRun:
         faults: dict[str, Fault] = {}
         for read in range(MOST_READS):
             if read:
-                await self._wait()
+                await self.sleep(self.settings.batch_poll_s)
             for file_id in (reply.output_file_id, reply.error_file_id):
-                async for lines in client.lines(file_id):
-                    await self._keep_answers(batch, lines)
-                    for line in lines:
-                        if line.fault is not None:
-                            faults.setdefault(line.custom_id, line.fault)
+                lines, is_cut = await client.lines(file_id)
+                await self._keep_answers(batch, lines)
+                faults |= {key: result for key, result in lines if isinstance(result, Fault)}
+                if is_cut:
+                    problem = f"the file {file_id} was cut, or is another"
+                    raise CallFailed(unusable_body(CUT_FILE, problem))
             if batch.calls.keys() <= faults.keys():
                 break
         self._journal.settle(batch, batch.calls)
         ended = {"code": f"batch_{reply.status}", "message": f"{batch.name} is {reply.status}"}
         missing = fault_of_error(200, ended, {})
-        for call in list(batch.calls.values()):
-            self._fail_call(batch, call, faults.get(call.fingerprint, missing))
+        for key in list(batch.calls):
+            self._fail(batch, [key], faults.get(key, missing))
 
     async def _keep_answers(self, batch: Batch, lines: Sequence[BatchLine]) -> None:
         """Keep the answers in these lines, of which the first to a call counts, and settle their
         calls.
         """
         bodies: dict[str, Body] = {}
-        for line in lines:
-            if line.body is not None and line.custom_id in batch.calls:
-                bodies.setdefault(line.custom_id, line.body)
+        for key, result in lines:
+            if isinstance(result, Body) and key in batch.calls:
+                bodies.setdefault(key, result)
         calls = [batch.calls.pop(key) for key in bodies]
         # At once, so that they are stored with one commit.
         await asyncio.gather(*(self._keep(call, bodies[call.fingerprint]) for call in calls))
@@ -257,11 +302,30 @@ class BatchRun:
         if following is not None:
             self._further.append(following)
 
-    def _fail(self, batch: Batch, fault: Fault) -> None:
-        for call in list(batch.calls.values()):
-            self._fail_call(batch, call, fault)
+    def _fail(self, batch: Batch, keys: Iterable[str], fault: Fault) -> None:
+        """Give up these calls of a batch."""
+        for key in list(keys):
+            call = batch.calls.pop(key)
+            self.work.budget.book(call, 0.0)
+            self.work.give_up(call, fault)
 
-    def _fail_call(self, batch: Batch, call: Call, fault: Fault) -> None:
-        del batch.calls[call.fingerprint]
-        self.work.budget.book(call, 0.0)
-        self.work.give_up(call, fault)
+
+async def cancel_all(folder: Path, variables: Mapping[str, str], say: Callable[[str], None]) -> int:
+    """Ask for the end of every open batch; the next run collects what they had finished. Returns
+    how many could not be asked.
+    """
+    batches = [batch for batch in open_batches(folder) if batch.batch_id is not None]
+    if not batches:
+        say("no batch is open")
+    refused = 0
+    for batch in batches:
+        client = BatchClient(batch.endpoint, variables)
+        try:
+            cancelled = await client.cancel(batch.batch_id or "")
+            say(f"{batch.name}: {cancelled.status}")
+        except CallFailed as failure:
+            refused += 1
+            say(f"{batch.name} could not be cancelled: {failure.fault.message}")
+        finally:
+            await client.close()
+    return refused

@@ -16,6 +16,7 @@ is searched for by its key.
 import sqlite3
 import time
 import uuid
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -27,7 +28,11 @@ from pydantic import ValidationError
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.errors import LedgerError
+from stages.shared.records.json_text import canonical
 
+MOST_REQUESTS = 50_000
+"""What one input file may hold, with `MOST_BYTES`. Source: OpenAI, Batch API guide."""
+MOST_BYTES = 200_000_000
 FILE = "batches.sqlite3"
 VERSION = 1
 _OPEN_TIMEOUT_S = 60.0
@@ -60,9 +65,9 @@ PRAGMA user_version = {VERSION};
 class Batch:
     """The state of one batch: what the journal holds of it, and what this run knows besides.
 
-    `fingerprints` are of calls that are not settled; `calls` are those of them that this run has to
-    answer. The journal has every step but "new", noted at a Unix time. `failing_since_s` counts
-    from the begin of the run. A batch that `needs_room` found the provider's queue full.
+    `fingerprints` are of all its calls that are not settled; `calls` are those of them that this
+    run has to answer. The journal has every step but "new", noted at a Unix time. A batch that
+    `needs_room` found the provider's queue full.
     """
 
     endpoint: Endpoint
@@ -73,7 +78,7 @@ class Batch:
     noted_at: float = 0.0
     batch_id: str | None = None
     calls: dict[str, Call] = field(default_factory=dict)
-    failing_since_s: float | None = None
+    failing_since: float | None = None
     needs_room: bool = False
     progress: str = ""
 
@@ -82,6 +87,46 @@ class Batch:
         """What to call it in a message."""
         known = f"batch {self.batch_id}" if self.batch_id else "a batch whose id is not known yet"
         return f"{known} ({self.model})"
+
+
+def new_batches(
+    calls: Iterable[Call],
+    *,
+    needs_room: bool = False,
+    most_requests: int = MOST_REQUESTS,
+    most_bytes: int = MOST_BYTES,
+) -> Iterator[Batch]:
+    """The calls in as few batches as the limits allow, in order, each of one endpoint and model; a
+    line beyond `most_bytes` gets one, which the service refuses.
+    """
+    groups: defaultdict[tuple[Endpoint, str], list[Call]] = defaultdict(list)
+    for call in calls:
+        groups[call.endpoint, call.model].append(call)
+    for (endpoint, model), group in groups.items():
+        parts: list[dict[str, Call]] = [{}]
+        size = 0
+        for call in group:
+            length = len(line_of(call))
+            if parts[-1] and (len(parts[-1]) == most_requests or size + length > most_bytes):
+                parts.append({})
+                size = 0
+            parts[-1][call.fingerprint] = call
+            size += length
+        for part in parts:
+            yield Batch(
+                endpoint=endpoint,
+                model=model,
+                fingerprints=list(part),
+                calls=part,
+                needs_room=needs_room,
+            )
+
+
+def line_of(call: Call) -> bytes:
+    """One line of the input file, line end included; `custom_id` is the fingerprint."""
+    body, url = call.body(in_batch=True), call.endpoint.api_kind.batch_endpoint
+    request = {"custom_id": call.fingerprint, "method": "POST", "url": url, "body": body}
+    return canonical(request) + b"\n"
 
 
 class BatchJournal:

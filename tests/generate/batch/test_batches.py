@@ -171,14 +171,6 @@ def test_a_batch_whose_creation_was_not_confirmed_is_looked_for_and_not_submitte
     assert service.asked["POST /batches"] == 1
 
 
-def test_a_wait_that_the_service_asks_for_is_kept(service: BatchProvider, bench: Bench) -> None:
-    service.behave(faults={"GET /batches/": [429]}, retry_after="50")
-    began = bench.clock.now
-    assert bench.outcomes(bench.calls(1)) == ["answered"]
-    assert bench.clock.now - began == 3 * 30.0
-    assert service.asked["GET /batches/batch_1"] == 2
-
-
 def test_a_clock_that_was_set_back_does_not_make_a_batch_wait(
     service: BatchProvider, bench: Bench
 ) -> None:

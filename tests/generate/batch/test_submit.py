@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.batch.submit import line_of, parts_of
+from stages.generate.batch.journal import line_of, new_batches
 from stages.generate.plan.endpoint import Endpoint
 from tests.builders.cases import cases
 from tests.generate.calls.examples import call
@@ -37,16 +37,21 @@ def test_a_line_is_one_line_whatever_the_brief_holds() -> None:
 
 def test_a_batch_has_one_model_and_one_endpoint() -> None:
     calls = [call("a"), call("a", model="n"), call("b"), call("c", endpoint=CHAT)]
-    found = [(part[0].endpoint.api, part[0].model, len(part)) for part in parts_of(calls)]
+    found = [(batch.endpoint.api, batch.model, len(batch.calls)) for batch in new_batches(calls)]
     assert found == [("responses", "m", 2), ("responses", "n", 1), ("chat_completions", "m", 1)]
 
 
-@given(st.lists(st.integers(0, 300), max_size=20), st.integers(1, 6), st.integers(400, 2_000))
+@given(
+    st.lists(st.integers(0, 300), max_size=20, unique=True),
+    st.integers(1, 6),
+    st.integers(400, 2_000),
+)
 def test_every_call_is_in_exactly_one_batch_within_the_limits(
     lengths: list[int], requests: int, size: int
 ) -> None:
     calls = [call("x" * length) for length in lengths]
-    parts = list(parts_of(calls, most_requests=requests, most_bytes=size))
+    batches = new_batches(calls, most_requests=requests, most_bytes=size)
+    parts = [list(batch.calls.values()) for batch in batches]
     assert [entry for part in parts for entry in part] == calls
     assert all(len(part) <= requests for part in parts)
     assert all(sum(len(line_of(one)) for one in part) <= size or len(part) == 1 for part in parts)
