@@ -214,8 +214,8 @@ def _slow_shares(candidate: Candidate, limit: float) -> list[float]:
     of drawn runs.
     """
     if candidate.runs is not None:
-        drawn = candidate.runs.seconds or {}
-        return [float((seconds > limit).mean()) for seconds in drawn.values()]
+        drawn = candidate.runs.seconds.values()
+        return [float((seconds > limit).mean()) for seconds in drawn]
     shares = []
     for cells in group(candidate.cells, lambda cell: cell.brief_id).values():
         slow = [is_slow for cell in cells if (is_slow := _is_slow(cell, limit)) is not None]

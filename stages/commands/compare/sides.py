@@ -90,7 +90,7 @@ class ComparedSide(NamedRevision):
             NotMeasured: no brief has as many answers as the policy may call.
         """
         runs = run_policy(policy, self.cells)
-        if not runs.briefs:
+        if not any(runs.weights.counted):
             advice = "results/summary.md says what it lacks"
             raise NotMeasured(f"the policy {policy.id} has no estimate on any brief: {advice}")
         cells = tuple(replace(cell, model_id=called) for cell in runs.cells)

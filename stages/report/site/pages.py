@@ -21,7 +21,6 @@ from stages.report.columns import (
 )
 from stages.report.failures import failures_of
 from stages.report.findings import Findings
-from stages.report.policies import LIMITS, rule_text, steps_table
 from stages.report.ranking import BriefResult, Candidate
 from stages.report.site.cell import MAX_OTHERS, cell_file, link_to
 from stages.report.site.cell_list import CellList
@@ -42,7 +41,7 @@ from stages.shared.present.page import (
     root_of,
     site_assets,
 )
-from stages.shared.present.table import Section, Table
+from stages.shared.present.table import Table
 from stages.shared.records.brief import Brief, Prompt
 from stages.shared.records.graph import read
 from stages.shared.records.json_text import canonical
@@ -128,7 +127,6 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
 
 def _policy_file(frame: Frame, findings: Findings, candidate: Candidate) -> tuple[str, bytes]:
     at = model_page(candidate.id)
-    table = steps_table(candidate, findings.names, root_of(at))
     return at, page(
         frame,
         "policy.html.j2",
@@ -138,11 +136,8 @@ def _policy_file(frame: Frame, findings: Findings, candidate: Candidate) -> tupl
         model=candidate,
         summary=candidate.summary,
         content_of=content_of,
-        runs=len(candidate.runs.briefs) if candidate.runs else 0,
-        rule=rule_text(candidate.policy) if candidate.policy else "",
-        limits=LIMITS,
+        names=findings.names,
         flags=[note.message for note in findings.notes if note.model_id == candidate.id],
-        sections=[Section(table.name, table.title, tables=[table])],
     )
 
 

@@ -1,10 +1,9 @@
 """What a policy gives on one brief, estimated from the stored answers of a run. Pure."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,49 +20,27 @@ DRAWS = 1000
 """Runs of a policy on each brief that are drawn for the percentiles of its latency."""
 
 
-@dataclass(frozen=True, slots=True)
-class StepUse:
-    """A step of a policy: the chances that it is reached and that its answer counts, the mean
-    number of its calls, and what they cost (None: not measured).
-    """
-
-    reached: float
-    counted: float
-    calls: float
-    usd: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class BriefEstimate:
+class BriefEstimate(NamedTuple):
     """A policy on one brief, in the mean over its runs: the chances that each answer is called, and
     that it is the one that counts.
     """
 
-    steps: tuple[StepUse, ...]
     called: Floats
     counted: Floats
-
-    @property
-    def usd(self) -> float | None:
-        """The mean cost of a run, US dollars; None where an answer that may be called has no
-        cost.
-        """
-        return _total([step.usd for step in self.steps])
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyRuns:
     """A policy on the briefs that its models were asked: the cells that it may call, and how often
-    each counts; its estimates by brief, and the briefs with fewer answers than it may call.
+    each counts; and the briefs with fewer answers than it may call.
 
-    `seconds` are drawn runs on each brief, None where a latency is not measured.
+    `seconds` are drawn runs on each brief, empty where a latency is not measured.
     """
 
     cells: tuple[ScoredCell, ...]
     weights: Weights
-    briefs: Mapping[str, BriefEstimate]
     missing: tuple[str, ...]
-    seconds: Mapping[str, Floats] | None
+    seconds: Mapping[str, Floats]
 
 
 def run_policy(policy: PolicySteps, cells: Iterable[ScoredCell]) -> PolicyRuns:
@@ -72,7 +49,6 @@ def run_policy(policy: PolicySteps, cells: Iterable[ScoredCell]) -> PolicyRuns:
     own = sorted((cell for cell in cells if cell.model_id in policy.models), key=_place)
     called: dict[Cell, float] = {}
     counted: dict[Cell, float] = {}
-    briefs: dict[str, BriefEstimate] = {}
     missing: list[str] = []
     seconds: dict[str, Floats] = {}
     for brief, of_brief in group(own, lambda cell: cell.brief_id).items():
@@ -81,22 +57,18 @@ def run_policy(policy: PolicySteps, cells: Iterable[ScoredCell]) -> PolicyRuns:
         if estimate is None:
             missing.append(brief)
             continue
-        briefs[brief] = estimate
         ids = [cell.cell for cell in answers]
         called |= zip(ids, estimate.called.tolist(), strict=True)
         counted |= zip(ids, estimate.counted.tolist(), strict=True)
-        drawn = draw_seconds(policy, answers, random)
-        if drawn is not None:
-            seconds[brief] = drawn
-    has_latency = len(seconds) == len(briefs)
-    latencies = [1000 * run for runs in seconds.values() for run in runs.tolist()]
+        seconds[brief] = draw_seconds(policy, answers, random)
+    if any(np.isnan(runs).any() for runs in seconds.values()):
+        seconds = {}
     weights = Weights(
         called=[called.get(cell.cell, 0.0) for cell in own],
         counted=[counted.get(cell.cell, 0.0) for cell in own],
-        latencies_ms=latencies if has_latency else (),
+        latencies_ms=[1000 * run for runs in seconds.values() for run in runs.tolist()],
     )
-    all_seconds = seconds if briefs and has_latency else None
-    return PolicyRuns(tuple(own), weights, briefs, tuple(missing), all_seconds)
+    return PolicyRuns(tuple(own), weights, tuple(missing), seconds)
 
 
 def _place(cell: ScoredCell) -> tuple[str, str, int]:
@@ -131,33 +103,27 @@ def estimate_brief(policy: PolicySteps, answers: Sequence[ScoredCell]) -> BriefE
     accepted = _accepted(policy, answers)
     called, counted = np.zeros(len(answers)), np.zeros(len(answers))
     drawn: Counter[str] = Counter()
-    steps: list[StepUse] = []
     reached = 1.0
     for step in policy.steps:
         own = np.array([model == step.model for model in models])
         rejected = own & ~accepted
-        begun, calls = reached, np.zeros(len(answers))
         for before in range(drawn[step.model], drawn[step.model] + step.tries):
             left = int(own.sum()) - before
             rejected_left = max(int(rejected.sum()) - before, 0)
             chance = rejected_left / max(int(rejected.sum()), 1)
-            calls += reached / left * np.where(rejected, chance, own)
+            called += reached / left * np.where(rejected, chance, own)
             counted += reached / left * (own & accepted)
             reached *= rejected_left / left
-        usd = _weighted_total(calls, [cell.measured.est_cost_usd for cell in answers])
-        steps.append(StepUse(begun, begun - reached, float(calls.sum()), usd))
-        called += calls
         drawn[step.model] += step.tries
     counted += reached * rejected / max(int(rejected.sum()), 1)
-    steps[-1] = replace(steps[-1], counted=steps[-1].reached)
-    return BriefEstimate(tuple(steps), called, counted)
+    return BriefEstimate(called, counted)
 
 
 def draw_seconds(
     policy: PolicySteps, answers: Sequence[ScoredCell], random: np.random.Generator
-) -> Floats | None:
+) -> Floats:
     """The seconds of `DRAWS` runs, each over the stored answers, as many of each model as it may
-    call at least, in an order that is drawn; None where a latency is not measured.
+    call at least, in an order that is drawn; NaN where a latency is not measured.
     """
     accepted = _accepted(policy, answers)
     latencies = [cell.measured.latency_ms for cell in answers]
@@ -174,20 +140,8 @@ def draw_seconds(
         total += np.where(is_open, seconds[called], 0.0)
         is_open &= ~accepted[called]
         drawn[model] += 1
-    return None if np.isnan(total).any() else total
+    return total
 
 
 def _accepted(policy: PolicySteps, cells: Sequence[ScoredCell]) -> Bools:
     return np.array([policy.accepts(cell.usable, cell.score) for cell in cells])
-
-
-def _weighted_total(weights: Floats, values: Sequence[float | None]) -> float | None:
-    """The weighted sum; None where a value that has a weight is not measured."""
-    pairs = [pair for pair in zip(weights.tolist(), values, strict=True) if pair[0] > 0]
-    return _total([None if value is None else weight * value for weight, value in pairs])
-
-
-def _total(values: Sequence[float | None]) -> float | None:
-    """The sum; None where a value is not measured."""
-    known = [value for value in values if value is not None]
-    return math.fsum(known) if len(known) == len(values) else None

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.shared.analysis.policy_estimate import BriefEstimate, estimate_brief, run_policy
+from stages.shared.analysis.policy_estimate import estimate_brief, run_policy
 from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
 from stages.shared.analysis.summary import Summary, summarise
 from stages.shared.records.json_text import JsonValue
@@ -37,12 +37,6 @@ def numbered(answers: dict[str, list[ScoredCell]]) -> list[ScoredCell]:
     ]
 
 
-def estimated(of: Policy, **answers: list[ScoredCell]) -> BriefEstimate:
-    estimate = estimate_brief(of, numbered(answers))
-    assert estimate is not None
-    return estimate
-
-
 def summarised(of: Policy, **answers: list[ScoredCell]) -> Summary:
     runs = run_policy(of, numbered(answers))
     return summarise(runs.cells, runs.weights)
@@ -64,12 +58,9 @@ def test_tries_of_four_answers(tries: int, failing: float, usd: float) -> None:
 
 
 def test_a_fall_back_is_called_as_often_as_all_tries_fail() -> None:
-    estimate = estimated(policy(("a", 2), ("b", 1)), a=HALF_FAILED, b=[answer(0.9, 6.0)])
-    assert [step.reached for step in estimate.steps] == pytest.approx([1, 1 / 6])
-    assert [step.counted for step in estimate.steps] == pytest.approx([5 / 6, 1 / 6])
-    assert [step.usd for step in estimate.steps] == pytest.approx([1.5, 1.0])
     summary = summarised(policy(("a", 2), ("b", 1)), a=HALF_FAILED, b=[answer(0.9, 6.0)])
     assert summary.expected.value == pytest.approx(5 / 6 * 0.7 + 1 / 6 * 0.9)
+    assert summary.cost.usd == pytest.approx(2.5)
     assert (summary.cells, summary.calls) == pytest.approx((1.0, 1.5 + 1 / 6))
 
 
@@ -93,9 +84,9 @@ def test_fewer_answers_than_tries_have_no_estimate() -> None:
 
 def test_a_cost_that_is_not_measured_is_not_0() -> None:
     unknown = [answer(0.8), answer(None)]
-    assert estimated(policy(("a", 1)), a=unknown).usd is None
+    assert summarised(policy(("a", 1)), a=unknown).cost.usd is None
     never_called = policy(("a", 1), ("b", 1))
-    assert estimated(never_called, a=[answer(0.8, 1.0)], b=unknown).usd == 1.0
+    assert summarised(never_called, a=[answer(0.8, 1.0)], b=unknown).cost.usd == 1.0
 
 
 def runs(of: Policy, answers: dict[str, list[ScoredCell]]) -> Iterator[tuple[ScoredCell, float]]:
@@ -144,5 +135,5 @@ def test_a_brief_with_too_few_answers_is_missing_and_counts_nothing() -> None:
         scored_cell(unanswered("server_error", "a", "b2", 2)),
     ]
     runs = run_policy(policy(("a", 2)), [*asked_twice, *asked_once])
-    assert (list(runs.briefs), runs.missing) == (["b1"], ("b2",))
+    assert runs.missing == ("b2",)
     assert summarise(runs.cells, runs.weights).expected == Measurement(value=0.5, n=1)
