@@ -130,7 +130,7 @@ def _dimension(title: str, name: Dimension) -> OfModel:
 
 RANK = OfModel("#", lambda model: model.rank, show.count, "Rank by score")
 NAME = OfModel("Model", lambda model: model.name, page=lambda model: model_page(model.id))
-MODE = OfModel("Mode", lambda model: model.mode or show.MISSING, choose=True)
+MODE = OfModel("Mode", lambda model: model.mode or show.MISSING)
 SCORE = OfModel(
     "Score",
     lambda model: model.summary.expected.value,
@@ -253,7 +253,7 @@ def _cells_of_brief(status: str, brief: BriefResult) -> str:
 BRIEF = OfBrief(
     "Brief", lambda brief: brief.brief_id, page=lambda brief: brief_page(brief.brief_id)
 )
-COMPLEXITY = OfBrief("Complexity", lambda brief: brief.complexity, choose=True)
+COMPLEXITY = OfBrief("Complexity", lambda brief: brief.complexity)
 USABLE_ON_BRIEF = OfBrief(
     "Usable",
     lambda brief: _usable(brief.summary.usable, brief.summary.cells),
@@ -331,7 +331,7 @@ EXPECTED_OF_CELL = OfCell(
 
 
 def _outcome(page: Callable[[ScoredCell], str]) -> OfCell:
-    return OfCell("Outcome", outcome_text, look=outcome_look, choose=True, page=page)
+    return OfCell("Outcome", outcome_text, look=outcome_look, page=page)
 
 
 OUTCOME_AMONG_MODEL = _outcome(lambda cell: f"{cell_page(cell.cell)}#model={cell.model_id}")
@@ -361,7 +361,7 @@ def _code_look(failure: Occurrence) -> str:
 
 
 def _failure(page: Callable[[Occurrence], str]) -> OfCode:
-    return OfCode("Failure", lambda failure: code_name(failure.code), choose=True, page=page)
+    return OfCode("Failure", lambda failure: code_name(failure.code), page=page)
 
 
 FAILURE = _failure(lambda failure: cells_link(code=failure.code))

@@ -14,7 +14,7 @@ class Field(Generic[Row]):
     """A column of a table: its title, what it has of a row, and the kind of number; None for texts.
 
     On a page, an entry that is not 0 leads to the `page` of its row, if that is not empty, and has
-    its `look`. `hint`, `code` and `choose` are those of a `Column`.
+    its `look`. `hint` and `code` are those of a `Column`.
     """
 
     title: str
@@ -24,7 +24,6 @@ class Field(Generic[Row]):
     page: Callable[[Row], str] | None = None
     look: Callable[[Row], str] | None = None
     code: bool = False
-    choose: bool = False
 
 
 def table_of(
@@ -43,9 +42,7 @@ def table_of(
     `root` is the way up from the page to the folder of its site; without it, as in Markdown,
     entries lead nowhere.
     """
-    columns = [
-        Column(field.title, field.number, field.code, field.hint, field.choose) for field in fields
-    ]
+    columns = [Column(field.title, field.number, field.code, field.hint) for field in fields]
     listed = list(rows)
     plain = make_table(columns, [[field.value(row) for field in fields] for row in listed])
     entries = [

@@ -58,9 +58,9 @@ def by_model(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
 def _answers(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
     columns = (
         Column("Input"),
-        Column("Model", choose=True),
+        Column("Model"),
         Column("Overall score", show.score),
-        Column("Outcome", choose=True),
+        Column("Outcome"),
         Column("Why"),
     )
     rows: list[list[Raw]] = []

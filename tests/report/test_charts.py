@@ -5,13 +5,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from stages.report.charts.drawing import IntervalRow, interval_chart, svg
-from stages.report.charts.overview import (
-    Chart,
+from stages.report.drawing.charts import (
+    IntervalRow,
     charts,
     cost_chart,
+    interval_chart,
     latency_chart,
-    priced_points,
+    svg,
 )
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.scorecard import Scorecard
@@ -22,10 +22,12 @@ from tests.builders.scorecards import card, config, findings, invalid, sub_score
 SUBS = {"param_quality": (sub_score("strength_diversity", 0.75),)}
 
 
-def drawn_charts(*cards: Scorecard, configs: tuple[ModelConfig, ...] | None = None) -> list[Chart]:
+def drawn_charts(
+    *cards: Scorecard, configs: tuple[ModelConfig, ...] | None = None
+) -> dict[str, str]:
+    """The drawing of each chart by its title."""
     found = findings(*cards, configs=configs)
-    codes = {failure.code: len(failure.cells) for failure in found.failures}
-    return list(charts(found.models, codes))
+    return {title: str(drawing) for title, _, drawing in charts(found.models)}
 
 
 def points(*models: tuple[float, float]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -34,7 +36,7 @@ def points(*models: tuple[float, float]) -> tuple[dict[str, Any], list[dict[str,
         card(f"m{number}", score=score, est_cost_usd=cost)
         for number, (cost, score) in enumerate(models)
     ]
-    drawn = cost_chart(priced_points(findings(*cards).models))
+    drawn = cost_chart(findings(*cards).models)
     return drawn["encoding"]["x"]["scale"], drawn["data"]["values"]
 
 
@@ -68,14 +70,11 @@ def test_every_point_is_named_and_no_name_is_written_over_another() -> None:
     assert min(after - before for before, after in pairwise(offsets)) >= 13
 
 
-def test_a_chart_of_many_models_or_codes_shows_the_first_and_says_so() -> None:
-    models = findings(card(est_cost_usd=None)).models
+def test_a_chart_of_many_models_shows_the_first_and_names_the_others() -> None:
+    cards = [card(f"m{number:02}", est_cost_usd=None) for number in range(41)]
     for count, said in ((40, False), (41, True)):
-        (chart,) = charts(models * count, {})
-        assert ("The first 40 by rank." in chart.text) == said
-    for count, said in ((12, False), (13, True)):
-        (chart,) = charts([], {f"C{number}": 1 for number in range(count)})
-        assert ("The 12 most frequent." in chart.text) == said
+        ((_, text, _),) = charts(findings(*cards[:count]).models)
+        assert ("Not measured, or not among the first 40: M40." in text) == said
 
 
 def test_an_interval_chart_has_a_row_for_each_name_though_two_are_equal_and_one_was_not_measured() -> (
@@ -113,10 +112,7 @@ def _drawn() -> dict[str, str]:
         for brief in ("b1", "b2")
     ]
     hostile = config("b", display_name="<script>alert(1)</script>")
-    return {
-        chart.title: str(chart.svg)
-        for chart in drawn_charts(*cards, invalid("a", "b3", "X"), configs=(config("a"), hostile))
-    }
+    return drawn_charts(*cards, invalid("a", "b3", "X"), configs=(config("a"), hostile))
 
 
 def test_every_chart_is_a_named_group_of_links_in_colours_of_the_style_sheet(
@@ -126,7 +122,6 @@ def test_every_chart_is_a_named_group_of_links_in_colours_of_the_style_sheet(
         root = ElementTree.fromstring(text)
         assert root.get("role") == "group"
         assert root.get("aria-label")
-        assert "#00f0" not in text
         assert ' id="' not in text
         assert "var(--ink)" in text
 
@@ -138,7 +133,7 @@ def test_a_name_that_no_chart_can_write_is_shown_without_what_cannot_be_written(
         invalid("a", "b2", name),
     )
     configs = (config("a").model_copy(update={"display_name": name}),)
-    assert len(drawn_charts(*cards, configs=configs)) == 3
+    assert len(drawn_charts(*cards, configs=configs)) == 2
 
 
 def test_a_hostile_name_stays_text(drawn: dict[str, str]) -> None:
@@ -154,8 +149,7 @@ def test_every_mark_has_a_title_and_leads_to_the_cells_or_the_model(drawn: dict[
         title: re.findall(r'<a href="([^"]*)"><path[^>]*><title>([^<]*)</title></path></a>', text)
         for title, text in drawn.items()
     }
-    assert list(marks) == ["Score against cost", "Latency", "Failures by code"]
-    assert marks["Failures by code"] == [("cells.html#code=X", "X: 1 cell")]
+    assert list(marks) == ["Score against cost", "Latency"]
     latency = ("cells.html#model=a&amp;sort=-latency", "A: median 1.0 s, p95 1.0 s")
     assert latency in marks["Latency"]
     assert {href for href, _ in marks["Score against cost"]} == {"model/a.html", "model/b.html"}
@@ -166,4 +160,4 @@ def test_any_costs_can_be_drawn(costs: tuple[float, float]) -> None:
     found = drawn_charts(
         *(card(model, est_cost_usd=cost) for model, cost in zip("ab", costs, strict=True))
     )
-    assert found[0].title == "Score against cost"
+    assert "Score against cost" in found

@@ -8,7 +8,7 @@ from stages.commands.compare.comparison import Comparison, Unmeasured
 from stages.commands.compare.history import Step, list_runs
 from stages.commands.compare.tables import VERDICT_LOOKS
 from stages.commands.compare.wording import describe
-from stages.report.charts.drawing import IntervalRow, interval_chart, svg
+from stages.report.drawing.charts import IntervalRow, interval_chart, svg
 from stages.shared.analysis.paired_test import PairedTest
 from stages.shared.present.page import Frame, page, trail_to
 from stages.shared.records.response import TOOL_VERSION

@@ -27,8 +27,8 @@ MODEL_COLUMNS = (
     Column("Latency", numbers.ratio),
 )
 MOVED_COLUMNS = (
-    Column("Brief", code=True, choose=True),
-    Column("Model", code=True, choose=True),
+    Column("Brief", code=True),
+    Column("Model", code=True),
     Column("Score", numbers.difference),
     Column("Scores"),
     Column("Contents"),
@@ -48,7 +48,7 @@ def models_table(result: Comparison) -> Table:
     """A row for all models together where there are several, then one for each model."""
     rows = map(_model_row, result.rows)
     title = "Differences by model"
-    return make_table(MODEL_COLUMNS, rows, title=title, name="models", sortable=False)
+    return make_table(MODEL_COLUMNS, rows, title=title, name="models")
 
 
 def _model_row(model: ModelComparison) -> list[Raw]:

@@ -1,1 +1,1 @@
-"""Drawings of draft graphs, for a template that renders them as inline SVG."""
+"""Drawings of draft graphs and charts, as inline SVG."""

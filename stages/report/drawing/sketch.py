@@ -92,7 +92,7 @@ def draw_graph(graph: DraftGraph, name: str, title: str, looks: Looks = _PLAIN) 
             title=title,
             layout=layout,
             looks=looks,
-            boxes=list(zip(nodes, labels, lines, layout.places, strict=True)),
+            boxes=list(zip(range(len(nodes)), nodes, labels, lines, layout.places, strict=True)),
             arrows=list(zip(edges, links, layout.paths, strict=True)),
             known=len(graph.nodes),
             labels={

@@ -217,4 +217,4 @@ def _request(response: Response | None) -> Table:
             *(("warning", warning) for warning in response.warnings[:MAX_WARNINGS]),
         ]
     rows = [(name, value) for name, value in facts if value is not None]
-    return listing("request", title, ("Setting", "Value"), rows, sortable=False)
+    return listing("request", title, ("Setting", "Value"), rows)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from stages.report.advice import VERDICTS
-from stages.report.charts.overview import charts
 from stages.report.columns import OUTCOMES, content_of
+from stages.report.drawing.charts import charts
 from stages.report.findings import Findings
 from stages.report.sections import sections
 from stages.report.site.glossary import FIRST_TERMS
@@ -22,7 +22,6 @@ MAX_NAMED_FAILURES = 4
 def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
     """The path and the content of the page that the site opens with."""
     failures = sorted(findings.failures, key=lambda failure: (-len(failure.cells), failure.code))
-    counts = {failure.code: len(failure.cells) for failure in failures}
     unusable = [cell for cell in findings.cells if not cell.usable]
     heat_briefs = max(MAX_HEAT_FIELDS // max(len(findings.models), 1), 1)
     return OVERVIEW, page(
@@ -43,7 +42,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         outcomes=OUTCOMES,
         most_flags=MAX_FLAGS,
         sections=list(sections(findings, root="")),
-        charts=list(charts(findings.candidates, counts)),
+        charts=list(charts(findings.candidates)),
         sub_scores={key: _name_of(key) for key in findings.total.sub_scores},
         heat_models=findings.models[:MAX_HEAT_MODELS],
         heat_briefs=findings.briefs[:heat_briefs],

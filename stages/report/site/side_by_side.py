@@ -7,17 +7,16 @@ nodes the first is paired with the first, and so on.
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import product
 from typing import NamedTuple
 
-import numpy as np
-from rapidfuzz import fuzz, process, utils
-from scipy.optimize import linear_sum_assignment
+from rapidfuzz import fuzz, utils
 
 from stages.report.drawing.sketch import Looks, Sketch, draw_graph
 from stages.report.graph_text import edge_line, labels_of, node_line
 from stages.report.site.table import listing
 from stages.shared.present.table import Entry, Table
-from stages.shared.records.graph import DraftGraph
+from stages.shared.records.graph import DraftGraph, Node
 
 NEARLY_EQUAL = 75
 """Of the sorted words of two labels, 0 to 100: from it on they name one thing."""
@@ -113,14 +112,25 @@ def compare_graphs(before: DraftGraph, after: DraftGraph) -> list[Difference]:
 
 
 def _same_nodes(before: DraftGraph, after: DraftGraph) -> dict[int, int]:
-    """The positions of nodes of the second graph with those of the same nodes in the first."""
-    labels = [[node.label or node.id for node in graph.nodes] for graph in (before, after)]
-    likeness = process.cdist(*labels, scorer=fuzz.token_sort_ratio, processor=utils.default_process)
-    same_id = np.array([[old.id == new.id for new in after.nodes] for old in before.nodes])
-    same_kind = np.array([[old.kind == new.kind for new in after.nodes] for old in before.nodes])
-    weights = np.where(same_id | same_kind, likeness + SAME_ID * same_id, 0)
-    pairs = zip(*linear_sum_assignment(weights, maximize=True), strict=True)
-    return {int(new): int(old) for old, new in pairs if weights[old, new] >= NEARLY_EQUAL}
+    """The positions of nodes of the second graph with those of the same nodes in the first, the
+    most alike first.
+    """
+    pairs = product(enumerate(before.nodes), enumerate(after.nodes))
+    likeness = {(first, second): _likeness(old, new) for (first, old), (second, new) in pairs}
+    partners: dict[int, int] = {}
+    for first, second in sorted(likeness, key=likeness.__getitem__, reverse=True):
+        is_alike = likeness[first, second] >= NEARLY_EQUAL
+        if is_alike and second not in partners and first not in partners.values():
+            partners[second] = first
+    return partners
+
+
+def _likeness(old: Node, new: Node) -> float:
+    if old.kind != new.kind and old.id != new.id:
+        return 0.0
+    labels = (old.label or old.id, new.label or new.id)
+    ratio = fuzz.token_sort_ratio(*labels, processor=utils.default_process)
+    return ratio + SAME_ID if old.id == new.id else ratio
 
 
 def _nodes(graph: DraftGraph, keys: Sequence[int]) -> dict[object, Part]:

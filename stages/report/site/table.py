@@ -20,15 +20,13 @@ def listing(
     title: str,
     columns: Sequence[str | Column],
     rows: Sequence[Sequence[Raw]],
-    *,
-    sortable: bool = True,
 ) -> Table:
     """A table of values; texts are cut, and the title counts the rows left out."""
     if len(rows) > MAX_ROWS:
         title += f", the first {MAX_ROWS} of {len(rows):,}"
     titled = [Column(column) if isinstance(column, str) else column for column in columns]
     shown = [[_clipped(value) for value in row] for row in rows[:MAX_ROWS]]
-    return make_table(titled, shown, title=title, name=name, sortable=sortable)
+    return make_table(titled, shown, title=title, name=name)
 
 
 def _clipped(value: Raw) -> Raw:

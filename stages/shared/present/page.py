@@ -18,7 +18,6 @@ from urllib.parse import urlencode
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from stages.shared.present.html import show_table
 from stages.shared.records.model_config import IDENTIFIER
 from stages.shared.records.response import Cell
 from stages.shared.shell import numbers
@@ -169,7 +168,9 @@ def environment(package: str) -> Environment:
     templates.filters |= {"clip": clip, "score": numbers.score, "share": numbers.share}
     templates.globals |= {
         "numbers": numbers,
-        "table": show_table,
+        "zip": zip,
+        "min": min,
+        "max": max,
         "model_page": model_page,
         "cells_link": cells_link,
         "brief_page": brief_page,

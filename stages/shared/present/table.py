@@ -13,6 +13,7 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import NamedTuple, TypeAlias
 
 from stages.shared.shell import numbers
@@ -26,15 +27,13 @@ class Column:
     """A column of a table.
 
     `number` is the function of `shell.numbers` that prints its values; None for a column of text.
-    `code` marks a text that is a code or an id. `hint` explains the title in a sentence. By the
-    values of a column to `choose` by, a reader of a page can choose rows.
+    `code` marks a text that is a code or an id. `hint` explains the title in a sentence.
     """
 
     title: str
     number: Callable[..., str] | None = None
     code: bool = False
     hint: str = ""
-    choose: bool = False
 
     @property
     def numeric(self) -> bool:
@@ -66,8 +65,7 @@ class Table:
     """A table.
 
     The first `heads` columns name the row. `title` is a caption, `notes` are sentences below the
-    table, both plain text. On a page, `name` is the id of the table and the name of its CSV file,
-    and a reader can sort, filter and download it where it is `sortable`.
+    table, both plain text. On a page, `name` is the id of the table and the name of its CSV file.
     """
 
     columns: tuple[Column, ...]
@@ -76,7 +74,17 @@ class Table:
     notes: tuple[str, ...] = ()
     name: str = ""
     heads: int = 1
-    sortable: bool = True
+
+    def without_empty_columns(self) -> "Table":
+        """The table without the columns in which no row has anything."""
+        if not self.rows:
+            return self
+        shown = [
+            any(entry.text not in ("", numbers.MISSING) for entry in entries)
+            for entries in zip(*self.rows, strict=True)
+        ]
+        rows = tuple(tuple(compress(row, shown)) for row in self.rows)
+        return replace(self, columns=tuple(compress(self.columns, shown)), rows=rows)
 
     def first(self, count: int, where: str = "") -> "Table":
         """The first `count` rows; where there are more, a note counts them and says `where`."""
@@ -108,7 +116,6 @@ def make_table(
     notes: Sequence[str] = (),
     name: str = "",
     heads: int = 1,
-    sortable: bool = True,
 ) -> Table:
     """A table of texts and numbers, each number printed by its column.
 
@@ -122,7 +129,7 @@ def make_table(
         tuple(_entry(column, value) for column, value in zip(columns, row, strict=True))
         for row in rows
     )
-    return Table(tuple(columns), entries, title, tuple(notes), name, heads, sortable)
+    return Table(tuple(columns), entries, title, tuple(notes), name, heads)
 
 
 def measured(value: float | None) -> float | None:

@@ -1,9 +1,15 @@
-from stages.shared.present.html import show_table
-from stages.shared.present.table import Column, Entry, Raw, make_table
+from stages.shared.present.page import environment
+from stages.shared.present.table import Column, Entry, Raw, Table, make_table
 from stages.shared.shell.numbers import score
 from tests.builders.cases import cases
 from tests.report.hostile import HOSTILE
 from tests.report.page import Read, rows_of_table
+
+
+def show_table(table: Table) -> str:
+    """The table on a page."""
+    macros = environment("stages.report.site").get_template("macros.html.j2").module
+    return str(vars(macros)["table"](table))
 
 
 def elements(text: str) -> list[tuple[str, set[str]]]:

@@ -31,7 +31,7 @@ const site = (() => {
 })();
 
 (() => {
-  // The state of every table is in the address: NAME.sort=COLUMN(a|d), NAME.q=text, NAME.COLUMN=choice.
+  // The state of every table is in the address: NAME.sort=COLUMN(a|d), NAME.q=text.
   const state = new URLSearchParams();
   const tables = [];
   const { make, save } = site;
@@ -46,23 +46,11 @@ const site = (() => {
     const count = make("span", { role: "status" });
     const search = make("input", { type: "search", placeholder: "Filter rows", ariaLabel: `Filter the rows of: ${table.dataset.title}` });
     const download = make("button", { type: "button", textContent: "Download CSV" });
-    const choices = [];
     const tools = table.closest(".scroll").previousElementSibling;
     tools.append(count);
     if (original.length > 3) tools.append(search);
 
     heads.forEach((head, index) => {
-      if ("choose" in head.dataset) {
-        const values = [...new Set(original.map(row => row.cells[index].textContent.trim()))].sort();
-        if (values.length > 1 && values.length <= 60) {
-          const select = make("select", { ariaLabel: `Show only one ${head.textContent.trim()}` },
-            make("option", { value: "", textContent: `${head.textContent.trim()}: all` }),
-            ...values.map(value => make("option", { value, textContent: value })));
-          select.addEventListener("change", () => set(`${name}.${index}`, select.value));
-          choices.push([index, select]);
-          tools.append(select);
-        }
-      }
       const linked = head.querySelector("a");
       const button = make("button", { type: "button" }, ...(linked ? [] : head.childNodes));
       if (linked) button.ariaLabel = `Sort by ${head.textContent.trim()}`;
@@ -106,16 +94,11 @@ const site = (() => {
         : head.removeAttribute("aria-sort"));
       const text = state.get(`${name}.q`) ?? "";
       if (search.value !== text) search.value = text;
-      for (const [at, select] of choices) select.value = state.get(`${name}.${at}`) ?? "";
-      const wanted = choices.filter(([, select]) => select.value !== "");
       const needle = text.trim().toLowerCase();
       let shown = 0;
       for (const row of original) {
-        let fits = wanted.every(([at, select]) => row.cells[at].textContent.trim() === select.value);
-        if (fits && needle) {
-          if (!texts.has(row)) texts.set(row, row.textContent.toLowerCase());
-          fits = texts.get(row).includes(needle);
-        }
+        if (needle && !texts.has(row)) texts.set(row, row.textContent.toLowerCase());
+        const fits = !needle || texts.get(row).includes(needle);
         row.hidden = !fits;
         shown += fits;
       }
