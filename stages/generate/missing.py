@@ -23,8 +23,8 @@ from stages.generate.forecast import (
     notes_on_models,
 )
 from stages.generate.ledger.adoption import LedgerToRead
-from stages.generate.ledger.damage import FILE
-from stages.generate.ledger.store import PAY_AGAIN, Ledger
+from stages.generate.ledger.rows import FILE
+from stages.generate.ledger.store import PAY_AGAIN, REMEDY, Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.endpoint import Endpoint, is_loopback
@@ -80,8 +80,7 @@ def find_loss(adoption: Adoption, ledger: Ledger) -> str | None:
     be paid for, or a damaged ledger could not keep what is called. None where calls may be made.
     """
     paid = [call for call in adoption.needed if call.costs_money]
-    known = adoption.named | ledger.altered
-    lost = [call for call in paid if call.fingerprint in known]
+    lost = [call for call in paid if call.fingerprint in adoption.named]
     unread = [record for record in adoption.unread if record.may_hold(paid)]
     reasons: list[str] = []
     if ledger.damage is not None and adoption.real_calls:
@@ -98,7 +97,7 @@ def find_loss(adoption: Adoption, ledger: Ledger) -> str | None:
         return None
     return (
         f"{'; '.join(reasons)}. {counted(len(paid), 'call')} would cost money; nothing was called. "
-        f"Run `dvc pull` (and `dvc push` where they were made), {ledger.remedy}"
+        f"Run `dvc pull` (and `dvc push` where they were made), {REMEDY}"
     )
 
 

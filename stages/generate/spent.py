@@ -7,8 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from stages.generate.ledger.damage import FILE, explained, find_damage, readable_rows
-from stages.generate.ledger.rows import answer_of, connect_to_read
+from stages.generate.ledger.rows import (
+    FILE,
+    answer_of,
+    connect_to_read,
+    explained,
+    find_damage,
+    readable_rows,
+)
 from stages.generate.plan.endpoint import address, endpoint_of
 from stages.generate.prices import ModelPrices, published_prices
 from stages.shared.present.table import Column, Raw, Table, make_table
@@ -16,7 +22,7 @@ from stages.shared.present.terminal import open_console, show_table
 from stages.shared.records.response import Answer, Usage
 from stages.shared.shell.command import today
 from stages.shared.shell.inputs import load_models
-from stages.shared.shell.numbers import count, counted, first_of, money
+from stages.shared.shell.numbers import count, first_of, money
 
 Prices = Mapping[tuple[str, str], ModelPrices]
 """Prices by the name of a model and the address where it is called."""
@@ -108,14 +114,9 @@ def _answers(file: Path, notes: list[str]) -> Iterator[tuple[str, str, Answer]]:
     with explained(file):
         damage = find_damage(file)
         with closing(connect_to_read(file)) as connection:
-            read = 0
             for row in readable_rows(connection, file):
-                read += 1
                 if row["endpoint"] != "simulated":
                     purpose = dict(row).get("purpose") or "unknown"
                     yield purpose.partition(":")[0], row["model"], answer_of(row)
-            if damage is None:
-                (stored,) = connection.execute("SELECT count(*) FROM answers").fetchone()
-                damage = f"{counted(stored - read, 'answer')} not as written" * (stored > read)
     if damage:
         notes.append(f"the ledger {file} is damaged ({damage}): what can be read is counted")

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from stages.generate.ledger.damage import FILE
+from stages.generate.ledger.rows import FILE
 from stages.generate.ledger.store import Ledger
 from stages.generate.prices import ModelPrices
 from stages.generate.spent import Prices, spent_table

@@ -59,8 +59,8 @@ class LedgerToRead(Ledger):
             if row["request"] != UNKNOWN_REQUEST:
                 self._adopted[row["fingerprint"]] = row
 
-    def _rows(self, fingerprints: Sequence[str]) -> list[Row]:
-        stored = {row["fingerprint"]: row for row in super()._rows(fingerprints)}
+    def _rows(self, fingerprints: Sequence[str], columns: str = "*") -> Sequence[Row]:
+        stored = {row["fingerprint"]: row for row in super()._rows(fingerprints, columns)}
         adopted = {name: self._adopted[name] for name in fingerprints if name in self._adopted}
         return list((stored | adopted).values())
 

@@ -1,11 +1,11 @@
 """The table of the ledger: a row is an answer that was paid for, the request that it answers, and a
-checksum over both.
+checksum over both; what is wrong with a damaged one, and which of its rows can be read.
 """
 
 import hashlib
 import sqlite3
-from collections.abc import Iterable, Mapping
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,9 @@ from stages.generate.plan.call import Call
 from stages.shared.records.errors import LedgerError
 from stages.shared.records.json_text import canonical, parse
 from stages.shared.records.response import Answer
+from stages.shared.shell.numbers import counted
 
+FILE = "answers.sqlite3"
 APPLICATION = 0x67726576
 """The application id of a ledger: distinguishes it from other SQLite files."""
 VERSION = 1
@@ -77,6 +79,28 @@ _INDEX = "CREATE INDEX IF NOT EXISTS answers_by_purpose ON answers (purpose, mod
 SELECT = "SELECT * FROM answers"
 _TIMEOUT_S = 60.0
 Row = Mapping[str, Any] | sqlite3.Row
+DISK_FULL = "the disk that holds the ledger {} is full: free some space and run again"
+_FIX = "fix its permissions, or name another folder in GRAPH_EVALUATOR_LEDGER"
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+_LEAST_ROW_BYTES = 256
+
+
+@contextmanager
+def explained(file: Path) -> Iterator[None]:
+    """A block in which errors of SQLite and of the system become sentences."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        if _code(error) == sqlite3.SQLITE_FULL:
+            raise LedgerError(DISK_FULL.format(file)) from None
+        problem = f"the ledger {file} cannot be used ({error}): run again when no other run uses it"
+        raise LedgerError(f"{problem}, {_FIX}") from None
+    except OSError as error:
+        raise LedgerError(f"the ledger {file} cannot be used ({error}): {_FIX}") from None
+
+
+def _code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 def connect(file: Path | str, *, uri: bool = False) -> sqlite3.Connection:
@@ -173,6 +197,43 @@ def intact(row: Row) -> bool:
         return bool(row["checksum"] == _checksum(row))
     except UnicodeEncodeError:
         return False
+
+
+def find_damage(file: Path) -> str | None:
+    """What SQLite's check of the whole file and the checksums of its rows find wrong with a ledger;
+    None for a sound one.
+    """
+    try:
+        with closing(connect_to_read(file)) as connection:
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+            (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if application != APPLICATION:
+                return "it is not a ledger"
+            if verdict != "ok":
+                return " ".join(str(verdict).split())
+            altered = sum(not intact(row) for row in connection.execute(SELECT))
+    except sqlite3.Error as error:
+        if _code(error) in _DAMAGE:
+            return str(error)
+        raise
+    return f"{counted(altered, 'answer')} not as written" if altered else None
+
+
+def readable_rows(connection: sqlite3.Connection, file: Path) -> Iterator[Row]:
+    """The rows of a damaged ledger whose checksum holds."""
+    # Without this SQLite reads nothing of a file that was cut off.
+    connection.execute("PRAGMA writable_schema = ON")
+    try:
+        (last,) = connection.execute("SELECT max(rowid) FROM answers").fetchone()
+    except sqlite3.Error as error:
+        if _code(error) == sqlite3.SQLITE_NOTADB:
+            return
+        last = file.stat().st_size // _LEAST_ROW_BYTES
+    for number in range(1, (last or 0) + 1):
+        with suppress(sqlite3.Error):
+            row = connection.execute(f"{SELECT} WHERE rowid = ?", (number,)).fetchone()
+            if row is not None and intact(row):
+                yield row
 
 
 def answer_of(row: Row, call: Call | None = None) -> Answer:

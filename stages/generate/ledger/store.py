@@ -2,7 +2,7 @@
 Append-only, durable, shared.
 
 One SQLite file in WAL mode, `.ledger/answers.sqlite3`, that several processes use at once. A
-damaged one is never written to: what can be read of it is copied, and the copy is used.
+damaged one is never written to: what can be read of it is copied into memory, and the copy is used.
 """
 
 import asyncio
@@ -10,41 +10,35 @@ import json
 import os
 import shutil
 import sqlite3
-import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from filelock import FileLock
 
-from stages.generate.ledger.damage import (
-    DISK_FULL,
-    FILE,
-    explained,
-    find_damage,
-    readable_rows,
-    replace_damaged,
-)
 from stages.generate.ledger.locked_files import Claims, SharedUse
 from stages.generate.ledger.rows import (
-    SELECT,
+    DISK_FULL,
+    FILE,
     Row,
     answer_of,
     connect,
     connect_to_read,
     create,
+    explained,
+    find_damage,
     insert_rows,
-    intact,
     prepare,
+    readable_rows,
     row_of,
 )
 from stages.generate.plan.call import Call
 from stages.shared.records.errors import LedgerError
 from stages.shared.records.response import Answer
-from stages.shared.shell.numbers import counted
+from stages.shared.shell.files import link_or_copy
 
 LEAST_FREE_BYTES = 16 * 1024 * 1024
 """What the disk must have free before the first call: about two hundred long answers and their
@@ -58,7 +52,15 @@ FULL_BELOW_BYTES = 2 * 1024 * 1024
 """With less free space, besides that of the log, nothing more is called."""
 CLAIMS = "claims.lock"
 PAY_AGAIN = "GRAPH_EVALUATOR_PAY_AGAIN"
-_OPEN_TIMEOUT_S = 60.0
+REMEDY = (
+    f"put a backup of the ledger in its place, or set {PAY_AGAIN}=1 in the environment to pay "
+    "again for what is lost: a damaged ledger is then kept under another name, and what can be "
+    "read of it is used"
+)
+"""How to go on without answers that the ledger has lost."""
+ASIDE = "answers.damaged-{}.sqlite3"
+"""The name of a damaged ledger that was replaced, by its number."""
+_LOGS = ("-wal", "-shm")
 _LISTED = "fingerprint IN (SELECT value FROM json_each(?))"
 
 
@@ -82,15 +84,13 @@ class Ledger:
     """An open ledger, used as a context; every method raises `LedgerError` when it cannot be used.
     Its folder is made.
 
-    `damage` names a damaged ledger and what is wrong with it; None for a sound one. `altered` are
-    the fingerprints of answers that were read and are not what was written.
+    `damage` names a damaged ledger and what is wrong with it; None for a sound one.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.file = folder / FILE
         self.damage: str | None = None
-        self.altered: frozenset[str] = frozenset()
         self._lock = threading.Lock()
         self._waiting: list[tuple[Row, asyncio.Future[None]]] = []
         self._commit: asyncio.Task[None] | None = None
@@ -98,12 +98,16 @@ class Ledger:
         with ExitStack() as opened, self._explained():
             folder.mkdir(parents=True, exist_ok=True)
             self._use = opened.enter_context(closing(SharedUse(folder / "users.lock")))
-            with self._opening():
+            with FileLock(folder / "open.lock"):
                 if not os.path.lexists(self.file):
                     create(self.file)
-            self._scratch = Path(opened.enter_context(tempfile.TemporaryDirectory()))
             reason = find_damage(self.file)
-            self._connect(self.file if reason is None else self._copy_readable(reason))
+            if reason is None:
+                self._connection = self._connect(self.file)
+            else:
+                self.damage = f"the ledger {self.file} is damaged ({reason})"
+                self._damaged_inode = self.file.stat().st_ino
+                self._connection = self._copy_readable()
             self._closing = opened.pop_all()
 
     def __enter__(self) -> Self:
@@ -120,44 +124,28 @@ class Ledger:
             self._connection.close()
             self._closing.close()
 
-    def _connect(self, file: Path) -> None:
-        self._connection = connect(file)
+    def _connect(self, file: Path | str) -> sqlite3.Connection:
+        connection = connect(file)
         try:
-            prepare(self._connection, file)
+            prepare(connection, self.file)
         except BaseException:
-            self._connection.close()
+            connection.close()
             raise
+        return connection
 
-    def _copy_readable(self, reason: str) -> Path:
-        """A new ledger, for the time of this process, with all rows of the damaged one that can be
-        read.
-        """
-        self.damage = f"the ledger {self.file} is damaged ({reason})"
-        self._damaged_inode = self.file.stat().st_ino
-        copy = self._scratch / FILE
-        create(copy)
-        with closing(connect_to_read(self.file)) as damaged, closing(connect(copy)) as connection:
-            connection.execute("BEGIN")
-            insert_rows(connection, readable_rows(damaged, self.file))
-            connection.execute("COMMIT")
+    def _copy_readable(self) -> sqlite3.Connection:
+        """A ledger in memory with all rows of the damaged one that can be read."""
+        copy = self._connect(":memory:")
+        with closing(connect_to_read(self.file)) as damaged:
+            copy.execute("BEGIN")
+            insert_rows(copy, readable_rows(damaged, self.file))
+            copy.execute("COMMIT")
         return copy
-
-    def _leave_altered(self, fingerprints: Sequence[str]) -> None:
-        """Use a copy without the answers that are not what was written."""
-        named = ", ".join(key[:12] for key in fingerprints[:5])
-        reason = f"{counted(len(fingerprints), 'answer')} not as written: {named}"
-        if self._calling:
-            raise LedgerError(f"the ledger {self.file} is damaged ({reason}): run again")
-        self.altered |= frozenset(fingerprints)
-        with self._explained(), closing(connect_to_read(self.file)) as last:
-            last.execute(f"{SELECT} LIMIT 1").fetchone()
-            copy = self._copy_readable(reason)
-            self._connection.close()  # not the last one: that would write the log into the file
-        self._connect(copy)
 
     def present(self, fingerprints: Sequence[str]) -> frozenset[str]:
         """The fingerprints that the ledger has an answer to."""
-        return frozenset(row["fingerprint"] for row in self._rows(fingerprints))
+        rows = self._rows(fingerprints, "fingerprint")
+        return frozenset(row["fingerprint"] for row in rows)
 
     def read(self, calls: Sequence[Call]) -> dict[str, Answer]:
         """The answers to calls by fingerprint, where there are any."""
@@ -168,21 +156,19 @@ class Ledger:
     def requests(self) -> list[str]:
         """The canonical requests of all answers, oldest first."""
         with self._explained():
-            return [
-                row["request"]
-                for row in self._connection.execute(f"{SELECT} ORDER BY rowid")
-                if intact(row)
-            ]
+            rows = self._connection.execute("SELECT request FROM answers ORDER BY rowid")
+            return [row["request"] for row in rows]
 
     def output_tokens(self, model: str, *, most: int = 500) -> list[tuple[str, int]]:
         """The canonical request and the output tokens of the last answers of a model, newest
         first.
         """
-        counted_rows = f"{SELECT} WHERE model = ? AND typeof(output_tokens) = 'integer'"
-        query = f"{counted_rows} ORDER BY rowid DESC LIMIT ?"
+        query = (
+            "SELECT request, output_tokens FROM answers "
+            "WHERE model = ? AND typeof(output_tokens) = 'integer' ORDER BY rowid DESC LIMIT ?"
+        )
         with self._explained():
-            rows = self._connection.execute(query, (model, most))
-            return [(row["request"], row["output_tokens"]) for row in rows if intact(row)]
+            return [tuple(row) for row in self._connection.execute(query, (model, most))]
 
     def add(self, rows: Sequence[Row]) -> None:
         """Store rows; one that is there already is not replaced."""
@@ -250,7 +236,7 @@ class Ledger:
         """
         if self.damage is not None and stored:
             if not pay_again:
-                raise LedgerError(f"{self.damage}, so that nothing was called; {self.remedy}")
+                raise LedgerError(f"{self.damage}, so that nothing was called; {REMEDY}")
             self._replace()
         is_first = stored and not self._calling
         if is_first:  # a log that a killed run left would take the room twice
@@ -274,37 +260,33 @@ class Ledger:
             self._connection.execute("INSERT INTO reserve VALUES (?)", (content,))
             self._connection.rollback()
 
-    @property
-    def remedy(self) -> str:
-        """How to go on without answers that the ledger has lost."""
-        backup = f"put a backup of the ledger in its place, or set {PAY_AGAIN}=1 in the environment"
-        if self.damage is None:
-            return f"{backup} to pay for them again"
-        with self._explained():
-            (count,) = self._connection.execute("SELECT count(*) FROM answers").fetchone()
-        kept = f"{counted(count, 'answer')} that can be read"
-        return (
-            f"{backup}: then the damaged file is kept under another name, a new ledger has the "
-            f"{kept}, and the others are paid for again"
-        )
-
     def _replace(self) -> None:
-        """Put the copy of what can be read in place of the damaged ledger."""
-        new_file = self.file.with_suffix(".new")
-        with self._explained(), self._opening():
+        """Put the copy of what can be read in place of the damaged ledger, which keeps its bytes
+        under another name.
+        """
+        with self._explained():
             is_ours = self._use.take_alone()
             try:
                 if not is_ours or self.file.stat().st_ino != self._damaged_inode:
                     fix = "run again when no other run uses it"
                     raise LedgerError(f"{self.damage}, and another process uses it: {fix}")
+                new_file = self.file.with_suffix(".new")
                 new_file.unlink(missing_ok=True)
                 with closing(connect(new_file)) as connection:
                     self._connection.backup(connection)
-                replace_damaged(self.file, new_file)
+                number = 1
+                while (aside := self.file.with_name(ASIDE.format(number))).exists():
+                    number += 1
+                for part in ("", *_LOGS):
+                    with suppress(FileNotFoundError):
+                        link_or_copy(Path(f"{self.file}{part}"), Path(f"{aside}{part}"))
+                for part in _LOGS:  # before the new file is there: SQLite would write them into it
+                    Path(f"{self.file}{part}").unlink(missing_ok=True)
+                new_file.replace(self.file)
             finally:
                 self._use.share()
             self._connection.close()
-            self._connect(self.file)
+            self._connection = self._connect(self.file)
         self.damage = None
 
     def claims(self) -> AbstractContextManager[Claims]:
@@ -319,19 +301,11 @@ class Ledger:
             self._connection.execute("BEGIN IMMEDIATE")
             yield self._connection
 
-    def _rows(self, fingerprints: Sequence[str]) -> list[Row]:
-        """The rows of these, without those that were altered."""
+    def _rows(self, fingerprints: Sequence[str], columns: str = "*") -> Sequence[Row]:
+        """The rows of these."""
+        query = f"SELECT {columns} FROM answers WHERE {_LISTED}"  # noqa: S608
         with self._explained():
-            keys = (json.dumps(fingerprints),)
-            rows: list[Row] = self._connection.execute(f"{SELECT} WHERE {_LISTED}", keys).fetchall()
-        altered = [row["fingerprint"] for row in rows if not intact(row)]
-        if altered:
-            self._leave_altered(altered)
-            return self._rows(fingerprints)
-        return rows
-
-    def _opening(self) -> FileLock:
-        return FileLock(self._folder / "open.lock", timeout=_OPEN_TIMEOUT_S)
+            return self._connection.execute(query, (json.dumps(fingerprints),)).fetchall()
 
     def _explained(self) -> AbstractContextManager[None]:
         return explained(self.file)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.generate.ledger.damage import FILE
+from stages.generate.ledger.rows import FILE
 from stages.shared.records.errors import LedgerError
 from tests.builders.cases import cases
 from tests.generate.entries import asked, entry, key, open_ledger
@@ -113,9 +113,7 @@ def test_an_altered_answer_is_left_out_and_known(tmp_path: Path, assignment: str
     alter(filled(tmp_path, "123"), "2", assignment)
     with open_ledger(tmp_path) as ledger:
         assert set(ledger.read(list(map(asked, "123")))) == {key("1"), key("3")}
-        assert ledger.altered == {key("2")}
-        assert f"1 answer not as written: {key('2')[:12]}" in (ledger.damage or "")
-        assert "forged" not in (ledger.damage or "")
+        assert "(1 answer not as written)" in (ledger.damage or "")
 
 
 @cases(
@@ -132,17 +130,6 @@ def test_an_altered_request_or_count_is_left_out_of_the_history(
     with open_ledger(tmp_path) as ledger:
         assert ledger.output_tokens("m") == []
         assert len(ledger.requests()) == requests
-
-
-def test_an_altered_answer_that_is_first_read_among_calls_stops_them(tmp_path: Path) -> None:
-    alter(filled(tmp_path, "12"), "2", "body = 'forged'")
-    with open_ledger(tmp_path) as ledger:
-        ledger.begin_calls()
-        ledger.add([entry("new")])
-        with pytest.raises(LedgerError, match="not as written"):
-            ledger.present([key("2")])
-    with open_ledger(tmp_path) as ledger:
-        assert ledger.present([key("2"), key("new")]) == {key("new")}
 
 
 def killed(folder: Path, name: str) -> None:

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.generate.ledger import rows, store
-from stages.generate.ledger.damage import FILE
-from stages.generate.ledger.rows import answer_of, intact, row_of
+from stages.generate.ledger.rows import FILE, answer_of, intact, row_of
 from stages.generate.ledger.store import Ledger
 from stages.shared.records.errors import LedgerError
 from tests.generate.entries import asked, entry, key, open_ledger, paid, request
