@@ -1,23 +1,26 @@
-"""The columns of the reports' tables, and the lists of columns that several of them have.
+"""The tables of the reports: a row for each record, each column a `Field`; and the lists of columns
+that several of them have.
 
 A new column is one `Field` here, in each list of columns where it is to be shown.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Generic, TypeVar
 
 from stages.report.failures import Occurrence, code_name, meaning_of
 from stages.report.ranking import BriefResult, Candidate
-from stages.report.tables import Field
 from stages.shared.analysis.joint_test import CODED_TO_DECIDE
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.analysis.summary import Cost, Summary
 from stages.shared.present.page import brief_page, cell_page, cells_link, model_page
-from stages.shared.present.table import Entry, Raw
+from stages.shared.present.table import Column, Entry, Raw, Table, make_table
 from stages.shared.records.response import ANSWERED, STATUSES
 from stages.shared.records.scorecard import Dimension
 from stages.shared.shell import numbers as show
 
+Row = TypeVar("Row")
 OUTCOMES: Mapping[str, str] = {
     "usable": "usable,unchecked",
     "no_graph": ",".join(status for status in STATUSES if status in ANSWERED - {"success"}),
@@ -25,12 +28,62 @@ OUTCOMES: Mapping[str, str] = {
     "not_usable": ",".join(["invalid", "unfaithful", *STATUSES[1:]]),
 }
 """Groups of outcomes of cells, as a filter; see `ScoredCell.outcome`."""
-_UNCHECKED = "Usable graphs that nothing could compare with their brief"
+
+
+@dataclass(frozen=True)  # slots do not go with a generic class in Python 3.11
+class Field(Generic[Row]):
+    """A column of a table: its title, what it has of a row, and the kind of number; None for texts.
+
+    On a page, an entry that is not 0 leads to the `page` of its row, if that is not empty. `hint`
+    and `code` are those of a `Column`.
+    """
+
+    title: str
+    value: Callable[[Row], Raw]
+    number: Callable[..., str] | None = None
+    hint: str = ""
+    page: Callable[[Row], str] | None = None
+    code: bool = False
+
 
 OfModel = Field[Candidate]
 OfBrief = Field[BriefResult]
 OfCell = Field[ScoredCell]
 OfCode = Field[Occurrence]
+
+
+def table_of(
+    rows: Iterable[Row],
+    fields: Sequence[Field[Row]],
+    *,
+    title: str = "",
+    name: str = "",
+    heads: int = 1,
+    notes: Sequence[str] = (),
+    root: str | None = None,
+) -> Table:
+    """The rows as a table of these fields.
+
+    On a page the first `heads` columns name the row, and the next is what a phone shows beside it.
+    `root` is the way up from the page to the folder of its site; without it, as in Markdown,
+    entries lead nowhere.
+    """
+    columns = [Column(field.title, field.number, field.code, field.hint) for field in fields]
+    listed = list(rows)
+    rows_of = [[field.value(row) for field in fields] for row in listed]
+    table = make_table(columns, rows_of, title=title, notes=notes, name=name, heads=heads)
+    if root is None:
+        return table
+    linked = [
+        tuple(map(partial(_linked, row, root), fields, entries))
+        for row, entries in zip(listed, table.rows, strict=True)
+    ]
+    return replace(table, rows=tuple(linked))
+
+
+def _linked(row: Row, root: str, field: Field[Row], entry: Entry) -> Entry:
+    page = field.page(row) if field.page is not None else ""
+    return entry._replace(href=root + page) if page and entry.value != 0 else entry
 
 
 def cost_text(cost: Cost) -> str:
@@ -49,34 +102,10 @@ def counts_text(total: Summary) -> str:
     )
 
 
-def _cost(model: Candidate) -> Entry:
-    """What was spent; for a policy, for which nothing was, an estimate that is in no sum."""
-    cost = model.summary.cost
-    if model.is_policy:
-        return Entry(_estimated(show.money(cost.usd)))
-    return Entry(cost_text(cost), cost.usd)
-
-
-def _cost_per_usable(model: Candidate) -> Entry:
-    usd = model.summary.cost.per_usable
-    shown = show.money(usd)
-    return Entry(_estimated(shown) if model.is_policy else shown, usd)
-
-
-def _estimated(shown: str) -> str:
-    return shown if shown == show.MISSING else f"{shown} (estimate)"
-
-
-def outcome_text(cell: ScoredCell) -> str:
-    """The outcome of a cell in words."""
-    return cell.outcome.replace("_", " ")
-
-
-def outcome_look(cell: ScoredCell) -> str:
-    """The colour of a cell's outcome."""
-    if cell.usable:
-        return "good"
-    return "bad" if cell.answered else "warn"
+def outcome_of(cell: ScoredCell) -> Entry:
+    """The outcome of a cell in words, and its colour."""
+    look = "bad" if cell.answered else "warn"
+    return Entry(cell.outcome.replace("_", " "), look="good" if cell.usable else look)
 
 
 def codes_text(codes: Sequence[str]) -> str:
@@ -87,23 +116,6 @@ def codes_text(codes: Sequence[str]) -> str:
     """
     counts = {code_name(code): codes.count(code) for code in codes}
     return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in counts.items())
-
-
-def _usable(usable: float, cells: float) -> Entry:
-    return Entry(show.share_of(usable, cells), usable / cells if cells else None)
-
-
-def count_of_cells(
-    title: str, count_of: Callable[[Candidate], float], status: str, hint: str = ""
-) -> OfModel:
-    """A column of numbers of a model's cells of these outcomes, which lead to the list of them; a
-    policy, whose runs are estimated, has no cells to list.
-    """
-    return OfModel(title, count_of, show.count, hint, page=partial(_cells_of_model, status))
-
-
-def _cells_of_model(status: str, model: Candidate) -> str:
-    return "" if model.is_policy else cells_link(model=model.id, status=status)
 
 
 def is_by_words(model: Candidate) -> bool:
@@ -124,90 +136,115 @@ def content_of_cell(cell: ScoredCell) -> float | None:
     return cell.content if cell.usable or cell.content is None else 0.0
 
 
+def _usable(summary: Summary) -> Entry:
+    return Entry(show.share_of(summary.usable, summary.cells), summary.usable_share)
+
+
+def _cost(model: Candidate) -> Raw:
+    """What was spent: nothing for a policy, which is an estimate."""
+    cost = model.summary.cost
+    return None if model.is_policy else Entry(cost_text(cost), cost.usd)
+
+
+def _cost_per_usable(model: Candidate) -> Entry:
+    usd = model.summary.cost.per_usable
+    is_estimate = model.is_policy and usd is not None
+    return Entry(f"{show.money(usd)} (estimate)" if is_estimate else show.money(usd), usd)
+
+
+def _cells_of_model(status: str, model: Candidate) -> str:
+    """The list of a model's cells of these outcomes; a policy, which is estimated, has none."""
+    return "" if model.is_policy else cells_link(model=model.id, status=status)
+
+
 def _dimension(title: str, name: Dimension) -> OfModel:
     return OfModel(title, lambda model: model.summary.dimensions[name].value, show.score)
 
 
-RANK = OfModel("#", lambda model: model.rank, show.count, "Rank by score")
 NAME = OfModel("Model", lambda model: model.name, page=lambda model: model_page(model.id))
 MODE = OfModel("Mode", lambda model: model.mode or show.MISSING)
-SCORE = OfModel(
-    "Score",
-    lambda model: model.summary.expected.value,
-    show.score,
-    "The mean over briefs: a failure counts 0",
+LEADERBOARD = (
+    OfModel("#", lambda model: model.rank, show.count, "Rank by score"),
+    NAME,
+    OfModel(
+        "Score",
+        lambda model: model.summary.expected.value,
+        show.score,
+        "The mean over briefs: a failure counts 0",
+    ),
+    OfModel(
+        "Content",
+        content_of,
+        show.score,
+        "Share of the stated effects that are right, the mean over briefs: a failure counts 0",
+    ),
+    OfModel(
+        "Usable",
+        lambda model: _usable(model.summary),
+        show.share,
+        "Cells with a usable graph",
+        page=partial(_cells_of_model, OUTCOMES["usable"]),
+    ),
+    OfModel("Per usable graph", _cost_per_usable, show.money, "Cost of a usable graph"),
+    OfModel("p50", lambda model: model.summary.latency.p50_ms, show.duration, "Median latency"),
 )
-SCORE_INTERVAL = OfModel(
-    "Interval of the score",
-    lambda model: (model.summary.expected.low, model.summary.expected.high),
-    show.interval,
-    "Over briefs",
-)
-CONTENT = OfModel(
-    "Content",
-    content_of,
-    show.score,
-    "Share of the stated effects that are right, the mean over briefs: a failure counts 0",
-)
-CONTENT_INTERVAL = OfModel(
-    "Interval of content",
-    lambda model: (model.summary.content.low, model.summary.content.high),
-    show.interval,
-    "Over the briefs that state effects",
-)
-CODED = OfModel(
-    "Coded",
-    lambda model: model.summary.coded.value,
-    show.share,
-    "Share of the labels that a codebook holds; the others were read by words",
-)
-BRIEFS = OfModel(
-    "Briefs", lambda model: model.summary.expected.n, show.count, "Briefs with a score"
-)
-BRIEFS_WITH_CONTENT = OfModel(
-    "With effects",
-    lambda model: model.summary.content.n,
-    show.count,
-    "Briefs with an answer that state effects",
-)
-USABLE = OfModel(
-    "Usable",
-    lambda model: _usable(model.summary.usable, model.summary.cells),
-    show.share,
-    "Cells with a usable graph",
-    page=partial(_cells_of_model, OUTCOMES["usable"]),
-)
-UNCHECKED = count_of_cells(
-    "Unchecked", lambda model: model.summary.unchecked, "unchecked", _UNCHECKED
-)
-UNANSWERED = count_of_cells(
-    "No answer",
-    lambda model: model.summary.unanswered,
-    OUTCOMES["no_answer"],
-    "The next run calls these cells again",
-)
-COST = OfModel("Cost", _cost, show.money, "US dollars spent")
-COST_PER_USABLE = OfModel(
-    "Per usable graph", _cost_per_usable, show.money, "Cost of a usable graph"
-)
-P50 = OfModel("p50", lambda model: model.summary.latency.p50_ms, show.duration, "Median latency")
-P95 = OfModel(
-    "p95", lambda model: model.summary.latency.p95_ms, show.duration, "Latency, 95th percentile"
-)
-LEADERBOARD = (RANK, NAME, SCORE, CONTENT, USABLE, COST_PER_USABLE, P50)
 """The leaderboard, everywhere; its first two columns name the row."""
-HEADLINES = (SCORE_INTERVAL, CONTENT_INTERVAL, BRIEFS, BRIEFS_WITH_CONTENT, CODED)
+HEADLINES = (
+    OfModel(
+        "Interval of the score",
+        lambda model: (model.summary.expected.low, model.summary.expected.high),
+        show.interval,
+        "Over briefs",
+    ),
+    OfModel(
+        "Interval of content",
+        lambda model: (model.summary.content.low, model.summary.content.high),
+        show.interval,
+        "Over the briefs that state effects",
+    ),
+    OfModel("Briefs", lambda model: model.summary.expected.n, show.count, "Briefs with a score"),
+    OfModel(
+        "With effects",
+        lambda model: model.summary.content.n,
+        show.count,
+        "Briefs with an answer that state effects",
+    ),
+    OfModel(
+        "Coded",
+        lambda model: model.summary.coded.value,
+        show.share,
+        "Share of the labels that a codebook holds; the others were read by words",
+    ),
+)
 """How sure the score and content are."""
-OTHERS = (P95, MODE, UNCHECKED, UNANSWERED, COST)
-"""What the site has beside them."""
 DIMENSION_COLUMNS = (
     _dimension("Parameter quality", "param_quality"),
     _dimension("Option differentiation", "option_diff"),
     _dimension("Completeness", "completeness"),
 )
-DIMENSIONS_AND_SPREAD = (
-    NAME,
-    OfModel("n", lambda model: model.summary.scored, show.count, "Valid graphs"),
+OTHERS = (
+    OfModel(
+        "p95",
+        lambda model: model.summary.latency.p95_ms,
+        show.duration,
+        "Latency, 95th percentile",
+    ),
+    MODE,
+    OfModel(
+        "Unchecked",
+        lambda model: model.summary.unchecked,
+        show.count,
+        "Usable graphs that nothing could compare with their brief",
+        page=partial(_cells_of_model, "unchecked"),
+    ),
+    OfModel(
+        "No answer",
+        lambda model: model.summary.unanswered,
+        show.count,
+        "The next run calls these cells again",
+        page=partial(_cells_of_model, OUTCOMES["no_answer"]),
+    ),
+    OfModel("Cost", _cost, show.money, "US dollars spent"),
     *DIMENSION_COLUMNS,
     OfModel(
         "Default edges",
@@ -215,131 +252,65 @@ DIMENSIONS_AND_SPREAD = (
         show.share,
         "Causal edges at the default parameters",
     ),
-    OfModel(
-        "Spread of samples",
-        lambda model: model.summary.spread.samples,
-        show.score,
-        "Standard deviation",
-    ),
-    OfModel(
-        "Spread of briefs",
-        lambda model: model.summary.spread.briefs,
-        show.score,
-        "Standard deviation",
-    ),
-)
-TOKENS = (
-    NAME,
     OfModel("Input", lambda model: model.summary.tokens.input, show.count, "Tokens"),
-    OfModel(
-        "From cache",
-        lambda model: model.summary.tokens.cached_share,
-        show.share,
-        "Of the input tokens",
-    ),
-    OfModel("Saved by the cache", lambda model: model.cache_saved_usd, show.money),
     OfModel("Output", lambda model: model.summary.tokens.output, show.count, "Tokens"),
     OfModel("Reasoning", lambda model: model.summary.tokens.reasoning, show.count, "Tokens"),
-    OfModel(
-        "Output per answer", lambda model: model.summary.tokens.output_mean, show.count, "Tokens"
+)
+"""What the site has beside them."""
+BRIEFS = (
+    OfBrief("Brief", lambda brief: brief.brief_id, page=lambda brief: brief_page(brief.brief_id)),
+    OfBrief(
+        "Score",
+        lambda brief: brief.summary.cell_expected.value,
+        show.score,
+        "Mean over all models; a failure counts 0",
+    ),
+    OfBrief("Complexity", lambda brief: brief.complexity),
+    OfBrief(
+        "Usable",
+        lambda brief: _usable(brief.summary),
+        show.share,
+        "Cells with a usable graph",
+        page=lambda brief: cells_link(brief=brief.brief_id, status=OUTCOMES["usable"]),
+    ),
+    OfBrief(
+        "Content",
+        lambda brief: "form only" if brief.form_only else brief.summary.content.value,
+        show.score,
+        "Mean over all models",
+    ),
+    OfBrief(
+        "Spread",
+        lambda brief: brief.spread,
+        show.score,
+        "Standard deviation over the models that have a usable graph on any brief",
     ),
 )
 
 
-def _cells_of_brief(status: str, brief: BriefResult) -> str:
-    return cells_link(brief=brief.brief_id, status=status)
-
-
-BRIEF = OfBrief(
-    "Brief", lambda brief: brief.brief_id, page=lambda brief: brief_page(brief.brief_id)
-)
-COMPLEXITY = OfBrief("Complexity", lambda brief: brief.complexity)
-USABLE_ON_BRIEF = OfBrief(
-    "Usable",
-    lambda brief: _usable(brief.summary.usable, brief.summary.cells),
-    show.share,
-    "Cells with a usable graph",
-    page=partial(_cells_of_brief, OUTCOMES["usable"]),
-)
-SPREAD = OfBrief(
-    "Spread",
-    lambda brief: brief.spread,
-    show.score,
-    "Standard deviation over the models that have a usable graph on any brief",
-)
-
-
-def best_and_worst(names: Mapping[str, str]) -> tuple[OfBrief, OfBrief]:
-    """Columns of the models that did best and worst on a brief, by their names."""
-    best = OfBrief(
-        "Best",
-        lambda brief: _named_score(brief, brief.best, names),
-        page=lambda brief: model_page(brief.best) if brief.best else "",
-    )
-    worst = OfBrief(
-        "Worst",
-        lambda brief: _named_score(brief, brief.worst, names),
-        page=lambda brief: model_page(brief.worst) if brief.worst else "",
-    )
-    return best, worst
-
-
-def _named_score(brief: BriefResult, model: str | None, names: Mapping[str, str]) -> str:
-    return f"{names[model]} {show.score(brief.scores[model])}" if model else show.MISSING
-
-
-def _content_on_brief(brief: BriefResult) -> Raw:
-    return "form only" if brief.form_only else brief.summary.content.value
-
-
-def brief_columns(names: Mapping[str, str]) -> tuple[OfBrief, ...]:
-    """The columns of the table of all briefs."""
-    return (
-        BRIEF,
-        OfBrief(
-            "Score",
-            lambda brief: brief.summary.cell_expected.value,
-            show.score,
-            "Mean over all models; a failure counts 0",
-        ),
-        COMPLEXITY,
-        USABLE_ON_BRIEF,
-        OfBrief("Content", _content_on_brief, show.score, "Mean over all models"),
-        *best_and_worst(names),
-        SPREAD,
-    )
-
-
-BRIEF_OF_CELL = OfCell(
-    "Brief", lambda cell: cell.brief_id, page=lambda cell: brief_page(cell.brief_id)
-)
-
-
-def model_of_cell(names: Mapping[str, str]) -> OfCell:
-    """The model's name."""
-    return OfCell(
+def cell_columns(names: Mapping[str, str], *, of_brief: bool) -> tuple[OfCell, ...]:
+    """The columns of the cells of a brief, whose rows are headed by models, by their names, or of a
+    model, headed by briefs. The outcome leads to the page of the cell, from which the others of
+    its list are previous and next.
+    """
+    model = OfCell(
         "Model", lambda cell: names[cell.model_id], page=lambda cell: model_page(cell.model_id)
     )
+    brief = OfCell("Brief", lambda cell: cell.brief_id, page=lambda cell: brief_page(cell.brief_id))
+
+    def page(cell: ScoredCell) -> str:
+        among = f"brief={cell.brief_id}" if of_brief else f"model={cell.model_id}"
+        return f"{cell_page(cell.cell)}#{among}"
+
+    outcome = OfCell("Outcome", outcome_of, page=page)
+    return (model if of_brief else brief, SCORE_OF_CELL, outcome, *FIGURES_OF_CELL)
 
 
-EXPECTED_OF_CELL = OfCell(
-    "Score",
-    lambda cell: cell.expected_score,
-    show.score,
-    "The overall score; a failure counts 0",
+SCORE_OF_CELL = OfCell(
+    "Score", lambda cell: cell.expected_score, show.score, "The overall score; a failure counts 0"
 )
-
-
-def _outcome(page: Callable[[ScoredCell], str]) -> OfCell:
-    return OfCell("Outcome", outcome_text, look=outcome_look, page=page)
-
-
-OUTCOME_AMONG_MODEL = _outcome(lambda cell: f"{cell_page(cell.cell)}#model={cell.model_id}")
-"""It leads to the cell's page, from which the others of its model are previous and next."""
-OUTCOME_AMONG_BRIEF = _outcome(lambda cell: f"{cell_page(cell.cell)}#brief={cell.brief_id}")
-"""The same, with the others of its brief."""
-SAMPLE = OfCell("Sample", lambda cell: cell.sample, show.count)
 FIGURES_OF_CELL = (
+    OfCell("Sample", lambda cell: cell.sample, show.count),
     OfCell("Parameters", lambda cell: cell.dimensions.get("param_quality"), show.score),
     OfCell("Options", lambda cell: cell.dimensions.get("option_diff"), show.score),
     OfCell("Completeness", lambda cell: cell.dimensions.get("completeness"), show.score),
@@ -356,44 +327,20 @@ FIGURES_OF_CELL = (
 )
 
 
-def _code_look(failure: Occurrence) -> str:
-    return "bad" if failure.answered else "warn"
+def _share(one: Occurrence) -> Entry:
+    cells = len(one.cells)
+    return Entry(show.share_of(cells, one.of_cells), cells / one.of_cells)
 
 
-def _failure(page: Callable[[Occurrence], str]) -> OfCode:
-    return OfCode("Failure", lambda failure: code_name(failure.code), page=page)
+def _models(one: Occurrence) -> str:
+    return show.first_of([f"{name} {show.count(cells)}" for name, cells in one.models])
 
 
-FAILURE = _failure(lambda failure: cells_link(code=failure.code))
-FAILURE_OF_MODEL = _failure(
-    lambda failure: cells_link(model=failure.cells[0].model_id, code=failure.code)
+CODES = (
+    OfCode("Code", lambda one: one.code, code=True, page=lambda one: one.page),
+    OfCode("Share", _share, show.share, "Of the cells"),
+    OfCode("Models", _models),
+    OfCode("What it means", lambda one: meaning_of(one.code)[0]),
+    OfCode("What to do", lambda one: meaning_of(one.code)[1]),
 )
-CODE = OfCode("Code", lambda failure: failure.code, code=True, look=_code_look)
-SHARE = OfCode(
-    "Share",
-    lambda failure: _usable(len(failure.cells), failure.of_cells),
-    show.share,
-    "Of the cells",
-)
-RECORDED_AS = OfCode(
-    "Recorded as", lambda failure: show.first_of(failure.failure_codes) or show.MISSING
-)
-MODELS = OfCode("Models", lambda failure: _models_text(failure))
-BRIEFS_OF_FAILURE = OfCode("Briefs", lambda failure: show.first_of(failure.briefs))
-MEANING = OfCode("What it means", lambda failure: meaning_of(failure.code)[0])
-FIX = OfCode("What to do", lambda failure: meaning_of(failure.code)[1])
-WARNINGS = (
-    OfCode(
-        "Warning",
-        lambda warning: code_name(warning.code),
-        page=lambda warning: cells_link(warning=warning.code),
-    ),
-    OfCode("Code", lambda warning: warning.code, code=True, look=lambda _: "warn"),
-    OfCode("Cells", lambda warning: len(warning.cells), show.count, "Cells that it occurs in"),
-    MEANING,
-    FIX,
-)
-
-
-def _models_text(failure: Occurrence) -> str:
-    return show.first_of([f"{name} {show.count(cells)}" for name, cells in failure.models])
+"""What failed, and warnings."""

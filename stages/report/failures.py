@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stages.shared.analysis.scored_cell import ScoredCell
+from stages.shared.present.page import cells_link
 from stages.shared.records.scorecard import CODES
 
 
@@ -12,28 +13,14 @@ from stages.shared.records.scorecard import CODES
 class Occurrence:
     """A status, a violation, a failed check or a warning, with the cells that it occurs in, of so
     many; `models` are the names of the models with the number of their cells, the most affected
-    first.
+    first; `page` is the list of the cells on the site.
     """
 
     code: str
     cells: tuple[ScoredCell, ...]
     of_cells: int
     models: tuple[tuple[str, int], ...]
-
-    @property
-    def answered(self) -> bool:
-        """Whether an answer came."""
-        return self.cells[0].answered
-
-    @property
-    def briefs(self) -> list[str]:
-        """The ids of the briefs where it occurs, sorted."""
-        return sorted({cell.brief_id for cell in self.cells})
-
-    @property
-    def failure_codes(self) -> list[str]:
-        """The provider's own codes, sorted."""
-        return sorted({cell.failure_code for cell in self.cells if cell.failure_code})
+    page: str
 
 
 def meaning_of(code: str) -> tuple[str, str]:
@@ -52,16 +39,20 @@ def code_name(code: str) -> str:
     return code.replace("_", " ").capitalize()
 
 
-def failures_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[Occurrence]:
+def failures_of(
+    cells: Sequence[ScoredCell], names: Mapping[str, str], **filters: str
+) -> list[Occurrence]:
     """Why cells have no usable graph: cells without an answer first, then the most frequent code.
-    `names` are those of the models, by id.
+    `names` are those of the models, by id; `filters` choose these cells in the list of all.
     """
-    return _occurrences(cells, names, lambda cell: cell.codes)
+    return _occurrences(
+        cells, names, lambda cell: cell.codes, lambda code: cells_link(**filters, code=code)
+    )
 
 
 def warnings_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[Occurrence]:
     """The warnings of the cells, the most frequent first."""
-    return _occurrences(cells, names, warnings_of_cell)
+    return _occurrences(cells, names, warnings_of_cell, lambda code: cells_link(warning=code))
 
 
 def warnings_of_cell(cell: ScoredCell) -> Iterable[str]:
@@ -74,6 +65,7 @@ def _occurrences(
     cells: Sequence[ScoredCell],
     names: Mapping[str, str],
     codes_of: Callable[[ScoredCell], Iterable[str]],
+    page_of: Callable[[str], str],
 ) -> list[Occurrence]:
     by_code: defaultdict[str, list[ScoredCell]] = defaultdict(list)
     for cell in cells:
@@ -83,5 +75,6 @@ def _occurrences(
     for code, found in by_code.items():
         counts = Counter(names[cell.model_id] for cell in found)
         models = sorted(counts.items(), key=lambda model: (-model[1], model[0]))
-        occurrences.append(Occurrence(code, tuple(found), len(cells), tuple(models)))
-    return sorted(occurrences, key=lambda one: (one.answered, -len(one.cells), one.code))
+        one = Occurrence(code, tuple(found), len(cells), tuple(models), page_of(code))
+        occurrences.append(one)
+    return sorted(occurrences, key=lambda one: (one.cells[0].answered, -len(one.cells), one.code))

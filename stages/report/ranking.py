@@ -2,15 +2,15 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev
+from statistics import stdev
 
 from stages.shared.analysis.policy_estimate import PolicyRuns, run_policy
 from stages.shared.analysis.scored_cell import ScoredCell, group
 from stages.shared.analysis.summary import Summary, briefs_with_content, summarise
 from stages.shared.records.brief import Complexity
-from stages.shared.records.model_config import ModelConfig, Policy, Pricing, TargetMode
+from stages.shared.records.model_config import ModelConfig, Policy, TargetMode
 from stages.shared.shell.text import visible
 
 
@@ -22,8 +22,6 @@ class Candidate:
     * mode: the target mode; None without a config
     * rank: by expected score, from 1; equal scores (to 1e-9) share one, None without a score
     * cells: those of the model, or those that the policy may call
-    * cache_saved_usd: against the full price of all input tokens; None without a price, and for a
-      policy
     """
 
     id: str
@@ -32,7 +30,6 @@ class Candidate:
     rank: int | None
     summary: Summary
     cells: tuple[ScoredCell, ...]
-    cache_saved_usd: float | None = None
     policy: Policy | None = None
     runs: PolicyRuns | None = None
 
@@ -64,22 +61,6 @@ class BriefResult:
     scores: Mapping[str, float | None]
     spread: float | None
 
-    @property
-    def best(self) -> str | None:
-        """The id of the model with the highest score, of equals the first by rank; None without
-        any.
-        """
-        known = {model: score for model, score in self.scores.items() if score is not None}
-        return max(known, key=known.__getitem__, default=None)
-
-    @property
-    def worst(self) -> str | None:
-        """The id of the model with the lowest score, of equals the last by rank; None without
-        any.
-        """
-        known = {model: score for model, score in self.scores.items() if score is not None}
-        return min(reversed(known), key=known.__getitem__, default=None)
-
 
 def rank_candidates(
     cells: Sequence[ScoredCell],
@@ -95,35 +76,29 @@ def rank_candidates(
     `configs` are those by id, as far as there are any; `prompt` is the path of the run's.
     """
     by_model = group(cells, lambda cell: cell.model_id)
-    read = briefs_with_content(cells)
     runs = {policy.id: run_policy(policy, cells) for policy in policies}
+    read = briefs_with_content(cells)
+    cells_of = by_model | {policy: list(run.cells) for policy, run in runs.items()}
+    weights = {policy: run.weights for policy, run in runs.items()}
     summaries = {
-        model: summarise(of_model, confidence=confidence, with_effects=read)
-        for model, of_model in by_model.items()
+        name: summarise(of, weights.get(name), confidence=confidence, with_effects=read)
+        for name, of in cells_of.items()
     }
-    for policy_id, run in runs.items():
-        summaries[policy_id] = summarise(
-            run.cells, run.weights, confidence=confidence, with_effects=read
-        )
-    names = _names_of(by_model, configs, prompt)
-    names |= _names_of_policies(policies, set(names.values()))
+    names = _names_of(by_model, configs, policies, prompt)
     ranks = _ranks(summaries)
     by_policy = {policy.id: policy for policy in policies}
     candidates = []
     for name, summary in summaries.items():
-        policy, run_of, config = by_policy.get(name), runs.get(name), configs.get(name)
-        cells_of = run_of.cells if run_of else by_model[name]
-        owner = policy or config
+        owner = by_policy.get(name) or configs.get(name)
         candidate = Candidate(
             id=name,
             name=names[name],
             mode=owner.target_mode if owner else None,
-            rank=ranks[name],
+            rank=ranks.get(name),
             summary=summary,
-            cells=tuple(cells_of),
-            cache_saved_usd=_saved(cells_of, config.pricing if config else None),
-            policy=policy,
-            runs=run_of,
+            cells=tuple(cells_of[name]),
+            policy=by_policy.get(name),
+            runs=runs.get(name),
         )
         candidates.append(candidate)
     return tuple(sorted(candidates, key=_place))
@@ -138,76 +113,42 @@ def _place(candidate: Candidate) -> tuple[float, bool, float, float, str]:
     return rank, candidate.is_policy, cost, latency, candidate.id
 
 
-def _ranks(summaries: Mapping[str, Summary]) -> dict[str, int | None]:
+def _ranks(summaries: Mapping[str, Summary]) -> dict[str, int]:
+    """The ranks of those that have a score."""
     scores = {
         name: round(summary.expected.value, 9)
         for name, summary in summaries.items()
         if summary.expected.value is not None
     }
-    ranks: dict[str, int | None] = dict.fromkeys(summaries)
-    for name, score in scores.items():
-        ranks[name] = 1 + sum(other > score for other in scores.values())
-    return ranks
+    best_first = sorted(scores.values(), reverse=True)
+    return {name: 1 + best_first.index(score) for name, score in scores.items()}
 
 
 def _names_of(
     models: Mapping[str, Sequence[ScoredCell]],
     configs: Mapping[str, ModelConfig],
+    policies: Sequence[Policy],
     prompt: str | None,
 ) -> dict[str, str]:
-    """The config's `display_name`, with the id where two models share it; else the id. Recorded
-    answers to another prompt say to which, and simulated models are marked where real ones took
-    part.
+    """The `display_name` of the config or policy, with the id where two are equal; else the id.
+    Recorded answers to another prompt say to which, policies are marked as such, and simulated
+    models where real ones took part.
     """
-    names = {}
+    names = {policy.id: f"{visible(policy.display_name)} (policy)" for policy in policies}
+    simulated = {model: cells[0].measured.simulated for model, cells in models.items()}
     for model in models:
         config = configs.get(model)
-        names[model] = visible(config.display_name if config else model)
+        name = visible(config.display_name if config else model)
         if config and config.prompt not in (None, prompt):
-            names[model] += f" (with {visible(config.prompt)})"
-    names = _distinct(names, Counter(names.values()))
-    simulated = {
-        model for model, cells in models.items() if any(cell.measured.simulated for cell in cells)
-    }
-    if any(not cell.measured.simulated for cells in models.values() for cell in cells):
-        for model in simulated:
-            if "simulated" not in names[model].casefold():
-                names[model] += " (simulated)"
-    return names
-
-
-def _names_of_policies(policies: Sequence[Policy], taken: Iterable[str]) -> dict[str, str]:
-    """The names of policies, marked as such; with the id where two are equal."""
-    names = {policy.id: f"{visible(policy.display_name)} (policy)" for policy in policies}
-    return _distinct(names, Counter([*names.values(), *taken]))
-
-
-def _distinct(names: Mapping[str, str], times: Mapping[str, int]) -> dict[str, str]:
+            name += f" (with {visible(config.prompt)})"
+        is_marked = "simulated" in name.casefold() or all(simulated.values())
+        if simulated[model] and not is_marked:
+            name += " (simulated)"
+        names[model] = name
+    times = Counter(names.values())
     return {
         key: name if times[name] == 1 else f"{name} ({visible(key)})" for key, name in names.items()
     }
-
-
-def _saved(cells: Iterable[ScoredCell], pricing: Pricing | None) -> float | None:
-    """A cached token saves full price minus cached price; a token written to the cache costs
-    write price minus full price.
-    """
-    if pricing is None:
-        return None
-    full, cached, written = (
-        pricing.input_per_1m,
-        pricing.cached_input_per_1m,
-        pricing.cache_write_per_1m,
-    )
-    read_gain = 0.0 if cached is None else full - cached
-    write_loss = 0.0 if written is None else written - full
-    usages = [cell.measured.usage for cell in cells]
-    saved = [
-        usage.cached_tokens * read_gain - (usage.cache_write_tokens or 0) * write_loss
-        for usage in usages
-        if usage.cached_tokens is not None
-    ]
-    return math.fsum(saved) / 1e6 if saved else None
 
 
 def rank_briefs(
@@ -217,7 +158,8 @@ def rank_briefs(
     has_effects = briefs_with_content(cells).union(stated)
     results = []
     for brief, of_brief in group(cells, lambda cell: cell.brief_id).items():
-        scores = _scores(of_brief, models)
+        asked = {cell.model_id for cell in of_brief}
+        scores = {model.id: _score_on(brief, model) for model in models if model.id in asked}
         of_usable = [scores.get(model.id) for model in models if model.summary.usable]
         known = [score for score in of_usable if score is not None]
         result = BriefResult(
@@ -233,12 +175,6 @@ def rank_briefs(
     return tuple(results)
 
 
-def _scores(cells: Sequence[ScoredCell], models: Sequence[Candidate]) -> dict[str, float | None]:
-    by_model = group(cells, lambda cell: cell.model_id)
-    scores: dict[str, float | None] = {}
-    for model in models:
-        if model.id in by_model:
-            scored = [cell.expected_score for cell in by_model[model.id]]
-            known = [score for score in scored if score is not None]
-            scores[model.id] = fmean(known) if known else None
-    return scores
+def _score_on(brief: str, model: Candidate) -> float | None:
+    score = model.summary.briefs.get(brief)
+    return score.expected if score else None

@@ -4,29 +4,20 @@ import math
 from collections.abc import Iterator, Sequence
 
 from stages.report.columns import (
-    CODE,
-    DIMENSIONS_AND_SPREAD,
-    FAILURE,
-    FIX,
+    BRIEFS,
+    CODES,
     HEADLINES,
     LEADERBOARD,
-    MEANING,
-    MODELS,
     NAME,
     OTHERS,
-    RECORDED_AS,
-    SHARE,
-    TOKENS,
-    WARNINGS,
     OfModel,
-    brief_columns,
     is_by_words,
+    table_of,
 )
 from stages.report.failures import warnings_of
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.ranking import BriefResult
 from stages.report.reviews import agreement_section
-from stages.report.tables import table_of
 from stages.shared.present.table import Section, Table
 from stages.shared.shell import numbers as show
 
@@ -66,11 +57,6 @@ def sections(findings: Findings, root: str | None = None) -> Iterator[Section]:
 
 def _models(findings: Findings, root: str | None) -> Section:
     level = show.share(findings.compare.confidence)
-    spread = (
-        "Means over the n valid graphs. Spreads are standard deviations of the score: "
-        "between the samples of one brief (needs two or more), and between briefs with the "
-        "samples' share taken out."
-    )
     more = table_of(
         findings.candidates,
         (NAME, *HEADLINES, *OTHERS),
@@ -78,36 +64,21 @@ def _models(findings: Findings, root: str | None) -> Section:
         name="more",
         root=root,
     )
-    dimensions = table_of(
-        findings.candidates,
-        DIMENSIONS_AND_SPREAD,
-        title="Dimensions and spread",
-        name="dimensions",
-        notes=[spread],
-        root=root,
-    )
-    tokens = table_of(
-        findings.candidates,
-        TOKENS,
-        title="Tokens and the prompt cache",
-        name="tokens",
-        root=root,
-    )
     return Section(
         "models",
         "Leaderboard",
         [f"{RANKING_NOTE} Intervals are {level}, over briefs."],
         [leaderboard(findings, LEADERBOARD, root)],
-        [more, dimensions, tokens],
+        [more],
     )
 
 
 def _briefs(findings: Findings, root: str | None) -> Section:
-    briefs, title = list(findings.briefs), "Briefs, with the models that did best and worst on them"
+    briefs, title = list(findings.briefs), "Briefs"
     if len(briefs) > MAX_BRIEFS:
         briefs = sorted(briefs, key=_lowest_first)[:MAX_BRIEFS]
         title += f", the {MAX_BRIEFS} with the lowest scores"
-    table = table_of(briefs, brief_columns(findings.names), title=title, name="briefs", root=root)
+    table = table_of(briefs, BRIEFS, title=title, name="briefs", root=root)
     return Section("by-brief", "By brief", (), [table])
 
 
@@ -126,11 +97,10 @@ def _failed(findings: Findings, root: str | None) -> Section:
         ]
     if not findings.failures:
         texts.insert(0, "Nothing failed: every cell has a usable graph.")
-    fields = (FAILURE, CODE, SHARE, MODELS, MEANING, FIX, RECORDED_AS)
-    failures = table_of(findings.failures, fields, title="Failures", name="codes", root=root)
+    failures = table_of(findings.failures, CODES, title="Failures", name="codes", root=root)
     warnings = table_of(
         warnings_of(findings.cells, findings.names),
-        WARNINGS,
+        CODES,
         title="Warnings, which change no score",
         name="warnings",
         root=root,

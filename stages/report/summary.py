@@ -2,7 +2,6 @@
 prints.
 """
 
-import math
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
@@ -10,11 +9,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from stages.report.advice import modes_table
-from stages.report.columns import CODE, FIX, MEANING, MODELS, SHARE, cost_text, counts_text
+from stages.report.columns import CODES, cost_text, counts_text, table_of
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.reviews import agreement_section
 from stages.report.sections import leaderboard
-from stages.report.tables import table_of
 from stages.shared.present import markdown as as_markdown
 from stages.shared.present import terminal as in_terminal
 from stages.shared.present.markdown import MAX_SENTENCE, show_list
@@ -71,7 +69,7 @@ def _table(heading: str, table: Table, most: int) -> Iterator[str]:
 
 
 def _failed(findings: Findings) -> Iterator[str]:
-    table = table_of(findings.failures, (CODE, SHARE, MODELS, FIX))
+    table = table_of(findings.failures, CODES)
     yield from _table("What failed most, and what to do", table, MAX_FAILURES)
     messages = [note.message for note in findings.notes]
     yield show_list(messages[:MAX_FLAGS], longest=MAX_SENTENCE)
@@ -107,20 +105,12 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     for mode, chosen in findings.decision.modes.items():
         yield Text.assemble((f"{mode}: ", "bold"), visible(chosen.reason))
     if findings.failures:
-        fields = (CODE, SHARE, MEANING, FIX)
-        failures = table_of(findings.failures, fields, title="What failed")
+        failures = table_of(findings.failures, CODES, title="What failed")
         yield Text()
         yield from in_terminal.show_table(failures.first(MAX_FAILURES, ON_SITE), width)
     yield Text()
-    yield in_terminal.show_text(_cost_line(findings))
+    total = findings.total
+    yield in_terminal.show_text(f"{counts_text(total)}; cost {cost_text(total.cost)}")
     yield in_terminal.show_text(f"site: {site}")
     for notice in findings.notices:
         yield in_terminal.show_text(notice, "yellow")
-
-
-def _cost_line(findings: Findings) -> str:
-    total = findings.total
-    savings = [model.cache_saved_usd for model in findings.models]
-    saved = math.fsum(saving for saving in savings if saving is not None)
-    by_cache = f", {show.money(saved)} saved by the prompt cache" if saved > 0 else ""
-    return f"{counts_text(total)}; cost {cost_text(total.cost)}{by_cache}"

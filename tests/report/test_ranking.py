@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from stages.report.ranking import BriefResult, Candidate
+from stages.report.ranking import BriefResult
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, config, findings, invalid, unanswered
@@ -49,21 +49,13 @@ def brief(*cards: Scorecard) -> BriefResult:
     return findings(*cards).briefs[0]
 
 
-def test_briefs_name_their_best_and_worst_model() -> None:
+def test_a_brief_has_the_score_of_each_model() -> None:
     one = brief(card("a", score=0.2), card("b", score=0.7), unanswered(model="c"))
-    assert (one.best, one.worst) == ("b", "a")
     assert one.scores == {"b": 0.7, "a": 0.2, "c": None}
 
 
-def test_of_equal_models_the_better_ranked_is_best_and_the_worse_ranked_worst() -> None:
-    cards = (card("a", "b1", 0.5), card("b", "b1", 0.5), card("a", "b2", 0.1), card("b", "b2", 0.9))
-    one = brief(*cards)
-    assert (one.best, one.worst) == ("b", "a")
-
-
-def test_a_brief_that_nobody_answered_has_neither_best_nor_worst() -> None:
-    one = brief(unanswered(), card(brief="b2"))
-    assert (one.best, one.worst, one.spread) == (None, None, None)
+def test_a_brief_that_nobody_answered_has_no_spread() -> None:
+    assert brief(unanswered(), card(brief="b2")).spread is None
 
 
 def test_the_spread_of_a_brief_is_over_models_that_do_not_always_fail() -> None:
@@ -102,38 +94,3 @@ def test_recorded_answers_to_another_prompt_name_it_beside_the_model(
     answers: dict[str, Any] = {"answers": "answers/a.jsonl", "prompt": f"prompts/{prompt}.txt"}
     recorded = config("a", provider="recorded", **answers)
     assert findings(card("a"), configs=[recorded]).names == {"a": shown}
-
-
-PRICE = {"input_per_1m": 2.0, "output_per_1m": 8.0, "source": "published"}
-
-
-def saved(price: dict[str, float], **tokens: Any) -> Candidate:
-    return findings(card(**tokens), configs=[config("a", pricing=PRICE | price)]).candidates[0]
-
-
-@cases(
-    "price, tokens, expected",
-    {
-        "read": ({"cached_input_per_1m": 0.5}, {"cached_tokens": 1_000_000}, 1.5),
-        "written": (
-            {"cache_write_per_1m": 2.5},
-            {"cached_tokens": 0, "cache_write_tokens": 1_000_000},
-            -0.5,
-        ),
-        "written at the full price": (
-            {"cached_input_per_1m": 0.5},
-            {"cached_tokens": 0, "cache_write_tokens": 1_000_000},
-            0.0,
-        ),
-        "read at the full price": ({}, {"cached_tokens": 1_000_000}, 0.0),
-        "not counted": ({"cached_input_per_1m": 0.5}, {"cached_tokens": None}, None),
-    },
-)
-def test_the_cache_saves_on_reads_and_costs_on_writes(
-    price: dict[str, float], tokens: dict[str, Any], expected: float | None
-) -> None:
-    assert saved(price, **tokens).cache_saved_usd == expected
-
-
-def test_what_the_cache_saved_is_unknown_without_a_price() -> None:
-    assert findings(card(), configs=()).candidates[0].cache_saved_usd is None

@@ -36,12 +36,6 @@ def test_that_answers_are_missing_is_said_last() -> None:
     assert text.splitlines()[-1].startswith("1 cell has no answer")
 
 
-def test_what_the_prompt_cache_saved_is_shown_where_it_saved_something() -> None:
-    assert "cost $0.0100, $0.000750 saved by the prompt cache" in printed(card())
-    assert "saved" not in printed(card(cached_tokens=0))
-    assert "saved" not in printed(card(cached_tokens=None))
-
-
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_hostile_id_is_plain_text(value: str) -> None:
     text = printed(card(value), invalid(value, "b2", value or "X"))

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from stages.report.columns import outcome_look, outcome_text
+from stages.report.columns import outcome_of
 from stages.report.drawing.sketch import MAX_NODES, draw_graph, looks_of
 from stages.report.failures import code_name, meaning_of
 from stages.report.graph_text import coaching_of
@@ -84,8 +84,7 @@ def cell_file(
         title=title,
         at=at,
         trail=((name, model_page(cell.model_id)), (cell.brief_id, brief_page(cell.brief_id))),
-        outcome=outcome_text(scored),
-        look=outcome_look(scored),
+        outcome=outcome_of(scored),
         lede=_lede(card),
         reasons=_reasons(card),
         card=card,
@@ -112,7 +111,9 @@ def link_to(scored: ScoredCell, name: str) -> CellLink:
     cell = scored.cell
     page_among_brief = f"{cell_page(cell)}#brief={cell.brief_id}"
     score = numbers.score(scored.expected_score)
-    return CellLink(cell, page_among_brief, f"{name}{_sample(cell)}", outcome_look(scored), score)
+    return CellLink(
+        cell, page_among_brief, f"{name}{_sample(cell)}", outcome_of(scored).look, score
+    )
 
 
 def _sample(cell: Cell) -> str:

@@ -4,21 +4,7 @@ wrong.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from stages.report.columns import (
-    BRIEF_OF_CELL,
-    BRIEFS_OF_FAILURE,
-    CODE,
-    FAILURE_OF_MODEL,
-    FIX,
-    MEANING,
-    OUTCOME_AMONG_BRIEF,
-    OUTCOME_AMONG_MODEL,
-    OUTCOMES,
-    RECORDED_AS,
-    SHARE,
-    content_of,
-    model_of_cell,
-)
+from stages.report.columns import CODES, OUTCOMES, cell_columns, content_of, table_of
 from stages.report.failures import failures_of
 from stages.report.findings import Findings
 from stages.report.ranking import BriefResult, Candidate
@@ -27,9 +13,8 @@ from stages.report.site.cell_list import CellList
 from stages.report.site.glossary import glossary_file
 from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
-from stages.report.site.table import PACKAGE, cell_table, listing
+from stages.report.site.table import PACKAGE, listing
 from stages.report.stored import Find
-from stages.report.tables import table_of
 from stages.report.traffic import traffic_file
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.present.page import (
@@ -99,9 +84,8 @@ def site_files(
 def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str, bytes]:
     at = model_page(model.id)
     root = root_of(at)
-    failures = failures_of(model.cells, findings.names)
-    fields = (FAILURE_OF_MODEL, CODE, SHARE, MEANING, FIX, BRIEFS_OF_FAILURE, RECORDED_AS)
-    failed = table_of(failures, fields, title="Failures", name="failures", root=root)
+    failures = failures_of(model.cells, findings.names, model=model.id)
+    failed = table_of(failures, CODES, title="Failures", name="failures", root=root)
     return at, page(
         frame,
         "model.html.j2",
@@ -112,12 +96,12 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
         summary=model.summary,
         content_of=content_of,
         flags=[note.message for note in findings.notes if note.model_id == model.id],
-        cells=cell_table(
+        cells=table_of(
             model.cells,
-            BRIEF_OF_CELL,
-            OUTCOME_AMONG_MODEL,
-            root=root,
+            cell_columns(findings.names, of_brief=False),
             title=f"Cells of {model.name}",
+            name="cells",
+            root=root,
         ),
         failures=[failed] if failures else [],
         outcomes=OUTCOMES,
@@ -166,15 +150,14 @@ def _brief_file(
         at=at,
         row=result,
         summary=result.summary,
-        names=names,
         models=len(result.scores),
         brief=brief,
-        cells=cell_table(
+        cells=table_of(
             result.cells,
-            model_of_cell(names),
-            OUTCOME_AMONG_BRIEF,
-            root=root,
+            cell_columns(names, of_brief=True),
             title=f"Cells of {result.brief_id}",
+            name="cells",
+            root=root,
         ),
         outcomes=OUTCOMES,
         graph_pair=pair,

@@ -1,20 +1,10 @@
-from stages.report.columns import (
-    CODE,
-    COST,
-    EXPECTED_OF_CELL,
-    FAILURE,
-    FIGURES_OF_CELL,
-    NAME,
-    OUTCOME_AMONG_BRIEF,
-    SCORE,
-    USABLE,
-    cost_text,
-)
-from stages.report.tables import table_of
+from stages.report.columns import CODES, LEADERBOARD, OTHERS, cell_columns, cost_text, table_of
 from stages.shared.present.table import Table
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, findings, invalid, unanswered
+
+_, NAME, SCORE, _, USABLE = LEADERBOARD[:5]
 
 
 def texts_of(table: Table) -> list[list[str]]:
@@ -30,19 +20,17 @@ def test_a_table_has_the_fields_in_their_order() -> None:
 
 def test_numbers_have_a_value_to_sort_by_and_texts_have_none() -> None:
     found = findings(invalid("a", "b1", "CYCLE_DETECTED"), card("a", "b2"), configs=())
-    (row,) = table_of(found.models, (NAME, USABLE, COST)).rows
+    (cost,) = (field for field in OTHERS if field.title == "Cost")
+    (row,) = table_of(found.models, (NAME, USABLE, cost)).rows
     assert [entry.value for entry in row] == [None, 0.5, 0.02]
-    (row,) = table_of(findings(unanswered()).cells, (EXPECTED_OF_CELL,)).rows
-    assert [(entry.text, entry.value) for entry in row] == [("—", None)]
 
 
-def test_entries_have_the_links_and_looks_of_their_rows() -> None:
+def test_entries_have_the_links_of_their_rows_on_a_page() -> None:
     failures = findings(invalid("a", "b1", "CYCLE_DETECTED"), configs=()).failures
-    (row,) = table_of(failures, (FAILURE, CODE), root="../").rows
-    links = [(entry.href, entry.look) for entry in row]
-    assert links == [("../cells.html#code=CYCLE_DETECTED", ""), ("", "bad")]
-    (row,) = table_of(failures, (FAILURE, CODE)).rows
-    assert [entry.href for entry in row] == ["", ""]
+    (row,) = table_of(failures, CODES, root="../").rows
+    assert (row[0].text, row[0].href) == ("CYCLE_DETECTED", "../cells.html#code=CYCLE_DETECTED")
+    (row,) = table_of(failures, CODES).rows
+    assert not any(entry.href for entry in row)
 
 
 def test_a_count_of_0_leads_nowhere() -> None:
@@ -67,7 +55,7 @@ def test_unknown_costs_are_counted_beside_the_known(
 
 def test_a_cell_is_shown_with_its_outcome_and_figures() -> None:
     found = findings(card(score=0.5, content=0.25), unanswered("rate_limited", brief="b2"))
-    assert texts_of(table_of(found.cells, (EXPECTED_OF_CELL, OUTCOME_AMONG_BRIEF, *FIGURES_OF_CELL))) == [
-        ["0.500", "usable", "0.500", "0.500", "0.500", "0.250", "", "900", "$0.0100", "1.0 s"],
-        ["—", "rate limited", "—", "—", "—", "—", "Rate limited", "—", "—", "—"],
+    assert texts_of(table_of(found.cells, cell_columns(found.names, of_brief=True))) == [
+        ["A", "0.500", "usable", "1", "0.500", "0.500", "0.500", "0.250", "", "900", "$0.0100", "1.0 s"],
+        ["A", "—", "rate limited", "1", "—", "—", "—", "—", "Rate limited", "—", "—", "—"],
     ]  # fmt: skip
