@@ -35,7 +35,7 @@ def more_edges(*arrows: str) -> Graph:
 
 
 FINDINGS: list[tuple[str, str, Graph, list[str], list[int]]] = [
-    ('$.edges must be an array, found null.', "INVALID_SCHEMA", draft() | {"edges": None}, [], []),
+    ('$.edges must be an array.', "INVALID_SCHEMA", draft() | {"edges": None}, [], []),
     ('1 id is used by more than one node: "fac_price".', "DUPLICATE_NODE_ID",
      with_nodes("fac_price"), ["fac_price"], []),
     ('1 edge names a node that is not in the graph: "fac_price" → "out_loss".',

@@ -57,7 +57,7 @@ def bent(path: str, value: object) -> Graph:
         "wrapped": ({"graph": draft()}, "$.nodes"),
         "a text for a setting": (
             bent("$.nodes[1].data.interventions", {"a b": "high"}),
-            '$.nodes[1].data.interventions["a b"]',
+            "$.nodes[1].data.interventions.a b",
         ),
         "no std on a causal edge": (
             bent("$.edges[4].strength", {"mean": 1}),

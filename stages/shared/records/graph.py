@@ -6,25 +6,27 @@ becomes records; anything else is read as far as possible, with the path of ever
 not follow it.
 """
 
+import copy
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from pydantic import (
     BeforeValidator,
     Field,
-    GetCoreSchemaHandler,
     SkipValidation,
     ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
     model_validator,
 )
 from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic_core import PydanticKnownError
 
-from stages.shared.records.json_text import JsonValue, canonical
+from stages.shared.records.json_text import JsonValue
 from stages.shared.records.record import Array, Record
 
 DIRECTED = "directed"
@@ -41,35 +43,31 @@ may have.
 """
 MAX_PROBLEMS = 50
 """How many schema problems of one answer are kept."""
-_LARGEST = 1.7976931348623157e308  # of all doubles
 
 T = TypeVar("T")
 
 
-class _NoneOnError:
-    """Marks a field that no rule needs: a value of another type is read as None."""
-
-    def __get_pydantic_core_schema__(
-        self,
-        source: Any,  # noqa: ANN401 - whatever pydantic passes
-        handler: GetCoreSchemaHandler,
-    ) -> CoreSchema:
-        return core_schema.with_default_schema(handler(source), default=None, on_error="default")
+def _none_on_error(value: object, handler: ValidatorFunctionWrapHandler) -> object:
+    try:
+        return handler(value)
+    except ValidationError:
+        return None
 
 
 def _finite_or_text(value: object) -> object:
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise PydanticCustomError("float_type", "must be a number")
-    if not abs(value) <= _LARGEST:
-        raise PydanticCustomError("finite_number", "must be a finite number")
+        raise PydanticKnownError("float_type")
+    if not math.isfinite(value):
+        raise PydanticKnownError("finite_number")
     return float(value)
 
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Threshold = Annotated[SkipValidation[float | str | None], BeforeValidator(_finite_or_text)]
-Lenient = Annotated[T | None, _NoneOnError()]
+Lenient = Annotated[T | None, WrapValidator(_none_on_error)]
+"""A field that no rule needs: a value of another type is read as None."""
 
 
 class NodeData(Record):
@@ -108,15 +106,13 @@ class Node(Record):
         """
         if not isinstance(value, dict):
             return value
-        kind = value.get("kind")
         read = dict(value)
-        if kind != "goal":
+        if value.get("kind") != "goal":
             read["goal_threshold"] = None
-        if kind != "option":
+        if value.get("kind") != "option":
             data = value.get("data")
-            facts = dict(data) if isinstance(data, dict) else {}
-            facts.pop("interventions", None)
-            read["data"] = facts
+            facts = data if isinstance(data, dict) else {}
+            read["data"] = facts | {"interventions": None}
         return read
 
     @property
@@ -204,37 +200,40 @@ def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
     nodes or edges has its entries counted and not read.
     """
     if not isinstance(value, dict):
-        message = f"must be an object with nodes and edges, found {_TYPE_NAMES[type(value)]}"
-        return DraftGraph(nodes=(), edges=()), (SchemaProblem("$", message),)
-    nodes = value.get("nodes")
-    edges = value.get("edges")
-    node_count = len(nodes) if isinstance(nodes, list) else None
-    edge_count = len(edges) if isinstance(edges, list) else None
-    oversized: list[SchemaProblem] = []
-    for key, size in (("nodes", node_count), ("edges", edge_count)):
-        if size is not None and size > MAX_ENTRIES:
-            message = f"has {size} entries; more than {MAX_ENTRIES} are not read"
-            oversized.append(SchemaProblem(f"$.{key}", message))
-    if oversized:
-        unread = DraftGraph(nodes=(), edges=(), node_count=node_count, edge_count=edge_count)
-        return unread, tuple(oversized)
-    answer: dict[str, Any] = {**value, "node_count": node_count, "edge_count": edge_count}
-    if isinstance(edges, list):
-        answer["edges"] = [_with_index(entry, index) for index, entry in enumerate(edges)]
-    problems: list[SchemaProblem] = []
+        problem = SchemaProblem("$", "must be an object with nodes and edges")
+        return DraftGraph(nodes=(), edges=()), (problem,)
+    sizes = {key: len(value[key]) for key in ("nodes", "edges") if isinstance(value.get(key), list)}
+    answer: dict[str, Any] = {
+        **value,
+        "node_count": sizes.get("nodes"),
+        "edge_count": sizes.get("edges"),
+    }
+    problems = {
+        f"$.{key}": f"has {size} entries; more than {MAX_ENTRIES} are not read"
+        for key, size in sizes.items()
+        if size > MAX_ENTRIES
+    }
+    if problems:
+        graph = DraftGraph.model_validate(answer | {"nodes": (), "edges": (), "coaching": None})
+        return graph, _listed(problems)
+    if "edges" in sizes:
+        answer["edges"] = [_with_index(entry, index) for index, entry in enumerate(answer["edges"])]
     try:
         graph = DraftGraph.model_validate(answer)
     except ValidationError as error:
-        faults = error.errors(include_url=False, include_context=False)
-        for fault in faults:
-            message = _message(fault["type"], fault["input"], fault["loc"])
-            problems.append(SchemaProblem(_path(fault["loc"]), message))
+        faults = error.errors(include_url=False, include_context=False, include_input=False)
+        problems = {_path(fault["loc"]): _message(fault["type"]) for fault in faults}
         readable = _without_faults(answer, [fault["loc"] for fault in faults])
         graph = DraftGraph.model_validate(readable)
-    if node_count is not None and edge_count is not None:
-        known = {problem.path for problem in problems}
-        problems += [problem for problem in _missing_parameters(graph) if problem.path not in known]
-    return graph, tuple(problems[:MAX_PROBLEMS])
+    if len(sizes) == 2:
+        for path in _missing_parameters(graph):
+            problems.setdefault(path, "is missing, and every causal edge needs it")
+    return graph, _listed(problems)
+
+
+def _listed(problems: dict[str, str]) -> tuple[SchemaProblem, ...]:
+    listed = [SchemaProblem(path, message) for path, message in problems.items()]
+    return tuple(listed[:MAX_PROBLEMS])
 
 
 def _with_index(edge: JsonValue, index: int) -> JsonValue:
@@ -254,99 +253,58 @@ def causal_edges(graph: DraftGraph) -> list[Edge]:
     return [edge for edge, pair in joined if None not in pair and pair not in STRUCTURAL]
 
 
-def _missing_parameters(graph: DraftGraph) -> list[SchemaProblem]:
-    """The parameters that causal edges lack."""
-    problems: list[SchemaProblem] = []
+def _missing_parameters(graph: DraftGraph) -> Iterator[str]:
+    """The paths of the parameters that causal edges lack."""
     for edge in causal_edges(graph):
-        values = {
-            "strength": edge.strength,
-            "strength.mean": edge.mean if edge.strength else 0.0,
-            "strength.std": edge.std if edge.strength else 0.0,
-            "exists_probability": edge.exists_probability,
-        }
-        problems += [
-            SchemaProblem(
-                f"$.edges[{edge.index}].{key}", "is missing, and every causal edge needs it"
-            )
-            for key, number in values.items()
-            if number is None
-        ]
-    return problems
+        path = f"$.edges[{edge.index}]"
+        if edge.strength is None:
+            yield f"{path}.strength"
+        else:
+            yield from (f"{path}.strength.{name}" for name, size in edge.strength if size is None)
+        if edge.exists_probability is None:
+            yield f"{path}.exists_probability"
 
 
-_TYPE_NAMES = {
-    type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "text",
-    list: "an array", dict: "an object",
-}  # fmt: skip
 _WANTED = {
-    "string_type": "text", "float_type": "a number", "list_type": "an array",
-    "tuple_type": "an array", "model_type": "an object", "model_attributes_type": "an object",
-    "dict_type": "an object of factor ids and values",
+    "string_type": "text", "float_type": "a number", "finite_number": "a finite number",
+    "list_type": "an array", "tuple_type": "an array", "model_type": "an object",
+    "model_attributes_type": "an object", "dict_type": "an object",
 }  # fmt: skip
 _Location = tuple[int | str, ...]
 
 
-def _message(kind: str, value: object, location: _Location) -> str:
-    if kind == "missing":
-        return "is missing"
-    if kind == "finite_number":
-        return "must be a finite number"
-    wanted = _WANTED.get(kind, "of another type")
-    if location[-1] == "strength":
-        wanted = "an object with mean and std"
-    return f"must be {wanted}, found {_TYPE_NAMES.get(type(value), 'another value')}"
+def _message(kind: str) -> str:
+    return "is missing" if kind == "missing" else f"must be {_WANTED.get(kind, 'of another type')}"
 
 
-def _path(location: Sequence[int | str]) -> str:
-    path = "$"
-    for number, part in enumerate(location):
-        if isinstance(part, int):
-            path += f"[{part}]"
-        elif number and location[number - 1] == "interventions":
-            key = part if len(part) <= 60 else f"{part[:57]}..."
-            path += f"[{canonical(key).decode()}]"
-        else:
-            path += f".{part}"
-    return path
+def _path(location: _Location) -> str:
+    parts = [f"[{part}]" if isinstance(part, int) else f".{part[:60]}" for part in location]
+    return "".join(["$", *parts])
 
 
 def _without_faults(answer: dict[str, Any], locations: list[_Location]) -> dict[str, Any]:
     """The answer without its faulty values, so that the rest can be read; an id is replaced, since
     every node and edge needs one.
     """
-    readable = {"nodes": [], "edges": [], **answer}
-    dropped: set[_Location] = set()
-    for *parents, key in locations:
-        if parents in ([], ["nodes"], ["edges"]):  # a whole list, a whole entry, or the coaching
-            dropped.add((*parents, key))
-            continue
+    readable = copy.deepcopy(answer)
+    for *parents, key in sorted(locations, reverse=True):  # an entry goes after those behind it
         holder: Any = readable
         for part in parents:
-            holder[part] = holder[part].copy()
             holder = holder[part]
         is_part_of_entry = len(parents) == 2
-        if is_part_of_entry and key == "kind":
+        if key in ("nodes", "edges") and not parents:
+            holder[key] = []
+        elif key in ("id", "from", "to") and is_part_of_entry:
+            holder[key] = _identifier(holder.get(key), f"{parents[0]}[{parents[1]}].{key}")
+        elif key == "kind" and is_part_of_entry:
             holder[key] = ""
-        elif is_part_of_entry and key in ("id", "from", "to"):
-            list_name, index = parents
-            place = f"{list_name}[{index}].{key}"
-            holder[key] = _identifier(holder.get(key), place)
         else:
             del holder[key]
-    for key in ("nodes", "edges"):
-        entries = [] if (key,) in dropped else readable[key]
-        readable[key] = [
-            entry for index, entry in enumerate(entries) if (key, index) not in dropped
-        ]
-    if ("coaching",) in dropped:
-        readable["coaching"] = None
     return readable
 
 
 def _identifier(value: object, place: str) -> str:
-    if isinstance(value, float) and math.isnan(value):
-        return place
-    return canonical(value).decode() if isinstance(value, bool | int | float) else place
+    return json.dumps(value) if isinstance(value, bool | int | float) else place
 
 
 def example_graph(prompt: str) -> dict[str, Any] | None:

@@ -64,13 +64,13 @@ def problem(key: str, message: str) -> SchemaProblem:
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ([1], SchemaProblem("$", "must be an object with nodes and edges, found an array")),
+        ([1], SchemaProblem("$", "must be an object with nodes and edges")),
         ({"edges": []}, SchemaProblem("$.nodes", "is missing")),
-        ({"nodes": [], "edges": None}, SchemaProblem("$.edges", "must be an array, found null")),
-        ({"nodes": [{"id": None, "kind": "goal"}], "edges": []}, SchemaProblem("$.nodes[0].id", "must be text, found null")),
-        ({**WHOLE, "edges": [{**EDGE, "strength": 5}]}, problem("strength", "must be an object with mean and std, found a number")),
+        ({"nodes": [], "edges": None}, SchemaProblem("$.edges", "must be an array")),
+        ({"nodes": [{"id": None, "kind": "goal"}], "edges": []}, SchemaProblem("$.nodes[0].id", "must be text")),
+        ({**WHOLE, "edges": [{**EDGE, "strength": 5}]}, problem("strength", "must be an object")),
         ({**WHOLE, "edges": [{**EDGE, "exists_probability": 1e999}]}, problem("exists_probability", "must be a finite number")),
-        ({**WHOLE, "edges": [{**EDGE, "exists_probability": {}}]}, problem("exists_probability", "must be a number, found an object")),
+        ({**WHOLE, "edges": [{**EDGE, "exists_probability": {}}]}, problem("exists_probability", "must be a number")),
     ],
 )  # fmt: skip
 def test_a_fault_is_reported_with_its_path(value: Any, expected: SchemaProblem) -> None:
@@ -83,7 +83,7 @@ def test_ids_of_other_types_are_read_as_their_text_and_missing_ones_as_their_pla
     edges: list[Any] = [{"from": 1, "to": 2.5}, {"from": {}}]
     graph, _ = read({"nodes": nodes, "edges": edges})
     read_ids = [node.id for node in graph.nodes]
-    assert read_ids == ["nodes[0].id", "1", "true", "nodes[3].id", "nodes[4].id"]
+    assert read_ids == ["nodes[0].id", "1", "true", "nodes[3].id", "NaN"]
     ends = [(edge.source, edge.target) for edge in graph.edges]
     assert ends == [("1", "2.5"), ("edges[1].from", "edges[1].to")]
 
