@@ -2,6 +2,7 @@
 stores them.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -12,7 +13,6 @@ from stages.generate.plan.cells import RunPlan, by_fingerprint
 from stages.generate.plan.work import needed
 from stages.shared.records.errors import GraphEvaluatorError, InputError, Problem
 from stages.shared.records.response import Run
-from stages.shared.records.yaml_text import CONFLICT_MARKER
 from stages.shared.shell import paths
 from stages.shared.shell.dvc import LOCK, NotFetched, StoredContent, responses_hash
 from stages.shared.shell.files import folder_sha256
@@ -27,6 +27,8 @@ from stages.shared.shell.git import (
 from stages.shared.shell.results import run_if_readable
 
 MAX_EARLIER_COMMITS = 200
+_CONFLICT = re.compile(r"^<<<<<<< ", re.MULTILINE)
+"""The line that git writes where two versions of a file differ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +127,7 @@ def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) 
 
 def check_lock() -> None:
     """Raise InputError while the working tree's `dvc.lock` is in conflict."""
-    if CONFLICT_MARKER.search(_lock_text()):
+    if _CONFLICT.search(_lock_text()):
         fix = "`graph-evaluator merge` writes it again"
         raise InputError([Problem(LOCK.as_posix(), "", f"is in conflict: {fix}")])
 

@@ -10,7 +10,7 @@ from stages.generate.plan.models import PlannedModel, plan_model, schema_fault
 from stages.generate.prices import published_prices
 from stages.shared.records.errors import InputError, Problem, collecting, nearest
 from stages.shared.records.json_text import JsonValue, NotJson, parse
-from stages.shared.records.model_config import ModelConfig, url_fault
+from stages.shared.records.model_config import ADDRESS_RULE, ModelConfig, is_address
 from stages.shared.records.params import Params
 from stages.shared.shell import paths
 from stages.shared.shell.command import today
@@ -112,9 +112,8 @@ def _no_simulated_model(name: str) -> str:
 
 
 def _check_url(url: str) -> None:
-    fault = url_fault(url)
-    if fault is not None:
-        raise InputError([Problem("environment", BASE_URL_VARIABLE, fault)])
+    if not is_address(url):
+        raise InputError([Problem("environment", BASE_URL_VARIABLE, ADDRESS_RULE)])
 
 
 def _load_schema() -> dict[str, JsonValue]:

@@ -21,9 +21,10 @@ from stages.shared.records.commands import (
     review_id,
 )
 from stages.shared.records.errors import InputError, Problem, collecting, input_error
+from stages.shared.records.record import parse_record
 from stages.shared.records.response import Cell
 from stages.shared.shell import numbers as show
-from stages.shared.shell.files import parse_record, read_input
+from stages.shared.shell.files import read_input
 
 TITLE = "How often people agree with the score"
 EXPLAINED = (

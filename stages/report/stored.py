@@ -9,10 +9,10 @@ from typing import TypeAlias
 from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
 from stages.shared.records.errors import InputError, Problem
 from stages.shared.records.model_config import IDENTIFIER
+from stages.shared.records.record import parse_record
 from stages.shared.records.response import Cell, Response
 from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell import paths
-from stages.shared.shell.files import parse_record
 from stages.shared.shell.results import REPRO_AGAIN, read_response
 
 Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]

@@ -16,10 +16,10 @@ from typing import TypeAlias
 from stages.score.scorer import Scorer
 from stages.shared.records.errors import InputError, Problem, input_error, nearest
 from stages.shared.records.json_text import JsonValue, line
-from stages.shared.records.record import Record
+from stages.shared.records.record import Record, parse_record
 from stages.shared.records.response import Answer, Cell, Response, Status, Usage
 from stages.shared.shell import paths
-from stages.shared.shell.files import parse_record, write_atomic
+from stages.shared.shell.files import write_atomic
 from stages.shared.shell.results import read_response
 from stages.shared.shell.text import clip
 

@@ -72,7 +72,8 @@ def test_every_pair_is_answered_with_the_keyboard_alone_and_the_answers_are_down
     file = downloaded(browser)
     key = key_in(page.parents[1])
     answers = [
-        Review.read(json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()
+        Review.model_validate(json.loads(line))
+        for line in file.read_text(encoding="utf-8").splitlines()
     ]
     file.unlink()
     assert file.name == f"{key.review}.ann.jsonl"

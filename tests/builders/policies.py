@@ -3,7 +3,7 @@
 import json
 
 from stages.shared.records.json_text import JsonValue
-from stages.shared.records.model_config import Policy, parse_policy
+from stages.shared.records.model_config import Policy, parse_config
 
 
 def policy(
@@ -19,4 +19,4 @@ def policy(
         "accept": accept,
         "steps": [{"model": model, "tries": tries} for model, tries in steps],
     }
-    return parse_policy(policy_id, json.dumps(written), f"policies/{policy_id}.json")
+    return parse_config(Policy, policy_id, json.dumps(written), f"policies/{policy_id}.json")

@@ -14,7 +14,7 @@ from stages.shared.records.model_config import (
     ModelConfig,
     Policy,
     TargetMode,
-    parse_model_config,
+    parse_config,
 )
 from stages.shared.records.params import CompareParams, ReportParams
 from stages.shared.records.response import PromptRef, Run
@@ -135,8 +135,8 @@ def config(model: str, mode: TargetMode = "normal", **fields: Any) -> ModelConfi
         "model": model,
         "target_mode": mode,
     }
-    return parse_model_config(
-        model, json.dumps(given | {"pricing": pricing} | fields), file="model.json"
+    return parse_config(
+        ModelConfig, model, json.dumps(given | {"pricing": pricing} | fields), file="model.json"
     )
 
 

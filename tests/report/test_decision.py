@@ -122,7 +122,7 @@ def test_the_record_is_read_back_unchanged() -> None:
         "fast": {"max_p95_latency_s": 60, "max_usd_per_usable_graph": 0.1, "min_usable_rate": 0.5}
     }
     found = decided(cards, [config("a"), config("b")], modes=limits)
-    assert Decision.read(json.loads(pretty(found.to_json()))) == found
+    assert Decision.model_validate(json.loads(pretty(found.to_json()))) == found
 
 
 def test_a_decision_says_that_a_model_is_simulated() -> None:

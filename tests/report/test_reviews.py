@@ -65,7 +65,7 @@ UNCOUNTED = "must answer each of the 2 pairs of its key once, as"
 @cases(
     "file, content, message",
     {
-        "cut off in a line": (ANN, TEXT[:-30], "line 2: is not valid JSON"),
+        "cut off in a line": (ANN, TEXT[:-30], "line 2: is not JSON"),
         "cut off after a line": (ANN, TEXT.splitlines(keepends=True)[0], UNCOUNTED),
         "unknown choice": (ANN, TEXT.replace(b'"left"', b'"up"'), "line 2.choice"),
         "unknown pair": (ANN, TEXT.replace(b'"p02"', b'"p09"'), UNCOUNTED),

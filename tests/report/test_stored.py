@@ -64,7 +64,7 @@ def test_a_response_that_cannot_be_read_is_none(tmp_path: Path) -> None:
         ),
         "cut off": (
             canonical(card().to_json()) + b"\n{",
-            "results/scorecards.jsonl: line 2: is not valid JSON",
+            "results/scorecards.jsonl: line 2: is not JSON",
         ),
         "twice": (
             (canonical(card().to_json()) + b"\n") * 2,

@@ -185,23 +185,26 @@ def test_without_responses_there_is_nothing_to_score(project: Path, folder: str)
     ]
 
 
-def test_deep_nesting_and_odd_numbers_in_a_file_are_read_exactly(project: Path) -> None:
-    deep = "[" * 5_000 + "]" * 5_000
-    surrogate, infinite, no_number = (
-        '{"nodes": [], "edges": [], "x": "\\ud800"}',
-        '{"nodes": 1e400, "edges": []}',
-        '{"nodes": NaN, "edges": []}',
-    )
-    for sample, graph in enumerate((deep, surrogate, infinite, no_number), 1):
-        file = put(project, f"m/a-brief/response-{sample}.json")
-        file.write_text(
-            '{"model_id": "m", "brief_id": "a-brief", "status": "success", "parsed_graph": '
-            + graph
-            + "}"
-        )
+def put_graph(project: Path, sample: int, graph: str) -> None:
+    file = put(project, f"m/a-brief/response-{sample}.json")
+    keys = '"model_id": "m", "brief_id": "a-brief", "status": "success"'
+    file.write_text(f'{{{keys}, "parsed_graph": {graph}}}')
+
+
+def test_odd_values_in_a_file_are_read_exactly(project: Path) -> None:
+    put_graph(project, 1, '{"nodes": [], "edges": [], "x": "\\ud800"}')
+    put_graph(project, 2, '{"nodes": 1e400, "edges": []}')
     main([])
     codes = [card["violation_codes"][0] for card in scorecards(project)]
-    assert codes == ["NO_GRAPH", "MISSING_GOAL", "INVALID_SCHEMA", "INVALID_SCHEMA"]
+    assert codes == ["MISSING_GOAL", "INVALID_SCHEMA"]
+
+
+def test_what_is_no_json_is_reported(project: Path) -> None:
+    put_graph(project, 1, "[" * 5_000 + "]" * 5_000)
+    put_graph(project, 2, '{"nodes": NaN, "edges": []}')
+    deep, no_number = messages()
+    assert "nested more than 200 levels deep" in deep
+    assert "is not JSON: NaN" in no_number
 
 
 def test_a_file_in_another_encoding_is_reported_with_its_line(project: Path) -> None:

@@ -119,4 +119,4 @@ def test_a_line_reads_back_to_the_same_scorecard() -> None:
         written = line(card.to_json())
         assert written.endswith(b"}\n")
         assert written.count(b"\n") == 1
-        assert Scorecard.read(parse(written)) == card
+        assert Scorecard.model_validate(parse(written)) == card

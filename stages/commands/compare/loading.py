@@ -23,11 +23,12 @@ from stages.shared.records.decision import Decision
 from stages.shared.records.errors import InputError
 from stages.shared.records.model_config import IDENTIFIER
 from stages.shared.records.params import Params
+from stages.shared.records.record import parse_record
 from stages.shared.records.response import PromptRef, Response, Run
 from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell import paths
 from stages.shared.shell.dvc import LOCK
-from stages.shared.shell.files import decode, parse_record
+from stages.shared.shell.files import decode
 from stages.shared.shell.inputs import load_briefs, load_codebooks, load_inputs
 from stages.shared.shell.results import read_response
 

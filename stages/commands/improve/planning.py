@@ -86,11 +86,11 @@ def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]
     params = params.model_copy(update=direct)  # each step waits for the one before it
     plans = load_changed_plans(params, (judges, proposer), DEFAULT_SAMPLES[-1], variables)
     baseline, by = plans[0].called, plans[1]
-    fault = (
-        "cannot be read, and the uses that it counts would be lost: restore it from git (in an "
+    fix = (
+        "the uses that it counts would be lost: restore it from git (in an "
         'older one "holdout" is "prove")'
     )
-    drawn = read_record(PARTS_FILE, BriefParts, fault) or BriefParts()
+    drawn = read_record(PARTS_FILE, BriefParts, fix) or BriefParts()
     drawn = drawn.with_briefs(baseline.briefs)
     parts = {
         role: tuple(brief for brief in baseline.briefs if drawn.parts[brief.id] == role)

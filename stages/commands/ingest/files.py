@@ -13,7 +13,7 @@ from stages.generate.answers.recorded import BadLine, read_recorded_line
 from stages.generate.apis.kind import object_of
 from stages.shared.records.errors import Problem, input_error
 from stages.shared.records.json_text import JsonObject, NotJson, parse, pretty
-from stages.shared.records.model_config import parse_model_config
+from stages.shared.records.model_config import ModelConfig, parse_config
 from stages.shared.shell import paths
 from stages.shared.shell.files import read_input, write_atomic
 
@@ -116,7 +116,7 @@ class ModelFiles:
         if not self._config.exists():
             return
         name = self._config.as_posix()
-        config = parse_model_config(self._model_id, read_input(self._config), name)
+        config = parse_config(ModelConfig, self._model_id, read_input(self._config), name)
         if config.provider != "recorded":
             message = f'"{self._model_id}" is a model that is called, not recorded'
             yield Problem(name, "id", f"{message}: choose another --as")
@@ -138,11 +138,10 @@ class ModelFiles:
             "id": self._model_id,
             "display_name": self._model_id,
             "provider": "recorded",
+            "model": model[:MAX_MODEL_NAME] if model else self._model_id,
             "answers": self._answers,
             "target_mode": "normal",
         }
-        if model:
-            config["model"] = model[:MAX_MODEL_NAME]
         if self._prompt:
             config["prompt"] = self._prompt.as_posix()
         write_atomic(self._config, pretty(config))

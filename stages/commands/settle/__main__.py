@@ -29,7 +29,7 @@ from stages.shared.shell.files import environment_variables, read_record, write_
 from stages.shared.shell.inputs import load_params
 
 FILE = paths.RESULTS / "settle.json"
-_FAULT = "cannot be read, so that earlier interim analyses are unknown: delete it to go on"
+_FIX = "earlier interim analyses are unknown: delete the file to go on"
 
 
 def main() -> int:
@@ -39,7 +39,7 @@ def main() -> int:
     options = parse_settle_options(sys.argv[1:])
     variables = environment_variables()
     sides = load_sides(options, load_params(), variables)
-    kept = read_record(FILE, Settlements, _FAULT) or Settlements(settlements=())
+    kept = read_record(FILE, Settlements, _FIX) or Settlements(settlements=())
     if options.dry_run:
         with ledger_to_read(sides.plan) as (ledger, missing):
             _print_plan(_settling(options, sides, ledger), missing, kept)

@@ -4,11 +4,11 @@ import datetime
 import hashlib
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, Field
 
 from stages.generate.answers.answer import Body, NoAnswer, read_body
 from stages.generate.apis.kind import read_usage
-from stages.shared.records.errors import problems_of
+from stages.shared.records.errors import InputError, read_as
 from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, canonical, parse
 from stages.shared.records.model_config import IDENTIFIER
 from stages.shared.records.record import Record
@@ -90,10 +90,9 @@ def read_recorded_line(raw: bytes) -> RecordedLine:
     if not isinstance(record, dict):
         raise BadLine("must be a JSON object")
     try:
-        line = RecordedLine.read(record)
-    except ValidationError as error:
-        problems = problems_of(error, RecordedLine, file="")
-        raise BadLine("; ".join(map(str, problems))) from None
+        line = read_as(RecordedLine, record, file="")
+    except InputError as error:
+        raise BadLine("; ".join(map(str, error.problems))) from None
     answers = [key for key in ("text", "graph", "body") if record.get(key) is not None]
     if len(answers) != 1 and not (answers == [] and "graph" in record):
         raise BadLine(f"has {' and '.join(answers)}" if answers else "needs text, graph or body")

@@ -227,9 +227,7 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
     body = (body or "").strip()
     problems: list[Problem] = []
     with collecting(problems):
-        expectations = yaml_text.record(
-            Expectations, head, file=file, place="front-matter", above=1
-        )
+        expectations = yaml_text.record(Expectations, f"\n{head}", file)  # it begins in line 2
     if not body:
         problems.append(
             Problem(file, "body", "is empty: write the decision problem below the front-matter")

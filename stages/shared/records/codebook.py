@@ -73,7 +73,7 @@ def parse_codebook(brief: Brief, text: str, file: str) -> Codebook:
     """The codebook in the text of its file; InputError has every problem: keys, unknown concepts
     and options, labels that are given twice.
     """
-    codebook = yaml_text.record(Codebook, text, file=file)
+    codebook = yaml_text.record(Codebook, text, file)
     problems = [Problem(file, where, message) for where, message in _problems_of(codebook, brief)]
     if problems:
         raise InputError(problems)

@@ -9,10 +9,12 @@ import typing
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
-from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
+
+Model = TypeVar("Model", bound=BaseModel)
 
 
 @dataclass(frozen=True, order=True)
@@ -41,11 +43,11 @@ class InputError(GraphEvaluatorError):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(sorted(set(problems)))
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        super().__init__(self.problems)
 
-    def __reduce__(self) -> tuple[type["InputError"], tuple[tuple[Problem, ...]]]:
-        """Pickling keeps the problems, so that another process can raise the error."""
-        return InputError, (self.problems,)
+    def __str__(self) -> str:
+        """The problems, one a line."""
+        return "\n".join(str(problem) for problem in self.problems)
 
 
 def input_error(file: str, where: str, message: str) -> InputError:
@@ -90,11 +92,14 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
     return f' (did you mean "{match[0]}"?)' if match else ""
 
 
-PRIVATE = "private"
-"""The type of a pydantic error whose message is complete: what was found may be a secret, and is
-never printed.
-"""
-_QUOTED = re.compile(r"'([^']*)'")
+PRIVATE = "what looks like a key"
+_MESSAGES = {
+    "missing": "is missing",
+    "model_type": "must be an object of keys and values",
+    "tuple_type": "must be a list",
+    "too_short": "must name at least one",
+}
+"""Of pydantic's errors that speak of Python."""
 _OWNERS = ("sk", "rk", "pk", "gsk", "xai", "hf", "nvapi", "pplx", "csk", "sess", "ghp", "glpat")
 KEY_STARTS = (*(owner + sign for owner in _OWNERS for sign in "-_"), "AIza", "AKIA", "eyJ")
 """How API keys begin."""
@@ -103,65 +108,57 @@ KEY_START = f"(?:{'|'.join(KEY_STARTS)})"
 _KEY = re.compile(rf"{KEY_START}(?=\S*\d|\S*[a-z][A-Z])\S{{10}}|[Bb]earer\s")
 
 
-def problems_of(
-    error: ValidationError, model: type[BaseModel], *, file: str, prefix: str = ""
-) -> list[Problem]:
-    """Every problem in `error`: the key's path, what was found, what is allowed, and the nearest
-    right spelling.
+def read_as(record: type[Model], value: object, *, file: str, where: str = "") -> Model:
+    """The record that a value holds; InputError has every problem: the key's path in the file, or
+    below a place in it, what was found, what is allowed, and the nearest right spelling.
     """
-    problems: list[Problem] = []
-    items = error.errors(include_url=False)
-    wrong_parts = {item["loc"][:end] for item in items for end in range(len(item["loc"]))}
-    for item in items:
-        if item["type"] == "too_short" and item["loc"] in wrong_parts:
-            continue  # its entries are what is wrong
-        location = [part for part in item["loc"] if not (isinstance(part, str) and "[" in part)]
-        parts = [_without_key(str(part)) for part in location]
-        where = ".".join([prefix, *parts] if prefix else parts)
-        message = _message(item)
-        if item["type"] == "extra_forbidden":
-            message = _unknown_key_message(location, _keys_at(model, location[:-1]))
-        problems.append(Problem(file, where, message))
-    return problems
+    try:
+        return record.model_validate(value)
+    except ValidationError as error:
+        problems: list[Problem] = []
+        for item in error.errors(include_url=False):
+            if item["type"] == "too_short" and item["input"]:
+                continue  # its entries are what is wrong
+            path = [str(part) for part in item["loc"] if "[" not in str(part)]
+            parts = [PRIVATE if looks_like_a_key(part) else part for part in path]
+            place = ".".join([where, *parts] if where else parts)
+            problems.append(Problem(file, place, _message(record, item)))
+        raise InputError(problems) from None
 
 
-def _without_key(text: str) -> str:
-    return "what looks like a key" if looks_like_a_key(text) else text
+def _message(record: type[BaseModel], item: ErrorDetails) -> str:
+    kind, sentence = item["type"], item["msg"]
+    if kind == "extra_forbidden":
+        return _unknown_key(record, item["loc"])
+    if kind in _MESSAGES:
+        return _MESSAGES[kind]
+    sentence = sentence.removeprefix("Value error, ").removeprefix("Input ")
+    sentence = sentence[:1].lower() + sentence[1:]
+    if kind == "value_error":
+        return sentence
+    shown = repr(item["input"])
+    if any(map(looks_like_a_key, re.findall(r"[\w.+/=-]+", shown))):
+        shown = PRIVATE
+    return f"{sentence}, found {shown if len(shown) <= 60 else shown[:57] + '...'}"
 
 
-def _unknown_key_message(location: list[int | str], allowed: list[str]) -> str:
-    path = ".".join(part for part in location if isinstance(part, str))
+def _unknown_key(record: type[BaseModel], location: tuple[int | str, ...]) -> str:
+    *parents, key = [part for part in location if isinstance(part, str)]
+    path = ".".join([*parents, key])
     if path in REMOVED_KEYS:
         return f"is no key any more: {REMOVED_KEYS[path]}"
-    if not allowed:
-        return "unknown key"
-    hint = nearest(str(location[-1]), allowed)
-    return f"unknown key{hint}; allowed are {', '.join(sorted(allowed))}"
+    owner: type[BaseModel] = record
+    for part in parents:  # a part that is no field is a key in a container of records
+        field = owner.model_fields.get(part)
+        owner = owner if field is None else _record_in(field.annotation) or BaseModel
+    allowed = sorted(field.alias or name for name, field in owner.model_fields.items())
+    return f"unknown key{nearest(key, allowed)}; allowed are {', '.join(allowed)}"
 
 
-def _message(item: ErrorDetails) -> str:
-    value, shown = item["input"], _shown(item["input"])
-    sentence = item["msg"].removeprefix("Value error, ").removeprefix("Input ")
-    sentence = sentence[:1].lower() + sentence[1:]
-    match item["type"]:
-        case "missing":
-            return "is missing"
-        case "private":
-            return item["msg"]
-        case _ if value is None:
-            return "has no value"
-        case "tuple_type" | "list_type":
-            return f"must be a list, such as [{shown.strip(chr(39))}], found {shown}"
-        case "too_short":
-            return "must name at least one"
-        case kind if kind.startswith("date"):
-            return f'must be a date such as "2027-01-31", found {shown}'
-        case "value_error" if isinstance(value, dict):
-            return sentence
-        case "literal_error" if isinstance(value, str):
-            allowed = _QUOTED.findall(item["ctx"]["expected"])
-            return f"{sentence}, found {shown}{nearest(value, allowed)}"
-    return f"{sentence}, found {shown}"
+def _record_in(annotation: object) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_record_in, typing.get_args(annotation))), None)
 
 
 def looks_like_a_key(text: str) -> bool:
@@ -171,30 +168,6 @@ def looks_like_a_key(text: str) -> bool:
     unbroken = re.findall(r"[A-Za-z0-9]{20,}", text)
     is_random = any(len(re.findall(r"[0-9]+", part)) >= 4 for part in unbroken)
     return is_random or bool(_KEY.match(text))
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    if any(map(looks_like_a_key, re.findall(r"[\w.+/=-]+", text))):
-        return "what looks like a key"
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _keys_at(model: type[BaseModel], path: list[int | str]) -> list[str]:
-    for part in path:  # a part that is no field is a key or a place in a container of records
-        field = _fields(model).get(str(part))
-        model = model if field is None else _record_in(field.annotation) or BaseModel
-    return list(_fields(model))
-
-
-def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    return {field.alias or name: field for name, field in model.model_fields.items()}
-
-
-def _record_in(annotation: object) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next(filter(None, map(_record_in, typing.get_args(annotation))), None)
 
 
 REMOVED_KEYS: dict[str, str] = {

@@ -202,7 +202,8 @@ def read(value: JsonValue) -> tuple[DraftGraph, tuple[SchemaProblem, ...]]:
     if not isinstance(value, dict):
         problem = SchemaProblem("$", "must be an object with nodes and edges")
         return DraftGraph(nodes=(), edges=()), (problem,)
-    sizes = {key: len(value[key]) for key in ("nodes", "edges") if isinstance(value.get(key), list)}
+    lists = {key: value.get(key) for key in ("nodes", "edges")}
+    sizes = {key: len(entries) for key, entries in lists.items() if isinstance(entries, list)}
     answer: dict[str, Any] = {
         **value,
         "node_count": sizes.get("nodes"),

@@ -9,9 +9,6 @@ number as `1e999`, which every JSON reader reads as infinity, and a lone surroga
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable
-from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -43,11 +40,8 @@ class TooDeep(NotJson):
         super().__init__(f"arrays and objects are nested more than {MAX_LEVELS} levels deep")
 
 
-def parse(text: str | bytes, *, not_finite: bool = False, levels: int = MAX_LEVELS) -> JsonValue:
+def parse(text: str | bytes, *, levels: int = MAX_LEVELS) -> JsonValue:
     """The value that a JSON text, or its UTF-8 bytes, holds.
-
-    `not_finite` reads `NaN`, `Infinity` and `-Infinity` as well, as some tools write them into
-    files.
 
     Raises:
         TooDeep: arrays and objects are nested more than `levels` deep.
@@ -58,17 +52,13 @@ def parse(text: str | bytes, *, not_finite: bool = False, levels: int = MAX_LEVE
     """
     try:
         source = text.decode("utf-8") if isinstance(text, bytes) else text
-        value: JsonValue = json.loads(
-            source, parse_int=_integer, parse_constant=float if not_finite else _refuse
-        )
+        value: JsonValue = json.loads(source, parse_int=_integer, parse_constant=_refuse)
     except RecursionError:
         raise TooDeep from None
-    except NotJson:
-        raise
     except ValueError as error:
         raise NotJson(str(error)) from None
     brackets = source.count("[") + source.count("{")
-    if brackets > levels and levels_exceed(value, levels):
+    if brackets > levels and _exceeds(value, levels):
         raise TooDeep
     return value
 
@@ -79,23 +69,17 @@ def _integer(digits: str) -> int | float:
 
 
 def _refuse(name: str) -> JsonValue:
-    raise NotJson(f"{name} is not JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
-def levels_exceed(value: object, limit: int) -> bool:
-    """Whether arrays and objects are nested more than `limit` levels deep in a value; a value
-    without any has no level.
-    """
-    containers = [value] if isinstance(value, dict | list) else []
-    while containers and limit:
-        entries = chain.from_iterable(map(_entries, containers))
-        containers = [entry for entry in entries if isinstance(entry, dict | list)]
-        limit -= 1
-    return bool(containers)
-
-
-def _entries(container: dict[str, object] | list[object]) -> Iterable[object]:
-    return container.values() if isinstance(container, dict) else container
+def _exceeds(value: JsonValue, levels: int) -> bool:
+    """Whether arrays and objects are nested more than so many levels deep in a value."""
+    if not isinstance(value, dict | list):
+        return False
+    if levels == 0:
+        return True
+    entries = value.values() if isinstance(value, dict) else value
+    return any(_exceeds(entry, levels - 1) for entry in entries)
 
 
 def canonical(value: object) -> bytes:
@@ -155,17 +139,3 @@ def _spell_infinity(match: re.Match[str]) -> str:
     if text == "NaN":
         raise NotJson("NaN cannot be written as JSON")
     return text.replace("Infinity", "1e999")
-
-
-def repeated_keys(text: str) -> list[str]:
-    """The keys that occur more than once in one object of a JSON text that `parse` accepts,
-    sorted.
-    """
-    repeated: set[str] = set()
-
-    def collect_repeated(pairs: list[tuple[str, object]]) -> None:
-        times = Counter(key for key, _ in pairs)
-        repeated.update(key for key, count in times.items() if count > 1)
-
-    json.loads(text, object_pairs_hook=collect_repeated)
-    return sorted(repeated)

@@ -8,32 +8,30 @@ answers and ranked like a model.
 import datetime
 import hashlib
 import re
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
-    Discriminator,
     Field,
-    Tag,
-    ValidationError,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
 from stages.shared.records.errors import (
-    PRIVATE,
-    InputError,
-    Problem,
     input_error,
     looks_like_a_key,
-    problems_of,
 )
-from stages.shared.records.json_text import NotJson, canonical, parse, repeated_keys
-from stages.shared.records.record import LATER, Array, Record, WrittenRecord, hashed_values
+from stages.shared.records.json_text import canonical
+from stages.shared.records.record import (
+    LATER,
+    Array,
+    Record,
+    WrittenRecord,
+    hashed_values,
+    parse_record,
+)
 
 Provider = Literal["openai", "azure", "simulated", "recorded"]
 TargetMode = Literal["fast", "normal", "deep"]
@@ -45,61 +43,46 @@ Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """What ids (and the file names they stand for) may look like: never a path."""
+ID_RULE = "letters, digits, . _ - and start with a letter or digit"
 
 
-MAX_ADDRESS = 2_000
+ADDRESS_RULE = (
+    "must be an address that begins with http:// or https:// and holds no user, password or query: "
+    "api_key_env and headers_env name the variables with keys"
+)
+"""It repeats no address, which may hold a password."""
 
 
-def url_fault(url: str) -> str | None:
-    """Why a text cannot be the address of an endpoint, without repeating it, as it may hold a
-    password; None when it can.
-    """
-    wrong = "must be an address that begins with http:// or https://"
-    if len(url) > MAX_ADDRESS:
-        return f"must have at most {MAX_ADDRESS} characters, found {len(url)}"
+def is_address(url: str) -> bool:
+    """Whether a text can be the address of an endpoint."""
     try:
         parts = urlsplit(url)
-        if (
-            not parts.hostname
-            or parts.port == 0
-            or parts.scheme not in ("http", "https")
-            or not url.isprintable()
-            or " " in url
-        ):
-            return wrong
+        has_host = bool(parts.hostname) and parts.port != 0
     except ValueError:  # reading the port checks it
-        return wrong
-    if parts.username is not None or parts.query or parts.fragment:
-        advice = "put a key in a variable and name that in api_key_env or headers_env"
-        return f"must not hold a user, a password or a query: {advice}"
-    return None
+        return False
+    is_plain = url.isprintable() and " " not in url
+    has_more = parts.username is not None or parts.query or parts.fragment
+    return has_host and is_plain and not has_more and parts.scheme in ("http", "https")
 
 
 def _address(value: object) -> object:
-    if isinstance(value, str) and (fault := url_fault(value)):
-        raise PydanticCustomError(PRIVATE, fault)
+    if isinstance(value, str) and not is_address(value):
+        raise ValueError(ADDRESS_RULE)
     return value
 
 
 def _variable(value: object) -> object:
     """The name of an environment variable; a key in its place is never printed."""
-    if isinstance(value, str) and looks_like_a_key(value):
-        raise PydanticCustomError(PRIVATE, "this looks like a key; put the name of a variable here")
-    if isinstance(value, str) and not re.fullmatch(_VARIABLE, value):
-        raise PydanticCustomError(
-            PRIVATE, "must be the name of a variable: letters, digits and _, no digit first"
-        )
+    if isinstance(value, str) and (looks_like_a_key(value) or not re.fullmatch(_VARIABLE, value)):
+        raise ValueError("must be the name of a variable, not a key: letters, digits and _")
     return value
 
 
 def _check_header_names(headers: dict[str, str]) -> dict[str, str]:
     for name in headers:
-        if not _HEADER.fullmatch(name):
+        if looks_like_a_key(name) or not _HEADER.fullmatch(name):
             allowed = "letters, digits and any of !#$%&'*+.^_`|~-"
-            raise PydanticCustomError(PRIVATE, f"a header's name must be {allowed}")
-        if looks_like_a_key(name):
-            advice = "put a header's name before the colon"
-            raise PydanticCustomError(PRIVATE, f"this looks like a key; {advice}")
+            raise ValueError(f"a header's name must be {allowed}, and no key")
     return headers
 
 
@@ -143,20 +126,10 @@ class Pricing(WrittenRecord):
     """Where and when the prices were read."""
 
 
-def _describe_providers(schema: dict[str, Any]) -> None:
-    """In the JSON Schema: a recorded model needs `answers`, any other `model`."""
-    schema["required"].remove("model")
-    schema["if"] = {"properties": {"provider": {"const": "recorded"}}}
-    schema["then"] = {"required": ["answers"]}
-    schema["else"] = {"required": ["model"]}
-
-
 class ModelConfig(WrittenRecord):
     """One file of `models/`."""
 
-    model_config = ConfigDict(
-        title="Model config", populate_by_name=True, json_schema_extra=_describe_providers
-    )
+    model_config = ConfigDict(title="Model config", populate_by_name=True)
 
     schema_: str | None = Field(None, alias="$schema")
     """For editors."""
@@ -171,7 +144,7 @@ class ModelConfig(WrittenRecord):
     file.
     """
     model: str = Field(min_length=1, max_length=200)
-    """The model's name at the endpoint; a recorded one may leave it out."""
+    """The model's name at the endpoint."""
     answers: Annotated[str | None, LATER] = Field(
         None, pattern=rf"^answers/{IDENTIFIER.pattern}\.jsonl$"
     )
@@ -200,14 +173,6 @@ class ModelConfig(WrittenRecord):
     deprecated_on: datetime.date | None = Field(None, strict=False)
     """The day the model is switched off."""
 
-    @model_validator(mode="before")
-    @classmethod
-    def _name_recorded_model(cls, value: Any) -> Any:  # noqa: ANN401 - whatever is to be read
-        """A recorded model without `model` is called by its id."""
-        if isinstance(value, dict) and value.get("provider") == "recorded" and value.get("id"):
-            return {"model": value["id"], **value}
-        return value
-
     @model_validator(mode="after")
     def _provider_has_what_it_needs(self) -> "ModelConfig":
         if self.provider == "azure" and not (self.base_url and self.api_version):
@@ -227,42 +192,22 @@ class ModelConfig(WrittenRecord):
         return hashlib.sha256(canonical(written)).hexdigest()
 
 
-Config = TypeVar("Config", bound=BaseModel)
+Config = TypeVar("Config", ModelConfig, "Policy")
 
 
-def parse_model_config(model_id: str, text: str, file: str) -> ModelConfig:
-    """The model config in the text of its file; InputError has all problems, or says that the id is
-    not the file name.
+def parse_config(record: type[Config], config_id: str, text: str, file: str) -> Config:
+    """The model config or policy in the text of its file; InputError has all problems, or says that
+    the id is not the file name.
     """
-    return parse_config(ModelConfig, model_id, text, file, template="models/_template.json")
-
-
-def parse_config(
-    record: type[Config], config_id: str, text: str, file: str, *, template: str
-) -> Config:
-    """The record with an `id` in the text of a JSON file that is named for it."""
-    try:
-        loaded: Any = parse(text)
-        if not isinstance(loaded, dict):
-            raise input_error(file, "", f"must hold a JSON object: see {template}")
-        config = record.model_validate(loaded)
-    except NotJson as error:
-        raise input_error(file, "", f"is not JSON: {error}") from None
-    except ValidationError as error:
-        raise InputError(problems_of(error, record, file=file)) from None
-    if twice := repeated_keys(text):
-        sentence = "is given twice: of repeated keys all but the last would be lost"
-        raise InputError(Problem(file, key, sentence) for key in twice)
-    if loaded["id"] != config_id:
-        message = f'must equal the file name: found "{loaded["id"]}", expected "{config_id}"'
+    config = parse_record(text, record, file)
+    if config.id != config_id:
+        message = f'must equal the file name: found "{config.id}", expected "{config_id}"'
         raise input_error(file, "id", message)
     return config
 
 
-class PolicyStep(Record):
+class PolicyStep(WrittenRecord):
     """Calls of one model, one after another until an answer is accepted."""
-
-    model_config = ConfigDict(extra="forbid")
 
     model: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
     """The id of a model config."""
@@ -270,24 +215,14 @@ class PolicyStep(Record):
     """Calls at most."""
 
 
-class MinScore(Record):
+class MinScore(WrittenRecord):
     """Accepts a usable graph whose overall score is so high."""
-
-    model_config = ConfigDict(extra="forbid")
 
     min_score: float = Field(ge=0, le=1)
     """The least overall score, 0 to 1."""
 
 
-def _kind_of_rule(value: object) -> str:
-    """The tag of an acceptance rule, in brackets: it is no part of a path in a message."""
-    return "[score]" if isinstance(value, (dict, MinScore)) else "[usable]"
-
-
-AcceptRule = Annotated[
-    Annotated[Literal["usable"], Tag("[usable]")] | Annotated[MinScore, Tag("[score]")],
-    Discriminator(_kind_of_rule),
-]
+AcceptRule = Literal["usable"] | MinScore
 
 
 class PolicySteps(Record):
@@ -331,8 +266,3 @@ class Policy(PolicySteps):
     def written_out(self) -> PolicySteps:
         """What it calls, for those who run it."""
         return PolicySteps(id=self.id, accept=self.accept, steps=self.steps)
-
-
-def parse_policy(policy_id: str, text: str, file: str) -> Policy:
-    """The policy in the text of its file; InputError has all problems."""
-    return parse_config(Policy, policy_id, text, file, template="policies/_template.json")

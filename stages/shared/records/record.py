@@ -3,7 +3,7 @@ that many of them hold.
 """
 
 from collections.abc import Collection
-from typing import Annotated, Any, ClassVar, Self, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -14,9 +14,11 @@ from pydantic import (
     model_validator,
 )
 
-from stages.shared.records.json_text import JsonValue
+from stages.shared.records.errors import InputError, Problem, input_error, read_as
+from stages.shared.records.json_text import JsonValue, NotJson, parse
 
 Element = TypeVar("Element")
+Read = TypeVar("Read", bound=BaseModel)
 Array = Annotated[tuple[Element, ...], Field(strict=False)]
 """A tuple, which a file holds as an array."""
 
@@ -62,13 +64,6 @@ class Record(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, strict=True, populate_by_name=True, extra="ignore")
-
-    @classmethod
-    def read(cls, value: object) -> Self:
-        """The record that a JSON value holds; pydantic's ValidationError has all problems at
-        once.
-        """
-        return cls.model_validate(value)
 
     def to_json(self) -> dict[str, JsonValue]:
         """The JSON object of the record, keys in the order of its fields."""
@@ -123,3 +118,23 @@ class Measurement(Record):
 
 
 NOT_MEASURED = Measurement()
+
+
+def parse_record(
+    content: str | bytes, record: type[Read], file: str, where: str = "", *, fix: str = ""
+) -> Read:
+    """The record that a file, or a line of one, holds as JSON.
+
+    Raises:
+        InputError: every problem; with a fix, as for what a command wrote, the first one.
+    """
+    try:
+        return read_as(record, parse(content), file=file, where=where)
+    except NotJson as error:
+        problem = Problem(file, where, f"is not JSON: {error}")
+    except InputError as error:
+        if not fix:
+            raise
+        problem = error.problems[0]
+    message = f"{problem.message}; {fix}" if fix else problem.message
+    raise input_error(problem.file, problem.where, message)

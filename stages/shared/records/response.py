@@ -4,7 +4,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 from pydantic import ConfigDict, Field, StrictInt, StrictStr
 
@@ -113,7 +113,7 @@ class Answer(Record):
 _NOT_IN_FILES = {"usage", "graph", "extraction_method", "warnings", "stated_usd", "received"}
 
 
-def _with_usage(value: object) -> object:
+def _with_usage(value: object) -> Any:  # noqa: ANN401 - any JSON
     return value | {"usage": value} if isinstance(value, dict) else value
 
 
@@ -174,17 +174,6 @@ class Response(Record):
             created_at=answer.created_at,
         )
 
-    @classmethod
-    def read(cls, value: object) -> Self:
-        """The response in the object of its file, which has the keys of its parts as its own."""
-        if not isinstance(value, dict):
-            return cls.model_validate(value)
-        parts = {"cell": value, "answer": _with_usage(value | {"graph": value.get("parsed_graph")})}
-        earlier = value.get("earlier_draws")
-        if isinstance(earlier, list):
-            parts["earlier_draws"] = [_with_usage(entry) for entry in earlier]
-        return cls.model_validate(value | parts)
-
     def to_json(self) -> JsonObject:
         """The object of its file."""
         answer = self.answer
@@ -209,6 +198,17 @@ class Response(Record):
 TOOL_VERSION = "0.2.0"
 NAMED_DIGITS = 12
 """Hex digits of a fingerprint that name an answer."""
+
+
+def nested_response(values: dict[str, Any]) -> dict[str, Any]:
+    """What `Response` reads, of the object of its file, which has the keys of its parts as its
+    own.
+    """
+    answer = _with_usage(values | {"graph": values.get("parsed_graph")})
+    earlier = values.get("earlier_draws", [])
+    if isinstance(earlier, list):
+        earlier = [_with_usage(entry) for entry in earlier]
+    return values | {"cell": values, "answer": answer, "earlier_draws": earlier}
 
 
 class PromptRef(Record):

@@ -3,17 +3,13 @@
 import math
 import re
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any, NoReturn
 
 import yaml
-from pydantic import BaseModel, ValidationError
 
-from stages.shared.records.errors import InputError, input_error, problems_of
+from stages.shared.records.errors import Model, input_error, read_as
 
 MAX_LEVELS = 100
-CONFLICT_MARKER = re.compile(r"^<<<<<<< ", re.MULTILINE)
-"""The line that git writes where two versions of a file differ."""
-YamlRecord = TypeVar("YamlRecord", bound=BaseModel)
 
 
 class NotYaml(ValueError):
@@ -35,9 +31,8 @@ class _Strict(_Safe):  # type: ignore[valid-type,misc]
         for key_node, _ in node.value:
             key = str(self.construct_object(key_node, deep=True))
             if key in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f'the key "{key}" is given twice', key_node.start_mark
-                )
+                message = f'the key "{key}" is given twice'
+                _refuse(message, key_node)
             seen.add(key)
         mapping: dict[object, object] = super().construct_mapping(node, deep)
         return mapping
@@ -57,20 +52,11 @@ def parse(text: str) -> object:
     try:
         _check_events(yaml.parse(text, Loader=_Safe))
         value: object = yaml.load(text, Loader=_Strict)  # noqa: S506 - a SafeLoader
-    except yaml.YAMLError as error:
-        conflict = CONFLICT_MARKER.search(text)
-        if conflict:
-            line = text.count("\n", 0, conflict.start()) + 1
-            raise NotYaml("it is in conflict: resolve it by hand and `git add` it", line) from None
-        mark = getattr(error, "problem_mark", None)
-        sentence = str(getattr(error, "problem", None) or error).splitlines()[0]
-        raise NotYaml(sentence, mark.line + 1 if mark else None) from None
-    except NotYaml:
-        raise
-    except (RecursionError, ValueError) as error:
-        if "integer string conversion" in str(error):
-            raise NotYaml("a number is too long", None) from None
-        raise NotYaml(str(error).splitlines()[0] or "nested too deeply", None) from None
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise NotYaml(error.problem or "broken", line) from None
+    except (yaml.YAMLError, ValueError) as error:  # such as a NUL, or a number of many digits
+        raise NotYaml(str(error).splitlines()[0], None) from None
     return value
 
 
@@ -80,35 +66,31 @@ def _check_events(events: Iterable[yaml.Event]) -> None:
     """
     level = 0
     for event in events:
-        line = event.start_mark.line + 1 if event.start_mark else None
         level += isinstance(event, yaml.CollectionStartEvent)
         level -= isinstance(event, yaml.CollectionEndEvent)
         if level > MAX_LEVELS:
-            raise NotYaml("nested too deeply", line)
+            _refuse("nested too deeply", event)
         if isinstance(event, yaml.AliasEvent):
-            raise NotYaml(f"*{event.anchor} is an alias: write out what it stands for", line)
+            message = f"*{event.anchor} is an alias: write out what it stands for"
+            _refuse(message, event)
 
 
-def record(
-    model: type[YamlRecord], text: str, *, file: str, place: str = "", above: int = 0
-) -> YamlRecord:
-    """The record that a YAML text of `key: value` lines holds: a file, or a `place` in it with so
-    many lines `above`.
+def _refuse(message: str, place: Any) -> NoReturn:  # noqa: ANN401 - an event or a node
+    raise yaml.MarkedYAMLError(None, None, message, place.start_mark)
+
+
+def record(model: type[Model], text: str, file: str) -> Model:
+    """The record that a YAML text holds: a file, or the beginning of one.
 
     Raises:
         InputError: not YAML, or unknown, missing or out-of-range keys: all of them.
     """
     try:
-        loaded = parse(text)
-        if not isinstance(loaded, dict | None):
-            raise input_error(file, place, "must hold `key: value` lines")
-        return model.model_validate(loaded or {})
+        value = parse(text)
     except NotYaml as error:
-        where = f"line {error.line + above}" if error.line else place
-        subject = f"the {place} " if place else ""
-        raise input_error(file, where, f"{subject}is not YAML: {error}") from None
-    except ValidationError as error:
-        raise InputError(problems_of(error, model, file=file)) from None
+        where = f"line {error.line}" if error.line else ""
+        raise input_error(file, where, f"is not YAML: {error}") from None
+    return read_as(model, {} if value is None else value, file=file)
 
 
 class _WithoutAliases(yaml.SafeDumper):

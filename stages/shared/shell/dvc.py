@@ -63,7 +63,7 @@ class LockFile(Record):
 def read_lock(content: bytes) -> LockFile:
     """The content of a `dvc.lock`, empty where it holds something else."""
     with suppress(UnicodeDecodeError, ValidationError, yaml_text.NotYaml):
-        return LockFile.read(yaml_text.parse(content.decode("utf-8")))
+        return LockFile.model_validate(yaml_text.parse(content.decode("utf-8")))
     return LockFile()
 
 

@@ -11,11 +11,9 @@ from io import StringIO
 from pathlib import Path, PurePath
 from typing import BinaryIO, TypeVar
 
-from pydantic import ValidationError
-
-from stages.shared.records.errors import InputError, Problem, input_error, problems_of
-from stages.shared.records.json_text import NotJson, parse, pretty
-from stages.shared.records.record import Record
+from stages.shared.records.errors import InputError, Problem, input_error
+from stages.shared.records.json_text import pretty
+from stages.shared.records.record import Record, parse_record
 from stages.shared.shell import paths
 
 Kept = TypeVar("Kept", bound=Record)
@@ -96,36 +94,13 @@ def write_record(path: Path, record: Record) -> None:
     write_output(path, pretty(record.to_json()))
 
 
-def read_record(path: Path, record: type[Kept], fault: str) -> Kept | None:
-    """The record that a file holds; None where there is no file.
-
-    Raises:
-        InputError: it cannot be read; its message is the fault.
-    """
+def read_record(path: Path, record: type[Kept], fix: str) -> Kept | None:
+    """The record that a file holds; None where there is no file. InputError says the fix."""
     try:
-        return record.read(parse(path.read_bytes()))
+        content = path.read_bytes()
     except FileNotFoundError:
         return None
-    except (OSError, NotJson, ValidationError):
-        raise input_error(path.as_posix(), "", fault) from None
-
-
-def parse_record(
-    content: str | bytes, record: type[Kept], file: str, where: str = "", *, fix: str = ""
-) -> Kept:
-    """The record that a file, or a line of one, holds as JSON.
-
-    Raises:
-        InputError: the first problem, with the fix.
-    """
-    try:
-        return record.read(parse(content))
-    except NotJson as error:
-        problem = Problem(file, where, f"is not valid JSON: {error}")
-    except ValidationError as error:
-        problem = min(problems_of(error, record, file=file, prefix=where))
-    message = f"{problem.message}; {fix}" if fix else problem.message
-    raise input_error(problem.file, problem.where, message)
+    return parse_record(content, record, path.as_posix(), fix=fix)
 
 
 def free_path(path: Path, text: str) -> Path:

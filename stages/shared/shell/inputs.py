@@ -5,6 +5,7 @@ configs.
 import fnmatch
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
@@ -13,11 +14,11 @@ from stages.shared.records.brief import Brief, Prompt, parse_brief, prompt_of
 from stages.shared.records.codebook import Codebook, parse_codebook
 from stages.shared.records.errors import InputError, Problem, collecting, input_error, nearest
 from stages.shared.records.model_config import (
+    ID_RULE,
     IDENTIFIER,
     ModelConfig,
     Policy,
-    parse_model_config,
-    parse_policy,
+    parse_config,
 )
 from stages.shared.records.params import Params
 from stages.shared.records.response import Run
@@ -40,7 +41,7 @@ class Inputs:
 
 def load_params() -> Params:
     """All of `params.yaml`; InputError has all unknown, missing or out-of-range keys."""
-    return yaml_text.record(Params, read_input(paths.PARAMS), file=paths.PARAMS.as_posix())
+    return yaml_text.record(Params, read_input(paths.PARAMS), paths.PARAMS.as_posix())
 
 
 def load_prompt(path: str) -> Prompt:
@@ -92,7 +93,7 @@ def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
 
     All other files are checked, chosen or not: two configs with one id would be found out too late.
     """
-    return _load(paths.MODELS, ".json", patterns, parse_model_config)
+    return _load(paths.MODELS, ".json", patterns, partial(parse_config, ModelConfig))
 
 
 def load_policies(
@@ -107,7 +108,7 @@ def load_policies(
     known_models = {*_names(paths.MODELS, ".json"), *run_models}
 
     def read(policy_id: str, text: str, file: str) -> Policy:
-        policy = parse_policy(policy_id, text, file)
+        policy = parse_config(Policy, policy_id, text, file)
         problems = list(_problems_of_policy(policy, file, known_models, run_models))
         if problems and any(fnmatch.fnmatch(policy_id, pattern) for pattern in patterns):
             raise InputError(problems)
@@ -224,9 +225,7 @@ def _load(
     for name, file in sorted(files.items()):
         where = file.as_posix()
         if not IDENTIFIER.fullmatch(name):
-            message = (
-                "the file name must be letters, digits, . _ - and start with a letter or digit"
-            )
+            message = f"the file name must be {ID_RULE}"
             problems.append(Problem(where, "", message))
             continue
         twin = seen.setdefault(_folded(name), name)

@@ -10,16 +10,15 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from pydantic import ValidationError
-
-from stages.shared.records.errors import InputError, Problem, input_error, problems_of
-from stages.shared.records.json_text import NotJson, TooDeep, parse
-from stages.shared.records.model_config import IDENTIFIER
-from stages.shared.records.response import Response, Run
+from stages.shared.records.errors import InputError, Problem, input_error, read_as
+from stages.shared.records.json_text import NotJson, parse
+from stages.shared.records.model_config import ID_RULE, IDENTIFIER
+from stages.shared.records.record import parse_record
+from stages.shared.records.response import Response, Run, nested_response
 from stages.shared.shell import paths
-from stages.shared.shell.files import decode, folder_sha256, parse_record
+from stages.shared.shell.files import decode, folder_sha256
 
 REPRO_AGAIN = "dvc repro -f makes it again"
 _SAMPLE = re.compile(r"response-([1-9][0-9]{0,8})\.json")
@@ -89,32 +88,25 @@ def sample_named(file_name: str) -> int:
 def read_response(raw: bytes, *, file: str) -> Response:
     """The response in the bytes of its file; a missing sample is that of the file's name.
 
-    A file that is nested too deeply to be read is a response without a graph (`parse_failed`, code
-    `too_deep`) of the cell that its path names: MODEL/BRIEF/response-N.json.
-
     Raises:
         InputError: no JSON object; `model_id`, `brief_id` or `status` is missing; or a value is of
             the wrong type.
     """
-    *_, model_id, brief_id, name = ("", "", *file.split("/"))
     try:
-        entries = parse(decode(raw, file), not_finite=True)
-    except TooDeep as error:
-        entries = {"model_id": model_id, "brief_id": brief_id, "status": "parse_failed"}
-        entries |= {"failure_code": "too_deep", "error_message": str(error)}
+        values = parse(decode(raw, file))
     except NotJson as error:
         raise input_error(file, "", f"is not JSON: {error}") from None
-    if not isinstance(entries, dict):
+    if not isinstance(values, dict):
         raise input_error(file, "", "must hold a JSON object")
-    stated = {key: value for key, value in entries.items() if value is not None}
+    stated = {key: value for key, value in values.items() if value is not None}
+    named = {"sample": sample_named(PurePosixPath(file).name)} | stated
     try:
-        response = Response.read({"sample": sample_named(name)} | stated)
-    except ValidationError as error:
-        raise InputError(map(_with_flat_key, problems_of(error, Response, file=file))) from None
+        response = read_as(Response, nested_response(named), file=file)
+    except InputError as error:
+        raise InputError(map(_with_flat_key, error.problems)) from None
     cell = response.cell
-    allowed = "letters, digits, . _ - and start with a letter or digit"
     problems = [
-        Problem(file, key, f"must be {allowed}, found {name[:60]!r}")
+        Problem(file, key, f"must be {ID_RULE}, found {name[:60]!r}")
         for key, name in (("model_id", cell.model_id), ("brief_id", cell.brief_id))
         if not IDENTIFIER.fullmatch(name)
     ]

@@ -55,7 +55,9 @@ class Character(Record):
 
 
 _TEXT = files("stages.shared.simulate").joinpath("characters.toml").read_text("utf-8")
-CHARACTERS = {name: Character.read(values) for name, values in tomllib.loads(_TEXT).items()}
+CHARACTERS = {
+    name: Character.model_validate(values) for name, values in tomllib.loads(_TEXT).items()
+}
 """The simulated models that ignore what the prompt says, by name."""
 OBEDIENT, PROPOSER = "simulated-obedient", "simulated-proposer"
 CODER = "simulated-coder"
@@ -83,7 +85,7 @@ def character_of(model: str, instructions: str) -> Character:
         fault: 0.0 if sentence in instructions else _OBEDIENT_FAULT_CHANCE
         for fault, sentence in SENTENCES.values()
     }
-    return Character.read(chances)
+    return Character.model_validate(chances)
 
 
 def proposal(request: str) -> str:

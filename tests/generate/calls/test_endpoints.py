@@ -10,7 +10,7 @@ import pytest
 
 from stages.generate.calls.faults import Reply
 from stages.generate.plan.cells import PlannedCell
-from stages.shared.records.model_config import ModelConfig, parse_model_config
+from stages.shared.records.model_config import ModelConfig, parse_config
 from stages.shared.records.response import Answer, Usage
 from stages.shared.shell.paths import DRAFT_SCHEMA
 from tests.builders.api_bodies import completion_body, response_body
@@ -65,7 +65,7 @@ def server() -> Iterator[CompatibleServer]:
 
 def template(name: str) -> ModelConfig:
     file = EXAMPLES / f"{name}.json"
-    return parse_model_config(name, file.read_text(encoding="utf-8"), file=file.as_posix())
+    return parse_config(ModelConfig, name, file.read_text(encoding="utf-8"), file=file.as_posix())
 
 
 def moved(config: ModelConfig, host: str) -> ModelConfig:

@@ -23,7 +23,13 @@ MEASURED = {
 
 def recorded(name: str = "r", **fields: Any) -> dict[str, Any]:
     """A recorded model, as its file holds it."""
-    config = {"id": name, "display_name": name, "provider": "recorded", "target_mode": "fast"}
+    config = {
+        "id": name,
+        "display_name": name,
+        "provider": "recorded",
+        "model": name,
+        "target_mode": "fast",
+    }
     return config | {"answers": f"answers/{name}.jsonl"} | fields
 
 

@@ -12,7 +12,7 @@ from filelock import FileLock
 from stages.generate.answers.extraction import extract
 from stages.generate.responses.files import ResponseFolder
 from stages.shared.records.errors import GraphEvaluatorError
-from stages.shared.records.response import Response
+from stages.shared.records.response import Response, nested_response
 from stages.shared.shell.files import folder_sha256
 from stages.shared.shell.results import read_response
 from tests.builders.cases import cases
@@ -32,7 +32,9 @@ def open_folder(folder: Path) -> ResponseFolder:
 
 def response(text: str = "{}", **changed: Any) -> Response:
     about = {"model_id": "m", "brief_id": "b", "sample": 1, "status": "success"}
-    return Response.read(about | {"raw_text": text, "parsed_graph": extract(text).parsed} | changed)
+    return Response.model_validate(
+        nested_response(about | {"raw_text": text, "parsed_graph": extract(text).parsed} | changed)
+    )
 
 
 def reread(folder: Path) -> Response:

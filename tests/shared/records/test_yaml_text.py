@@ -35,9 +35,3 @@ def test_a_number_with_an_exponent_is_a_number_and_a_hash_is_a_text(
 def test_a_text_that_would_fill_the_memory_is_refused(text: str, problem: str) -> None:
     with pytest.raises(yaml_text.NotYaml, match=re.escape(problem)):
         yaml_text.parse(text)
-
-
-def test_a_text_in_conflict_says_so_and_where() -> None:
-    with pytest.raises(yaml_text.NotYaml, match="it is in conflict: resolve it by hand") as found:
-        yaml_text.parse("a: 1\n<<<<<<< HEAD\nb: 2\n=======\nb: 3\n>>>>>>> other\n")
-    assert found.value.line == 2

@@ -61,15 +61,14 @@ def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped()
         "a truth value for a number": (PARAMS + "generate: {samples: true}", "generate.samples"),
         "a number of 5,000 digits": (
             PARAMS + "runtime: {max_concurrency: " + "9" * 5000 + "}",
-            "a number is too long",
+            "params.yaml: is not YAML",
         ),
         "a text for a list": (
             PARAMS.replace('["sim-*"]', "sim-a"),
-            "must be a list, such as [sim-a]",
+            "models: must be a list",
         ),
         "an empty list": (PARAMS.replace('["sim-*"]', "[]"), "must name at least one"),
-        "nothing": (PARAMS.replace('["sim-*"]', ""), "has no value"),
-        "a list": ("- a", "key: value"),
+        "a list": ("- a", "must be an object of keys and values"),
     },
 )
 def test_broken_params_are_reported_with_their_key(text: str, said: str) -> None:
