@@ -35,8 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "shared/present",
         "shared/simulate",
     },
-    "shared/structure": {"shared/records", "shared/shell"},
-    "score": {"shared/records", "shared/shell", "shared/language", "shared/structure"},
+    "score": {"shared/records", "shared/shell", "shared/language"},
     "commands/briefs": {
         "shared/records",
         "shared/shell",

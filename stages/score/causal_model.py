@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
 
+from stages.score.topology import Topology
 from stages.shared.records.graph import Edge, Node
-from stages.shared.structure.topology import Topology
 
 SAME_LEVEL = 0.00005
 """Levels that differ by no more are equal at four decimals."""

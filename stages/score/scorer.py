@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from stages.score.fidelity.checker import FIDELITY_RULES, check_graph
 from stages.score.fidelity.effects import Meaning
 from stages.score.fidelity.subject import BriefContent, PromptContent
+from stages.score.structure import violation_codes, violations
 from stages.score.sub_scores import sub_scores
+from stages.score.topology import Topology
 from stages.score.warnings import warnings
 from stages.shared.records.brief import Brief, Expectations, Prompt
 from stages.shared.records.codebook import Codebook
@@ -16,8 +18,6 @@ from stages.shared.records.params import SCORING_VERSION, ScoringRules
 from stages.shared.records.record import hashed_values
 from stages.shared.records.response import Answer, Cell, Response
 from stages.shared.records.scorecard import CheckResult, Dimension, Finding, Scorecard, SubScore
-from stages.shared.structure.rules import violation_codes, violations
-from stages.shared.structure.topology import Topology
 
 
 class Scorer:
@@ -104,7 +104,7 @@ class Scorer:
             node_count=topology.graph.node_count,
             edge_count=topology.graph.edge_count,
             violations=broken_rules,
-            warnings=warnings(topology, rules.status_quo_pattern),
+            warnings=warnings(topology),
             sub_scores=parts,
             fidelity=checks,
             content=meaning.content,

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from stages.score.causal_model import rounded, settings_of
+from stages.score.evidence import MAX_NAMED, clipped, edge_ref, listed
+from stages.score.topology import BRIDGES, Topology
 from stages.shared.records.brief import Expectations
 from stages.shared.records.graph import Coaching
 from stages.shared.records.json_text import JsonObject, JsonValue
 from stages.shared.records.params import ScoringRules
 from stages.shared.records.scorecard import DIMENSIONS, Dimension, SubScore
 from stages.shared.shell.numbers import counted
-from stages.shared.structure.evidence import MAX_NAMED, clipped, edge_ref, listed
-from stages.shared.structure.topology import BRIDGES, Topology
 
 Mark: TypeAlias = tuple[float, JsonObject, str]
 """What a function measured: the value, what was counted, and the sentence."""

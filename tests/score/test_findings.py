@@ -103,8 +103,6 @@ FINDINGS: list[tuple[str, str, Graph, list[str], list[int]]] = [
      without_edge(draft(), "dec > opt_stay"), ["opt_stay"], []),
     ('1 goal has text as its threshold: "80 %".', "THRESHOLD_NOT_A_NUMBER",
      changed("goal", goal_threshold="80 %"), ["goal"], []),
-    ('1 option counts as the status quo by a match within a word: "Bookkeeping".',
-     "STATUS_QUO_WITHIN_A_WORD", changed("opt_stay", label="Bookkeeping"), ["opt_stay"], []),
     ('2 edges name a node that is not in the graph: "a" → "goal", "dec" → "b".',
      "INVALID_EDGE_REF", more_edges("a > goal", "dec > b"), [], [9, 10]),
     ('"opt_raise" → "out_profit" leads from an option to an outcome, which is not allowed.',
@@ -166,8 +164,6 @@ def test_evidence_is_bounded_and_counts_are_not() -> None:
         changed("fac_rivals", category=None),
         changed("fac_rivals", category="observable"),
         changed("out_profit", goal_threshold="not a goal's"),
-        changed("opt_stay", label="Keeping the present plan"),
-        changed("opt_stay", label="Keep bookkeeping as it is"),
         changed("opt_stay", label="Raise the price"),
     ],
 )

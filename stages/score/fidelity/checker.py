@@ -7,10 +7,10 @@ from stages.score.fidelity import claimed_numbers, consistency, effects, groundi
 from stages.score.fidelity.effects import Meaning, check_effects, read_meaning
 from stages.score.fidelity.numbers import FRACTIONS, SCALES
 from stages.score.fidelity.subject import BriefContent, Draft
+from stages.score.topology import Topology
 from stages.shared.language.words import WORD_LISTS
 from stages.shared.records.params import ScoringRules
 from stages.shared.records.scorecard import CHECKS, CheckResult
-from stages.shared.structure.topology import Topology
 
 _CHECKS: tuple[Callable[[Draft, BriefContent], CheckResult], ...] = (
     grounding.prompt_copy,

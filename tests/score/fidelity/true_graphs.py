@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
+from stages.score.topology import KINDS
 from stages.shared.records.brief import Brief, Expectations, parse_brief
-from stages.shared.structure.topology import KINDS
 from tests.builders.graphs import node
 from tests.score.fidelity.drawn_graphs import THRESHOLD_KEYS, edge
 

@@ -28,7 +28,7 @@ def clipped(text: str, length: int = MAX_ID_CHARS) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Iterable[str]) -> str:
     """Names in a sentence: the first five, then how many more.
 
     >>> listed(["a", "b"])
@@ -37,7 +37,7 @@ def listed(names: Sequence[str]) -> str:
     return first_of([_quoted(name) for name in names], _MAX_IN_SENTENCE)
 
 
-def arrows(edges: Sequence[Edge]) -> str:
+def arrows(edges: Iterable[Edge]) -> str:
     """Edges in a sentence: the first five, then how many more."""
     texts = [f"{_quoted(edge.source)} → {_quoted(edge.target)}" for edge in edges]
     return first_of(texts, _MAX_IN_SENTENCE)
@@ -48,7 +48,7 @@ def _quoted(name: str) -> str:
 
 
 def finding(
-    code: str, message: str, *, nodes: Iterable[str] = (), edges: Iterable[Edge] = ()
+    code: str, message: str, nodes: Iterable[str] = (), edges: Iterable[Edge] = ()
 ) -> Finding:
     """A finding that names its nodes (by id) and edges."""
     return Finding(
@@ -64,32 +64,19 @@ def edge_ref(edge: Edge) -> EdgeRef:
     return EdgeRef(index=edge.index, source=clipped(edge.source), target=clipped(edge.target))
 
 
-def node_finding(code: str, nodes: Sequence[str]) -> Iterator[Finding]:
-    """The finding about these nodes, or none without nodes; its sentence counts and lists them.
+def counting(code: str, nodes: Sequence[str] = (), edges: Sequence[Edge] = ()) -> Iterator[Finding]:
+    """The finding about these nodes or edges, or none without any; its sentence counts and lists
+    them.
 
-    >>> next(node_finding("ORPHAN_NODE", ["a"])).message
+    >>> next(counting("ORPHAN_NODE", ["a"])).message
     '1 node is connected neither from the decision nor to the goal: "a".'
     """
-    if nodes:
-        yield finding(code, sentence(code, len(nodes), listed(nodes)), nodes=nodes)
-
-
-def edge_finding(code: str, edges: Sequence[Edge], shown: Sequence[str] = ()) -> Iterator[Finding]:
-    """The finding about these edges, or none without edges; its sentence counts and lists them, or
-    lists what is shown instead.
-    """
-    if edges:
-        names = listed(shown) if shown else arrows(edges)
-        yield finding(code, sentence(code, len(edges), names), edges=edges)
+    if nodes or edges:
+        names = arrows(edges) if edges else listed(nodes)
+        yield finding(code, sentence(code, len(nodes or edges), names), nodes, edges)
 
 
 def sentence(code: str, number: int, names: str) -> str:
     """What a finding says about so many things with these names."""
     one, several = SENTENCES[code]
     return f"{counted(number, one, several)}: {names}."
-
-
-def in_order_of(codes: Iterable[str], findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings in the order of these codes; those of one code stay in their order."""
-    places = {code: place for place, code in enumerate(codes)}
-    return tuple(sorted(findings, key=lambda entry: places[entry.code]))

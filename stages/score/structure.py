@@ -7,21 +7,21 @@ rule about edges is not applied where the answer has no list of nodes or of edge
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from stages.score.evidence import arrows, counting, finding, listed
+from stages.score.topology import BRIDGES, Topology
 from stages.shared.records.graph import MAX_ENTRIES, SchemaProblem
 from stages.shared.records.params import Limits
 from stages.shared.records.scorecard import VIOLATIONS, Finding
 from stages.shared.shell.numbers import counted
-from stages.shared.structure.evidence import (
-    arrows,
-    edge_finding,
-    finding,
-    in_order_of,
-    listed,
-    node_finding,
-)
-from stages.shared.structure.topology import BRIDGES, Topology
 
-StructuralRule = Callable[[Topology, Limits], Iterator[Finding]]
+StructuralRule = Callable[[Topology], Iterator[Finding]]
+
+FORBIDDEN = frozenset({
+    ("option", "outcome"), ("option", "risk"), ("option", "goal"), ("factor", "goal"),
+    ("decision", "factor"), ("decision", "outcome"), ("decision", "risk"),
+    ("outcome", "outcome"), ("risk", "risk"), ("outcome", "risk"), ("risk", "outcome"),
+})  # fmt: skip
+"""The kinds of the ends that make a directed edge invalid. Source: docs/scoring.md."""
 
 
 def violations(
@@ -34,19 +34,14 @@ def violations(
     for problem in problems:
         message = f"{problem.path} {problem.message}."
         findings.append(Finding(code="INVALID_SCHEMA", message=message, path=problem.path))
-    for rule in _applicable_rules(topology):
-        findings += rule(topology, limits)
-    return in_order_of(VIOLATIONS, findings)
-
-
-def _applicable_rules(topology: Topology) -> tuple[StructuralRule, ...]:
-    nodes = topology.graph.node_count
-    edges = topology.graph.edge_count
-    if nodes is None or max(nodes, edges or 0) > MAX_ENTRIES:
-        return (sizes,)
-    if edges is None:
-        return (sizes, *_RULES_ABOUT_NODES)
-    return (sizes, *_RULES_ABOUT_NODES, *_RULES_ABOUT_EDGES)
+    findings += sizes(topology, limits)
+    nodes, edges = topology.graph.node_count, topology.graph.edge_count
+    if nodes is not None and max(nodes, edges or 0) <= MAX_ENTRIES:
+        findings += number_of_options(topology, limits)
+        for rule in _RULES_ABOUT_NODES + (() if edges is None else _RULES_ABOUT_EDGES):
+            findings += rule(topology)
+    order = list(VIOLATIONS)
+    return tuple(sorted(findings, key=lambda entry: order.index(entry.code)))
 
 
 def violation_codes(findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -60,25 +55,27 @@ def violation_codes(findings: Sequence[Finding]) -> tuple[str, ...]:
     return tuple(codes)
 
 
-def unique_ids(topology: Topology, _: Limits) -> Iterator[Finding]:
+def unique_ids(topology: Topology) -> Iterator[Finding]:
     """No two nodes share an id."""
     times = Counter(node.id for node in topology.graph.nodes)
     repeated = [name for name, count in times.items() if count > 1]
-    yield from node_finding("DUPLICATE_NODE_ID", repeated)
+    yield from counting("DUPLICATE_NODE_ID", repeated)
 
 
-def edge_references(topology: Topology, _: Limits) -> Iterator[Finding]:
+def edge_references(topology: Topology) -> Iterator[Finding]:
     """Both ends of every edge, bidirected edges included, are ids of nodes."""
-    yield from edge_finding("INVALID_EDGE_REF", topology.dangling)
+    ids = topology.kinds.keys()
+    dangling = [edge for edge in topology.graph.edges if not {edge.source, edge.target} <= ids]
+    yield from counting("INVALID_EDGE_REF", edges=dangling)
 
 
-def one_of_each(topology: Topology, _: Limits) -> Iterator[Finding]:
+def one_of_each(topology: Topology) -> Iterator[Finding]:
     """There is exactly one goal, and exactly one decision."""
     for kind, code in (("goal", "MISSING_GOAL"), ("decision", "MISSING_DECISION")):
         ids = topology.ids_of(kind)
         if len(ids) != 1:
             number = f"{counted(len(ids), kind)}: {listed(ids)}" if ids else f"no {kind}"
-            yield finding(code, f"The graph has {number}; exactly one is needed.", nodes=ids)
+            yield finding(code, f"The graph has {number}; exactly one is needed.", ids)
 
 
 def number_of_options(topology: Topology, limits: Limits) -> Iterator[Finding]:
@@ -87,13 +84,13 @@ def number_of_options(topology: Topology, limits: Limits) -> Iterator[Finding]:
     number = f"The graph has {counted(len(ids), 'option')}"
     if len(ids) < limits.min_options:
         message = f"{number}; at least {limits.min_options} are needed."
-        yield finding("INSUFFICIENT_OPTIONS", message, nodes=ids)
+        yield finding("INSUFFICIENT_OPTIONS", message, ids)
     if len(ids) > limits.max_options:
         message = f"{number}; {limits.max_options} are allowed: {listed(ids)}."
-        yield finding("TOO_MANY_OPTIONS", message, nodes=ids)
+        yield finding("TOO_MANY_OPTIONS", message, ids)
 
 
-def bridge(topology: Topology, _: Limits) -> Iterator[Finding]:
+def bridge(topology: Topology) -> Iterator[Finding]:
     """There is at least one outcome or risk."""
     if not topology.of_kind(*BRIDGES):
         message = "The graph has no outcome and no risk between the factors and the goal."
@@ -111,7 +108,7 @@ def sizes(topology: Topology, limits: Limits) -> Iterator[Finding]:
         yield finding("EDGE_LIMIT_EXCEEDED", message)
 
 
-def no_cycle(topology: Topology, _: Limits) -> Iterator[Finding]:
+def no_cycle(topology: Topology) -> Iterator[Finding]:
     """No walk along directed edges returns to its start."""
     cycle = topology.cycle()
     if not cycle:
@@ -120,32 +117,33 @@ def no_cycle(topology: Topology, _: Limits) -> Iterator[Finding]:
     along = [edge for edge in topology.directed if following.get(edge.source) == edge.target]
     nodes = [name for name in cycle if name in topology.kinds]
     message = f"The edges from {listed(cycle)} lead back to the first of these nodes."
-    yield finding("CYCLE_DETECTED", message, nodes=nodes, edges=along)
+    yield finding("CYCLE_DETECTED", message, nodes, along)
 
 
-def no_forbidden_edge(topology: Topology, _: Limits) -> Iterator[Finding]:
+def no_forbidden_edge(topology: Topology) -> Iterator[Finding]:
     """No directed edge connects two kinds that must not be connected; one violation per edge."""
-    for edge in topology.forbidden:
-        source = _with_article(topology.kinds[edge.source])
-        target = _with_article(topology.kinds[edge.target])
-        message = f"{arrows([edge])} leads from {source} to {target}, which is not allowed."
-        ends = dict.fromkeys((edge.source, edge.target))
-        yield finding("FORBIDDEN_EDGE", message, nodes=ends, edges=[edge])
+    for edge in topology.directed:
+        kinds = topology.ends(edge)
+        if kinds in FORBIDDEN:
+            source, target = map(_with_article, kinds)
+            message = f"{arrows([edge])} leads from {source} to {target}, which is not allowed."
+            ends = dict.fromkeys((edge.source, edge.target))
+            yield finding("FORBIDDEN_EDGE", message, ends, [edge])
 
 
-def _with_article(kind: str) -> str:
+def _with_article(kind: str | None) -> str:
     return f"an {kind}" if kind in ("option", "outcome") else f"a {kind}"
 
 
-def controllable_factors_are_set(topology: Topology, _: Limits) -> Iterator[Finding]:
+def controllable_factors_are_set(topology: Topology) -> Iterator[Finding]:
     """Every factor with the category controllable has a directed edge from an option."""
     factors = topology.of_kind("factor")
     controllable = [node.id for node in factors if node.category == "controllable"]
     unset = [name for name in controllable if name not in topology.set_by_option]
-    yield from node_finding("CONTROLLABLE_NO_OPTION_EDGE", unset)
+    yield from counting("CONTROLLABLE_NO_OPTION_EDGE", unset)
 
 
-def outcomes_are_reachable(topology: Topology, _: Limits) -> Iterator[Finding]:
+def outcomes_are_reachable(topology: Topology) -> Iterator[Finding]:
     """With one decision, every outcome and risk is reachable from an option through a controllable
     factor.
     """
@@ -154,10 +152,10 @@ def outcomes_are_reachable(topology: Topology, _: Limits) -> Iterator[Finding]:
     from_options = topology.reachable_from(topology.ids_of("option"))
     driven = topology.reachable_from(topology.controllable & from_options)
     missed = [name for name in topology.ids_of(*BRIDGES) if name not in driven]
-    yield from node_finding("OUTCOME_UNREACHABLE", missed)
+    yield from counting("OUTCOME_UNREACHABLE", missed)
 
 
-def options_reach_the_goal(topology: Topology, _: Limits) -> Iterator[Finding]:
+def options_reach_the_goal(topology: Topology) -> Iterator[Finding]:
     """From every option a directed walk leads through a controllable factor to the goal. Applied
     when there is one goal.
     """
@@ -167,10 +165,10 @@ def options_reach_the_goal(topology: Topology, _: Limits) -> Iterator[Finding]:
     to_goal = topology.leading_to(goals)
     effective = topology.leading_to(topology.controllable & to_goal)
     stuck = [name for name in topology.ids_of("option") if name not in effective]
-    yield from node_finding("OPTION_NO_GOAL_PATH", stuck)
+    yield from counting("OPTION_NO_GOAL_PATH", stuck)
 
 
-def no_orphans(topology: Topology, _: Limits) -> Iterator[Finding]:
+def no_orphans(topology: Topology) -> Iterator[Finding]:
     """Every node is reachable from the decision or can reach the goal. Applied when there is one of
     each.
     """
@@ -180,13 +178,12 @@ def no_orphans(topology: Topology, _: Limits) -> Iterator[Finding]:
         return
     connected = topology.leading_to(goals) | topology.reachable_from(decisions)
     orphans = [name for name in topology.kinds if name not in connected]
-    yield from node_finding("ORPHAN_NODE", orphans)
+    yield from counting("ORPHAN_NODE", orphans)
 
 
 _RULES_ABOUT_NODES: tuple[StructuralRule, ...] = (
     unique_ids,
     one_of_each,
-    number_of_options,
     bridge,
 )
 _RULES_ABOUT_EDGES: tuple[StructuralRule, ...] = (

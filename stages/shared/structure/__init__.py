@@ -1,1 +1,0 @@
-"""The structural rules that every decision graph must keep: `score` judges by them."""
