@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from stages.score.fidelity.checker import FIDELITY_RULES, check_graph
 from stages.score.fidelity.effects import Meaning
-from stages.score.fidelity.subject import BriefContent, PromptContent
+from stages.score.fidelity.subject import BriefContent, example_labels
 from stages.score.structure import violation_codes, violations
 from stages.score.sub_scores import sub_scores
 from stages.score.topology import Topology
@@ -42,12 +42,12 @@ class Scorer:
         self._codebooks = codebooks or {}
         self._prompt = prompt
         self._other_prompts = {other.path: other for other in other_prompts}
-        self._contents: dict[tuple[Prompt | None, str], BriefContent] = {}
-        for sent in (prompt, *self._other_prompts.values()):
-            content = PromptContent(sent.text if sent else "")
-            for brief in self.briefs.values():
-                codebook = self._codebooks.get(brief.id)
-                self._contents[sent, brief.id] = BriefContent(brief, content, codebook)
+        prompts = [prompt, *self._other_prompts.values()]
+        self._examples = {sent: example_labels(sent.text if sent else "") for sent in prompts}
+        self._contents = {
+            brief.id: BriefContent(brief, self._codebooks.get(brief.id))
+            for brief in self.briefs.values()
+        }
 
     def score(self, response: Response, *, traffic: bool = False) -> Scorecard:
         """The scorecard of a response, or of traffic. Never raises, whatever the answer."""
@@ -71,7 +71,8 @@ class Scorer:
         if not broken_rules:
             parts = sub_scores(topology, expectations, rules)
             if brief and brief.body:
-                checks, meaning = check_graph(topology, self._contents[prompt, brief.id], rules)
+                content, examples = self._contents[brief.id], self._examples[prompt]
+                checks, meaning = check_graph(topology, content, examples, rules)
         dimensions = {
             dimension: _weighted_sum((mark.value, mark.weight) for mark in marks)
             for dimension, marks in parts.items()

@@ -1,6 +1,6 @@
 """All fidelity checks of a graph: the table of the checks, and the hash of what decides them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from stages.score.causal_model import CausalModel
 from stages.score.fidelity import claimed_numbers, consistency, effects, grounding
@@ -13,7 +13,6 @@ from stages.shared.records.params import ScoringRules
 from stages.shared.records.scorecard import CHECKS, CheckResult
 
 _CHECKS: tuple[Callable[[Draft, BriefContent], CheckResult], ...] = (
-    grounding.prompt_copy,
     claimed_numbers.target,
     claimed_numbers.numbers,
     consistency.direction,
@@ -22,16 +21,20 @@ _CHECKS: tuple[Callable[[Draft, BriefContent], CheckResult], ...] = (
     consistency.duplicate_labels,
     consistency.result_signs,
 )
-"""The checks between `grounding` and `effects`, which depend on the stated effects too; in the
-order of their results, each named as in `records.scorecard`.
+"""The checks of a graph and its brief alone, in the order of their results, each named as in
+`records.scorecard`.
 """
 
 
 def check_graph(
-    topology: Topology, subject: BriefContent, rules: ScoringRules
+    topology: Topology,
+    subject: BriefContent,
+    examples: Mapping[str, set[str]],
+    rules: ScoringRules,
 ) -> tuple[tuple[CheckResult, ...], Meaning]:
     """The results of all checks of a graph without a directed cycle, as an answer to a brief, and
-    what it says about the stated effects. Never raises.
+    what it says about the stated effects. `examples` are the labels of the prompt's example
+    graphs, each with its content words. Never raises.
 
     They depend on the graph, its own brief and the prompt only, never on other briefs or answers.
     """
@@ -40,6 +43,7 @@ def check_graph(
     has_content = (meaning.content or 0.0) > rules.min_content
     checks = (
         grounding.grounding(draft, subject, has_content=has_content),
+        grounding.prompt_copy(draft, subject, examples),
         *(check(draft, subject) for check in _CHECKS),
         check_effects(meaning, subject, rules.min_content),
     )

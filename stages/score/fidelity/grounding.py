@@ -2,6 +2,7 @@
 prompt.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -216,17 +217,20 @@ def other_language(labels: Wording, subject: BriefContent) -> Literal["same", "k
     return "unknown"
 
 
-def prompt_copy(draft: Draft, subject: BriefContent) -> CheckResult:
+def prompt_copy(
+    draft: Draft, subject: BriefContent, examples: Mapping[str, set[str]]
+) -> CheckResult:
     """How many labels are those of an example graph in the prompt, word for word or with half of
-    the words changed.
+    the words changed. `examples` has the content words of each of its labels.
 
     A label whose content words all occur in the brief is no copy: the brief explains it. Not
-    applicable where the prompt has no example graph, or where the brief itself is an example of the
-    prompt.
+    applicable where the prompt has no example graph.
     """
-    if reason := _why_no_copy(draft, subject):
-        return not_applicable("prompt_copy", reason)
-    copies = [label.text for label in draft.labels if _is_copy(label, subject)]
+    if not examples:
+        return not_applicable("prompt_copy", "The prompt has no example graph.")
+    if not draft.labels:
+        return not_applicable("prompt_copy", "No node has a label.")
+    copies = [label.text for label in draft.labels if _is_copy(label, subject, examples)]
     share = len(copies) / len(draft.labels)
     outcome: CheckOutcome = "pass"
     if len(copies) >= COPIES_TO_FAIL and share >= COPIED_SHARE_TO_FAIL:
@@ -243,23 +247,10 @@ def prompt_copy(draft: Draft, subject: BriefContent) -> CheckResult:
     )
 
 
-def _why_no_copy(draft: Draft, subject: BriefContent) -> str:
-    """Why nothing can be a copy; "" where something can."""
-    if not subject.prompt.labels:
-        return "The prompt has no example graph."
-    if subject.in_prompt:
-        return "This brief is an example of the prompt."
-    return "" if draft.labels else "No node has a label."
-
-
-def _is_copy(label: Label, subject: BriefContent) -> bool:
+def _is_copy(label: Label, subject: BriefContent, examples: Mapping[str, set[str]]) -> bool:
     words = {word.form for word in label.words}
     foreign = {word.form for word in label.words if subject.vocabulary.find(word) is None}
-    if not foreign:
-        return False
-    if label.normal in subject.prompt.labels:
-        return True
+    if label.normal in examples:
+        return bool(foreign)
     fewest = COPIED_WORDS * len(words)
-    if fewest < 1:
-        return False
-    return any(len(foreign & example) >= fewest for example in subject.prompt.labels.values())
+    return fewest >= 1 and any(len(foreign & example) >= fewest for example in examples.values())

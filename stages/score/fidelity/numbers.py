@@ -8,7 +8,6 @@ ratios and free scaling would make most invented numbers look as if they were gi
 import unicodedata
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
 
 import regex
 from num2words import num2words
@@ -40,27 +39,25 @@ def _cardinals(language: str) -> dict[str, int]:
 
 
 _CARDINALS = {language: _cardinals(language) for language in WORDS["cardinals"]}
-_HAN_DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七八九")}
-_HAN_POWERS = {"十": 10, "百": 100, "千": 1000}
-_HAN = "".join((*_HAN_DIGITS, *_HAN_POWERS))
-_INTEGER = rf"[{_HAN}]{{1,20}}|\p{{Nd}}{{1,20}}"
+_DIGIT = "[0-9٠-٩۰-۹०-९０-９]"
+_HAN = "[〇一二三四五六七八九十百千]"
+_INTEGER = f"{_HAN}{{1,20}}|{_DIGIT}{{1,20}}"
 _TOKEN = regex.compile(
     rf"(?P<divisor>{_INTEGER})分の(?P<dividend>{_INTEGER})"
-    r"|(?P<digits>\p{Nd}+(?:[.,٫٬'’]\p{Nd}+)*"
-    r"(?:[ \u00a0\u202f]\p{Nd}{3}(?!\p{Nd})(?:[.,]\p{Nd}+)?)*)"
-    rf"|(?P<han>[{_HAN}]{{1,20}})|(?P<half>半[分数]?)"
+    rf"|(?P<digits>{_DIGIT}+(?:[.,٫٬'’]{_DIGIT}+)*"
+    rf"(?:[ \u00a0\u202f]{_DIGIT}{{3}}(?!{_DIGIT})(?:[.,]{_DIGIT}+)?)*)"
+    rf"|(?P<han>{_HAN}{{1,20}})|(?P<half>半[分数]?)"
     r"|(?P<word>(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}]){1,60})"
 )
 _SCALE = regex.compile(
     r"[\s\-]{0,2}(?:([百千]?万|[%％٪萬億亿千割]|パーセント)"
     r"|(([\p{L}\p{M}]{1,20}+)\.?(?:\s[\p{L}\p{M}]{1,20}+)?)(?!\p{L}))"
 )
-_RANGE = regex.compile(r"\s?[-–—~〜]\s?|\W{0,2}(?:to|and|or|bis|und|oder|a|et|y|から|و|الي)\W{1,3}")
 _JOINED = regex.compile(r"[\s\-‑]{1,2}(?:and\s|y\s|و\s?)?")
 _ARABIC_PARTICLE = regex.compile("^(?:وال|بال|لل|ال|و|ب|ل)")
 _GROUPED = regex.compile(r"\d{1,3}([.,])\d{3}(?:\1\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
 _UNIT_WORD = regex.compile(r"[百千]?万|[%％٪萬億亿千割]|(?:(?![百千万萬億亿割])[\p{L}\p{M}])+")
-_SEPARATORS = {"٫": ".", ".": ".", ",": ",", " ": " ", "\u00a0": " ", "\u202f": " "}
+_MARKS = str.maketrans("٫\u00a0\u202f", ".  ", "٬'’")
 _CODES = "eur|usd|gbp|sek|nok|dkk|chf|jpy|inr|cad|aud|sar|aed|pln|czk"
 _WITH_CURRENCY = regex.compile(
     rf"(?:{_CODES})(?P<scale>k|m|mn|mio|bn)|(?P<scale>k|t|m|mn|mio|bn)(?:{_CODES})"
@@ -105,8 +102,7 @@ def numbers_in(text: str, language: str | None) -> tuple[TextNumber, ...]:
     >>> [sorted(number.readings) for number in numbers_in("forty-five of two hundred, 三割", "en")]
     [[45.0], [200.0], [0.3, 3.0]]
     """
-    reader = _NumberReader(text, language or "en")
-    return _with_sums(_with_shared_scales(reader.numbers, text), text)
+    return tuple(_NumberReader(text, language or "en").numbers)
 
 
 def unit_scale(unit: str | None) -> float | None:
@@ -191,7 +187,22 @@ class _NumberReader:
                 break
         scaled = set() if scale is None else {value * scale for value in values}
         readings = frozenset(comparable(value) for value in values | scaled)
-        self.numbers.append(TextNumber(readings, scale, start, end))
+        number = TextNumber(readings, scale, start, end)
+        if self.numbers:
+            self.numbers[-1] = self._with_sum(self.numbers[-1], number)
+        self.numbers.append(number)
+
+    def _with_sum(self, first: TextNumber, second: TextNumber) -> TextNumber:
+        """The first of two numbers; with their sum where they follow each other with a falling
+        scale: 1億1,000万.
+        """
+        between = self._text[first.end : second.start]
+        if second.scale:
+            between = between.strip()
+        if between or not (first.scale or 0) > (second.scale or 1) >= 1:
+            return first
+        total = comparable(max(first.readings) + max(second.readings))
+        return replace(first, readings=first.readings | {total}, end=second.end)
 
 
 def _composed(before: float, value: int) -> float | None:
@@ -215,21 +226,11 @@ def _digit_values(token: regex.Match[str]) -> set[float]:
         return _fraction_values(1 / 2)
     if token["han"]:
         return {float(han_number(token["han"]))}
-    return _separator_values(_ascii_digits(token["digits"]))
-
-
-def _ascii_digits(text: str) -> str:
-    """The text with its digits in ASCII: `regex` may know digits that `float` does not."""
-    digits: list[str] = []
-    for character in text:
-        if character not in "٬'’":
-            separator = _SEPARATORS.get(character)
-            digits.append(separator or str(unicodedata.digit(character, 0)))
-    return "".join(digits)
+    return _separator_values(token["digits"].translate(_MARKS))
 
 
 def _integer(digits: str) -> int:
-    return han_number(digits) if digits[0] in _HAN else int(_ascii_digits(digits))
+    return int(digits) if digits.isdecimal() else han_number(digits)
 
 
 def _fraction_values(value: float) -> set[float]:
@@ -246,15 +247,16 @@ def han_number(digits: str) -> int:
     >>> han_number("三百二十"), han_number("二〇二七"), han_number("十")
     (320, 2027, 10)
     """
-    if not any(digit in _HAN_POWERS for digit in digits):
-        return int("".join(str(_HAN_DIGITS[digit]) for digit in digits))
+    values = [int(unicodedata.numeric(digit)) for digit in digits]
+    if max(values) < 10:
+        return int("".join(map(str, values)))
     total = part = 0
-    for digit in digits:
-        if digit in _HAN_POWERS:
-            total += max(part, 1) * _HAN_POWERS[digit]
-            part = 0
+    for value in values:
+        if value < 10:
+            part = value
         else:
-            part = _HAN_DIGITS[digit]
+            total += max(part, 1) * value
+            part = 0
     return total + part
 
 
@@ -290,37 +292,3 @@ def _separator_values(digits: str) -> set[float]:
 
 def _without_marks(digits: str) -> str:
     return digits.replace(".", "").replace(",", "")
-
-
-def _with_shared_scales(numbers: list[TextNumber], text: str) -> list[TextNumber]:
-    """The same numbers; the first of a range takes the scale word of the second: "0.5 to 2.2
-    million".
-    """
-    shared = numbers.copy()
-    for index, (first, second) in enumerate(pairwise(numbers)):
-        if first.scale is not None or second.scale is None:
-            continue
-        between = normalise(text[first.end : second.start])
-        if _RANGE.fullmatch(between):
-            scaled = {comparable(reading * second.scale) for reading in first.readings}
-            readings = first.readings | scaled
-            shared[index] = replace(first, readings=readings, scale=second.scale)
-    return shared
-
-
-def _with_sums(numbers: list[TextNumber], text: str) -> tuple[TextNumber, ...]:
-    """The same numbers; parts that follow each other with falling scales also read as their sum:
-    1億1,000万.
-    """
-    summed = numbers.copy()
-    for index in range(len(numbers) - 1, 0, -1):
-        first, second = summed[index - 1], summed[index]
-        scale_falls = (first.scale or 0) > (second.scale or 1) >= 1
-        between = text[first.end : second.start]
-        if second.scale:
-            between = between.strip()
-        if scale_falls and not between:
-            total = comparable(max(first.readings) + max(second.readings))
-            readings = first.readings | {total}
-            summed[index - 1] = replace(first, readings=readings, end=second.end)
-    return tuple(summed)

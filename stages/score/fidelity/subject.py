@@ -20,11 +20,6 @@ LISTED_SHARE = 0.12
 """Running text in a language has at least such a share of its listed words; a fifth in Arabic, half
 in English.
 """
-SHINGLE_WORDS = 4
-MOSTLY_IN_PROMPT = 0.5
-"""A brief is an example of the prompt if so large a share of its sequences of four words is in the
-prompt.
-"""
 DESCRIBING_KINDS = frozenset({"option", "factor", "outcome", "risk", "goal"})
 """Kinds whose labels name the subject; the decision's label is often a question that fits any
 brief.
@@ -33,41 +28,35 @@ brief.
 _LABEL = regex.compile(r'"label"\s*:\s*("(?:[^"\\]|\\.)*+")')
 
 
-class PromptContent:
-    """The prompt as the checks need it: the content words of the labels of its example graphs
-    (those written as JSON) by label, and its sequences of words.
+def example_labels(prompt: str) -> dict[str, set[str]]:
+    """The labels of the example graphs in a prompt (those written as JSON), each with its content
+    words.
     """
-
-    def __init__(self, text: str) -> None:
-        self.labels: dict[str, set[str]] = {}
-        for quoted in _LABEL.findall(text):
-            try:
-                label: str = json.loads(quoted)
-            except json.JSONDecodeError:
-                continue
-            self.labels[normalise(label).strip()] = {word.form for word in wording(label).words}
-        self.shingles = _shingles(wording(text))
+    labels: dict[str, set[str]] = {}
+    for quoted in _LABEL.findall(prompt):
+        try:
+            label: str = json.loads(quoted)
+        except json.JSONDecodeError:
+            continue
+        labels[normalise(label).strip()] = {word.form for word in wording(label).words}
+    return labels
 
 
 class BriefContent:
-    """A brief as the checks need it: its words and numbers with their places, what its front-matter
-    expects, and the prompt that it was sent with.
+    """A brief as the checks need it: its words and numbers with their places, and what its
+    front-matter expects.
 
     Attributes:
         language: The language of the brief, whose number words count; None where there is no word
             list of it.
         numbers: The first number with each reading.
         coded: What the codebook says about labels.
-        in_prompt: The prompt holds the brief, which is then one of its examples.
     """
 
-    def __init__(
-        self, brief: Brief, prompt: PromptContent, codebook: Codebook | None = None
-    ) -> None:
+    def __init__(self, brief: Brief, codebook: Codebook | None = None) -> None:
         self.body = brief.body
         self.expectations = brief.expectations
         self.coded = CodedLabels(brief, codebook)
-        self.prompt = prompt
         self.wording = wording(brief.body)
         self.vocabulary = Vocabulary(self.wording.words)
         self.language = _language_of(self.wording)
@@ -75,9 +64,6 @@ class BriefContent:
         for number in numbers_in(brief.body, self.language):
             for reading in sorted(number.readings):
                 self.numbers.setdefault(reading, number)
-        shingles = _shingles(self.wording)
-        shared = shingles & prompt.shingles
-        self.in_prompt = bool(shingles) and len(shared) >= MOSTLY_IN_PROMPT * len(shingles)
 
     def number(self, readings: frozenset[float]) -> TextNumber | None:
         """The number of the brief that has one of these readings, or None."""
@@ -94,12 +80,6 @@ def _language_of(text: Wording) -> str | None:
     if text.script == "CJK":
         return "ja"
     return text.language if text.listed_share >= LISTED_SHARE else None
-
-
-def _shingles(text: Wording) -> frozenset[tuple[str, ...]]:
-    stems = [word.stem for word in text.words]
-    starts = range(len(stems) - SHINGLE_WORDS + 1)
-    return frozenset(tuple(stems[start : start + SHINGLE_WORDS]) for start in starts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from itertools import chain
 import regex
 
 from stages.shared.language.words import (
-    ABBREVIATION_LETTERS,
     ARABIC_PREFIX,
     WORD_LISTS,
     normalise,
@@ -28,7 +27,6 @@ JOINING_LETTERS = 2
 _LETTER = regex.compile(r"\p{L}")
 _OTHER_SCRIPT = regex.compile(r"(?!\p{Latin})\p{L}")
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
-_ABBREVIATION = regex.compile(rf"\b(\p{{L}}{{{ABBREVIATION_LETTERS},}}+)\.")
 _SEPARATORS = regex.compile(r"[^\w\p{M}\p{Sc}%]+")
 _PLURAL = regex.compile(r"(?<=\p{L}{3})(?<!s)s$")
 _NUMBER_SIGN = regex.compile(r"\b[Nn]o\.")
@@ -126,7 +124,6 @@ class _Label:
 
     def __init__(self, label: str) -> None:
         self.text = f" {comparable(_NUMBER_SIGN.sub(' ', label))}"
-        self.abbreviations = tuple(map(normalise, _ABBREVIATION.findall(split_names(label))))
 
     def find_all(self, parts: Sequence[str]) -> list[Span]:
         """Where the label has each of the parts; empty unless it has all."""
@@ -142,8 +139,8 @@ class _Label:
         return [] if before in _BESIDES else spans
 
     def _find(self, part: str) -> Span | None:
-        """Where the label has a part: from a word's start, in the singular or abbreviated; a longer
-        one also inside, but not behind dis-, un- or non-; one of another script than Latin
+        """Where the label has a part: from a word's start, in the singular; a longer one also
+        inside, but not behind dis-, un- or non-; one of another script than Latin
         anywhere.
         """
         start = self.text.find(f" {part}")
@@ -156,11 +153,6 @@ class _Label:
         start = f"{self.text} ".find(f" {singular} ")
         if start >= 0:
             return start + 1, start + 1 + len(singular)
-        if self.abbreviations and part.startswith(self.abbreviations):
-            abbreviation = next(word for word in self.abbreviations if part.startswith(word))
-            start = self.text.find(f" {abbreviation}")
-            if start >= 0:
-                return start + 1, start + 1 + len(abbreviation)
         return None
 
     def _may_be_inside(self, part: str) -> bool:

@@ -44,8 +44,6 @@ COMPOUND_LETTERS = 6
 """A word occurs inside a compound if so many of its first letters do: "Imkerei" in
 "Nebenerwerbsimkerei".
 """
-ABBREVIATION_LETTERS = 3
-"""A word with a full stop and so many letters or more is the word that it begins."""
 SMALLEST_VOCABULARY = 8
 """A brief with fewer different stems says too little for its graph to be recognised by its words.
 """
@@ -153,8 +151,6 @@ class Word:
     """The language that the word distinguishes from the others."""
     start: int = 0
     end: int = 0
-    has_dot: bool = False
-    """True where a full stop follows, as behind an abbreviation."""
 
     @property
     def unspaced(self) -> bool:
@@ -222,8 +218,7 @@ def _content_words(text: str, counts: _Counts) -> Iterator[Word]:
             if word.language:
                 counts.listed[word.language] += 1
             if not word.ignored:
-                has_dot = text[end : end + 1] == "."
-                yield replace(word, start=start, end=end, has_dot=has_dot)
+                yield replace(word, start=start, end=end)
         elif group == "contraction":  # of function words: we're, don't
             counts.spaced += 1
             counts.listed["en"] += 1
@@ -337,9 +332,7 @@ class Vocabulary:
         same = self.forms.get(word.form) or self.stems.get(word.stem)
         if same or word.unspaced:
             return same
-        return (
-            self._find_short(word) or self._find_inside(word.form) or self._find_abbreviated(word)
-        )
+        return self._find_short(word) or self._find_inside(word.form)
 
     def _find_short(self, word: Word) -> Word | None:
         if not _is_short(word):
@@ -348,13 +341,6 @@ class Vocabulary:
         if short and SHORT_LETTERS in (len(short.form), len(word.form)):
             return short
         return None
-
-    def _find_abbreviated(self, word: Word) -> Word | None:
-        """The first word that an abbreviation ("Beg. tra.") begins."""
-        if not word.has_dot or len(word.form) < ABBREVIATION_LETTERS:
-            return None
-        beginning = (place for form, place in self.forms.items() if form.startswith(word.form))
-        return next(beginning, None)
 
     def _find_inside(self, form: str) -> Word | None:
         for start in range(2, len(form) - COMPOUND_LETTERS + 1):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from stages.score.fidelity.checker import check_graph
-from stages.score.fidelity.subject import BriefContent, PromptContent
+from stages.score.fidelity.subject import BriefContent, example_labels
 from stages.score.topology import Topology
 from stages.shared.records.brief import Brief, Expectations
 from stages.shared.records.graph import read
@@ -77,9 +77,10 @@ def check(
 
 def check_all(drafted: object, about: Brief, prompt: str) -> tuple[CheckResult, ...]:
     """The results of all checks."""
-    return checks_against(BriefContent(about, PromptContent(prompt)), drafted)
+    return checks_against(BriefContent(about), prompt, drafted)
 
 
-def checks_against(subject: BriefContent, drafted: Any) -> tuple[CheckResult, ...]:
+def checks_against(subject: BriefContent, prompt: str, drafted: Any) -> tuple[CheckResult, ...]:
     """The results of all checks against a brief that was read."""
-    return check_graph(Topology(read(drafted)[0]), subject, ScoringRules())[0]
+    topology = Topology(read(drafted)[0])
+    return check_graph(topology, subject, example_labels(prompt), ScoringRules())[0]

@@ -30,6 +30,7 @@ WARNED = {
     "bus-jp, all options at one set of levers": {"effects": "warn"},
     "dawajin-ar, unusual signs": {"result_signs": "warn"},
     "saydaliya-ar, synonyms": {"effects": "warn"},
+    "tischlerei-de, abbreviated": {"effects": "warn"},
     "tischlerei-de, synonyms": {"grounding": "warn"},
     "tofu-jp, unusual signs": {"result_signs": "warn"},
     "vet-night-cover, abbreviated": {"result_signs": "warn"},

@@ -217,8 +217,8 @@ def test_foreign_labels_of_a_short_brief_warn_where_all_its_options_are_kept() -
 
 @cases(
     "label",
-    {"joined names": "TruckLunchTrust", "snake case": "brother_trust", "abbreviated": "Bro. tru."},
+    {"joined names": "TruckLunchTrust", "snake case": "brother_trust"},
 )  # fmt: skip
-def test_joined_and_abbreviated_words_are_those_of_the_brief(label: str) -> None:
+def test_joined_words_are_those_of_the_brief(label: str) -> None:
     drafted = graph(**dict.fromkeys(LABELS, ()) | {"factor": (label,)})
     assert check("grounding", drafted, brief(TACOS)).share == 1.0

@@ -1,6 +1,6 @@
 """Prompt copy: labels of the prompt's example are recognised, its running text is not."""
 
-from tests.score.fidelity.checking import FERRY, PROMPT, brief, check, graph
+from tests.score.fidelity.checking import FERRY, brief, check, graph
 
 COPIED = {
     "option": ("Mobile repair crew", "Status quo: single workshop"),
@@ -44,9 +44,3 @@ def test_running_text_of_the_prompt_is_no_example() -> None:
         "Labels such as Mobile repair crew, Staffed repair bays and Bikes ready to ride are good."
     )
     assert check("prompt_copy", graph(**COPIED), prompt=prompt).outcome == "not_applicable"
-
-
-def test_a_brief_that_the_prompt_holds_is_not_applicable() -> None:
-    result = check("prompt_copy", graph(**COPIED), prompt=f"{PROMPT}\nBrief: {FERRY}")
-    assert result.outcome == "not_applicable"
-    assert "example of the prompt" in result.message
