@@ -1,219 +1,242 @@
-"""The logs of one recorded model, read to their end before anything is written."""
+"""Adapter: the logs of one recorded model, read to their end before anything is written, and its
+files, of which answers that are there stay.
+"""
 
-import hashlib
+import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryFile
 
-from stages.commands.ingest.files import AnswersFile, ModelFiles
-from stages.commands.ingest.log_files import LogEntry, LogFile
-from stages.commands.ingest.matching import BriefMatcher
-from stages.commands.ingest.reading import LogAnswer, RecordReader
-from stages.commands.ingest.redacting import Redactor
-from stages.commands.ingest.unwrapping import Unreadable, follow
+from stages.commands.ingest.log_files import read_log
+from stages.commands.ingest.reading import RecordReader, Unreadable
 from stages.generate.apis.kind import object_of
 from stages.generate.recorded_models import TRAFFIC_SUFFIX
-from stages.shared.records.errors import InputError, Problem, collecting
-from stages.shared.records.json_text import JsonObject, canonical
+from stages.shared.records.errors import InputError, Problem, collecting, input_error
+from stages.shared.records.json_text import JsonObject, NotJson, canonical, line, parse, pretty
+from stages.shared.records.model_config import ModelConfig, parse_config
 from stages.shared.shell import paths
-from stages.shared.shell.numbers import count, counted
-from stages.shared.shell.text import clip, visible
+from stages.shared.shell.files import read_input, whole_file, write_atomic
+from stages.shared.shell.numbers import count, counted, first_of
+from stages.shared.shell.text import clip
 
+WORK = Path(".evaluation") / "ingest"
+"""Where files are written before they get their name: git ignores it."""
+MAX_MODEL_NAME = 200
 MAX_LISTED = 20
 MAX_EXAMPLES = 3
-_TRIED_RECORDS = 200
-"""A log is no batch where none of so many records has an id."""
-_COLUMNS = 60
-_PROMPT_COLUMNS = 30
+_COLUMNS = 100
 _TRACE_KEYS = ("trace_id", "traceId", "root_span_id")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingOptions:
-    """How logs are read: dotted paths by what they lead to, conditions on records by path, whether
-    answers without a graph are accepted, and whether the logs replace the answers that are there.
-    """
-
-    paths: Mapping[str, str | None]
-    conditions: Mapping[str, str]
-    accept_prose: bool
-    replace: bool
+_REPLY_KEYS = {"response", "result"}
 
 
 class Ingestion:
     """What logs become: lines of answers to briefs, and lines of traffic."""
 
-    def __init__(
-        self,
-        logs: Sequence[LogFile],
-        options: ReadingOptions,
-        matcher: BriefMatcher,
-        redactor: Redactor,
-        model_id: str,
-    ) -> None:
+    def __init__(self, model_id: str, reader: RecordReader, replace: bool) -> None:
         self.counts: Counter[str] = Counter()
         self.unreadable: list[str] = []
         """The first records that cannot be used, and why."""
         self.examples: list[str] = []
-        self.reader = RecordReader(options.paths, matcher, redactor)
-        self.answers = AnswersFile(paths.ANSWERS / f"{model_id}.jsonl", options.replace)
-        self.traffic = AnswersFile(paths.ANSWERS / f"{model_id}{TRAFFIC_SUFFIX}", options.replace)
+        self.answers = AnswersFile(paths.ANSWERS / f"{model_id}.jsonl", replace)
+        self.traffic = AnswersFile(paths.ANSWERS / f"{model_id}{TRAFFIC_SUFFIX}", replace)
+        self._missing: dict[Path, bytes] = {}
         self._model_id = model_id
-        self._logs = logs
-        self._options = options
-        self._redactor = redactor
+        self._reader = reader
         self._models: Counter[str] = Counter()
-        self._prompts: dict[str | None, str] = {}
-        self._with_prompt: Counter[str | None] = Counter()
+        self._prompts: Counter[str] = Counter()
         self._prose: list[str] = []
         self._without_graph = 0
         self._requests: dict[str, JsonObject] = {}
         self._seen: set[bytes] = set()
         self._keys: list[str] = []
 
-    def read(self) -> None:
-        """Read all logs to their end."""
-        self._requests = dict(self._find_requests())
-        for entry in self._entries():
-            try:
-                state = self._keep(entry)
-            except Unreadable as error:
-                state = "unreadable"
-                if len(self.unreadable) < MAX_LISTED:
-                    self.unreadable.append(f"{entry.place}: {error}")
-            self.counts[state] += 1
+    def read(self, logs: Sequence[Path], records: str | None) -> None:
+        """Read all logs to their end, the requests of a batch before its answers."""
+        for log in sorted(logs, key=lambda log: _has_replies(log, records)):
+            for place, record in read_log(log, records):
+                try:
+                    if isinstance(record, str):
+                        raise Unreadable(record)
+                    state = self._keep(place, record)
+                except Unreadable as error:
+                    state = "unreadable"
+                    if len(self.unreadable) < MAX_LISTED:
+                        self.unreadable.append(f"{place}: {error}")
+                self.counts[state] += 1
 
-    def _find_requests(self) -> Iterator[tuple[str, JsonObject]]:
-        """The requests of a batch by their ids, of which files may come in any order."""
-        is_batch = False
-        for number, entry in enumerate(self._entries()):
-            name = _batch_id(entry.record or {})
-            is_batch = is_batch or name is not None
-            if number > _TRIED_RECORDS and not is_batch:
-                return
-            if name and (request := _request_in(entry.record or {})):
-                yield name, request
-
-    def _entries(self) -> Iterator[LogEntry]:
-        return chain.from_iterable(map(LogFile.entries, self._logs))
-
-    def _with_request(self, record: JsonObject) -> JsonObject:
-        request = self._requests.get(_batch_id(record) or "")
-        return {"request": request, **record} if request else record
-
-    def _is_chosen(self, record: JsonObject) -> bool:
-        conditions = self._options.conditions.items()
-        return all(str(follow(record, path)) == value for path, value in conditions)
-
-    def _keep(self, entry: LogEntry) -> str:
+    def _keep(self, place: str, record: JsonObject) -> str:
         """What a record becomes."""
-        if entry.record is None:
-            raise Unreadable(entry.fault)
-        self._keys = self._keys or list(entry.record)
-        if _request_in(entry.record):
+        self._keys = self._keys or list(record)
+        name = str(record.get("custom_id") or record.get("key") or "")
+        if name in self._requests:
+            record = {"request": self._requests[name], **record}
+        try:
+            answer = self._reader.read(record)
+        except Unreadable:
+            if not name or _REPLY_KEYS & record.keys():
+                raise
+            self._requests[name] = record
             return "request of a batch"
-        record = self._with_request(entry.record)
-        if not self._is_chosen(record):
-            return "left out by --where"
-        answer = self.reader.read(record)
         trace = next((record[key] for key in _TRACE_KEYS if record.get(key)), record)
-        identity = hashlib.sha256(canonical(trace) + answer.content).digest()
+        identity = sha256(repr(trace).encode() + identity_of(answer.line)).digest()
         if identity in self._seen:
             return "doubled"
         self._seen.add(identity)
-        self._prompts.setdefault(answer.system, entry.place)
-        self._with_prompt[answer.system] += 1
+        self._prompts[answer.system] += 1
         self._models.update(filter(None, [answer.model]))
-        self._note(entry.place, answer)
-        file = self.traffic if answer.brief_id is None else self.answers
-        if not file.add(answer):
-            return "already there"
-        return "traffic" if answer.brief_id is None else "matched"
-
-    def _note(self, place: str, answer: LogAnswer) -> None:
-        """Count answers without a graph, and keep the first examples."""
         self._without_graph += not answer.has_graph
         for listed in (self.examples,) if answer.has_graph else (self.examples, self._prose):
             if len(listed) < MAX_EXAMPLES:
-                texts = clip(answer.asked, _COLUMNS), clip(answer.text, _COLUMNS)
-                listed.append(f"{place}: {answer.brief_id or 'traffic'}: {' -> '.join(texts)}")
+                shown = line(answer.line).decode()
+                listed.append(f"{place}: {clip(shown, _COLUMNS)}")
+        if "brief" in answer.line:
+            return "matched" if self.answers.add(answer.line) else "already there"
+        return "traffic" if self.traffic.add(answer.line) else "already there"
 
-    def check(self) -> None:
+    def check(self, *, accept_prose: bool) -> None:
         """Raise InputError, with all problems, where the logs or the files do not permit it."""
-        problems = list(self._problems())
+        problems = list(self._problems(accept_prose))
         with collecting(problems):
-            problems += self._model_files().problems()
+            model, system = next(iter(self._models), None), next(iter(self._prompts), "")
+            self._missing = missing_files(self._model_id, model, system)
         if problems:
             raise InputError(problems)
 
-    def write(self) -> Iterator[str]:
+    def write(self) -> Iterator[Path]:
         """Write what is not there yet, and say which files were written."""
         for file in (self.answers, self.traffic):
             is_missing = file is self.answers and not file.path.exists()
             if is_missing or file.new or file.gone:
                 file.write()
-                yield file.path.as_posix()
-        for path in self._model_files().write(next(iter(self._models), None)):
-            yield path.as_posix()
+                yield file.path
+        for path, content in self._missing.items():
+            write_atomic(path, content)
+            yield path
 
-    def _model_files(self) -> ModelFiles:
-        system = next(iter(self._prompts), None)
-        return ModelFiles(self._model_id, self.answers.path, system)
-
-    def _each_prompt(self) -> Iterator[str]:
-        """How many records have each system prompt, and where the first of them is."""
-        for prompt, place in self._prompts.items():
-            kind = "none" if prompt is None else f'"{clip(prompt, _PROMPT_COLUMNS)}"'
-            yield f"{kind} ({count(self._with_prompt[prompt])}, first at {place})"
-
-    def _problems(self) -> Iterator[Problem]:
+    def _problems(self, accept_prose: bool) -> Iterator[Problem]:
         """Why the logs cannot be the answers of one model."""
-        outputs = self.answers.found.total() + self.traffic.found.total()
-        tried = [f"--{field} {_list(self.reader.tried(field))}" for field in ("input", "output")]
-        known_paths = f"tried: {'; '.join(tried)}"
+        outputs = self._prompts.total()
+        tried = f"tried: {self._reader.tried('input')}; {self._reader.tried('output')}"
         if not outputs:
-            forms = " and ".join(dict.fromkeys(log.form for log in self._logs))
-            found = f"found {forms} with {_list(self._keys)}"
-            reasons = ["has no answer that can be used", found, *self.unreadable, known_paths]
-            yield Problem("the log", "", "; ".join(reasons))
-        elif self._without_graph * 2 > outputs and not self._options.accept_prose:
+            keys = f"has no answer that can be used; found {first_of(self._keys, MAX_LISTED)}"
+            yield Problem("the log", "", "; ".join([keys, *self.unreadable, tried]))
+        elif self._without_graph * 2 > outputs and not accept_prose:
             message = (
                 f"{count(self._without_graph)} of {counted(outputs, 'output')} have no nodes "
-                f"and edges, such as {'; '.join(self._prose)}; {known_paths}; --output "
-                "names another path, and --accept-prose takes them as answers without a graph"
+                f"and edges, such as {'; '.join(self._prose)}; {tried}; --output names another "
+                "path, and --accept-prose takes them as answers without a graph"
             )
-            yield Problem("the log", "outputs", message)
-        if len(self._prompts) > 1:
-            message = (
-                f"records with different ones: {_list(list(self._each_prompt()))}: make a log for "
-                "each, and ingest it with an --as of its own, or "
-                "`--system none` counts all as without one"
-            )
-            yield Problem("the log", "system prompts", message)
-        if len(self._models) > 1:
-            path = self.reader.tried("model")[0]
-            names = [f"{name} ({count(times)})" for name, times in self._models.most_common()]
-            message = (
-                f"answers of several: {_list(names)}: --where '{path}=NAME' takes one, "
-                "`--model none` counts them as one"
-            )
-            yield Problem("the log", "models", message)
+            yield Problem("the log", "", message)
+        for field, values in (("model", self._models), ("system", self._prompts)):
+            if len(values) > 1:
+                texts = [f'"{clip(text, _COLUMNS)}" ({count(values[text])})' for text in values]
+                each = first_of(texts, MAX_LISTED)
+                message = f"differs: {each}: make a log of each, or `--{field} none` ignores it"
+                yield Problem("the log", f"--{field}", message)
 
 
-def _list(names: Sequence[str]) -> str:
-    return ", ".join(visible(name) for name in names[:MAX_LISTED]) or "nothing"
+def _has_replies(log: Path, records: str | None) -> bool:
+    """Whether a log begins with an answer of a batch."""
+    _, first = next(read_log(log, records), ("", ""))
+    return not isinstance(first, str) and bool(_REPLY_KEYS & first.keys())
 
 
-def _batch_id(record: JsonObject) -> str | None:
-    """What an answer of a batch is named by; None for any other record."""
-    name = record.get("custom_id", record.get("key"))
-    return name if isinstance(name, str) and "brief" not in record else None
+class AnswersFile:
+    """A file of answers, what it has already, and what logs add to it or replace it by."""
+
+    def __init__(self, path: Path, replace: bool) -> None:
+        """Read what the file has; InputError if a line cannot be read, or the file is not here."""
+        self.path = path
+        self.new = 0
+        self._replace = replace
+        self._found: Counter[bytes] = Counter()
+        self._lines = TemporaryFile()  # noqa: SIM115
+        if not path.exists() and path.with_name(f"{path.name}.dvc").exists():
+            raise input_error(path.as_posix(), "", "is not here: run `dvc pull`")
+        self._present = Counter(_identities(path) if path.exists() else ())
+
+    def add(self, answer: JsonObject) -> bool:
+        """Keep an answer of the logs; whether the file does not have it yet."""
+        identity = identity_of(answer)
+        self._found[identity] += 1
+        is_new = self._found[identity] > self._present[identity]
+        if is_new or self._replace:
+            self._lines.write(line(answer))
+        self.new += is_new
+        return is_new
+
+    @property
+    def gone(self) -> int:
+        """How many answers of the file are replaced, as the logs do not have them."""
+        return (self._present - self._found).total() if self._replace else 0
+
+    def write(self) -> None:
+        """Add the answers of the logs to the file, or replace those that it has."""
+        self.path.parent.mkdir(exist_ok=True)
+        self._lines.seek(0)
+        unnamed = WORK / self.path.name
+        with whole_file(unnamed) as target:
+            if self.path.exists() and not self._replace:
+                with self.path.open("rb") as present:
+                    target.writelines(line.rstrip(b"\n") + b"\n" for line in present)
+            shutil.copyfileobj(self._lines, target)
+        unnamed.replace(self.path)
 
 
-def _request_in(record: JsonObject) -> JsonObject:
-    """The request of a batch; an empty object where the record is none."""
-    if _batch_id(record) is None or "response" in record or "result" in record:
-        return {}
-    bodies = [object_of(record.get(key)) for key in ("body", "params", "request")]
-    return next(filter(None, bodies), {})
+def identity_of(answer: JsonObject) -> bytes:
+    """What tells answers apart: the brief or the input, and what was said."""
+    subject = answer.get("brief") or answer.get("input")
+    said = answer.get("text") or answer.get("body") or answer.get("graph") or answer.get("status")
+    text = said if isinstance(said, str) else canonical(said).decode("utf-8")
+    return sha256(f"{subject}\0{text}".encode("utf-8", "surrogatepass")).digest()
+
+
+def _identities(file: Path) -> Iterator[bytes]:
+    with file.open("rb") as lines:
+        for number, raw in enumerate(lines, 1):
+            try:
+                if raw.strip():
+                    yield identity_of(object_of(parse(raw)))
+            except NotJson as error:
+                message = f"is not JSON: {error}: fix the line, or choose another --as"
+                raise input_error(file.as_posix(), f"line {number}", message) from None
+
+
+def missing_files(model_id: str, model: str | None, system: str) -> dict[Path, bytes]:
+    """The config of a recorded model and its prompt, as far as they are not there: the prompt is
+    the one in `prompts/` with the system prompt of the log, or one of its own.
+
+    Raises:
+        InputError: those that are there disagree with the log.
+    """
+    config: JsonObject = {
+        "$schema": "../schemas/model_config.schema.json",
+        "id": model_id,
+        "display_name": model_id,
+        "provider": "recorded",
+        "model": (model or model_id)[:MAX_MODEL_NAME],
+        "answers": (paths.ANSWERS / f"{model_id}.jsonl").as_posix(),
+        "target_mode": "normal",
+    }
+    missing: dict[Path, bytes] = {}
+    if system:
+        prompts = {file: read_input(file) for file in sorted(paths.PROMPTS.glob("*.txt"))}
+        equal = [file for file, text in prompts.items() if text.split() == system.split()]
+        prompt = next(iter(equal), paths.PROMPTS / f"{model_id}.txt")
+        config["prompt"] = prompt.as_posix()
+        if prompt in prompts and not equal:
+            message = "has another text than the log: rename it, or choose another --as"
+            raise input_error(prompt.as_posix(), "", message)
+        if not equal:
+            missing[prompt] = f"{system}\n".encode()
+    file = paths.MODELS / f"{model_id}.json"
+    if not file.exists():
+        return missing | {file: pretty(config)}
+    present = parse_config(ModelConfig, model_id, read_input(file), file.as_posix())
+    for key in ("provider", "answers", "prompt"):
+        if getattr(present, key) != config.get(key):
+            message = f"is not {config.get(key)}, as of this log: choose another --as"
+            raise input_error(file.as_posix(), key, message)
+    return missing

@@ -2,82 +2,90 @@
 traffic.
 """
 
-import hashlib
+import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from stages.commands.ingest.facts import (
-    read_number,
-    read_seconds,
-    read_stop,
-    read_usage,
-    read_utc_text,
-)
-from stages.commands.ingest.matching import BriefMatcher
 from stages.commands.ingest.redacting import Redactor
 from stages.commands.ingest.unwrapping import (
-    FACTS,
-    PRESETS,
-    Reply,
-    Unreadable,
-    entries_of,
-    find_reply,
-    find_user_text,
+    PATHS,
+    STOPS,
+    TOKENS,
     follow,
-    has_graph,
+    is_graph,
+    may_answer,
     opened,
-    read_reply,
     unwrap,
 )
-from stages.generate.answers.extraction import ordinary_form
-from stages.generate.apis.kind import object_of, text_of
-from stages.generate.recorded_models import MAX_LINE_BYTES
-from stages.shared.records.errors import nearest
-from stages.shared.records.json_text import JsonObject, JsonValue, canonical, line
+from stages.generate.answers.extraction import extract, ordinary_form
+from stages.generate.apis.kind import count_of, object_of, text_of
+from stages.shared.records.json_text import JsonObject, JsonValue
 from stages.shared.records.model_config import IDENTIFIER
 
-Found = TypeVar("Found")
-Body = Sequence[tuple[str, JsonValue]]
-MAX_TEXT_BYTES = 1_000_000
-"""Of an input, or of a prompt."""
+Fact = TypeVar("Fact")
+_PROMPTS = {path.partition(".")[0] for path in (*PATHS["input"], *PATHS["system"])}
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class Unreadable(ValueError):
+    """Why a record of a log cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
 class LogAnswer:
-    """An answer of a log, without what must not be written.
-
-    `brief_id` is None for traffic, `system` and `model` where there is none. `content` tells
-    answers apart, and `line` is that of recorded answers.
+    """The line of an answer to a brief or of traffic, without what must not be written, and what is
+    known besides; `system` is empty where there is none.
     """
 
-    brief_id: str | None
-    asked: str
-    text: str
+    line: JsonObject
     has_graph: bool
-    system: str | None
     model: str | None
-    content: bytes
-    line: bytes
+    system: str
 
 
-def _is_there(found: object) -> bool:
-    return found is not None
+class Briefs:
+    """Finds the brief of an input: one named for all, one whose id it is, or one whose text it has,
+    alone or within a template; white space makes no difference.
+    """
+
+    def __init__(self, bodies: Mapping[str, str], brief_id: str | None, template: str) -> None:
+        self._ids = {_words(body): name for name, body in bodies.items()}
+        self._ids |= {name: name for name in bodies}
+        self._brief_id = brief_id
+        before, _, after = template.partition("{brief}")
+        self._before, self._after = _words(before), _words(after)
+
+    def find(self, text: str) -> str | None:
+        """The id of the brief of an input; None for traffic."""
+        words = _words(text)
+        within = words.removeprefix(self._before).removesuffix(self._after).strip()
+        return self._brief_id or self._ids.get(words) or self._ids.get(within)
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A text of a record at a path, and what fits in it: a brief or a graph."""
+
+    path: str
+    text: str
+    fit: JsonValue
 
 
 class RecordReader:
     """Reads records by the paths that a person names, else by known ones; `used` counts them."""
 
-    def __init__(
-        self, named: Mapping[str, str | None], matcher: BriefMatcher, redactor: Redactor
-    ) -> None:
+    def __init__(self, named: Mapping[str, str], briefs: Briefs, redactor: Redactor) -> None:
         self.used: Counter[tuple[str, str]] = Counter()
-        self._named = {field: (path,) for field, path in named.items() if path is not None}
-        self.paths = PRESETS | FACTS | {"system": (*PRESETS["system"], *PRESETS["input"])}
-        self.paths |= self._named
-        self._matcher = matcher
+        self._paths = {**PATHS, **{field: [path] for field, path in named.items()}}
+        self._named = named
+        self._briefs = briefs
         self._redactor = redactor
 
     def read(self, record: JsonObject) -> LogAnswer:
@@ -86,195 +94,145 @@ class RecordReader:
         Raises:
             Unreadable: it has none, or an input or a prompt that cannot be used.
         """
-        input_path, given = self._find("input", record, find_user_text, self._is_brief)
-        others = {key: value for key, value in record.items() if value != given}
-        output_path, reply = self._find("output", others, find_reply, has_graph)
-        if reply is None and "output" not in self._named:
-            output_path, reply = ".", find_reply(record)
-        if reply is None:
-            raise Unreadable("has no output")
-        asked = self._redactor.text(given or "").strip()
-        brief_id = self._matcher.find(asked)
-        if given is None and brief_id is None:
-            raise Unreadable("has no input; of a batch, name the input file too")
-        if input_path == "brief" and brief_id is None and IDENTIFIER.fullmatch(asked):
-            hint = nearest(asked, self._matcher.known)
-            raise Unreadable(f'names the brief "{asked}", which does not exist{hint}')
-        output = follow(record, output_path)
-        body = [] if reply.said is output else list(entries_of(opened(output)))
-        system = self._redactor.text(self._system(record)).strip()
-        said = self._redactor.value(reply.said)
-        if said != reply.said:
-            reply = read_reply(said)
-        stated = self._stated(record, body)
-        model = text_of(stated.get("model"))
-        stop = self._find("stop", record, read_stop, body=body)[1]
-        refusal = self._redactor.text(text_of(_entry(body, "refusal")) or "")
-        subject = brief_id or _clean(asked, "an input")
-        answer: JsonObject = {"brief" if brief_id else "input": subject}
-        text = said if isinstance(said, str) else canonical(said).decode("utf-8")
-        told_apart_by = "" if refusal else text
-        if brief_id is None:
-            answer |= stated | _form(reply, stop, refusal)
-            told_apart_by = traffic_text(answer)
-        elif stop or refusal:
-            answer |= _unfinished(stated, text, stop, refusal)
+        asked = self._choose("input", record)
+        answer = self._choose("output", record)
+        system = self._system(record)
+        if _NO_TEXT.search(asked.text + system):
+            raise Unreadable("has a NUL character or half a surrogate pair")
+        owners = record, opened(follow(record, answer.path))
+        stop = self._fact("stop", owners, _read_stop)[1]
+        if self._fact("refusal", owners, text_of)[1]:
+            stop = "content_filter"
+        line: JsonObject = {"input": asked.text.strip()}
+        if asked.fit:
+            line = {"brief": asked.fit, "text": answer.text, "cut_off": stop}
+        elif asked.path == "brief" and IDENTIFIER.fullmatch(asked.text):
+            raise Unreadable(f'names the brief "{asked.text}", which does not exist')
+        elif stop:
+            line["status"] = "truncated" if stop == "max_output_tokens" else "refused"
         else:
-            answer |= stated | {"text" if said is text else "graph": said}
-        raw = line(answer)
-        if len(raw) > MAX_LINE_BYTES:
-            raise Unreadable(f"is longer than {MAX_LINE_BYTES:,} bytes as an answer")
-        return LogAnswer(
-            brief_id=brief_id,
-            asked=asked,
-            text=text,
-            has_graph=has_graph(reply),
-            system=_clean(system, "a system prompt") if system else None,
-            model=model,
-            content=content_hash(subject, told_apart_by),
-            line=raw,
-        )
+            line["status"] = "success" if answer.fit else "parse_failed"
+            line["graph"] = ordinary_form(answer.fit)
+        line |= self._stated(owners)
+        stated: JsonObject = {key: value for key, value in line.items() if value is not None}
+        return LogAnswer(stated, bool(answer.fit), text_of(line["model"]), system)
 
-    def tried(self, field: str) -> Sequence[str]:
-        """The paths at which something was read, else all that were tried."""
-        used = [path for (name, path), times in self.used.items() if times and name == field]
-        return used or self.paths[field]
+    def tried(self, field: str) -> str:
+        """The paths at which something was read, else those that were tried."""
+        used = [path for name, path in self.used if name == field]
+        return f"--{field} {', '.join(used or self._paths[field])}"
 
-    def _values(
-        self, field: str, record: JsonObject, body: Body = ()
-    ) -> Iterator[tuple[str, JsonValue]]:
-        """The paths of a field that lead somewhere, and where to; `*.` begins one that is anywhere
-        in the body of the answer.
-        """
-        for path in self.paths[field]:
-            head, _, rest = path.partition(".")
-            value = _entry(body, rest) if head == "*" else None
-            if head in record or path in record:
-                value = follow(record, path)
-            if value is not None:
-                yield path, value
-
-    def _find(
-        self,
-        field: str,
-        record: JsonObject,
-        read: Callable[[JsonValue], Found | None],
-        fits: Callable[[Found | None], bool] = _is_there,
-        body: Body = (),
-    ) -> tuple[str, Found | None]:
-        """The first path at which what is read fits, else the first known one at which anything is
-        read, and what; a brief may be under any key.
+    def _choose(self, field: str, record: JsonObject) -> Chosen:
+        """The text at the first known path where it fits, or else at the first; where known paths
+        lead to nothing, at another key where it fits.
 
         Raises:
-            Unreadable: nothing is read, for this reason.
+            Unreadable: there is none, or different ones fit.
         """
-        values = dict(self._values(field, record, body))
-        if field == "input" and field not in self._named:
-            values |= {key: record[key] for key in record if key not in values}
-        best: tuple[str, Found | None] = ("", None)
-        fault: Unreadable | None = None
-        for path, value in values.items():
-            try:
-                found = read(value)
-            except Unreadable as error:
-                fault = fault or error
-                continue
-            if fits(found):
-                best = path, found
-                break
-            if best[1] is None and path in self.paths[field]:
-                best = path, found
-        if best[1] is None and fault:
-            raise fault
-        self.used[field, best[0]] += best[1] is not None
-        return best
+        known = self._texts(field, record, self._paths[field])
+        fitting = [chosen for chosen in known if chosen.fit is not None]
+        if not known and field not in self._named:
+            others = [key for key in record if key not in _PROMPTS and may_answer(key)]
+            found = self._texts(field, record, others)
+            fitting = [chosen for chosen in found if chosen.fit is not None]
+            if any(chosen.fit != fitting[0].fit for chosen in fitting):
+                raise Unreadable(f"has several {field}s: --{field} chooses one")
+        for chosen in (*fitting, *known):
+            self.used[field, chosen.path] += 1
+            return chosen
+        raise Unreadable(f"has no {field}: --{field} leads to it")
 
-    def _is_brief(self, text: str | None) -> bool:
-        replaced = self._redactor.replaced
-        brief_id = self._matcher.find(self._redactor.text(text or "").strip())
-        self._redactor.replaced = replaced
-        return brief_id is not None
-
-    def _stated(self, record: JsonObject, body: Body) -> JsonObject:
-        """What a line of recorded answers states besides; 0, which logs have where nothing was
-        measured, is left out, and so are the measures of an answer from a cache.
-        """
-        model = self._find("model", record, text_of, body=body)[1]
-        stated: JsonObject = {
-            "model": self._redactor.text(model or "") or None,
-            "created_at": self._find("created_at", record, read_utc_text, body=body)[1],
-        }
-        if not (record.get("cache_hit") or object_of(record.get("response")).get("cached")):
-            path, latency = self._find("latency", record, read_number)
-            if latency and not path.casefold().endswith("ms"):
-                latency *= 1000
-            start = self._find("start", record, read_seconds)[1]
-            end = self._find("end", record, read_seconds)[1]
-            if not latency and start and end and start < end:
-                latency = 1000 * (end - start)
-            path, cost = self._find("cost", record, read_number)
-            stated["latency_ms"] = latency or None
-            stated["cost_usd"] = cost if path == "cost_usd" else cost or None
-            stated["usage"] = self._find("usage", record, read_usage, body=body)[1]
-        return {key: entry for key, entry in stated.items() if entry is not None}
+    def _texts(self, field: str, record: JsonObject, paths: Iterable[str]) -> list[Chosen]:
+        """What the assistant said last at each path, or the user in the only turn."""
+        role = "user" if field == "input" else "assistant"
+        found: list[Chosen] = []
+        for path in paths:
+            turns = unwrap(follow(record, path), role)
+            texts = [turn.text for turn in turns if turn.role == role]
+            if texts and (role == "assistant" or len(texts) == 1):
+                text = self._redactor.text(texts[-1])
+                fit = self._briefs.find(text) if role == "user" else _graph_in(text)
+                found.append(Chosen(path, text, fit))
+        return found
 
     def _system(self, record: JsonObject) -> str:
-        """The system prompt: of a request, or all of a text that is nothing else."""
-        for path, value in self._values("system", record):
-            turns = unwrap(value, "user")
-            for role in ("system",) if path in PRESETS["input"] else ("system", "user"):
-                texts = [turn.said for turn in turns if turn.role == role]
-                if texts and all(isinstance(text, str) for text in texts):
-                    self.used["system", path] += 1
-                    return "\n\n".join(map(str, texts))
+        """The system prompt: at a path of its own, or of the request."""
+        requests = () if "system" in self._named else self._paths["input"]
+        for path in (*self._paths["system"], *requests):
+            turns = unwrap(follow(record, path), "user" if path in requests else "system")
+            texts = [turn.text for turn in turns if turn.role == "system"]
+            if any(texts):
+                self.used["system", path] += 1
+                text = self._redactor.text("\n\n".join(texts)).strip()
+                return text.replace("\r\n", "\n").replace("\r", "\n")
         return ""
 
+    def _stated(self, owners: Sequence[JsonValue]) -> JsonObject:
+        """What is known of an answer besides; 0, which logs have where nothing was measured, is
+        left out.
+        """
+        model = self._fact("model", owners, text_of)[1]
+        path, latency = self._fact("latency", owners, _read_number)
+        if latency and not path.casefold().endswith("ms"):
+            latency *= 1000
+        return {
+            "model": model and self._redactor.text(model),
+            "latency_ms": latency,
+            "cost_usd": self._fact("cost", owners, _read_number)[1],
+            "usage": self._fact("usage", owners, _read_usage)[1],
+        }
 
-def _entry(body: Body, name: str) -> JsonValue:
-    return next((entry for key, entry in body if key == name and entry), None)
-
-
-def content_hash(subject: str, answer: str) -> bytes:
-    """What tells answers apart: the brief or the input, and the text of the answer."""
-    return hashlib.sha256(f"{subject}\0{answer}".encode("utf-8", "surrogatepass")).digest()
-
-
-def traffic_text(record: JsonObject) -> str:
-    """What tells the answers in lines of traffic apart."""
-    return canonical([record.get("status"), record.get("graph")]).decode("utf-8")
-
-
-def _form(reply: Reply, stop: str | None, refusal: str) -> JsonObject:
-    """What is kept of an answer to an input that no brief has: its graph, or why there is none."""
-    if refusal or stop:
-        is_truncated = stop == "max_output_tokens" and not refusal
-        return {"status": "truncated" if is_truncated else "refused"}
-    graph = ordinary_form(reply.parsed)
-    return {"status": "parse_failed" if graph is None else "success", "graph": graph}
-
-
-def _unfinished(stated: JsonObject, text: str, stop: str | None, refusal: str) -> JsonObject:
-    """The keys of an answer that was cut off or refused: a body of the Responses API says so."""
-    usage = object_of(stated.pop("usage", None))
-    content: JsonObject = {"type": "output_text", "text": text}
-    if refusal:
-        content = {"type": "refusal", "refusal": refusal}
-    body: JsonObject = {
-        "model": stated.pop("model", None),
-        "status": "incomplete" if stop else "completed",
-        "incomplete_details": {"reason": stop} if stop else None,
-        "output": [{"type": "message", "role": "assistant", "content": [content]}],
-        "usage": usage | {"input_tokens_details": usage, "output_tokens_details": usage},
-    }
-    return stated | {"body": body}
+    def _fact(
+        self, field: str, owners: Sequence[JsonValue], read: Callable[[JsonValue], Fact | None]
+    ) -> tuple[str, Fact | None]:
+        """The first known path that leads to a fact, in the record or the body of the answer, and
+        the fact.
+        """
+        for path in self._paths[field]:
+            for owner in owners:
+                value = follow(owner, path)
+                fact = read(value) if value or path == "cost_usd" else None
+                if fact is not None:
+                    self.used[field, path] += 1
+                    return path, fact
+        return "", None
 
 
-def _clean(text: str, noun: str) -> str:
-    """A text as a file of the project may hold it; Unreadable says why it is none."""
-    clean = text.replace("\r\n", "\n").replace("\r", "\n").strip()
-    size = len(clean.encode("utf-8", "replace"))
-    if not 0 < size <= MAX_TEXT_BYTES:
-        raise Unreadable(f"has {noun} that is empty, or of more than {MAX_TEXT_BYTES:,} bytes")
-    if re.search("[\0\ud800-\udfff]", clean):
-        raise Unreadable(f"has {noun} with a NUL character or half a surrogate pair")
-    return clean
+def _graph_in(text: str) -> JsonValue:
+    parsed = extract(text).parsed
+    return parsed if is_graph(parsed) else None
+
+
+def _read_stop(reason: JsonValue) -> str | None:
+    return STOPS.get(str(reason).casefold())
+
+
+def _read_number(value: JsonValue) -> float | None:
+    """A finite number from 0, which a table has as a text."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        return None
+    return number if 0 <= number < math.inf else None
+
+
+def _read_usage(value: JsonValue) -> JsonObject | None:
+    """Token counts from the spelling of any API."""
+    reported = object_of(opened(value))
+    numbers = dict(reported)
+    for entry in reported.values():
+        numbers |= object_of(entry)
+    counts: dict[str, int] = {}
+    for name, keys in TOKENS.items():
+        for key in keys:
+            number = count_of(_read_number(numbers.get(key)))
+            if number is not None:
+                counts.setdefault(name, number)
+    if not counts.get("input_tokens") and not counts.get("output_tokens"):
+        return None
+    if "input_tokens" in reported and "cache_read_input_tokens" in reported:  # without these
+        counts["input_tokens"] += counts.get("cached_tokens", 0)
+        counts["input_tokens"] += counts.get("cache_write_tokens", 0)
+    if "candidatesTokenCount" in reported:  # without the thoughts
+        counts["output_tokens"] += counts.get("reasoning_tokens", 0)
+    return {**counts}

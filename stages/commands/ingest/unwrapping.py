@@ -6,63 +6,36 @@ APIs, until it finds texts or graphs, and who said them.
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
-from stages.generate.answers.extraction import extract
-from stages.generate.apis.kind import object_of, objects_of
-from stages.generate.apis.registry import recognize
-from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, parse
+from stages.generate.apis.kind import object_of, text_of
+from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, canonical, parse
 
 _TABLES = tomllib.loads(
     files("stages.commands.ingest").joinpath("known_logs.toml").read_text("utf-8")
 )
-PRESETS: dict[str, Sequence[str]] = _TABLES["paths"]
-"""The paths of known logs, by what they lead to; of two that fit, the first is taken."""
-FACTS: dict[str, Sequence[str]] = _TABLES["facts"]
-"""More of them, which no option names."""
-KEYS: Mapping[str, Sequence[str]] = _TABLES["keys"]
+CONTAINERS: Sequence[str] = _TABLES["containers"]
+PATHS: Mapping[str, Sequence[str]] = _TABLES["paths"]
+TOKENS: Mapping[str, Sequence[str]] = _TABLES["tokens"]
 STOPS: Mapping[str, str] = _TABLES["stops"]
+_KEYS: Mapping[str, Sequence[str]] = _TABLES["keys"]
 _ROLES: Mapping[str, str] = _TABLES["roles"]
-_PROMPT_KEYS = {*KEYS["user"], *KEYS["system"]}
-_TEXT_KEYS = ("content", "text", "value")
+_NO_ANSWER = re.compile("error|expected|reference|target|ideal|golden|ground_truth", re.IGNORECASE)
+"""In a key that names an error, or what somebody expected in place of what a model wrote."""
 _GRADED = re.compile(
-    r"\[(PASS|FAIL|ERROR)\] \([^)]*\)\s+(.*?)(?:\n\n(?:Pass|Fail) Reason: .*)?", re.DOTALL
+    r"\[(?:PASS|FAIL)\] \([^)]*\)\s+(.*?)(?:\n\n(?:Pass|Fail) Reason: .*)?", re.DOTALL
 )
 """A cell of promptfoo's CSV: verdict, score, answer, and the reason of the verdict."""
 
 
-class Unreadable(ValueError):
-    """Why a record of a log cannot be used."""
+class Turn(NamedTuple):
+    """A text or the JSON of a graph, and who said it."""
 
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What the system, the user or the assistant said: a text or a graph, or None for anything
-    else, such as a picture; `role` is None for anybody else.
-    """
-
-    role: str | None
-    said: JsonValue
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """An answer, a text or a graph, and the JSON in it; None where it has none."""
-
-    said: JsonValue
-    parsed: JsonValue
-
-
-def is_not_an_answer(key: str) -> bool:
-    """Whether a key names an error, or what somebody expected in place of what a model wrote.
-
-    >>> is_not_an_answer("reference_output"), is_not_an_answer("output")
-    (True, False)
-    """
-    words = ("error", "expected", "reference", "target", "ideal", "golden", "ground_truth")
-    return any(word in key.casefold() for word in words)
+    role: str
+    text: str
 
 
 def follow(value: JsonValue, path: str) -> JsonValue:
@@ -77,29 +50,31 @@ def follow(value: JsonValue, path: str) -> JsonValue:
     if path in ("", "."):
         return value
     value = opened(value)
+    owner = object_of(value)
     if isinstance(value, list):
-        value = {str(place): value[place] for place in range(-len(value), len(value))}
-    owner, parts = object_of(value), path.split(".")
-    for end in range(len(parts), 0, -1):
-        key = ".".join(parts[:end])
+        owner = {str(place): value[place] for place in range(-len(value), len(value))}
+    for key, rest in _divisions(path):
         if key in owner:
-            return follow(owner[key], ".".join(parts[end:]))
+            return follow(owner[key], rest)
     return None
+
+
+@cache
+def _divisions(path: str) -> Sequence[tuple[str, str]]:
+    """The ways to divide a path into a first key, the longest first, and the rest."""
+    parts = path.split(".")
+    return [(".".join(parts[:end]), ".".join(parts[end:])) for end in range(len(parts), 0, -1)]
 
 
 def opened(value: JsonValue) -> JsonValue:
     """A value without the strings that it is wrapped in as JSON."""
-    while isinstance(value, str):
-        inner = _inside(value)
-        if inner is None:
-            break
-        value = inner
-    return value
+    inner = _inside(value) if isinstance(value, str) else None
+    return value if inner is None else opened(inner)
 
 
 def _inside(text: str) -> JsonValue:
     """The object, list or text in a text that is JSON; None for any other text."""
-    if text[:100].lstrip()[:1] not in ("{", "[", '"'):
+    if not text[:100].lstrip().startswith(("{", "[", '"')):
         return None
     try:
         return parse(text)
@@ -107,76 +82,19 @@ def _inside(text: str) -> JsonValue:
         return None
 
 
-def _is_graph(value: JsonValue) -> bool:
+def is_graph(value: JsonValue) -> bool:
+    """Whether a value is an object with lists of `nodes` and `edges`."""
     owner = object_of(value)
     return isinstance(owner.get("nodes"), list) and isinstance(owner.get("edges"), list)
 
 
-def find_reply(value: JsonValue) -> Reply | None:
-    """The answer in a value: what the assistant said last, or the first graph that is not in a
-    prompt; None where there is neither.
+def may_answer(key: str) -> bool:
+    """Whether an answer may be at a key.
 
-    Raises:
-        Unreadable: there are several graphs.
+    >>> may_answer("reference_output"), may_answer("output")
+    (False, True)
     """
-    turns = unwrap(value, "assistant")
-    said = [turn.said or "" for turn in turns if turn.role == "assistant"][-1:]
-    reply = read_reply(said[0]) if said else None
-    if has_graph(reply):
-        return reply
-    texts: list[JsonValue] = []
-    for key, entry in entries_of(opened(value)):
-        if _is_graph(entry) or (isinstance(entry, str) and key not in _PROMPT_KEYS):
-            texts += [turn.said for turn in unwrap(entry, "assistant")]
-    graphs = list(filter(has_graph, map(read_reply, texts)))
-    if any(other.parsed != graphs[0].parsed for other in graphs):
-        raise Unreadable("has several graphs: --output chooses one")
-    return graphs[0] if graphs else reply
-
-
-def read_reply(said: JsonValue) -> Reply:
-    """An answer with the JSON in it."""
-    return Reply(said, extract(said).parsed if isinstance(said, str) else said)
-
-
-def entries_of(value: JsonValue) -> Iterator[tuple[str, JsonValue]]:
-    """What is in a value, by its keys, the nearest first; graphs, and what a person or a system
-    said, are not searched.
-    """
-    level = [("", value)]
-    while level:
-        yield from level
-        level = [inner for _, entry in level for inner in _inner_entries(entry)]
-
-
-def _inner_entries(value: JsonValue) -> list[tuple[str, JsonValue]]:
-    if isinstance(value, list):
-        return [("", entry) for entry in value]
-    if not isinstance(value, dict) or _is_graph(value) or _role_of(value) in ("system", "user"):
-        return []
-    return [(key, entry) for key, entry in value.items() if not is_not_an_answer(key)]
-
-
-def has_graph(reply: Reply | None) -> bool:
-    """Whether there is an answer with an object with lists of `nodes` and `edges`."""
-    return reply is not None and _is_graph(reply.parsed)
-
-
-def find_user_text(value: JsonValue) -> str | None:
-    """What the user said in a value, as a request or a log has it; None where there is nothing.
-
-    Raises:
-        Unreadable: there are several turns, or one is no text.
-    """
-    turns = unwrap(value, "user")
-    said = [turn.said for turn in turns if turn.role not in ("system", "assistant")]
-    named = object_of(opened(value)).values()
-    texts = [text for text in said or named if isinstance(text, str)]
-    if said and len(texts) < len(said):
-        raise Unreadable("has a message that is not text")
-    if len(said) > 1 or [turn.role for turn in turns].count("assistant") > 1:
-        raise Unreadable("has several turns, and a brief is one message: --input chooses one")
-    return max(texts, key=len, default=None)
+    return not _NO_ANSWER.search(key)
 
 
 def unwrap(value: JsonValue, role: str) -> list[Turn]:
@@ -185,62 +103,49 @@ def unwrap(value: JsonValue, role: str) -> list[Turn]:
     A text in a message is kept as it was written.
     """
     if isinstance(value, str):
-        return _unwrap_text(value, role)
+        graded = _GRADED.fullmatch(value)
+        text = graded[1] if graded else value
+        inner = _inside(text)
+        turns = [] if is_graph(inner) else unwrap(inner, role)
+        return turns or [Turn(role, text)]
+    if is_graph(value):
+        return [Turn(role, canonical(value).decode())]
     if isinstance(value, list):
         return _unwrap_list(value, role)
-    if isinstance(value, dict):
-        return [Turn(role, value)] if _is_graph(value) else _unwrap_object(value, role)
-    return []
-
-
-def _unwrap_text(text: str, role: str) -> list[Turn]:
-    graded = _GRADED.fullmatch(text)
-    if graded:
-        return [] if graded[1] == "ERROR" else unwrap(graded[2], role)
-    inner = _inside(text)
-    turns = [] if _is_graph(inner) else unwrap(inner, role)
-    return turns or [Turn(role, text)]
+    return _unwrap_object(value, role) if isinstance(value, dict) else []
 
 
 def _unwrap_list(values: list[JsonValue], role: str) -> list[Turn]:
-    if any(map(_role_of, objects_of(values))):
-        turns: list[Turn] = []
-        for message in objects_of(values):
-            turns += unwrap(message, role) if _role_of(message) else [Turn(None, None)]
+    """The turns of messages or choices; one turn of the texts of parts."""
+    parts = [unwrap(entry, role) for entry in values]
+    turns = [turn for part in parts for turn in part]
+    if any(_role_of(object_of(entry)) for entry in values) or len(turns) > len(parts):
         return turns
-    parts = [unwrap(entry, role) for entry in values if not _is_thought(entry)]
-    if role != "assistant" and not all(parts):  # a picture beside a text
+    if not turns or (role == "user" and not all(parts)):  # a picture beside a text
         return []
-    found = [part for part in parts if part]
-    said = [part[0].said for part in found if len(part) == 1]
-    texts = [text for text in said if isinstance(text, str)]
-    if texts and len(texts) == len(found):
-        return [Turn(found[0][0].role, "".join(texts))]
-    return next(iter(found), [])
+    return [Turn(turns[0].role, "".join(turn.text for turn in turns))]
 
 
 def _unwrap_object(value: JsonObject, role: str) -> list[Turn]:
-    kind = recognize(value)
-    text = kind.text(value) if kind else None
-    if text:
-        return [Turn("assistant", text)]
+    if value.get("type") == "tool_use":
+        return unwrap(value.get("input"), role)
+    if value.get("thought"):
+        return []
     own_role = _role_of(value)
     role = own_role or role
-    system = [turn for key in KEYS["system"] for turn in unwrap(value.get(key), "system")]
-    turns = [Turn(role, None)] if own_role or kind else []
-    keys = KEYS["assistant" if role == "assistant" else "user"]
-    if role == "assistant" and len(value) == 1:
-        keys = [key for key in value if not is_not_an_answer(key)]
-    for key in keys:
-        inner = value.get(key)
-        if isinstance(inner, str) and key in _TEXT_KEYS:
-            found = [Turn(role, opened(inner) if inner.startswith('"') else inner)]
-        else:
-            found = unwrap(inner, role)
-        if any(turn.said for turn in found):
-            return [*system[:1], *found]
-        turns = turns or found
-    return [*system[:1], *turns]
+    system = [turn for key in _KEYS["system"] for turn in unwrap(value.get(key), "system")]
+    keys = _KEYS["assistant" if role == "assistant" else "user"]
+    for key in filter(value.get, keys):
+        is_written = key in ("content", "text", "value") and text_of(value[key])
+        turns = [Turn(role, str(value[key]))] if is_written else unwrap(value[key], role)
+        if turns:
+            return [*system, *turns]
+    if own_role == "assistant":
+        return [Turn(role, "")]
+    if own_role or "type" in value or (role != "user" and len(value) > 1):
+        return system
+    others = [turn for key in value if may_answer(key) for turn in unwrap(value[key], role)]
+    return sorted(others, key=lambda turn: -len(turn.text))[:1]
 
 
 def _role_of(message: JsonObject) -> str | None:
@@ -248,11 +153,6 @@ def _role_of(message: JsonObject) -> str | None:
     kind = message.get("id")  # of a serialised object of LangChain, a list of names
     names = [message.get("role"), message.get("type"), message.get("from")]
     names += kind[-1:] if isinstance(kind, list) else []
-    inner = object_of(message.get("message"))
-    roles = filter(None, [_ROLES.get(str(name)) for name in names])
-    return next(roles, _role_of(inner) if inner else None)
-
-
-def _is_thought(part: JsonValue) -> bool:
-    kind = object_of(part).get("type")
-    return kind in ("thinking", "reasoning") or bool(object_of(part).get("thought"))
+    roles = [_ROLES[str(name)] for name in names if str(name) in _ROLES]
+    inner = object_of(message.get("message")) or object_of(message.get("content"))
+    return roles[0] if roles else (inner and _role_of(inner)) or None

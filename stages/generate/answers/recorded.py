@@ -2,7 +2,7 @@
 
 import datetime
 import hashlib
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -36,7 +36,8 @@ def _utc_text(text: str) -> str:
 
 class RecordedLine(Record):
     """A line: a brief, a sample where it names one, and an answer as text, graph or `body`, which
-    is that of an API. What it does not state is None. Other keys are ignored.
+    is that of an API; `cut_off` says why a text ended early. What it does not state is None. Other
+    keys are ignored.
     """
 
     brief: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
@@ -44,6 +45,7 @@ class RecordedLine(Record):
     text: str | None = None
     graph: JsonValue = None
     body: JsonObject | None = None
+    cut_off: Literal["max_output_tokens", "content_filter"] | None = None
     model: str | None = None
     usage: JsonObject | None = None
     latency_ms: float | None = Field(None, ge=0, allow_inf_nan=False)
@@ -67,7 +69,7 @@ class RecordedLine(Record):
         if text is None:
             text = canonical(self.graph).decode("utf-8")
         usage = read_usage(self.usage or {})
-        return Body(raw_text=text, usage=usage, answered_model=self.model)
+        return Body(raw_text=text, usage=usage, answered_model=self.model, cut_off=self.cut_off)
 
 
 def fingerprint_of_line(raw: bytes) -> str:

@@ -79,5 +79,5 @@ def test_model_tokens_cost_and_time_are_kept(
     answer = ingested(tmp_path, FORMS[name], shipped).answers[0]
     usage = answer["usage"]
     assert (answer["model"], usage["input_tokens"], usage["output_tokens"]) == ("m-1", 10, 20)
-    assert answer["latency_ms"] == pytest.approx(8200)
+    assert answer.get("latency_ms") == (None if name == "LangSmith" else pytest.approx(8200))
     assert answer.get("cost_usd") == (None if name == "Inspect" else 0.012)
