@@ -88,7 +88,18 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 """Which other folders of `stages/` the code of a folder may import."""
 
-LAYERS = ("apis", "answers", "prices", "plan", "ledger", "forecast", "calls", "batch", "responses")
+LAYERS = (
+    "apis",
+    "answers",
+    "prices",
+    "plan",
+    "ledger",
+    "calls",
+    "batch",
+    "forecast",
+    "run_files",
+    "responses",
+)
 """The layers of `stages/generate`: each imports only from itself and from those before it; other modules may import all."""
 
 LOADERS = {"load_inputs": ("PROMPTS", "BRIEFS", "MODELS"), "load_prompt": ("PROMPTS",), "load_briefs": ("BRIEFS",),

@@ -1,7 +1,7 @@
 """Send every brief to every model, keep every answer, and write a response for each cell.
 
-The folders are layers, each of which imports only from those before it: `apis`, `answers`,
-`prices`, `plan`, `ledger`, `forecast`, `calls`, `batch`, `responses`. `__main__` is the command,
+These are layers, each of which imports only from those before it: `apis`, `answers`, `prices`,
+`plan`, `ledger`, `calls`, `batch`, `forecast`, `run_files`, `responses`. `__main__` is the command,
 `pipeline` makes its calls. As a library, `generate` does the same in memory, with a call that is
 passed in.
 """

@@ -2,6 +2,7 @@
 and the run manifest.
 """
 
+import argparse
 import asyncio
 import sys
 from collections.abc import Mapping, Sequence
@@ -9,27 +10,38 @@ from collections.abc import Mapping, Sequence
 from filelock import FileLock
 
 from stages.generate.calls.budget import Budget
-from stages.generate.inputs import unused_keys
+from stages.generate.calls.faults import Fault
+from stages.generate.forecast import announce
+from stages.generate.inputs import load_changed_plans, missing_keys
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import (
-    announcement,
-    missing_answers,
-    missing_keys,
-    notes_on_settings,
-)
-from stages.generate.options import load_chosen_plan, parse_generate_options
+from stages.generate.missing import missing_answers
 from stages.generate.plan.cells import RunPlan
 from stages.generate.plan.work import CellWork
 from stages.generate.recorded_models import RecordedModel, load_recorded
-from stages.generate.responses.files import ResponseFolder, manifest, write_run
-from stages.generate.responses.response import ResponseWriter
-from stages.generate.responses.summary import Fetched, RunSummary
+from stages.generate.responses import ResponseWriter
+from stages.generate.run_files import ResponseFolder, manifest, write_run
 from stages.shared.records.errors import InputError, NotAnswered
 from stages.shared.shell import paths
-from stages.shared.shell.command import run, say
+from stages.shared.shell.command import command_parser, run, say
 from stages.shared.shell.files import environment_variables
 from stages.shared.shell.git import head_commit
+from stages.shared.shell.inputs import load_params, problems_of_files
 from stages.shared.shell.numbers import counted
+
+_INTRODUCTION = """\
+When to use it: before a run, with --dry-run, to see what would be called and what that may cost; \
+or to see what was paid for, with --spent. `dvc repro` runs it for you.
+It sends every brief to every model of params.yaml, unless the answer is stored, and writes a \
+response for each cell."""
+_EXAMPLES = ("", "--dry-run", "--dry-run --models 'gpt-*' --cells", "--spent")
+_NOTES = """\
+
+to run with other settings: dvc exp run -S prompt=... -S 'models=[...]'
+
+exit codes: 0 also when some cells have no answer, which the last line says; 1 when none has one, \
+or some have none and runtime.require_all is true; 2 wrong input, 130 stopped."""
+_KEYS = ("prompt", "models", "briefs")
+"""The keys of `params.yaml` that options stand for."""
 
 
 def main() -> int:
@@ -46,12 +58,9 @@ def main() -> int:
     if options.spent:
         from stages.generate.spent import print_spent  # loads rich
 
-        print_spent(paths.ledger_folder(), variables)
+        print_spent(variables)
         return 0
     plan = load_chosen_plan(options, variables)
-    for name in unused_keys(plan, variables):
-        fix = "name others in `models` of params.yaml"
-        say(f"note: {name} is set, but all models that this run calls are simulated: {fix}")
     recorded = load_recorded(plan)
     for model in recorded:
         say(f"note: {model.sentence}")
@@ -60,32 +69,75 @@ def main() -> int:
 
         print_dry_run(plan, with_cells=options.cells)
         return 0
-    summary = run_cells(plan, variables, recorded)
-    for line in summary.lines():
-        say(line)
-    check_answered(summary, require_all=plan.params.runtime.require_all)
+    written = run_cells(plan, variables, recorded)
+    say("\n".join(written.lines()))
+    check_answered(written, require_all=plan.params.runtime.require_all)
     return 0
+
+
+def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options of the command."""
+    parser = command_parser("generate", _INTRODUCTION, *_EXAMPLES, notes=_NOTES)
+    parser.allow_abbrev = False
+    add = parser.add_argument
+    dry_run = "say what is stored and to call, and forecast tokens and cost; call nothing"
+    add("--dry-run", action="store_true", help=dry_run)
+    spent = "print what the ledger holds by month, model and purpose, with its cost; goes alone"
+    add("--spent", action="store_true", help=spent)
+    add("--cells", action="store_true", help="with --dry-run: list every cell")
+    cancel = "cancel all submitted batches; the next run fetches what was finished; goes alone"
+    add("--cancel-batches", action="store_true", help=cancel)
+    add("--prompt", metavar="PATH", help="with --dry-run: another prompt")
+    for key in ("models", "briefs"):
+        other = f"with --dry-run: other {key}, ids or patterns"
+        add(f"--{key}", metavar="A,B", type=_split_list, help=other)
+    options = parser.parse_args(arguments)
+    if len(arguments) > 1 and (options.cancel_batches or options.spent):
+        parser.error("--cancel-batches and --spent go alone")
+    for name in (*_KEYS, "cells"):
+        if getattr(options, name) and not options.dry_run:
+            parser.error(f"--{name} goes with --dry-run; `dvc exp run -S KEY=...` runs with others")
+    return options
+
+
+def _split_list(text: str) -> tuple[str, ...]:
+    parts = (part.strip() for part in text.split(","))
+    return tuple(part for part in parts if part)
+
+
+def load_chosen_plan(options: argparse.Namespace, variables: Mapping[str, str]) -> RunPlan:
+    """The run of `params.yaml`, with the values of the command line in their place.
+
+    Raises:
+        InputError: lists all problems, with those of all input files.
+    """
+    try:
+        params = load_params()
+    except InputError as error:
+        raise InputError([*error.problems, *problems_of_files()]) from None
+    chosen = {f"--{name}": getattr(options, name) for name in _KEYS}
+    changes = {option: value for option, value in chosen.items() if value is not None}
+    (plan,) = load_changed_plans(params, [changes], params.generate.samples, variables)
+    return plan
 
 
 def run_cells(
     plan: RunPlan, variables: Mapping[str, str], recorded: Sequence[RecordedModel]
-) -> RunSummary:
+) -> ResponseWriter:
     """Fetch every missing answer of a run, write a response for each cell, recorded ones included,
     then the manifest.
     """
     folder = paths.ledger_folder()
-    lock = FileLock(folder / "writing.lock")  # runs that wait for each other end together
-    with Ledger(folder) as ledger, ResponseFolder(paths.RESPONSES, lock) as responses:
+    with Ledger(folder) as ledger, ResponseFolder(paths.RESPONSES) as responses:
         writer = ResponseWriter(responses)
-        fetched = _fetch_missing(plan, ledger, writer, variables)
-        writer.write_others(plan.cells, ledger, fetched.failures)
-        answers = writer.summary.answers
+        failures = _fetch_missing(plan, ledger, writer, variables)
+        writer.write_others(plan.cells, ledger, failures)
+        answers = writer.answers
         for model in recorded:
             writer.write_others(model.cells, model.answers, {})
-        models = (*plan.models, *plan.recorded)
         run_manifest = manifest(
             plan.prompt,
-            models,
+            (*plan.models, *plan.recorded),
             plan.briefs,
             plan.params.generate,
             recorded={model.model.config.id: model.counts for model in recorded},
@@ -93,26 +145,24 @@ def run_cells(
             responses_sha256=responses.sha256,
             git_sha=head_commit(),
         )
-        with lock:
+        with FileLock(folder / "writing.lock"):  # runs that wait for each other end together
             responses.publish()
             write_run(paths.RUN, run_manifest)
-    writer.summary.paid_usd = fetched.paid_usd
-    return writer.summary
+    return writer
 
 
 def _fetch_missing(
     plan: RunPlan, ledger: Ledger, writer: ResponseWriter, variables: Mapping[str, str]
-) -> Fetched:
+) -> Mapping[str, Fault]:
+    """Call what a run lacks; why some calls have no answer, by fingerprint."""
     missing = missing_answers(plan, ledger, variables)
     if not missing:
-        return Fetched()
+        return {}
     from stages.generate.pipeline import AnswerFetcher  # loads the SDK
 
     if problems := missing_keys(missing, variables):
         raise InputError(problems)
-    for note in notes_on_settings():
-        say(note)
-    say("\n".join(announcement(plan, missing, ledger)))
+    announce(plan, missing, ledger)
     runtime = plan.params.runtime
     fetcher = AnswerFetcher(
         cells=CellWork(plan.cells, ledger, writer.write_complete),
@@ -121,21 +171,22 @@ def _fetch_missing(
         variables=variables,
         budget=Budget(runtime.max_cost_usd),
     )
-    return fetcher.fetch(missing)
+    fetcher.fetch(missing)
+    writer.paid_usd = fetcher.paid_usd
+    return fetcher.failures
 
 
-def check_answered(summary: RunSummary, *, require_all: bool) -> None:
+def check_answered(written: ResponseWriter, *, require_all: bool) -> None:
     """Raise `NotAnswered`, with each model's commonest reason, when no cell has an answer, or not
     every cell where all are required.
     """
-    if summary.answered and not (require_all and summary.missing):
+    if written.answered and not (require_all and written.missing):
         return
     lack = "no cell has an answer"
-    if summary.answered:
-        lack = (
-            f"runtime.require_all: {counted(summary.missing, 'cell has', 'cells have')} no answer"
-        )
-    reasons = "".join(f"\n  {message}" for message in summary.commonest_messages())
+    if written.answered:
+        cells = counted(written.missing, "cell has", "cells have")
+        lack = f"runtime.require_all: {cells} no answer"
+    reasons = "".join(f"\n  {message}" for message in written.commonest_messages())
     raise NotAnswered(f"{lack}; the commonest reason of each model:{reasons}")
 
 

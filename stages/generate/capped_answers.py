@@ -9,8 +9,8 @@ from math import fsum
 
 from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
+from stages.generate.inputs import missing_keys
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import missing_keys
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import PlannedCell, RunPlan
 from stages.generate.plan.work import CellWork, needed
@@ -87,7 +87,8 @@ class CappedAnswers:
             variables=self.variables,
             budget=self.budget,
         )
-        return fetcher.fetch(missing).failures
+        fetcher.fetch(missing)
+        return fetcher.failures
 
     def fetch_all(self, cells: Sequence[PlannedCell]) -> None:
         """Make the calls that cells lack.

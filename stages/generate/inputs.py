@@ -2,10 +2,12 @@
 day.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
+from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan, plan_cells
-from stages.generate.plan.endpoint import BASE_URL_VARIABLE, endpoint_of
+from stages.generate.plan.endpoint import BASE_URL_VARIABLE, endpoint_of, is_loopback
 from stages.generate.plan.models import PlannedModel, plan_model, schema_fault
 from stages.generate.prices import published_prices
 from stages.shared.records.errors import InputError, Problem, collecting, nearest
@@ -15,7 +17,7 @@ from stages.shared.records.params import Params
 from stages.shared.shell import paths
 from stages.shared.shell.command import today
 from stages.shared.shell.files import read_input
-from stages.shared.shell.inputs import load_inputs, load_models
+from stages.shared.shell.inputs import load_inputs
 from stages.shared.simulate.characters import MODELS
 
 Changes = Mapping[str, object]
@@ -28,7 +30,7 @@ def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
     reported at once.
     """
     inputs = load_inputs(params)
-    models = _plan_models(inputs.models, params, variables)
+    models = plan_models(inputs.models, params, variables)
     called = [model for model in models if model.config.provider != "recorded"]
     recorded = [model for model in models if model.config.provider == "recorded"]
     cells = plan_cells(called, inputs.prompt, inputs.briefs, params.generate)
@@ -69,20 +71,30 @@ def load_changed_plans(
     return plans
 
 
-def unused_keys(plan: RunPlan, variables: Mapping[str, str]) -> list[str]:
-    """The variables with keys of models in `models/` that are set although all models that a
-    run calls are simulated.
+def missing_keys(missing: Iterable[Call], variables: Mapping[str, str]) -> list[Problem]:
+    """What the environment lacks for these calls: a problem for each variable, with the models that
+    need it.
     """
-    simulated = [model for model in plan.models if model.endpoint.simulated]
-    if not simulated or len(simulated) < len(plan.models):
-        return []
-    names = {endpoint_of(config, variables).key_env for config in load_models()}
-    return sorted(name for name in names if name and variables.get(name))
+    model_ids: defaultdict[str, set[str]] = defaultdict(set)
+    for call in missing:
+        endpoint = call.endpoint
+        needed = {variable for _, variable in endpoint.headers_env}
+        if endpoint.key_env is not None and not is_loopback(endpoint):
+            needed.add(endpoint.key_env)
+        for variable in needed:
+            if not variables.get(variable):
+                model_ids[variable].add(call.cell.model_id)
+    message = "is not set: set it in the environment or in .env, for"
+    return [
+        Problem("environment", variable, f"{message} {', '.join(sorted(models))}")
+        for variable, models in sorted(model_ids.items())
+    ]
 
 
-def _plan_models(
+def plan_models(
     configs: Sequence[ModelConfig], params: Params, variables: Mapping[str, str]
 ) -> list[PlannedModel]:
+    """How models are called, in this environment and at today's prices."""
     unknown = [
         Problem(f"models/{config.id}.json", "model", _no_simulated_model(config.model))
         for config in configs

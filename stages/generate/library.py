@@ -15,8 +15,8 @@ from stages.generate.plan.cells import plan_cells
 from stages.generate.plan.endpoint import endpoint_of
 from stages.generate.plan.models import PlannedModel, plan_model
 from stages.generate.plan.work import CellWork
-from stages.generate.responses.files import manifest
-from stages.generate.responses.response import responses_of
+from stages.generate.responses import responses_of
+from stages.generate.run_files import manifest
 from stages.shared.records.brief import Brief, Prompt
 from stages.shared.records.errors import InputError, Problem
 from stages.shared.records.json_text import JsonValue

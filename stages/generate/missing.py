@@ -1,43 +1,41 @@
 """Adapter: the answers that a run lacks. Those that somebody has paid for are adopted into the
-ledger; the others are announced.
+ledger: from the working tree, and from runs that git records in any branch, experiment or earlier
+commit and DVC stores.
 """
 
 import tempfile
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from stages.generate.batch.journal import fingerprints_out
-from stages.generate.earlier_runs import (
-    Adoption,
-    adopt_answers,
-    all_records,
-    check_lock,
-)
-from stages.generate.forecast import (
-    SIMULATED,
-    Forecaster,
-    changed_settings,
-    forecast_line,
-    notes_on_models,
-)
-from stages.generate.ledger.adoption import LedgerToRead
+from stages.generate.ledger.adoption import LedgerToRead, adopt
 from stages.generate.ledger.rows import FILE
 from stages.generate.ledger.store import PAY_AGAIN, REMEDY, Ledger
 from stages.generate.plan.call import Call
-from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.endpoint import Endpoint, is_loopback
-from stages.shared.records.errors import GraphEvaluatorError, Problem
+from stages.generate.plan.cells import RunPlan, by_fingerprint
+from stages.generate.plan.work import needed
+from stages.shared.records.errors import GraphEvaluatorError, input_error
+from stages.shared.records.response import Run
 from stages.shared.shell import paths
 from stages.shared.shell.command import say, show
-from stages.shared.shell.git import committed_text, is_shallow
-from stages.shared.shell.inputs import load_params
+from stages.shared.shell.dvc import LOCK, NotFetched, StoredContent, responses_hash
+from stages.shared.shell.files import folder_sha256
+from stages.shared.shell.git import (
+    branch_and_experiment_tips,
+    changing_commits,
+    commit_being_merged,
+    commits_of,
+    committed_text,
+    file_versions,
+    is_shallow,
+    merged_parents,
+)
 from stages.shared.shell.numbers import counted, first_of
-from stages.shared.shell.paths import response_file
+from stages.shared.shell.results import run_if_readable
 
+MAX_EARLIER_COMMITS = 200
 MAX_NAMED_CELLS = 10
-SET_VARIABLE = "set it in the environment or in .env"
 
 
 def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str]) -> list[Call]:
@@ -49,39 +47,137 @@ def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str])
         GraphEvaluatorError: not with `GRAPH_EVALUATOR_PAY_AGAIN=1`; an answer that was paid for
             would be called again, or there may be one, or the ledger is damaged and can keep none.
     """
-    check_lock()
+    if "\n<<<<<<< " in f"\n{_lock_text()}":
+        message = "is in conflict: `graph-evaluator merge` writes it again"
+        raise input_error(LOCK.as_posix(), "", message)
     adoption = adopt_answers(plan, ledger, all_records())
     loss = find_loss(adoption, ledger)
     if loss is not None and variables.get(PAY_AGAIN) != "1":
         raise GraphEvaluatorError(loss)
-    if adoption.unread:
-        say(f"{adoption.unread[0].unreadable}; continuing without them")
-    if ledger.damage is not None:
-        say(f"note: {ledger.damage}; the run goes on with what can be read")
-    say_if_shallow(adoption, say)
+    for note in _notes(adoption, ledger):
+        say(f"note: {note}")
     return adoption.needed
 
 
-def say_if_shallow(adoption: Adoption, say: Callable[[str], None]) -> None:
-    """Say before calls that cost money that earlier commits, which may name their answers, were not
-    fetched.
+@contextmanager
+def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
+    """The ledger, with the answers that a run would adopt, and the calls that it would make; writes
+    nothing, not even a new ledger.
     """
-    costs_money = any(call.costs_money for call in adoption.needed)
-    with suppress(GraphEvaluatorError):  # there is no git
-        if costs_money and is_shallow(paths.repository()):
-            say(
-                "note: the history of this clone is cut off, and answers that earlier commits name "
-                "are not looked for: `git fetch --unshallow` fetches them"
-            )
+    with open_to_read() as ledger:
+        adoption = adopt_answers(plan, ledger, all_records())
+        loss = find_loss(adoption, ledger)
+        notes = [f"a run would stop: {loss}"] if loss else _notes(adoption, ledger)
+        for note in notes:
+            show(f"note: {note}")
+        yield ledger, adoption.needed
+
+
+@contextmanager
+def open_to_read() -> Iterator[LedgerToRead]:
+    """The ledger, an empty one where there is none; what is adopted is kept in memory alone."""
+    folder = paths.ledger_folder()
+    with tempfile.TemporaryDirectory() as scratch:
+        is_there = (folder / FILE).exists()
+        with LedgerToRead(folder if is_there else Path(scratch)) as ledger:
+            yield ledger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierRun:
+    """The hash of the folder of responses that one version of `dvc.lock` names, and the manifest
+    beside it; None for either that it lacks.
+    """
+
+    source: str
+    folder_md5: str | None
+    run: Run | None
+
+    def may_hold(self, calls: Iterable[Call]) -> bool:
+        """Whether the run had the answer to one of the calls, or may have had it: models and briefs
+        may have had other names, and older manifests do not name the answers.
+        """
+        run = self.run
+        if run is None:
+            return True
+        if run.answers or {*run.models} <= {*run.simulated_models, *run.recorded}:
+            return bool(run.names_answers([call.fingerprint for call in calls]))
+        return any(
+            call.instructions_sha256 == run.prompt.sha256 and call.identity["round"] == run.round
+            for call in calls
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """The calls that a run needs after adoption; the fingerprints of those whose answers a record
+    names, and why records that may have an answer that costs money cannot be read.
+    """
+
+    needed: list[Call]
+    named: frozenset[str] = frozenset()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def real_calls(self) -> list[Call]:
+        """The calls that are needed, except those to simulated models."""
+        return [call for call in self.needed if not call.endpoint.simulated]
+
+    @property
+    def paid_calls(self) -> list[Call]:
+        """Those that cost money."""
+        return [call for call in self.needed if call.costs_money]
+
+
+def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) -> Adoption:
+    """Add to the ledger the answers in `results/responses` and, while cells of real models lack
+    one, those that the records name.
+    """
+    calls = by_fingerprint(plan.cells)
+    files = sorted(paths.RESPONSES.glob("*/*/response*.json"))
+    adopt((file.read_bytes() for file in files if file.is_file()), calls, ledger)
+    adoption = Adoption(needed(plan.cells, ledger))
+    if not adoption.real_calls:
+        return adoption
+    present_sha256 = folder_sha256(paths.RESPONSES)
+    stored = StoredContent(paths.repository())
+    runs: list[Run] = []
+    seen: set[str] = set()
+    unread: list[EarlierRun] = []
+    for record in records:
+        folder_md5, run = record.folder_md5, record.run
+        if run is not None:
+            runs.append(run)
+        is_present = run is not None and run.responses_sha256 == present_sha256
+        if folder_md5 is None or folder_md5 in seen or is_present:
+            continue
+        if not record.may_hold(adoption.real_calls):
+            continue
+        seen.add(folder_md5)
+        try:
+            folder = stored.folder(folder_md5)
+        except NotFetched:
+            unread.append(record)
+            continue
+        if adopt((file.read_bytes() for file in folder.values()), calls, ledger):
+            adoption = Adoption(needed(plan.cells, ledger))
+    keys = [call.fingerprint for call in adoption.real_calls]
+    where = "neither in DVC's cache nor in a remote that can be reached"
+    reasons = [
+        f"the responses that {record.source} names are {where}"
+        for record in unread
+        if record.may_hold(adoption.paid_calls)
+    ]
+    named = frozenset(key for run in runs for key in run.names_answers(keys))
+    return Adoption(adoption.needed, named, tuple(reasons))
 
 
 def find_loss(adoption: Adoption, ledger: Ledger) -> str | None:
     """Why no call may be made, and how to go on: one would pay again for an answer that is known to
     be paid for, or a damaged ledger could not keep what is called. None where calls may be made.
     """
-    paid = [call for call in adoption.needed if call.costs_money]
-    lost = [call for call in paid if call.fingerprint in adoption.named]
-    unread = [record for record in adoption.unread if record.may_hold(paid)]
+    paid = adoption.paid_calls
+    lost = [paths.response_file(call.cell) for call in paid if call.fingerprint in adoption.named]
     reasons: list[str] = []
     if ledger.damage is not None and adoption.real_calls:
         reasons.append(ledger.damage)
@@ -89,10 +185,9 @@ def find_loss(adoption: Adoption, ledger: Ledger) -> str | None:
         answers = counted(
             len(lost), "answer that was paid for is", "answers that were paid for are"
         )
-        cells = first_of([response_file(call.cell).as_posix() for call in lost], MAX_NAMED_CELLS)
+        cells = first_of([file.as_posix() for file in lost], MAX_NAMED_CELLS)
         reasons.append(f"{answers} neither in the ledger {ledger.file} nor in results: {cells}")
-    if unread:
-        reasons.append(unread[0].unreadable)
+    reasons += adoption.unread[:1]
     if not reasons:
         return None
     return (
@@ -101,73 +196,61 @@ def find_loss(adoption: Adoption, ledger: Ledger) -> str | None:
     )
 
 
-def missing_keys(missing: Sequence[Call], variables: Mapping[str, str]) -> list[Problem]:
-    """What the environment lacks for these calls: one problem per variable, naming the models that
-    need it.
+def _notes(adoption: Adoption, ledger: Ledger) -> Iterator[str]:
+    """What is to be known of the ledger, and before calls that cost money of the history."""
+    if ledger.damage is not None:
+        yield f"{ledger.damage}; the run goes on with what can be read"
+    with suppress(GraphEvaluatorError):  # there is no git
+        if adoption.paid_calls and is_shallow(paths.repository()):
+            yield (
+                "the history of this clone is cut off, and answers that earlier commits name are "
+                "not looked for: `git fetch --unshallow` fetches them"
+            )
+
+
+def _lock_text() -> str:
+    return LOCK.read_text(encoding="utf-8", errors="replace") if LOCK.is_file() else ""
+
+
+def all_records() -> Iterator[EarlierRun]:
+    """What the working tree and commits record; a deleted manifest is that of the last commit."""
+    if paths.RUN.is_file():
+        manifest = paths.RUN.read_bytes()
+    else:
+        manifest = (committed_text(paths.RUN) or "").encode()
+    yield EarlierRun(
+        source=LOCK.as_posix(),
+        folder_md5=responses_hash(_lock_text().encode()),
+        run=run_if_readable(manifest),
+    )
+    yield from committed_records()
+
+
+def committed_records() -> Iterator[EarlierRun]:
+    """What commits record: the current ones, the tips of local branches and experiments, and the
+    last commits that changed `dvc.lock`, the newest first; equal ones once.
+
+    They are those of the repository that owns the ledger: DVC may run in a copy without them.
     """
-    models_by_variable: defaultdict[str, set[str]] = defaultdict(set)
-    for call in missing:
-        for variable in _variables_of(call.endpoint):
-            if not variables.get(variable):
-                models_by_variable[variable].add(call.cell.model_id)
-    problems: list[Problem] = []
-    for variable, model_ids in sorted(models_by_variable.items()):
-        need = "needs" if len(model_ids) == 1 else "need"
-        message = f"is not set, and {', '.join(sorted(model_ids))} {need} it: {SET_VARIABLE}"
-        problems.append(Problem("environment", variable, message))
-    return problems
-
-
-def _variables_of(endpoint: Endpoint) -> list[str]:
-    """The environment variables that calls to an endpoint need."""
-    variables = [variable for _, variable in endpoint.headers_env]
-    if endpoint.key_env is not None and not is_loopback(endpoint):
-        variables.append(endpoint.key_env)
-    return variables
-
-
-@contextmanager
-def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
-    """The ledger, with the answers that a run would adopt, and the calls that it would make; writes
-    nothing, not even a new ledger.
-    """
-    folder = paths.ledger_folder()
-    with tempfile.TemporaryDirectory() as scratch:
-        if not (folder / FILE).exists():
-            folder = Path(scratch)
-        with LedgerToRead(folder) as ledger:
-            adoption = adopt_answers(plan, ledger, all_records())
-            loss = find_loss(adoption, ledger)
-            if loss is not None:
-                show(f"note: a run would stop: {loss}")
-            say_if_shallow(adoption, show)
-            yield ledger, adoption.needed
-
-
-def notes_on_settings() -> list[str]:
-    """Which settings of `params.yaml` are not as in the last commit, in a sentence."""
-    changed = changed_settings(load_params(), committed_text(paths.PARAMS))
-    back = f"`git checkout {paths.PARAMS}` goes back"
-    return [f"note: not as in the last commit: {', '.join(changed)}; {back}"] if changed else []
-
-
-def announce(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> None:
-    """Print what is to be known before the calls are made."""
-    say("\n".join([*announcement(plan, missing, ledger), *simulated_note(missing)]))
-
-
-def simulated_note(missing: Sequence[Call]) -> list[str]:
-    """What is to be known of calls to simulated models; a run says it at its end."""
-    is_simulated = any(call.endpoint.simulated for call in missing)
-    return [f"note: {SIMULATED}"] if is_simulated else []
-
-
-def announcement(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> list[str]:
-    """The forecast of the calls, and the notes on the run, one sentence each."""
-    notes = list(notes_on_models(plan.models))
-    submitted = {call.fingerprint for call in missing} & fingerprints_out(ledger.file.parent)
-    if submitted:
-        calls = counted(len(submitted), "of these calls is", "of these calls are")
-        notes.append(f"{calls} in batches: fetched, not submitted again (--cancel-batches)")
-    total = Forecaster(ledger.output_tokens).total(missing)
-    return [forecast_line(total, len(plan.cells)), *(f"note: {note}" for note in notes)]
+    folder = paths.repository()
+    newest = ("--all", "--full-history", f"--max-count={MAX_EARLIER_COMMITS}")
+    try:
+        earlier = changing_commits([LOCK], *newest, folder=folder)
+    except GraphEvaluatorError:  # there is no repository, or no git
+        return
+    names = ("HEAD", "@{upstream}", commit_being_merged(folder) or "HEAD")
+    commits = [*commits_of(names, folder), *merged_parents(folder)]
+    commits += [*branch_and_experiment_tips(folder), *earlier]
+    locks = file_versions(commits, LOCK, folder=folder)
+    manifests = file_versions(commits, paths.RUN, folder=folder)
+    seen: set[tuple[bytes, bytes]] = set()
+    for commit, lock in locks.items():
+        content = (lock or b"", manifests[commit] or b"")
+        if content in seen:
+            continue
+        seen.add(content)
+        yield EarlierRun(
+            source=f"{LOCK} of {commit[:10]}",
+            folder_md5=responses_hash(content[0]),
+            run=run_if_readable(content[1]),
+        )

@@ -1,4 +1,5 @@
-"""Makes the calls that a run needs, with the real network and signals.
+"""Makes the calls that a run needs, with the real network and signals: to real models over the
+network, to simulated ones by a function of this process.
 
 Importing it imports the SDK, which takes half a second.
 """
@@ -9,25 +10,27 @@ import random
 import signal
 import sys
 import threading
-from collections.abc import Collection, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Coroutine, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from stages.generate.batch.collect import BatchRun, in_batches
-from stages.generate.callers import open_callers
-from stages.generate.calls.faults import Caller
+from stages.generate.calls.client import EndpointClient, problems_of_endpoint
+from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
 from stages.generate.calls.progress import show_progress
 from stages.generate.calls.runner import CallRunner, Work
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.call import Call
-from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.endpoint import Endpoint, address
 from stages.generate.plan.work import CellWork
-from stages.generate.responses.summary import Fetched
-from stages.shared.records.errors import Interrupted
+from stages.shared.records.errors import InputError, Interrupted
+from stages.shared.records.json_text import canonical
 from stages.shared.records.params import RuntimeParams
 from stages.shared.records.response import Answer
 from stages.shared.shell.command import say
 from stages.shared.shell.process import watch_parent
+from stages.shared.simulate.answer import SimulatedRequest, answer, fails_first
 
 LOOK_AGAIN_S = 0.5
 """Time between two looks at what another run is fetching, seconds."""
@@ -47,7 +50,7 @@ class AnswerFetcher(Work):
     ledger: Ledger
     variables: Mapping[str, str]
 
-    def fetch(self, missing: Sequence[Call]) -> Fetched:
+    def fetch(self, missing: Sequence[Call]) -> None:
         """Call what is missing, and what its answers lead to."""
         stored = any(not call.endpoint.simulated for call in missing)
         self.ledger.begin_calls(stored=stored, pay_again=self.variables.get(PAY_AGAIN) == "1")
@@ -59,7 +62,7 @@ class AnswerFetcher(Work):
                 asyncio.run(stoppable(self._fetch({call.endpoint for call in missing})))
         finally:
             over.set()
-        return Fetched(self.paid_usd, dict(sorted(self.failures.items())))
+        self.failures = dict(sorted(self.failures.items()))
 
     async def _fetch(self, endpoints: Collection[Endpoint]) -> None:
         """Fetch every answer that the cells still need, all at these endpoints."""
@@ -139,3 +142,57 @@ def _end() -> None:
     """End the process even if a thread of it waits for ever, for instance for a DNS server."""
     print(f"error: {KEPT}", file=sys.stderr, flush=True)
     os._exit(Interrupted.exit_code)
+
+
+@asynccontextmanager
+async def open_callers(
+    endpoints: Collection[Endpoint], variables: Mapping[str, str]
+) -> AsyncIterator[Mapping[Endpoint, Caller]]:
+    """The caller of each endpoint; connections are closed when the block ends.
+
+    Raises:
+        InputError: a key of `variables` or `SSL_CERT_FILE` cannot be used.
+    """
+    real = sorted((endpoint for endpoint in {*endpoints} if not endpoint.simulated), key=repr)
+    problems = [
+        problem for endpoint in real for problem in problems_of_endpoint(endpoint, variables)
+    ]
+    if problems:
+        raise InputError(problems)
+    callers: dict[Endpoint, Caller] = dict.fromkeys(endpoints, SimulatedModels().call)
+    async with AsyncExitStack() as stack:
+        for endpoint in real:
+            client = EndpointClient(endpoint, variables)
+            stack.push_async_callback(client.close)
+            callers[endpoint] = client.call
+        yield callers
+
+
+class SimulatedModels:
+    """The simulated models; some fail at the first attempt of some calls."""
+
+    def __init__(self) -> None:
+        self._failed: set[str] = set()
+
+    async def call(self, call: Call) -> Reply:
+        """The reply to a call, at the time that the simulated clock shows."""
+        identity = call.identity
+        limit = call.settings.get("max_output_tokens")
+        request = SimulatedRequest(
+            model=call.model,
+            instructions=call.instructions,
+            input=call.text,
+            draw=f"{identity['round']}/{identity['sample']}/{identity['draw']}",
+            max_output_tokens=limit if isinstance(limit, int) else None,
+        )
+        if call.fingerprint not in self._failed and fails_first(request):
+            self._failed.add(call.fingerprint)
+            message = "HTTP 503: the simulated model is overloaded"
+            raise CallFailed(Fault(status="server_error", code="overloaded", message=message))
+        answered = answer(request)
+        return Reply(
+            body=canonical(answered.body).decode(),
+            latency_ms=answered.latency_ms,
+            created_at=answered.arrived_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            endpoint=address(call.endpoint),
+        )

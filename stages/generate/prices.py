@@ -1,35 +1,29 @@
-"""What an answer cost: its usage at the prices that apply to it. The config's prices come first,
-then those of `genai-prices`.
+"""What an answer cost: its usage at the price that a model config states, else at the one that
+`genai-prices` publishes.
 """
 
 import datetime
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from importlib.metadata import version
-from typing import Literal
 
+from genai_prices import Usage as PricedUsage
 from genai_prices import data_snapshot
-from genai_prices.types import ModelInfo, TieredPrices
+from genai_prices.types import ModelInfo, ModelPrice
 
-from stages.shared.records.model_config import ModelConfig, Pricing
+from stages.shared.records.model_config import Pricing
 from stages.shared.records.response import Answer, Usage
+from stages.shared.shell.numbers import money
 
 STANDARD_TIERS = frozenset({None, "auto", "default", "standard"})
 TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Decimal(2)}
 """What a service tier costs against the standard one where no price of its own is published
 (OpenAI's pricing page).
 """
-WARN_BEYOND = Decimal("0.20")
+WARN_BEYOND = 0.2
 STATED = "stated with the recorded answer"
-
-TokenKind = Literal["input", "output", "cached", "cache write"]
-Rates = Mapping[TokenKind, Decimal]
-"""US dollars per million tokens; a kind of input without a price of its own costs what input
-costs.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,34 +36,44 @@ class Cost:
     source: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Price:
+    """The price that applies to a call: a factor of a listed one."""
+
+    listed: ModelPrice
+    factor: Decimal
+    source: str
+
+    def usd(self, usage: Usage) -> float | None:
+        """What usage costs, US dollars; None when its input or output was not reported."""
+        if usage.input_tokens is None or usage.output_tokens is None:
+            return None
+        cached = min(usage.cached_tokens or 0, usage.input_tokens)
+        written = min(usage.cache_write_tokens or 0, usage.input_tokens - cached)
+        counts = PricedUsage(
+            input_tokens=usage.input_tokens,
+            cache_read_tokens=cached,
+            cache_write_tokens=written,
+            output_tokens=usage.output_tokens,
+        )
+        return float(self.listed.calc_price(counts)["total_price"] * self.factor)
+
+
+@dataclass(frozen=True, slots=True)
 class PublishedModel:
     """One model's prices in the `genai-prices` package."""
 
-    def __init__(self, provider: str, model: ModelInfo) -> None:
-        self._model = model
-        self.source = f"genai-prices {version('genai-prices')} ({provider} {model.id})"
+    source: str
+    model: ModelInfo
 
-    def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
-        """The prices on a day (ISO 8601), in a service tier or, where that has none, the standard
-        one; None when none are known.
+    def price(self, day: str, tier: str | None) -> ModelPrice | None:
+        """The price on a day (ISO 8601), in a service tier or, where that has none, the standard
+        one; None when none is known.
         """
-        context: dict[str, str] | None = None
-        if tier == "batch":
-            context = {"processing": "batch"}
-        elif tier is not None:
-            context = {"service_tier": tier}
+        context = {"processing": "batch"} if tier == "batch" else {"service_tier": tier or ""}
         noon = datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00")
-        prices = self._model.get_prices(noon, context)
-        listed: dict[TokenKind, Decimal | TieredPrices | None] = {
-            "input": prices.input_mtok,
-            "output": prices.output_mtok,
-            "cached": prices.cache_read_mtok,
-            "cache write": prices.cache_write_mtok,
-        }
-        rates = {
-            kind: _price(price, input_tokens) for kind, price in listed.items() if price is not None
-        }
-        return rates if "input" in rates and "output" in rates else None
+        price = self.model.get_prices(noon, context)
+        return None if price.input_mtok is None or price.output_mtok is None else price
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,107 +96,80 @@ class ModelPrices:
         """
         if answer.stated_usd is not None:
             return Cost(answer.stated_usd, STATED)
-        usage, arrived_on = answer.usage, (answer.created_at or "")[:10]
-        tier = answer.service_tier or self.requested_tier
-        priced = self.rates(day or arrived_on, tier, usage.input_tokens or 0)
-        usd = amount(usage, priced[0]) if priced else None
-        if priced is None or usd is None:
-            return Cost(None, None)
-        return Cost(usd, priced[1])
-
-    def expected_rates(self, input_tokens: int) -> Rates | None:
-        """The prices to expect for a prompt of this length; None when none are known."""
-        priced = self.rates(self.today.isoformat(), self.expected_tier, input_tokens)
-        return priced[0] if priced else None
+        day = day or (answer.created_at or "")[:10]
+        price = self.price(day, answer.service_tier or self.requested_tier)
+        usd = price.usd(answer.usage) if price else None
+        return Cost(None, None) if price is None or usd is None else Cost(usd, price.source)
 
     def upper_usd(self, input_tokens: int, output_tokens: int) -> float | None:
-        """The most that a call may cost; None when no price is known.
+        """The most that a call of this length may cost today; None when no price is known.
 
         That is all input at its dearest kind, and nothing read from the prompt cache.
         """
-        rates = self.expected_rates(input_tokens)
-        if rates is None:
+        price = self.price(self.today.isoformat(), self.expected_tier)
+        if price is None:
             return None
-        dearest = max(float(rates["input"]), float(rates.get("cache write", 0)))
-        return (input_tokens * dearest + output_tokens * float(rates["output"])) / 1e6
+        usage = Usage(input_tokens=input_tokens, output_tokens=output_tokens)
+        written = usage.model_copy(update={"cache_write_tokens": input_tokens})
+        return max(price.usd(usage) or 0.0, price.usd(written) or 0.0)
 
-    def rates(self, day: str, tier: str | None, input_tokens: int) -> tuple[Rates, str] | None:
-        """The prices that apply to a call, and their source; None when there are none.
+    def price(self, day: str, tier: str | None) -> Price | None:
+        """The price that applies to a call in a tier; None when there is none.
 
-        The config states those of the standard tier; a tier that has no price of its own costs the
+        The config states that of the standard tier; a tier that has no price of its own costs the
         usual factor.
         """
         special = None if tier in STANDARD_TIERS else tier
         if self.pricing is not None:
-            return _in_tier(special, rates_of(self.pricing), self.pricing.source)
-        if self.published is None:
-            return None
-        rates = self.published.rates(day=day, tier=special, input_tokens=input_tokens)
-        if rates is None:
+            return _in_tier(special, stated_price(self.pricing), self.pricing.source)
+        listed = self.published.price(day, special) if self.published else None
+        if self.published is None or listed is None:
             return None
         source = f"{self.published.source}, price of {day}"
-        standard = self.published.rates(day=day, tier=None, input_tokens=input_tokens)
-        if rates != standard:
-            return rates, f"{source}, {special} tier"
-        return _in_tier(special, rates, source)
+        if listed != self.published.price(day, None):
+            return Price(listed, Decimal(1), f"{source}, {special} tier")
+        return _in_tier(special, listed, source)
+
+    def deviation(self) -> str | None:
+        """A warning when the config's price is more than 20 % off the published one; None when it
+        is not, or one is not known.
+        """
+        theirs = self.published.price(self.today.isoformat(), None) if self.published else None
+        if self.pricing is None or self.published is None or theirs is None:
+            return None
+        usage = Usage(input_tokens=1_000, output_tokens=1_000)
+        ours_usd, theirs_usd = (
+            Price(price, Decimal(1), "").usd(usage) or 0.0
+            for price in (stated_price(self.pricing), theirs)
+        )
+        if abs(ours_usd - theirs_usd) <= WARN_BEYOND * theirs_usd:
+            return None
+        return (
+            f"by its pricing 1,000 tokens of input and of output cost {money(ours_usd)}, "
+            f"by {self.published.source} {money(theirs_usd)}"
+        )
 
 
-def _in_tier(tier: str | None, rates: Rates, source: str) -> tuple[Rates, str]:
-    """Standard prices as they are in a tier, and their source; None is the standard one."""
+def _in_tier(tier: str | None, standard: ModelPrice, source: str) -> Price:
+    """The price in a tier that has none of its own; None is the standard tier."""
     if tier is None:
-        return rates, source
+        return Price(standard, Decimal(1), source)
     factor = TIER_FACTORS.get(tier)
     if factor is None:
-        return rates, f"{source}, at the standard price: none is known for tier {tier}"
-    in_tier = {kind: price * factor for kind, price in rates.items()}
-    return in_tier, f"{source}, {tier} tier x{factor}"
+        unknown = f"{source}, at the standard price: none is known for tier {tier}"
+        return Price(standard, Decimal(1), unknown)
+    return Price(standard, factor, f"{source}, {tier} tier x{factor}")
 
 
-def amount(usage: Usage, rates: Rates) -> float | None:
-    """Usage times prices per million, US dollars; None when the input or the output was not
-    reported.
-    """
-    if usage.input_tokens is None or usage.output_tokens is None:
-        return None
-    cached = min(usage.cached_tokens or 0, usage.input_tokens)
-    written = min(usage.cache_write_tokens or 0, usage.input_tokens - cached)
-    tokens: dict[TokenKind, int] = {
-        "input": usage.input_tokens - cached - written,
-        "output": usage.output_tokens,
-        "cached": cached,
-        "cache write": written,
+def stated_price(pricing: Pricing) -> ModelPrice:
+    """The price that a model config states."""
+    stated = {
+        "input_mtok": pricing.input_per_1m,
+        "output_mtok": pricing.output_per_1m,
+        "cache_read_mtok": pricing.cached_input_per_1m,
+        "cache_write_mtok": pricing.cache_write_per_1m,
     }
-    total = sum(number * rates.get(kind, rates["input"]) for kind, number in tokens.items())
-    return float(total / 1_000_000)
-
-
-def rates_of(pricing: Pricing) -> Rates:
-    """The prices that a model config states."""
-    stated: dict[TokenKind, float | None] = {
-        "input": pricing.input_per_1m,
-        "output": pricing.output_per_1m,
-        "cached": pricing.cached_input_per_1m,
-        "cache write": pricing.cache_write_per_1m,
-    }
-    return {kind: Decimal(repr(price)) for kind, price in stated.items() if price is not None}
-
-
-def deviation(config: ModelConfig, published: PublishedModel | None, *, day: str) -> str | None:
-    """A warning when a config's price is more than 20 % off the published one; None when it is not,
-    or none is known.
-    """
-    theirs = published.rates(day=day, tier=None, input_tokens=0) if published else None
-    if config.pricing is None or published is None or theirs is None:
-        return None
-    differences: list[str] = []
-    for kind, price in rates_of(config.pricing).items():
-        their_price = theirs.get(kind)
-        if their_price is not None and abs(price - their_price) > WARN_BEYOND * their_price:
-            differences.append(f"{kind} ${price:f} against ${their_price:f}")
-    if not differences:
-        return None
-    file, listed = f"models/{config.id}.json", ", ".join(differences)
-    return f"{file}: pricing is more than 20 % off {published.source}: {listed} per million"
+    return ModelPrice(**{key: Decimal(repr(usd)) for key, usd in stated.items() if usd is not None})
 
 
 @cache
@@ -209,12 +186,6 @@ def published_prices(provider: str, url: str | None, model: str) -> PublishedMod
     for provider_id, api_url in places:
         with suppress(LookupError):
             owner, info = snapshot.find_provider_model(model, None, provider_id, api_url)
-            return PublishedModel(owner.id, info)
+            source = f"genai-prices {version('genai-prices')} ({owner.id} {info.id})"
+            return PublishedModel(source, info)
     return None
-
-
-def _price(value: Decimal | TieredPrices, input_tokens: int) -> Decimal:
-    if not isinstance(value, TieredPrices):
-        return value
-    reached: list[Decimal] = [tier.price for tier in value.tiers if input_tokens > tier.start]
-    return reached[-1] if reached else value.base

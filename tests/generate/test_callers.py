@@ -4,8 +4,8 @@ import asyncio
 import json
 from dataclasses import replace
 
-from stages.generate.callers import open_callers
 from stages.generate.calls.faults import CallFailed, Reply
+from stages.generate.pipeline import open_callers
 from stages.generate.plan.call import Call
 from tests.generate.asking import cell, config
 

@@ -1,8 +1,6 @@
 """The forecast comes from history where there is any, and what may surprise is noted."""
 
-import datetime
 import json
-from decimal import Decimal
 from typing import Any
 
 from hypothesis import given
@@ -12,43 +10,38 @@ from stages.generate.forecast import (
     SIMULATED,
     Forecast,
     Forecaster,
-    Range,
     changed_settings,
     forecast_line,
-    output_range,
+    output_tokens,
 )
 from stages.generate.plan.call import estimated_tokens
-from stages.generate.prices import Rates
 from stages.shared.records.params import Params
 from tests.builders.cases import cases
 from tests.generate.asking import cell, config
 from tests.generate.workspace import Workspace, model
 
-TODAY = datetime.date(2026, 11, 21)
-RATES: Rates = {"input": Decimal(2), "output": Decimal(8), "cache write": Decimal(3)}
-
 
 @given(history=st.lists(st.integers(0, 10**6)), bound=st.integers(16, 10**6))
-def test_low_expected_and_high_are_in_order_and_within_the_bound(
+def test_expected_and_high_are_in_order_and_within_the_bound(
     history: list[int], bound: int
 ) -> None:
-    found, known = output_range(history, bound)
-    assert 0 <= found.low <= found.expected <= found.high
-    assert found.high <= bound
-    assert known == (len(history) >= 5)
+    found = output_tokens(history, bound)
+    assert 0 <= found.expected <= found.high <= bound
+    assert found.assumed == (len(history) < 5)
 
 
 def test_history_counts_by_its_percentiles() -> None:
-    assert output_range(list(range(101)), 128_000) == (Range(10, 50, 90), True)
+    found = output_tokens(list(range(101)), 128_000)
+    assert (found.expected, found.high) == (50, 90)
 
 
 def test_only_answers_at_the_same_settings_are_history() -> None:
     plain = cell(config()).calls[0]
     warm = cell(config("warm", model="m", params={"temperature": 1.0})).calls[0]
     forecaster = Forecaster(lambda _: [(plain.canonical, 100)] * 10)
-    assert forecaster.forecast(plain).output_tokens == Range(100, 100, 100)
-    assert forecaster.forecast(warm).output_tokens.expected == 4_000
-    assert forecaster.total([plain, warm]).from_history == 1
+    assert forecaster.total([plain]).output_tokens == 100
+    assert forecaster.total([warm]).output_tokens == 4_000
+    assert forecaster.total([plain, warm]).assumed == 1
 
 
 @given(st.text())
@@ -56,14 +49,15 @@ def test_the_estimate_of_tokens_is_never_below_a_quarter_of_the_characters(text:
     assert len(text) / 4 <= estimated_tokens(text) <= len(text)
 
 
-def total(calls: int = 2, *, unpriced: int = 0, from_history: int = 2) -> Forecast:
+def total(calls: int = 2, *, unpriced: int = 0, assumed: int = 0) -> Forecast:
     return Forecast(
         calls=calls,
-        from_history=from_history,
-        input_tokens=4_000,
-        output_tokens=Range(1_000, 2_000, 3_000),
-        cost_usd=Range(0.5, 1, 2),
+        assumed=assumed,
         unpriced=unpriced,
+        input_tokens=4_000,
+        output_tokens=2_000,
+        usd=1,
+        high_usd=2,
     )
 
 
@@ -72,17 +66,17 @@ def total(calls: int = 2, *, unpriced: int = 0, from_history: int = 2) -> Foreca
     {
         "all known": (
             total(),
-            "3 cells: 1 answered already, 2 to call: $1.00 expected ($0.500 to $2.00); about 4,000 input tokens "
-            "(estimated), 2,000 expected (1,000 to 3,000) output tokens (from earlier answers)",
+            "3 cells: 1 answered already; 2 calls, $1.00 expected, up to $2.00; about 4,000 input tokens "
+            "(estimated), 2,000 output tokens (from earlier answers)",
         ),
         "a prior": (
-            total(from_history=0),
-            "output tokens (assumed: 1,500 to 16,000 a call, within max_output_tokens, for 2 with too few earlier answers)",
+            total(assumed=2),
+            "output tokens (assumed, for 2 with too few earlier answers: 4,000 a call, up to 16,000)",
         ),
-        "no price": (total(unpriced=2), "2 to call: no price is known for 2 calls; about"),
+        "no price": (total(unpriced=2), "2 calls, no price is known; about"),
         "some prices": (
             total(unpriced=1),
-            "$1.00 expected ($0.500 to $2.00), no price is known for 1 call; about",
+            "$1.00 expected, up to $2.00, no price is known for 1 call; about",
         ),
         "nothing to call": (total(0), "3 cells: all answered already, nothing to call"),
     },

@@ -6,22 +6,14 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from genai_prices.types import ClauseEquals, ModelInfo, ModelPrice, PriceVariant
 
 from stages.generate.ledger.adoption import rows_of_response
 from stages.generate.ledger.rows import answer_of
 from stages.generate.plan.cells import PlannedCell, by_fingerprint
 from stages.generate.plan.work import state_of
-from stages.generate.prices import (
-    ModelPrices,
-    PublishedModel,
-    Rates,
-    TokenKind,
-    amount,
-    deviation,
-    published_prices,
-    rates_of,
-)
-from stages.generate.responses.response import response_of
+from stages.generate.prices import ModelPrices, PublishedModel, published_prices
+from stages.generate.responses import response_of
 from stages.shared.records.json_text import pretty
 from stages.shared.records.model_config import Pricing
 from stages.shared.records.response import Answer, Usage
@@ -38,33 +30,23 @@ def pricing(**changed: Any) -> Pricing:
     )
 
 
-def rates(input_: str, output: str, cached: str | None = None) -> Rates:
-    found: dict[TokenKind, Decimal] = {"input": Decimal(input_), "output": Decimal(output)}
-    return found if cached is None else {**found, "cached": Decimal(cached)}
+def published(**prices: Any) -> PublishedModel:
+    """A model at these prices, flex at half of them."""
+    flex = ModelPrice(**{name: price / 2 for name, price in prices.items()})
+    variants = [PriceVariant(when={"service_tier": "flex"}, prices=flex)]
+    info = ModelInfo("m", ClauseEquals("m"), prices=ModelPrice(**prices), price_variants=variants)
+    return PublishedModel("published", info)
 
 
-class Published(PublishedModel):
-    """Standard prices, flex at half of them, and double beyond 200,000 input tokens."""
-
-    def __init__(self) -> None:
-        self.source = "published"
-
-    def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
-        found = rates("1", "4", "0.1") if tier == "flex" else rates("2", "8", "0.2")
-        if input_tokens <= 200_000:
-            return found
-        return {kind: price * 2 for kind, price in found.items()}
+LISTED = published(input_mtok=Decimal(2), output_mtok=Decimal(8))
 
 
-class Unpublished(Published):
-    """A model that is listed without a price."""
-
-    def rates(self, *, day: str, tier: str | None, input_tokens: int) -> Rates | None:
-        return None
+def prices(stated: Pricing | None, listed: PublishedModel | None = None) -> ModelPrices:
+    return ModelPrices(pricing=stated, published=listed, today=datetime.date(2026, 11, 1))
 
 
 @cases(
-    "usage, prices, expected",
+    "usage, changed, expected",
     {
         "cached at its price": (
             Usage(input_tokens=1_000_000, cached_tokens=400_000, output_tokens=0),
@@ -95,74 +77,61 @@ class Unpublished(Published):
     },
 )
 def test_each_kind_of_token_has_its_price(
-    usage: Usage, prices: dict[str, float], expected: float | None
+    usage: Usage, changed: dict[str, float], expected: float | None
 ) -> None:
-    cost = amount(usage, rates_of(pricing(**prices)))
-    assert cost == (None if expected is None else pytest.approx(expected))
-
-
-PLAIN, SHORT = 1_000_000, 100_000
+    price = prices(pricing(**changed)).price(DAY, None)
+    assert price is not None
+    assert price.usd(usage) == (None if expected is None else pytest.approx(expected))
 
 
 @cases(
-    "config, published, tier, tokens, expected",
+    "stated, listed, tier, expected",
     {
-        "the config's": (pricing(), None, None, SHORT, (1.0, "list")),
-        "flex": (pricing(), None, "flex", SHORT, (0.5, "list, flex tier x0.5")),
-        "priority": (pricing(), Published(), "priority", SHORT, (2.0, "list, priority tier x2")),
+        "the config's": (pricing(), None, None, (1.0, "list")),
+        "flex": (pricing(), None, "flex", (0.5, "list, flex tier x0.5")),
+        "priority": (pricing(), LISTED, "priority", (2.0, "list, priority tier x2")),
         "a tier that nobody knows": (
             pricing(),
             None,
             "gold",
-            SHORT,
             (1.0, "list, at the standard price: none is known for tier gold"),
         ),
-        "published, long": (None, Published(), None, PLAIN, (20.0, f"published, price of {DAY}")),
-        "published flex": (
-            None,
-            Published(),
-            "flex",
-            SHORT,
-            (0.5, f"published, price of {DAY}, flex tier"),
-        ),
+        "published": (None, LISTED, None, (1.0, f"published, price of {DAY}")),
+        "published flex": (None, LISTED, "flex", (0.5, f"published, price of {DAY}, flex tier")),
         "published, no batch price": (
             None,
-            Published(),
+            LISTED,
             "batch",
-            SHORT,
             (0.5, f"published, price of {DAY}, batch tier x0.5"),
         ),
-        "listed without a price": (None, Unpublished(), None, SHORT, (None, None)),
-        "no price": (None, None, None, SHORT, (None, None)),
+        "listed without a price": (None, published(), None, None),
+        "no price": (None, None, None, None),
     },
 )
 def test_the_price_that_applies_is_found_and_named(
-    config: Pricing | None,
-    published: Published | None,
+    stated: Pricing | None,
+    listed: PublishedModel | None,
     tier: str | None,
-    tokens: int,
-    expected: tuple[float | None, str | None],
+    expected: tuple[float, str] | None,
 ) -> None:
-    prices = ModelPrices(pricing=config, published=published, today=datetime.date(2026, 11, 1))
-    found = prices.rates(DAY, tier, tokens)
-    usd, source = expected
-    assert (found[1] if found else None) == source
-    if found and usd is not None:
-        assert amount(Usage(input_tokens=tokens, output_tokens=tokens), found[0]) == pytest.approx(
-            usd
-        )
+    price = prices(stated, listed).price(DAY, tier)
+    usage = Usage(input_tokens=100_000, output_tokens=100_000)
+    assert (price and (price.usd(usage), price.source)) == expected
+
+
+def test_a_call_may_cost_what_input_costs_at_its_dearest_kind() -> None:
+    assert prices(pricing()).upper_usd(1_000_000, 500_000) == 6.0
+    assert prices(pricing(cache_write_per_1m=3.0)).upper_usd(1_000_000, 500_000) == 7.0
+    assert prices(None).upper_usd(1, 1) is None
 
 
 def test_a_price_more_than_a_fifth_off_the_published_one_is_reported() -> None:
-    def found(**prices: float) -> str | None:
-        return deviation(config(pricing=pricing(**prices).model_dump()), Published(), day=DAY)
-
-    assert found() is None
-    assert found(input_per_1m=2.4, output_per_1m=6.4) is None
-    assert found(input_per_1m=2.41, cached_input_per_1m=1.0) == (
-        "models/m.json: pricing is more than 20 % off published: input $2.41 against $2, cached $1.0 against $0.2 per million"
+    assert prices(pricing(), LISTED).deviation() is None
+    assert prices(pricing(output_per_1m=10.0), LISTED).deviation() is None
+    assert prices(pricing(output_per_1m=10.1), LISTED).deviation() == (
+        "by its pricing 1,000 tokens of input and of output cost $0.0121, by published $0.0100"
     )
-    assert deviation(config(), None, day=DAY) is None
+    assert prices(pricing()).deviation() is None
 
 
 def dollars(
@@ -171,12 +140,18 @@ def dollars(
     *,
     day: str = DAY,
     tier: str | None = None,
-    tokens: int = 1_000,
+    tokens: int = 1_000_000,
 ) -> tuple[float, float] | None:
-    """The published prices of input and output."""
-    listed = published_prices("openai", url, model)
-    rates = listed and listed.rates(day=day, tier=tier, input_tokens=tokens)
-    return (float(rates["input"]), float(rates["output"])) if rates else None
+    """What a million tokens of input and of output cost, each in calls of so many tokens."""
+    price = prices(None, published_prices("openai", url, model)).price(day, tier)
+    if price is None:
+        return None
+    usages = (
+        Usage(input_tokens=tokens, output_tokens=0),
+        Usage(input_tokens=0, output_tokens=tokens),
+    )
+    input_usd, output_usd = ((price.usd(usage) or 0) * 1e6 / tokens for usage in usages)
+    return input_usd, output_usd
 
 
 @cases(
@@ -197,12 +172,12 @@ def test_the_published_prices_are_those_of_the_model_that_is_named(
 def test_the_published_price_is_that_of_the_day_the_tier_and_the_length_of_the_prompt() -> None:
     assert dollars("gpt-5.6-terra", day="2026-07-01") != dollars("gpt-5.6-terra", day="2026-08-01")
     usual, flex = dollars("gpt-5.4-mini"), dollars("gpt-5.4-mini", tier="flex")
-    short, long = dollars("gpt-5.6-terra"), dollars("gpt-5.6-terra", tokens=300_000)
+    short, long = dollars("gpt-5.6-terra", tokens=1_000), dollars("gpt-5.6-terra", tokens=300_000)
     assert usual
     assert flex == (usual[0] / 2, usual[1] / 2)
     assert short
     assert long
-    assert long > short
+    assert long[0] > short[0]
 
 
 PRICING = {"input_per_1m": 10.0, "output_per_1m": 20.0, "source": "a test"}
@@ -253,9 +228,9 @@ def test_the_forecast_and_the_budget_use_the_discount(
 def test_a_colleague_who_pulls_an_answer_of_a_batch_sees_the_same_cost() -> None:
     cell = planned(None)
     (key,) = cell.fingerprints
-    written = response_of(state_of(cell, {key: answer(cell, "default", "batch")}))
+    written = response_of(state_of(cell, {key: answer(cell, "default", "batch")}), {})
     (adopted,) = rows_of_response(pretty(written.to_json()), by_fingerprint([cell]))
-    again = response_of(state_of(cell, {key: answer_of(adopted, cell.calls[0])}))
+    again = response_of(state_of(cell, {key: answer_of(adopted, cell.calls[0])}), {})
     assert written.answer.service_tier == "batch"
     assert written.measured.est_cost_usd == pytest.approx(0.01)
     assert again.to_json() == written.to_json()

@@ -1,4 +1,4 @@
-"""What was spent is shown by month, model and purpose, from any ledger, and nothing is written."""
+"""What was spent is shown by month, model and purpose, from any ledger."""
 
 import asyncio
 import datetime
@@ -7,10 +7,12 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from stages.generate.ledger.adoption import LedgerToRead
 from stages.generate.ledger.rows import FILE
 from stages.generate.ledger.store import Ledger
 from stages.generate.prices import ModelPrices
-from stages.generate.spent import Prices, spent_table
+from stages.generate.spent import spent_table
+from stages.shared.present.table import Table
 from stages.shared.records.model_config import Pricing
 from tests.builders.cases import cases
 from tests.builders.provider import CountingServer
@@ -39,13 +41,20 @@ def fill(folder: Path, *purposes: str | None, content: str = PAID, model: str = 
     return folder / FILE
 
 
-def rows(file: Path, prices: Prices = PRICES) -> list[list[str]]:
-    """The texts of the table of a ledger."""
-    return [[entry.text for entry in row] for row in spent_table(file, prices).rows]
+def table(folder: Path) -> Table:
+    """The table of the ledger in a folder."""
+    with LedgerToRead(folder) as ledger:
+        return spent_table(ledger, PRICES)
+
+
+def rows(folder: Path) -> list[list[str]]:
+    """The texts of the table."""
+    return [[entry.text for entry in row] for row in table(folder).rows]
 
 
 def test_a_row_has_the_answers_tokens_and_cost_of_a_month_model_and_purpose(tmp_path: Path) -> None:
-    assert rows(fill(tmp_path, "run", "settle:1f", "settle:2e", None)) == [
+    fill(tmp_path, "run", "settle:1f", "settle:2e", None)
+    assert rows(tmp_path) == [
         ["2026-01", "m", "run", "1", "600,000", "400,000", "0", "$1.00"],
         ["2026-01", "m", "settle", "2", "1,200,000", "800,000", "0", "$2.00"],
         ["2026-01", "m", "unknown", "1", "600,000", "400,000", "0", "$1.00"],
@@ -55,37 +64,32 @@ def test_a_row_has_the_answers_tokens_and_cost_of_a_month_model_and_purpose(tmp_
 
 def test_answers_without_usage_or_without_a_config_have_no_cost(tmp_path: Path) -> None:
     fill(tmp_path, "run", content=NOT_COUNTED)
-    file = fill(tmp_path, "run", model="gone")
-    assert [row[4:] for row in rows(file)] == [
+    fill(tmp_path, "run", model="gone")
+    assert [row[4:] for row in rows(tmp_path)] == [
         ["600,000", "400,000", "1", "—"],
         ["—", "—", "1", "—"],
         ["600,000", "400,000", "2", "—"],
     ]
-    assert "price unknown: gone" in spent_table(file, PRICES).notes[-1]
+    assert "price unknown: gone" in table(tmp_path).notes[-1]
 
 
 @cases("version, answers", {"0.1": ("v0_1", "42"), "0.2": ("v0_2", "29")})
-def test_a_ledger_of_an_older_version_is_shown_and_stays_as_it_is(
-    version: str, answers: str, tmp_path: Path
-) -> None:
-    file = tmp_path / FILE
-    shutil.copyfile(REPOSITORY / "tests/fixtures" / version / "ledger" / FILE, file)
-    before = file.read_bytes()
-    *groups, total = rows(file)
+def test_a_ledger_of_an_older_version_is_shown(version: str, answers: str, tmp_path: Path) -> None:
+    shutil.copyfile(REPOSITORY / "tests/fixtures" / version / "ledger" / FILE, tmp_path / FILE)
+    *groups, total = rows(tmp_path)
     assert {row[2] for row in groups} == {"unknown"}
     assert total[3] == answers
-    assert file.read_bytes() == before
 
 
 def test_of_a_damaged_ledger_what_can_be_read_is_shown(tmp_path: Path) -> None:
     file = fill(tmp_path, "run", "run")
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute("UPDATE answers SET body = 'other' WHERE rowid = 1")
-    assert rows(file)[-1][3] == "1"
-    assert "is damaged (1 answer not as written)" in spent_table(file, PRICES).notes[-1]
+    assert rows(tmp_path)[-1][3] == "1"
+    assert "is damaged (1 answer not as written)" in table(tmp_path).notes[-1]
     file.write_bytes(b"no ledger" * 1000)
-    assert rows(file) == []
-    assert "is damaged (file is not a database)" in spent_table(file, PRICES).notes[-1]
+    assert rows(tmp_path) == []
+    assert "is damaged (file is not a database)" in table(tmp_path).notes[-1]
 
 
 def test_the_command_goes_alone_calls_nothing_and_makes_no_ledger(
@@ -95,4 +99,4 @@ def test_the_command_goes_alone_calls_nothing_and_makes_no_ledger(
     assert (done.returncode, server.calls.total()) == (0, 0)
     assert "Paid answers in" in done.stdout
     assert not (workspace.folder / ".ledger").exists()
-    assert "--spent goes alone" in workspace.run("--spent", "--dry-run").problem
+    assert "go alone" in workspace.run("--spent", "--dry-run").problem

@@ -20,8 +20,9 @@ from stages.commands.settle.options import add_cap, problems_of_cap, read_option
 from stages.commands.settle.settling import analysis_line
 from stages.generate.calls.budget import Budget
 from stages.generate.capped_answers import CappedAnswers, Unanswered, check_calls, purpose_of
+from stages.generate.forecast import announce
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import announce, ledger_to_read, missing_answers
+from stages.generate.missing import ledger_to_read, missing_answers
 from stages.shared.records.brief import prompt_of
 from stages.shared.records.commands import (
     Improvement,

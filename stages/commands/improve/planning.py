@@ -171,8 +171,8 @@ def plan_search(
         doubts.append(f"there are {len(baseline.briefs)} briefs, and {USUAL_BRIEFS} are advised")
     if gain > LEAST_GAIN:
         doubts.append(f"the proof would often miss a gain of {LEAST_GAIN:.2f}")
-    least_usd = forecaster.total([*searched, proposal]).cost_usd.low
-    if options.max_usd is not None and least_usd > options.max_usd:
-        least = f"the baseline's answers with one proposal cost {numbers.money(least_usd)} at least"
-        doubts.append(f"{least}, more than --max-usd")
+    first_usd = forecaster.total([*searched, proposal]).usd
+    if options.max_usd is not None and first_usd > options.max_usd:
+        first = f"the baseline's answers and one proposal may cost {numbers.money(first_usd)}"
+        doubts.append(f"{first}, more than --max-usd")
     return lines, doubts

@@ -8,9 +8,9 @@ call.
 from argparse import ArgumentParser
 
 from stages.commands.merge.merging import check_merge, refuse_calls, run_merged_inputs
-from stages.generate.earlier_runs import adopt_answers, committed_records
 from stages.generate.inputs import load_plan
 from stages.generate.ledger.store import Ledger
+from stages.generate.missing import adopt_answers, committed_records
 from stages.shared.shell import paths
 from stages.shared.shell.command import command_parser, run, say
 from stages.shared.shell.files import environment_variables

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from stages.generate.earlier_runs import EarlierRun
 from stages.generate.plan.call import Call
 from stages.shared.records.errors import GraphEvaluatorError, InputError, Problem, input_error
 from stages.shared.shell import paths
@@ -65,16 +64,16 @@ def _is_generated(name: str) -> bool:
     return name == lock or name.startswith(f"{results}/")
 
 
-def refuse_calls(calls: Sequence[Call], unread: Sequence[EarlierRun]) -> GraphEvaluatorError:
-    """The error where nobody has an answer for the cells of these calls; `unread` are records that
-    name them.
+def refuse_calls(calls: Sequence[Call], unread: Sequence[str]) -> GraphEvaluatorError:
+    """The error where nobody has an answer for the cells of these calls; `unread` says which
+    records cannot be read.
     """
     cells = [call.cell for call in calls]
     files = [paths.response_file(cell) for cell in cells]
     names = [file.as_posix() for file in files[:MAX_NAMED_CELLS]]
     if len(files) > MAX_NAMED_CELLS:
         names.append(f"and {len(files) - MAX_NAMED_CELLS} more")
-    lines = "".join(f"\n  {line}" for line in (*names, *(record.unreadable for record in unread)))
+    lines = "".join(f"\n  {line}" for line in (*names, *unread))
     return GraphEvaluatorError(
         f"neither side has an answer for {counted(len(cells), 'cell')} of the merged inputs; "
         "nothing was called or changed. `graph-evaluator merge --call` calls them "

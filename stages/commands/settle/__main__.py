@@ -18,9 +18,9 @@ from stages.commands.settle.settling import (
 from stages.commands.settle.sides import SettleSides, load_sides
 from stages.generate.calls.budget import Budget
 from stages.generate.capped_answers import CappedAnswers, check_calls, purpose_of
-from stages.generate.forecast import Forecaster
+from stages.generate.forecast import Forecaster, announce
 from stages.generate.ledger.store import Ledger
-from stages.generate.missing import announce, ledger_to_read, missing_answers
+from stages.generate.missing import ledger_to_read, missing_answers
 from stages.generate.plan.call import Call
 from stages.shared.records.commands import Settlements
 from stages.shared.shell import numbers, paths

@@ -10,7 +10,7 @@ from stages.commands.compare.pairs import Pairing, pair
 from stages.generate.inputs import Changes, load_changed_plans
 from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
 from stages.generate.plan.work import AnswerStore
-from stages.generate.responses.response import responses_of
+from stages.generate.responses import responses_of
 from stages.score import Scorer
 from stages.shared.analysis.paired_test import MIN_BRIEFS
 from stages.shared.analysis.scored_cell import scored_cell

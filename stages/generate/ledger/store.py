@@ -153,11 +153,10 @@ class Ledger:
         rows = {row["fingerprint"]: row for row in self._rows(list(by_fingerprint))}
         return {key: answer_of(row, by_fingerprint[key]) for key, row in rows.items()}
 
-    def requests(self) -> list[str]:
-        """The canonical requests of all answers, oldest first."""
+    def rows(self) -> Iterator[Row]:
+        """The rows of all answers, oldest first."""
         with self._explained():
-            rows = self._connection.execute("SELECT request FROM answers ORDER BY rowid")
-            return [row["request"] for row in rows]
+            yield from self._connection.execute("SELECT * FROM answers ORDER BY rowid")
 
     def output_tokens(self, model: str, *, most: int = 500) -> list[tuple[str, int]]:
         """The canonical request and the output tokens of the last answers of a model, newest

@@ -95,7 +95,7 @@ def test_a_cap_below_the_first_steps_is_asked_about_before_any_call(tmp_path: Pa
         workspace = ImproveWorkspace(tmp_path, server.url)
         done = workspace.improve(*OPTIONS[:5], "0.05", *OPTIONS[6:])
     assert (done.returncode, server.calls.total()) == (2, 0)
-    assert "at least, more than --max-usd" in done.stderr
+    assert "more than --max-usd" in done.stderr
 
 
 def _run_until(server_calls: Callable[[], int], stop_at: int, workspace: ImproveWorkspace) -> int:

@@ -12,7 +12,7 @@ from stages.generate.ledger.adoption import UNKNOWN_REQUEST, adopt, rows_of_resp
 from stages.generate.ledger.rows import answer_of, intact
 from stages.generate.plan.cells import by_fingerprint
 from stages.generate.plan.work import state_of
-from stages.generate.responses.response import response_of
+from stages.generate.responses import response_of
 from stages.shared.records.json_text import pretty
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
@@ -67,12 +67,12 @@ def test_an_adopted_response_gives_the_same_bytes(api: str, data: st.DataObject)
         )
         for call, body in zip(planned.calls, drawn_bodies, strict=True)
     }
-    written = pretty(response_of(state_of(planned, answers)).to_json())
+    written = pretty(response_of(state_of(planned, answers), {}).to_json())
     rows = rows_of_response(written, by_fingerprint([planned]))
     assert all(map(intact, rows))
     calls = by_fingerprint([planned])
     taken = {row["fingerprint"]: answer_of(row, calls[row["fingerprint"]]) for row in rows}
-    assert pretty(response_of(state_of(planned, taken)).to_json()) == written
+    assert pretty(response_of(state_of(planned, taken), {}).to_json()) == written
 
 
 def test_a_row_that_an_earlier_version_adopted_reads_as_before() -> None:

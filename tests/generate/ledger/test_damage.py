@@ -129,7 +129,7 @@ def test_an_altered_request_or_count_is_left_out_of_the_history(
     alter(file, "new", assignment)
     with open_ledger(tmp_path) as ledger:
         assert ledger.output_tokens("m") == []
-        assert len(ledger.requests()) == requests
+        assert len(list(ledger.rows())) == requests
 
 
 def killed(folder: Path, name: str) -> None:

@@ -82,7 +82,7 @@ def test_only_what_is_there_is_present_and_it_stays_as_it_is(tmp_path: Path) -> 
         assert ledger.read([asked("a")]) == {key("a"): paid(asked("a"))}
         assert ledger.present([key("a"), key("c")]) == {key("a")}
         assert ledger.read([asked("c")]) == {}
-        assert ledger.requests() == [request("a"), request("b")]
+        assert [row["request"] for row in ledger.rows()] == [request("a"), request("b")]
         assert ledger.output_tokens("m") == [(request("b"), 5), (request("a"), 5)]
         assert ledger.output_tokens("other") == []
 
@@ -128,7 +128,7 @@ def test_an_error_of_the_disk_reaches_everyone_who_waits_and_closing_tries_again
             connection.execute("DROP TRIGGER full")
     assert [type(error) for error in found] == [LedgerError] * 3
     with open_ledger(tmp_path) as ledger:
-        assert len(ledger.requests()) == 3
+        assert len(list(ledger.rows())) == 3
 
 
 def test_an_answer_that_cannot_be_written_does_not_leave_its_run_waiting(tmp_path: Path) -> None:

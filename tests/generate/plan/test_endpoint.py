@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from stages.generate.missing import missing_keys
+from stages.generate.inputs import missing_keys
 from stages.generate.plan.endpoint import Endpoint, address, endpoint_of, is_loopback
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config

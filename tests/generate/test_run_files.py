@@ -1,22 +1,24 @@
-"""Response files: equal responses give equal bytes, any answer can be written, and no other file stays behind."""
+"""The files of a run: any answer can be written, no other file stays behind, and equal inputs give an equal run id."""
 
 import json
-import os
-from collections.abc import Callable
+import re
+import tomllib
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from filelock import FileLock
 
 from stages.generate.answers.extraction import extract
-from stages.generate.responses.files import ResponseFolder
-from stages.shared.records.errors import GraphEvaluatorError
-from stages.shared.records.response import Response, nested_response
+from stages.generate.run_files import ResponseFolder, manifest
+from stages.shared.records.params import GenerateParams
+from stages.shared.records.response import TOOL_VERSION, Response, Run, nested_response
 from stages.shared.shell.files import folder_sha256
 from stages.shared.shell.results import read_response
 from tests.builders.cases import cases
-from tests.generate.response_files import write_responses
+from tests.generate.asking import PROMPT, brief, config, planned_model
+from tests.generate.workspace import REPOSITORY
 
 NAME = "m/b/response.json"
 
@@ -26,8 +28,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "responses"
 
 
-def open_folder(folder: Path) -> ResponseFolder:
-    return ResponseFolder(folder, FileLock(folder.parent / "writing.lock"))
+def write_responses(folder: Path, responses: Iterable[Response]) -> str:
+    """Make these responses the content of a folder; its hash."""
+    with ResponseFolder(folder) as prepared:
+        for one in responses:
+            prepared.write(one)
+        prepared.publish()
+    return prepared.sha256
 
 
 def response(text: str = "{}", **changed: Any) -> Response:
@@ -89,48 +96,13 @@ def test_a_folder_that_has_the_same_files_is_not_touched(folder: Path) -> None:
     assert (folder / NAME).stat() == before
 
 
-def test_a_response_that_another_run_changed_before_it_is_published_is_an_error(
-    folder: Path,
-) -> None:
-    write_responses(folder, [response()])
-    with open_folder(folder) as prepared:
-        prepared.write(response())
-        prepared.write(response(sample=2))
-        write_responses(folder, [response("[]")])
-        with pytest.raises(GraphEvaluatorError, match="changed by another run: run again"):
-            prepared.publish()
-    assert reread(folder) == response("[]")
-
-
 def test_until_they_are_published_responses_are_not_in_their_folder(folder: Path) -> None:
     write_responses(folder, [response()])
-    with open_folder(folder) as prepared:
+    with ResponseFolder(folder) as prepared:
         prepared.write(response("[]"))
         prepared.write(response(sample=2))
         assert files_below(folder) == [NAME]
-    assert files_below(folder.parent) == [f"responses/{NAME}", "writing.lock"]
-    assert reread(folder) == response()
-
-
-@cases("swapped", {"while preparing": False, "during the swap": True})
-def test_the_next_run_removes_what_a_killed_one_leaves(folder: Path, swapped: bool) -> None:
-    write_responses(folder, [response()])
-    scratch = folder.parent / ".responses-killed"
-    (scratch / "new").mkdir(parents=True)
-    if swapped:
-        folder.rename(scratch / "old")
-    write_responses(folder, [response()])
-    assert files_below(folder) == [NAME]
-    assert not scratch.exists()
-
-
-def test_a_run_leaves_alone_what_another_one_prepares(folder: Path) -> None:
-    with open_folder(folder) as first, open_folder(folder) as second:
-        first.write(response())
-        second.write(response("[]"))
-        for run in (second, first):
-            run.publish()
-    assert files_below(folder.parent) == [f"responses/{NAME}", "writing.lock"]
+    assert files_below(folder.parent) == [f"responses/{NAME}"]
     assert reread(folder) == response()
 
 
@@ -143,18 +115,11 @@ def make_folder(path: Path) -> None:
     (path / "in the way").mkdir(parents=True)
 
 
-def make_pipe(path: Path) -> None:
-    path.parent.mkdir(parents=True)
-    os.mkfifo(path)
-
-
 @cases(
     "name, make",
     {
-        "a file, not the folder": (".", make_file),
         "a file, not a model's folder": ("m", make_file),
         "a folder, not a file": (NAME, make_folder),
-        "a named pipe": (NAME, make_pipe),
         "another file": (NAME, make_file),
     },
 )
@@ -165,3 +130,45 @@ def test_what_is_in_the_way_of_a_response_is_replaced(
     write_responses(folder, [response()])
     assert files_below(folder) == [NAME]
     assert reread(folder) == response()
+
+
+def run(**changed: Any) -> Run:
+    of = config(**changed.pop("config", {}))
+    return manifest(
+        replace(PROMPT, **({"path": "prompts/draft_v1.txt"} | changed.pop("prompt", {}))),
+        [planned_model(of, variables=changed.pop("variables", {}))],
+        [brief(changed.pop("brief", "b"))],
+        GenerateParams.model_validate(changed.pop("generate", {})),
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"prompt": {"sha256": "b" * 64}},
+        {"prompt": {"path": "prompts/other.txt"}},
+        {"brief": "other"},
+        {"config": {"target_mode": "deep"}},
+        {"generate": {"samples": 2}},
+        {"generate": {"round": 2}},
+        {"generate": {"unparsed_draws": 2}},
+        {"variables": {"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}},
+    ],
+    ids=str,
+)
+def test_every_input_changes_the_id(change: dict[str, Any]) -> None:
+    assert run(**change).run_id != run().run_id
+    assert re.fullmatch(r"draft_v1-[0-9a-f]{12}", run().run_id)
+
+
+def test_it_says_where_each_model_is_called_and_which_are_simulated() -> None:
+    assert run().endpoints == {"m": "https://api.openai.com/v1"}
+    assert run().simulated_models == ()
+    simulated = run(config={"provider": "simulated"})
+    assert simulated.endpoints == {"m": "simulated"}
+    assert simulated.simulated_models == ("m",)
+
+
+def test_the_tools_version_is_the_one_that_the_project_states() -> None:
+    stated = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    assert stated["project"]["version"] == TOOL_VERSION

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from stages.generate.earlier_runs import EarlierRun
+from stages.generate.missing import EarlierRun
 from stages.shared.records.response import PromptRef, Run
 from tests.builders.cases import cases
 from tests.generate.asking import PROMPT, cells, config

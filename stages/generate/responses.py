@@ -1,0 +1,185 @@
+"""The response of a cell: its answer and what that cost, or why there is none; the writing of all
+responses of a run, those of answers that arrive at once; and the sentences at its end.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+
+from stages.generate.calls.faults import Fault
+from stages.generate.plan.call import Call
+from stages.generate.plan.cells import PlannedCell
+from stages.generate.plan.endpoint import address
+from stages.generate.plan.work import AnswerReader, CellState, cell_states
+from stages.generate.run_files import ResponseFolder
+from stages.shared.records.json_text import JsonObject
+from stages.shared.records.response import (
+    ANSWERED,
+    NAMED_DIGITS,
+    Answer,
+    Cell,
+    Response,
+    Status,
+)
+from stages.shared.shell.numbers import count, counted, money
+from stages.shared.shell.text import visible
+
+NOT_CALLED = Fault(
+    status="connection_failed", code="not_called", message="the call was not made", attempts=0
+)
+
+
+def responses_of(
+    cells: Sequence[PlannedCell], store: AnswerReader, failures: Mapping[str, Fault]
+) -> Iterator[Response]:
+    """The response of every cell, in order; `failures` are those of this run, by fingerprint."""
+    for state in cell_states(cells, store):
+        yield response_of(state, failures)
+
+
+def response_of(state: CellState, failures: Mapping[str, Fault]) -> Response:
+    """The response of a cell: its answers, with the cost of all of them."""
+    planned, answers, following = state.planned, state.answers, state.following
+    model, first = planned.model, planned.calls[0]
+    failure = failures.get(following.fingerprint) if following else None
+    costs = [model.prices.cost(answer) for answer in answers]
+    known_usd = [cost.usd for cost in costs if cost.usd is not None]
+    request: JsonObject = {
+        "api": first.endpoint.api,
+        "model": first.model,
+        "instructions_sha256": first.instructions_sha256,
+        "settings": first.settings,
+        "round": first.identity["round"],
+        "draw": max(len(answers), 1),
+    }
+    if model.config.prompt is not None:
+        request |= {"instructions_sha256": None, "prompt": model.config.prompt}
+    last = answers[-1] if answers else _in_place_of_an_answer(first, failure or NOT_CALLED)
+    warnings = [*model.warnings, *last.warnings]
+    if answers and following and failure:
+        reason = f"{failure.status}: {failure.message}"
+        warnings.append(f"draw {following.draw} has no answer: {reason}")
+    return Response(
+        cell=first.cell,
+        answer=last,
+        earlier_draws=answers[:-1],
+        request=request,
+        est_cost_usd=round(sum(known_usd), 12)
+        if answers and len(known_usd) == len(costs)
+        else None,
+        pricing_source=costs[-1].source if answers else None,
+        simulated=model.simulated,
+        warnings=tuple(warnings),
+    )
+
+
+def _in_place_of_an_answer(call: Call, failure: Fault) -> Answer:
+    """What a response says where the first call of its cell has no answer."""
+    return Answer(
+        fingerprint=call.fingerprint,
+        status=failure.status,
+        failure_code=failure.code,
+        error_message=failure.message,
+        attempts=failure.attempts,
+        endpoint=address(call.endpoint),
+    )
+
+
+class ResponseWriter:
+    """Prepares the responses of a run in a folder, and counts them, so that not all need be in
+    memory.
+
+    `statuses` counts cells, `incomplete` those that need one more call, `messages` why cells have
+    no answer, by model. `paid_usd` is the cost of each answer that the run fetched, by fingerprint.
+    `named` has the first digits of the fingerprints of answers that a model gave, by its id.
+    """
+
+    def __init__(self, folder: ResponseFolder) -> None:
+        self._folder = folder
+        self._written: set[Cell] = set()
+        self.statuses = Counter[Status]()
+        self.incomplete = 0
+        self.messages: dict[str, Counter[str]] = {}
+        self.paid_usd: Mapping[str, float | None] = {}
+        self.named: dict[str, set[str]] = {}
+
+    def write_complete(self, state: CellState) -> None:
+        """Write the response of a complete cell, while calls are in flight.
+
+        What cannot be written is tried again, and reported, once all calls have ended.
+        """
+        with suppress(OSError):
+            self._write(state, {})
+
+    def write_others(
+        self, cells: Sequence[PlannedCell], store: AnswerReader, failures: Mapping[str, Fault]
+    ) -> None:
+        """Write the responses of those cells that have none yet; `failures` says why calls of this
+        run failed.
+        """
+        others = [planned for planned in cells if planned.cell not in self._written]
+        for state in cell_states(others, store):
+            self._write(state, failures)
+
+    def _write(self, state: CellState, failures: Mapping[str, Fault]) -> None:
+        response = response_of(state, failures)
+        self._folder.write(response)
+        self._written.add(response.cell)
+        self.count(response, is_complete=state.following is None)
+
+    def count(self, response: Response, *, is_complete: bool = True) -> None:
+        """Count a response; that of a cell that needs one more call is not complete."""
+        answer, model_id = response.answer, response.cell.model_id
+        self.statuses[answer.status] += 1
+        self.incomplete += not is_complete
+        if not answer.answered:
+            self.messages.setdefault(model_id, Counter())[answer.error_message or ""] += 1
+        elif not response.simulated:
+            keys = [answer.fingerprint or "" for answer in response.answers]
+            self.named.setdefault(model_id, set()).update(key[:NAMED_DIGITS] for key in keys)
+
+    @property
+    def answers(self) -> dict[str, str]:
+        """The answers that the manifest names."""
+        return {model: " ".join(sorted(names)) for model, names in sorted(self.named.items())}
+
+    @property
+    def answered(self) -> int:
+        """Cells that have an answer."""
+        return sum(self.statuses[status] for status in ANSWERED)
+
+    @property
+    def missing(self) -> int:
+        """Cells without an answer."""
+        return self.statuses.total() - self.answered
+
+    def lines(self) -> list[str]:
+        """The closing sentences: how many cells have an answer, what was paid, what is left."""
+        counts = self.statuses
+        order = sorted(counts, key=lambda status: (status not in ANSWERED, -counts[status], status))
+        named = ", ".join(f"{count(counts[status])} {status}" for status in order)
+        lines = [f"{counted(counts.total(), 'cell')}: {named}; {self._spent()}"]
+        if self.incomplete:
+            cells = counted(self.incomplete, "cell lacks", "cells lack")
+            lines.append(f"{cells} an answer or a further draw: `dvc repro -f` calls no others")
+        return lines
+
+    def _spent(self) -> str:
+        if not self.paid_usd:
+            return "no answer was fetched" if self.missing else "nothing was called"
+        known_usd = [usd for usd in self.paid_usd.values() if usd is not None]
+        unpriced = len(self.paid_usd) - len(known_usd)
+        text = f"{counted(len(self.paid_usd), 'answer')} fetched"
+        if known_usd:
+            text += f" for {money(sum(known_usd))}"
+        if unpriced:
+            text += f" ({count(unpriced)} at an unknown price)"
+        return text
+
+    def commonest_messages(self) -> list[str]:
+        """For each model, the message that most of its cells without an answer have."""
+        return [
+            f"{model_id}: {visible(message)} ({counted(cells, 'cell')})"
+            for model_id, messages in sorted(self.messages.items())
+            for message, cells in messages.most_common(1)
+        ]

@@ -1,1 +1,0 @@
-"""From the answers of a cell to its response file, and the run manifest."""

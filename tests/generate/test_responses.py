@@ -1,0 +1,115 @@
+"""The response of a cell states what should be known about its answer; a run ends with counts."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.generate.calls.faults import Fault
+from stages.generate.plan.work import state_of
+from stages.generate.responses import ResponseWriter, response_of
+from stages.generate.run_files import ResponseFolder
+from stages.shared.records.response import Cell
+from tests.builders.cases import cases
+from tests.builders.responses import response
+from tests.generate.asking import cells, config
+from tests.generate.entries import answers_of, body
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"nodes": {"type": "array", "items": {"type": "string"}}},
+    "required": ["nodes"],
+    "additionalProperties": False,
+}
+
+
+def warnings(text: str, **changed: Any) -> tuple[str, ...]:
+    """The warnings of the response whose answer has this text."""
+    (planned,) = cells(config(**changed), schema=SCHEMA)
+    return response_of(state_of(planned, answers_of(planned, [body(text)])), {}).warnings
+
+
+@pytest.mark.parametrize(
+    ("text", "warned"),
+    [
+        ("<think>hm</think>{}", True),
+        ("\n<think>\nhm {", True),
+        ("hm</think>{}", True),
+        ('{"label": "</think>"}', False),
+    ],
+)
+def test_reasoning_that_the_server_left_in_the_text_is_warned_of(text: str, warned: bool) -> None:
+    assert any("--reasoning-parser" in warning for warning in warnings(text)) == warned
+
+
+@pytest.mark.parametrize("api", ["responses", "chat_completions"])
+def test_an_answer_that_does_not_follow_the_schema_is_warned_of_with_the_path(api: str) -> None:
+    structured: dict[str, Any] = {"params": {"response_format": "json_schema"}, "api": api}
+    assert warnings('{"nodes": ["a"]}', **structured) == ()
+    (warning,) = warnings('{"nodes": ["a", 1]}', **structured)
+    assert warning == "the answer does not follow the schema that was sent, first at $.nodes[1]"
+    assert warnings("I would rather not.", **structured) == ()
+    assert warnings('{"nodes": ["a", 1]}', api=api) == ()
+
+
+def test_a_draw_that_failed_is_a_warning_of_the_response_that_the_cell_has() -> None:
+    (planned,) = cells(config(), unparsed_draws=2)
+    failure = Fault(status="server_error", code="c", message="HTTP 500", attempts=8)
+    state = state_of(planned, answers_of(planned, [body("no")]))
+    found = response_of(state, {planned.fingerprints[1]: failure})
+    assert found.answer.status == "parse_failed"
+    assert found.warnings == ("draw 2 has no answer: server_error: HTTP 500",)
+
+
+def counting(*statuses: str) -> ResponseWriter:
+    """A writer that has counted so many responses; "kept" is a success whose next call has no
+    answer.
+    """
+    writer = ResponseWriter(ResponseFolder(Path("nowhere")))
+    for sample, status in enumerate(statuses, start=1):
+        shown = "success" if status == "kept" else status
+        counted = response(
+            Cell("m", "b", sample), status=shown, error_message=f"failed with {status}"
+        )
+        writer.count(counted, is_complete=counted.answer.answered and status != "kept")
+    return writer
+
+
+@cases(
+    "statuses, costs_usd, lines",
+    {
+        "nothing called": (["success"] * 3, [], ["3 cells: 3 success; nothing was called"]),
+        "at an unknown price": (
+            ["success"],
+            [None],
+            ["1 cell: 1 success; 1 answer fetched (1 at an unknown price)"],
+        ),
+        "one without its next draw": (
+            ["success", "server_error", "parse_failed", "server_error", "kept"],
+            [0.004, 0.006],
+            [
+                "5 cells: 2 success, 1 parse_failed, 2 server_error; 2 answers fetched for $0.0100",
+                "3 cells lack an answer or a further draw: `dvc repro -f` calls no others",
+            ],
+        ),
+        "one without an answer": (
+            ["success", "rate_limited"],
+            [],
+            [
+                "2 cells: 1 success, 1 rate_limited; no answer was fetched",
+                "1 cell lacks an answer or a further draw: `dvc repro -f` calls no others",
+            ],
+        ),
+    },
+)
+def test_every_status_is_counted_and_the_next_step_is_named(
+    statuses: list[str], costs_usd: list[float | None], lines: list[str]
+) -> None:
+    writer = counting(*statuses)
+    writer.paid_usd = {str(number): usd for number, usd in enumerate(costs_usd)}
+    assert writer.lines() == lines
+
+
+def test_the_commonest_message_of_each_model_is_kept() -> None:
+    failed = ["auth_failed", "server_error", "auth_failed", "rate_limited", "success"]
+    assert counting(*failed).commonest_messages() == ["m: failed with auth_failed (2 cells)"]
