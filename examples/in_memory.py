@@ -3,7 +3,8 @@
 import asyncio
 import json
 
-from stages.commands.compare import ComparedSide, Comparison, compare
+from stages.commands.compare.comparison import Comparison, compare
+from stages.commands.compare.sides import ComparedSide
 from stages.generate import Call, Reply, generate
 from stages.score import Scorer
 from stages.shared.analysis.scored_cell import scored_cell

@@ -20,7 +20,7 @@ errors="$out/errors.txt"
 : >"$notes"
 : >"$errors"
 
-note() { printf '%s\n\n' "$1" >>"$notes"; }
+note() { printf '\n%s\n' "$1" >>"$notes"; }
 
 broken() {
   cat "$errors" >&2
@@ -51,7 +51,7 @@ dvc metrics diff --md --no-path "$base" 2>/dev/null | grep -vE '^\| *(models\.|e
 changed=$(($(wc -l <"$out/metrics.md") - 3))
 if [ "$changed" -gt 0 ]; then
   {
-    printf '<details><summary>Other metrics that changed: <code>dvc metrics diff</code></summary>\n\n'
+    printf '\n<details><summary>Other metrics that changed: <code>dvc metrics diff</code></summary>\n\n'
     head -n 17 "$out/metrics.md"
     [ "$changed" -le 15 ] || printf '\nand %s more\n' "$((changed - 15))"
     printf '\n</details>\n'
@@ -60,8 +60,9 @@ fi
 
 rm -f "$out/report.md"
 code=0
-python -m stages compare "$base" workspace --fail-on "${FAIL_ON:-worse,not-run}" --insert "$notes" --markdown "$out/report.md" \
+python -m stages compare "$base" workspace --fail-on "${FAIL_ON:-worse,not-run}" --markdown "$out/report.md" \
   --json "$out/comparison.json" --html "$out/comparison.html" 2>"$errors" || code=$?
 [ -f "$out/report.md" ] || broken "the comparison was refused"
+cat "$notes" >>"$out/report.md"
 cat "$errors" >&2
 exit "$code"

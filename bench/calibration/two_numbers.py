@@ -7,7 +7,7 @@ import numpy as np
 
 from bench.calibration.measure import CONFIDENCE, brief_differences, draw
 from bench.calibration.populations import Population, Scores
-from stages.shared.analysis.joint_test import joint_test
+from stages.shared.analysis.paired_test import joint_test
 from stages.shared.records.params import CompareParams
 
 EFFECTS = 6

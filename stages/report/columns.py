@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from stages.report.failures import Occurrence, code_name, meaning_of
 from stages.report.ranking import BriefResult, Candidate
-from stages.shared.analysis.joint_test import CODED_TO_DECIDE
+from stages.shared.analysis.paired_test import CODED_TO_DECIDE
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.analysis.summary import Cost, Summary
 from stages.shared.present.page import brief_page, cell_page, cells_link, model_page

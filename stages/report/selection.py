@@ -6,10 +6,8 @@ from functools import partial
 from typing import Literal
 
 from stages.report.ranking import Candidate
-from stages.shared.analysis.error_rate import step_down
-from stages.shared.analysis.interval import briefs_for
-from stages.shared.analysis.joint_test import CODED_TO_DECIDE
-from stages.shared.analysis.paired_test import MIN_BRIEFS, paired_test
+from stages.shared.analysis.interval import briefs_for, step_down
+from stages.shared.analysis.paired_test import CODED_TO_DECIDE, MIN_BRIEFS, paired_test
 from stages.shared.records.decision import DecisionVerdict
 from stages.shared.records.params import CompareParams
 from stages.shared.records.record import Measurement

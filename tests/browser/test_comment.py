@@ -6,6 +6,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from stages.commands.compare.views import markdown
+from stages.commands.compare.wording import describe
 from stages.shared.records.scorecard import Scorecard
 from tests.browser.chromium import Browser
 from tests.commands.compare.cards import BASE, BETTER, cards, compared
@@ -39,7 +40,7 @@ def scorecards(scores: list[float], failures: int) -> list[Scorecard]:
 def test_no_table_of_the_comment_scrolls_sideways(browser: Browser, folder: Path) -> None:
     result = compared(scorecards(BASE, 2), scorecards(BETTER, 1))
     reader = MarkdownIt("gfm-like", {"linkify": False, "html": True})
-    content = reader.render(markdown(result)).replace("<details>", "<details open>")
+    content = reader.render(markdown(describe(result))).replace("<details>", "<details open>")
     file = folder / "comment.html"
     file.write_text(
         f"<!doctype html><meta charset=utf-8><style>{STYLE}</style><main>{content}</main>",

@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.commands.compare import compare
+from stages.commands.compare.comparison import compare
 from stages.commands.compare.history import Step
-from stages.commands.compare.pages import comparison_page, history_page
+from stages.commands.compare.views import comparison_page, history_page
 from stages.report.reviews import ReviewFile
 from stages.report.site.pages import site_files
 from stages.shared.records.brief import Brief, Expectations

@@ -1,12 +1,12 @@
 """Pairs the scored cells of two sides by model and brief, and says what moved. Pure."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TypeAlias
 
 from stages.shared.analysis.scored_cell import ScoredCell, group
-from stages.shared.analysis.summary import Summary, Weights, briefs_with_content, summarise
+from stages.shared.analysis.summary import Summary, briefs_with_content, summarise
 
 ModelAndBrief: TypeAlias = tuple[str, str]
 """Model id and brief id."""
@@ -14,17 +14,16 @@ EQUAL_SCORES = 1e-4
 """Scores that differ by no more are equal: git keeps four decimals."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class PairEnd:
-    """A model, or a policy, on a brief, on one side: its cells and what they come to."""
+    """A model on a brief, on one side: its cells and what they come to."""
 
-    cells: tuple[ScoredCell, ...]
-    weights: Weights | None
+    cells: list[ScoredCell]
     summary: Summary
 
     @property
     def expected(self) -> float:
-        """The mean expected score over samples, or over a policy's runs."""
+        """The mean expected score over samples."""
         return self.summary.expected.value or 0.0
 
     @property
@@ -36,19 +35,21 @@ class PairEnd:
 
     @property
     def codes(self) -> set[str]:
-        """What makes graphs unusable, or is in place of one, in the answers that may count."""
-        counted = self.weights.counted if self.weights else [1.0] * len(self.cells)
-        cells = zip(self.cells, counted, strict=True)
-        return {code for cell, weight in cells if weight > 0 for code in cell.codes}
+        """What makes graphs unusable, or is in place of one."""
+        return {code for cell in self.cells for code in cell.codes}
 
     @property
-    def answers(self) -> list[tuple[str, str]] | None:
-        """The fingerprints of the answers and the rules that scored them; None where a fingerprint
-        is not known, and of a policy.
+    def answers(self) -> list[tuple[str | None, str]]:
+        """The fingerprints of the answers, None where one is not known, and the rules that scored
+        them.
         """
         answered = [cell for cell in self.cells if cell.answered]
-        known = [(cell.fingerprint, cell.scoring_rules) for cell in answered if cell.fingerprint]
-        return sorted(known) if self.weights is None and len(known) == len(answered) else None
+        return [(cell.fingerprint, cell.scoring_rules) for cell in answered]
+
+    @property
+    def unanswered(self) -> int:
+        """The number of cells without an answer."""
+        return sum(not cell.answered for cell in self.cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,38 +62,30 @@ class Pair:
     candidate: PairEnd
 
     @property
-    def key(self) -> ModelAndBrief:
-        """The model and the brief."""
-        return self.model_id, self.brief_id
-
-    @property
     def has_scores(self) -> bool:
-        """Whether both sides have an answer, or an estimate of their policy."""
-        return bool(self.baseline.summary.briefs and self.candidate.summary.briefs)
+        """Whether both sides have an answer."""
+        return bool(self.baseline.answers and self.candidate.answers)
 
     @property
     def difference(self) -> float:
         """Candidate less baseline of the expected scores, 0 where rounding explains it."""
-        difference = self.candidate.expected - self.baseline.expected
-        return difference if abs(difference) > EQUAL_SCORES else 0.0
+        return _difference(self.baseline.expected, self.candidate.expected)
 
     @property
     def content_difference(self) -> float | None:
         """Candidate less baseline of the contents; None where one has none."""
         before, after = self.baseline.content, self.candidate.content
-        if before is None or after is None:
-            return None
-        return after - before if abs(after - before) > EQUAL_SCORES else 0.0
+        return None if before is None or after is None else _difference(before, after)
 
     @property
-    def gained(self) -> tuple[str, ...]:
+    def gained(self) -> list[str]:
         """The codes that some sample of the candidate has and none of the baseline."""
-        return tuple(sorted(self.candidate.codes - self.baseline.codes))
+        return sorted(self.candidate.codes - self.baseline.codes)
 
     @property
-    def lost(self) -> tuple[str, ...]:
+    def lost(self) -> list[str]:
         """The codes that some sample of the baseline has and none of the candidate."""
-        return tuple(sorted(self.baseline.codes - self.candidate.codes))
+        return sorted(self.baseline.codes - self.candidate.codes)
 
     @property
     def moved(self) -> bool:
@@ -103,7 +96,12 @@ class Pair:
     def unchanged(self) -> bool:
         """Whether both sides hold the same answers, scored by the same rules and alike."""
         answers = self.baseline.answers
-        return answers is not None and answers == self.candidate.answers and not self.moved
+        are_known = all(fingerprint for fingerprint, _ in answers)
+        return are_known and answers == self.candidate.answers and not self.moved
+
+
+def _difference(before: float, after: float) -> float:
+    return after - before if abs(after - before) > EQUAL_SCORES else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,89 +109,56 @@ class Pairing:
     """The pairs, sorted by model and brief, and what could not be paired.
 
     `only_baseline` and `only_candidate` were asked on one side only, `unpaired` on both and have no
-    score on one of them. Among the cells that both sides asked, so many have no answer
-    (`..._unanswered`); `lost` is their share for each model, on both sides together.
+    answer on one of them. Among the cells that both sides asked, so many have no answer
+    (`..._unanswered`).
     """
 
     pairs: tuple[Pair, ...]
-    only_baseline: tuple[ModelAndBrief, ...]
-    only_candidate: tuple[ModelAndBrief, ...]
-    unpaired: tuple[ModelAndBrief, ...]
+    only_baseline: list[ModelAndBrief]
+    only_candidate: list[ModelAndBrief]
+    unpaired: list[ModelAndBrief]
     baseline_unanswered: int
     candidate_unanswered: int
-    lost: Mapping[str, float]
 
     @property
-    def asked(self) -> tuple[ModelAndBrief, ...]:
+    def asked(self) -> list[ModelAndBrief]:
         """Every model and brief that both sides asked."""
-        return (*(pair.key for pair in self.pairs), *self.unpaired)
+        return [*((pair.model_id, pair.brief_id) for pair in self.pairs), *self.unpaired]
 
 
-def pair(
-    baseline: Sequence[ScoredCell],
-    candidate: Sequence[ScoredCell],
-    *,
-    baseline_weights: Weights | None = None,
-    candidate_weights: Weights | None = None,
-) -> Pairing:
-    """Pair two sides' cells. A cell without an answer has no score; it is left out and counted. A
-    side that is a policy comes with the weights of its cells.
-    """
+def pair(baseline: Sequence[ScoredCell], candidate: Sequence[ScoredCell]) -> Pairing:
+    """Pair two sides' cells. A cell without an answer has no score; it is left out and counted."""
     with_effects = briefs_with_content((*baseline, *candidate))
-    before = _ends(baseline, baseline_weights, with_effects)
-    after = _ends(candidate, candidate_weights, with_effects)
+    before, after = (_ends(cells, with_effects) for cells in (baseline, candidate))
     asked = sorted(before.keys() & after.keys())
     pairs = [Pair(*key, before[key], after[key]) for key in asked]
-    baseline_cells = [cell for pair in pairs for cell in pair.baseline.cells]
-    candidate_cells = [cell for pair in pairs for cell in pair.candidate.cells]
-    of_models = group([*baseline_cells, *candidate_cells], lambda cell: cell.model_id)
     return Pairing(
         pairs=tuple(pair for pair in pairs if pair.has_scores),
-        only_baseline=tuple(sorted(before.keys() - after.keys())),
-        only_candidate=tuple(sorted(after.keys() - before.keys())),
-        unpaired=tuple(pair.key for pair in pairs if not pair.has_scores),
-        baseline_unanswered=_unanswered(baseline_cells),
-        candidate_unanswered=_unanswered(candidate_cells),
-        lost={model: _unanswered(cells) / len(cells) for model, cells in of_models.items()},
+        only_baseline=sorted(before.keys() - after.keys()),
+        only_candidate=sorted(after.keys() - before.keys()),
+        unpaired=[(pair.model_id, pair.brief_id) for pair in pairs if not pair.has_scores],
+        baseline_unanswered=sum(pair.baseline.unanswered for pair in pairs),
+        candidate_unanswered=sum(pair.candidate.unanswered for pair in pairs),
     )
 
 
 def _ends(
-    cells: Sequence[ScoredCell], weights: Weights | None, with_effects: frozenset[str]
+    cells: Sequence[ScoredCell], with_effects: frozenset[str]
 ) -> dict[ModelAndBrief, PairEnd]:
     """The cells of each model and brief, by sample."""
-    places = sorted(range(len(cells)), key=lambda place: cells[place].cell)
-    groups = group(places, lambda place: (cells[place].model_id, cells[place].brief_id))
-    ends = {}
-    for key, of_key in groups.items():
-        chosen = tuple(cells[place] for place in of_key)
-        of_cells = weights.at(of_key) if weights else None
-        summary = summarise(chosen, of_cells, with_effects=with_effects)
-        ends[key] = PairEnd(cells=chosen, weights=of_cells, summary=summary)
-    return ends
+    in_order = sorted(cells, key=lambda cell: cell.cell)
+    groups = group(in_order, lambda cell: (cell.model_id, cell.brief_id))
+    return {
+        key: PairEnd(of_key, summarise(of_key, with_effects=with_effects))
+        for key, of_key in groups.items()
+    }
 
 
 def together(ends: Sequence[PairEnd], confidence: float) -> Summary:
     """What the ends of one side come to; the intervals hold at `confidence`."""
-    weights = [end.weights for end in ends if end.weights]
-    of_policy = Weights(
-        [weight for of_end in weights for weight in of_end.called],
-        [weight for of_end in weights for weight in of_end.counted],
-    )
     cells = [cell for end in ends for cell in end.cells]
     briefs = {cell.brief_id for end in ends if end.content is not None for cell in end.cells}
-    return summarise(
-        cells, of_policy if weights else None, confidence=confidence, with_effects=briefs
-    )
-
-
-def _unanswered(cells: Sequence[ScoredCell]) -> int:
-    return sum(not cell.answered for cell in cells)
-
-
-def by_model(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
-    """The pairs of each model, sorted by model id."""
-    return group(pairs, lambda pair: pair.model_id)
+    return summarise(cells, confidence=confidence, with_effects=briefs)
 
 
 def brief_means(
@@ -208,11 +173,11 @@ def brief_means(
     return means
 
 
-def score_differences(pairs: Iterable[Pair]) -> dict[str, float]:
-    """Candidate less baseline of the mean expected score over models, by brief."""
-    return brief_means(pairs, lambda pair: pair.difference)
+def score_differences(pairs: Iterable[Pair]) -> list[float]:
+    """Candidate less baseline of the mean expected score over models, of each brief."""
+    return list(brief_means(pairs, lambda pair: pair.difference).values())
 
 
-def content_differences(pairs: Iterable[Pair]) -> dict[str, float]:
-    """The same of the mean content, for the briefs that have it on both sides."""
-    return brief_means(pairs, lambda pair: pair.content_difference)
+def content_differences(pairs: Iterable[Pair]) -> list[float]:
+    """The same of the mean content, of the briefs that have it on both sides."""
+    return list(brief_means(pairs, lambda pair: pair.content_difference).values())

@@ -1,7 +1,6 @@
 """Adapter: reads commits, experiments and the working tree, without checking anything out."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from stages.commands.compare.sides import NamedRevision, NotMeasured
@@ -14,7 +13,6 @@ from stages.shared.shell.git import (
     committed_files,
     file_versions,
     find_commit,
-    is_shallow,
     revision_names,
 )
 from stages.shared.shell.numbers import first_of
@@ -23,10 +21,6 @@ from stages.shared.shell.text import visible
 WORKSPACE = "workspace"
 """The name of the working tree."""
 MAX_NAMES = 20
-
-
-class NotStored(NotMeasured):
-    """Content that DVC tracks cannot be read; the message says what to do."""
 
 
 class Revisions:
@@ -47,7 +41,10 @@ class Revisions:
             return NamedRevision(name=name, revision=None)
         commit = None if name.startswith("-") else find_commit(name, self._root)
         if commit is None:
-            raise input_error(f'"{visible(name)}"', "", self._unknown(name))
+            known = (WORKSPACE, *revision_names(self._root))
+            problem = f"no revision, branch, tag or experiment has that name{nearest(name, known)}"
+            message = f"{problem}; known are {first_of(known, MAX_NAMES)}"
+            raise input_error(f'"{visible(name)}"', "", message)
         shown = name[:10] if name == commit.sha else name
         return NamedRevision(name=shown, revision=commit.sha, date=commit.date)
 
@@ -62,28 +59,17 @@ class Revisions:
             raise InputError(problems)
         return tuple(revisions)
 
-    def runs(self, branch: str) -> tuple[NamedRevision, ...]:
-        """The commits along a branch's first parents that changed the run, the oldest first."""
+    def runs(self, branch: str, limit: int) -> list[NamedRevision]:
+        """The last commits along a branch's first parents that changed the run, the oldest
+        first.
+        """
         commit = self.resolve(branch).revision or "HEAD"
-        files = (LOCK, paths.RUN)
-        commits = changing_commits(files, "--first-parent", commit, folder=self._root)
-        return tuple(self.resolve(sha) for sha in reversed(commits))
-
-    def recorded_manifests(self) -> list[bytes]:
-        """Every version of the run manifest in any branch, tag or experiment."""
-        commits = changing_commits([paths.RUN], "--all", folder=self._root)
-        versions = file_versions(commits, paths.RUN, folder=self._root)
-        return [content for content in versions.values() if content]
-
-    def main_branch(self) -> str:
-        """`main` or `master`, here or at `origin`; HEAD where there is neither."""
-        for name in ("main", "master", "origin/main", "origin/master"):
-            with suppress(InputError):
-                return self.resolve(name).name
-        return "HEAD"
+        options = ("--first-parent", f"--max-count={limit}", commit)
+        commits = changing_commits((LOCK, paths.RUN), *options, folder=self._root)
+        return [self.resolve(sha) for sha in reversed(commits)]
 
     def read(self, at: NamedRevision, file: Path) -> bytes | None:
-        """A file's content, None when the revision has no such file; NotStored if it cannot be
+        """A file's content, None when the revision has no such file; NotMeasured if it cannot be
         read.
         """
         if at.revision is None:
@@ -96,7 +82,7 @@ class Revisions:
         return stored[file].read_bytes() if file in stored else None
 
     def files(self, at: NamedRevision, folder: Path) -> Iterator[tuple[Path, bytes]]:
-        """The files below a folder with their content, sorted, none without it; NotStored if they
+        """The files below a folder with their content, sorted, none without it; NotMeasured if they
         cannot be read.
         """
         if at.revision is None:
@@ -131,18 +117,9 @@ class Revisions:
                 folder = self._stored.folder(out.md5)
                 return {Path(out.path, name): file for name, file in folder.items()}
             except NotFetched:
-                raise NotStored(
+                raise NotMeasured(
                     f"{place.as_posix()} of {at.name} is neither in DVC's cache nor in a remote "
                     "that can be reached: `dvc push` it where it was made (`dvc fetch` says what "
                     "is missing), or run the pipeline at that revision"
                 ) from None
         return {}
-
-    def _unknown(self, name: str) -> str:
-        known = (WORKSPACE, *revision_names(self._root))
-        shown = first_of(known, MAX_NAMES)
-        problem = "no revision, branch, tag or experiment has that name"
-        message = f"{problem}{nearest(name, known)}; known are {shown}"
-        if is_shallow(self._root):
-            message += "; this clone is shallow: `git fetch --unshallow` fetches older commits"
-        return message

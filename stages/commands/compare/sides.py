@@ -1,14 +1,10 @@
 """One side of a comparison: a revision's scored cells; and which inputs of two runs differ."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from stages.shared.analysis.policy_estimate import run_policy
 from stages.shared.analysis.scored_cell import ScoredCell
-from stages.shared.analysis.summary import Weights
-from stages.shared.records.decision import Decision
 from stages.shared.records.errors import InputError, Problem, nearest
-from stages.shared.records.model_config import PolicySteps
 from stages.shared.records.response import Run
 from stages.shared.shell import numbers
 
@@ -46,17 +42,14 @@ class ComparedSide(NamedRevision):
 
     `rescored`: its answers were scored now. `recorded`: the scores are those of
     `results/scores.csv`, to four decimals, because the scorecards cannot be read. `model`: the only
-    model or policy of the side, where two are compared; a policy has `weights`. `decision`: which
-    model the revision recommends for each mode; None where that is not recorded.
+    model of the side, where two are compared.
     """
 
     run: Run
     cells: tuple[ScoredCell, ...]
-    weights: Weights | None = None
     rescored: bool = False
     recorded: bool = False
     model: str | None = None
-    decision: Decision | None = None
 
     @property
     def models(self) -> frozenset[str]:
@@ -83,22 +76,9 @@ class ComparedSide(NamedRevision):
         renamed = tuple(replace(cell, model_id=called) for cell in cells)
         return replace(self, name=model, model=model, cells=renamed)
 
-    def of_policy(self, policy: PolicySteps, called: str) -> "ComparedSide":
-        """The side with the cells of a policy's models, renamed, and how often each counts.
-
-        Raises:
-            NotMeasured: no brief has as many answers as the policy may call.
-        """
-        runs = run_policy(policy, self.cells)
-        if not any(runs.weights.counted):
-            advice = "results/summary.md says what it lacks"
-            raise NotMeasured(f"the policy {policy.id} has no estimate on any brief: {advice}")
-        cells = tuple(replace(cell, model_id=called) for cell in runs.cells)
-        return replace(self, name=policy.id, model=policy.id, cells=cells, weights=runs.weights)
-
 
 def require_models(named: Iterable[str], known: Collection[str]) -> None:
-    """Raise InputError for the models or policies given to `--models` that a run does not have."""
+    """Raise InputError for the models given to `--models` that a run does not have."""
     others = f"it has {', '.join(sorted(known))}"
     problems = [
         Problem("--models", model, f"is not in the run{nearest(model, known)}; {others}")
@@ -125,22 +105,19 @@ def recorded_alike(before: ComparedSide, after: ComparedSide) -> frozenset[str]:
     return alike if alike < common else frozenset()
 
 
-def changed_inputs(before: Run, after: Run, *, of_both: bool = False) -> str | None:
-    """The prompt, models, briefs and settings of the second run that differ, by name; `of_both`:
-    without what one run alone has, a prompt by its path.
-    """
-    changed = []
-    renamed = before.prompt.path != after.prompt.path
-    if before.prompt != after.prompt and not (of_both and renamed):
-        changed.append(f"the prompt {after.prompt.path}")
-    inputs = (("model", before.models, after.models), ("brief", before.briefs, after.briefs))
-    for noun, old, new in inputs:
-        names = old.keys() & new.keys() if of_both else old.keys() | new.keys()
-        different = sorted(name for name in names if old.get(name) != new.get(name))
-        if different:
-            changed.append(f"{noun} {numbers.first_of(different, 5)}")
+def changed_inputs(before: Run, after: Run) -> Iterator[str]:
+    """The prompt, models, briefs and settings in which two runs differ, by name."""
+    prompts = [{run.prompt.path: run.prompt.sha256} for run in (before, after)]
+    inputs = {
+        "prompt": prompts,
+        "model": (before.models, after.models),
+        "brief": (before.briefs, after.briefs),
+    }
+    for noun, (old, new) in inputs.items():
+        names = sorted({name for name, _ in old.items() ^ new.items()})
+        if names:
+            yield f"{noun} {numbers.first_of(names, 5)}"
     for name in SETTINGS:
         value = getattr(after, name)
         if value != getattr(before, name):
-            changed.append(f"generate.{name} {value}")
-    return ", ".join(changed) or None
+            yield f"generate.{name} {value}"

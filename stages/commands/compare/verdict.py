@@ -4,33 +4,31 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Literal, get_args
+from typing import get_args
 
 from stages.commands.compare.pairs import (
     Pair,
     PairEnd,
     Pairing,
-    by_model,
     content_differences,
     score_differences,
     together,
 )
-from stages.shared.analysis.error_rate import divided, step_down
-from stages.shared.analysis.joint_test import CODED_TO_DECIDE, JointTest, joint_test
-from stages.shared.analysis.paired_test import FEW_BRIEFS, MIN_BRIEFS, PairedTest, paired_test
+from stages.shared.analysis.interval import divided, step_down
+from stages.shared.analysis.paired_test import (
+    CODED_TO_DECIDE,
+    FEW_BRIEFS,
+    MIN_BRIEFS,
+    JointTest,
+    PairedTest,
+    Verdict,
+    joint_test,
+)
+from stages.shared.analysis.scored_cell import group
 from stages.shared.analysis.summary import Summary
 from stages.shared.records.params import CompareParams
 from stages.shared.shell import numbers
 
-Verdict = Literal[
-    "could not measure",
-    "unchanged",
-    "better",
-    "worse",
-    "mixed",
-    "no meaningful difference",
-    "cannot tell",
-]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 EXIT_CODES: Mapping[str, int] = {
     "could not measure": 4,
@@ -53,6 +51,10 @@ NEXT_STEPS: Mapping[Verdict, str] = {
 }
 CAVEAT = (
     "Few briefs with rare large losses; a failure that these briefs do not show would undo this."
+)
+NOTHING_SHARED = (
+    "no model was asked the same brief on both sides: compare runs of the same models, or two "
+    "models of one run (--models A B)"
 )
 
 
@@ -108,17 +110,11 @@ def judge_models(pairing: Pairing, params: CompareParams) -> tuple[ModelComparis
     Holm's procedure.
     """
     asked = Counter(model for model, _ in pairing.asked)
-    groups = by_model(pairing.pairs)
-    models = {
-        model: _Judged(model, groups.get(model, []), asked[model], params)
-        for model in sorted(asked)
-    }
-    measured = {name: of.test for name, of in models.items() if len(of.pairs) >= MIN_BRIEFS}
+    groups = group(pairing.pairs, lambda pair: pair.model_id)
+    models = [_Judged(name, groups.get(name, ()), asked[name], params) for name in sorted(asked)]
+    measured = {of.model_id: of.test for of in models if len(of.pairs) >= MIN_BRIEFS}
     tests = step_down(measured, level(params), _is_settled)
-    return tuple(
-        judged.comparison(tests.get(model) or judged.test(level(params)))
-        for model, judged in models.items()
-    )
+    return tuple(of.comparison(tests.get(of.model_id) or of.test(level(params))) for of in models)
 
 
 def _is_settled(test: JointTest) -> bool:
@@ -140,22 +136,23 @@ class _Judged:
     params: CompareParams
     by_score: bool = False
 
-    @property
-    def contents(self) -> list[float]:
-        """The differences of content by brief."""
-        return list(content_differences(self.pairs).values())
+    def test(self, confidence: float) -> JointTest:
+        """The test of both numbers, or of the score where content is left out."""
+        scores, contents = score_differences(self.pairs), content_differences(self.pairs)
+        by_score = self.content_left_out is not None
+        return joint_test(scores, contents, self.params, confidence, by_score=by_score)
 
     @property
     def content_left_out(self) -> str | None:
         """Why content decides nothing, and what to do; None where it was measured."""
-        briefs = len(self.contents)
+        briefs = len(content_differences(self.pairs))
         if self.by_score:
             return "this command decides by it"
         if briefs < MIN_BRIEFS:
+            counted = numbers.counted(briefs, "brief")
             return (
-                f"{numbers.counted(briefs, 'brief')} with stated effects on both sides, and "
-                f"{MIN_BRIEFS} are needed (to state them: graph-evaluator briefs draft; "
-                "to code labels: graph-evaluator briefs code)"
+                f"{counted} with stated effects on both sides, and {MIN_BRIEFS} are needed "
+                "(graph-evaluator briefs draft, then briefs code)"
             )
         baseline = _coded_share(pair.baseline for pair in self.pairs)
         candidate = _coded_share(pair.candidate for pair in self.pairs)
@@ -166,12 +163,6 @@ class _Judged:
             f"{numbers.share(candidate)} of the candidate's, and {CODED_TO_DECIDE:.0%} are needed "
             "(graph-evaluator briefs code)"
         )
-
-    def test(self, confidence: float) -> JointTest:
-        """The test of both numbers, or of the score where content was not measured."""
-        scores = list(score_differences(self.pairs).values())
-        contents = None if self.content_left_out else self.contents
-        return joint_test(scores, contents, self.params, confidence)
 
     def comparison(self, test: JointTest) -> ModelComparison:
         """The verdict: the first that applies.
@@ -184,25 +175,25 @@ class _Judged:
         briefs = test.score.difference.n
         verdict: Verdict = "could not measure"
         caveat = None
-        if briefs < MIN_BRIEFS:
-            counted = numbers.counted(briefs, "brief")
-            reason = f"{counted} with a score on both sides, and a verdict requires {MIN_BRIEFS}"
-        elif 2 * briefs < self.asked:
+        if not self.asked:
+            reason = NOTHING_SHARED
+        elif briefs < MIN_BRIEFS or 2 * briefs < self.asked:
             reason = (
-                f"only {briefs} of the {self.asked} briefs that both sides asked have a score on "
-                "both: answers are missing"
+                f"{numbers.counted(briefs, 'brief')} with a score on both sides, of {self.asked} "
+                f"that both asked, and a verdict requires {MIN_BRIEFS} and half of them"
             )
         elif all(pair.unchanged for pair in self.pairs):
             verdict, reason = "unchanged", "both sides hold the same answers"
         else:
-            verdict, reason = test.verdict, _reason(test)
-            caveat = _caveat(self.pairs, test)
-        least = self.params.min_content_difference
+            verdict, caveat = test.verdict, _caveat(self.pairs, test)
+            reason = f"score {_finding(test.score)}"
+            if not self.content_left_out:
+                reason += f"; content {_finding(test.content)}"
         judgement = Judgement(
             verdict=verdict,
             reason=reason,
             score=test.score,
-            content=test.content or paired_test(self.contents, least, test.score.confidence),
+            content=test.content,
             content_left_out=self.content_left_out,
             caveat=caveat,
         )
@@ -218,25 +209,20 @@ def _coded_share(ends: Iterable[PairEnd]) -> float | None:
     return fmean(known) if known else None
 
 
-def _reason(test: JointTest) -> str:
-    named = {"score": test.score, "content": test.content}
-    return "; ".join(_finding(name, of_name) for name, of_name in named.items() if of_name)
-
-
-def _finding(name: str, test: PairedTest) -> str:
+def _finding(test: PairedTest) -> str:
     """What a test shows of its number."""
     least = f"{test.min_difference:g}"
     if test.verdict == "better":
-        return f"{name} is better: its interval lies above 0"
+        return "is better: its interval lies above 0"
     if test.verdict == "worse":
-        return f"{name} is worse: its interval lies below 0"
+        return "is worse: its interval lies below 0"
     if test.not_worse and test.not_better:
-        return f"{name} differs too little to matter: its interval lies within ±{least}"
+        return f"differs too little to matter: its interval lies within ±{least}"
     if test.not_worse:
-        return f"{name} is not worse, its interval lies above -{least}, but may be no better"
+        return f"is not worse, its interval lies above -{least}, but may be no better"
     if test.not_better:
-        return f"{name} is not better, its interval lies below {least}, but may be no worse"
-    return f"{name} may be better or worse: its interval holds 0 and reaches beyond ±{least}"
+        return f"is not better, its interval lies below {least}, but may be no worse"
+    return f"may be better or worse: its interval holds 0 and reaches beyond ±{least}"
 
 
 def _caveat(pairs: Sequence[Pair], test: JointTest) -> str | None:

@@ -1,9 +1,11 @@
-"""A comparison for the terminal, as Markdown, JSON and JUnit XML; and lists of runs."""
+"""A comparison, or the runs along a branch, for the terminal, as Markdown, as a page, as JSON and
+JUnit XML.
+"""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from xml.etree import ElementTree as Xml
 
+from markupsafe import Markup
 from pydantic_core import to_jsonable_python
 from rich.console import RenderableType
 from rich.text import Text
@@ -12,13 +14,24 @@ from stages.commands.compare.comparison import Comparison, Unmeasured
 from stages.commands.compare.history import Step
 from stages.commands.compare.pairs import Pair
 from stages.commands.compare.sides import ComparedSide
-from stages.commands.compare.tables import MAX_SHOWN, VERDICT_LOOKS, changes_of
-from stages.commands.compare.wording import Part, describe, notes_of
+from stages.commands.compare.wording import (
+    LOOKS,
+    MAX_SHOWN,
+    Part,
+    Report,
+    describe,
+    describe_runs,
+    notes_of,
+)
+from stages.report.drawing.charts import IntervalRow, interval_chart, svg
+from stages.shared.analysis.paired_test import PairedTest
 from stages.shared.present import terminal as on_terminal
 from stages.shared.present.markdown import join_parts, show_list, show_table
-from stages.shared.present.table import Table
+from stages.shared.present.page import Frame, page, trail_to
 from stages.shared.records.json_text import pretty
-from stages.shared.shell.text import details, visible
+from stages.shared.records.response import TOOL_VERSION
+from stages.shared.shell import numbers
+from stages.shared.shell.text import clip, details, short_names, visible
 from stages.shared.shell.text import markdown as escaped
 
 MAX_CHARACTERS = 2_000
@@ -31,67 +44,55 @@ STYLES = {
     "equal": "bold blue",
     "": "bold",
 }
-FAILING = ("worse",)
-SKIPPED = ("mixed", "cannot tell", "could not measure")
+JUNIT_TAGS = {
+    "worse": "failure",
+    "mixed": "skipped",
+    "cannot tell": "skipped",
+    "could not measure": "skipped",
+}
 """The verdicts that CI systems show as failed and as skipped tests."""
 _NOT_XML = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}
 
 
-def markdown(result: Comparison | Unmeasured, *, insert: str = "") -> str:
-    """The whole report, as for a pull request; `insert`, which is Markdown, comes before what
-    moved.
-    """
-    report = describe(result)
-    mark = MARKS[VERDICT_LOOKS.get(report.verdict, "")]
-    heading = f"### {mark} {report.verdict.capitalize()}: {_sentence(report.title)}"
-    open_parts = [_part(part) for part in report.parts if not part.folded]
-    folded = [details(part.title, _part(part)) for part in report.parts if part.folded]
-    return _document(heading, *map(_sentence, report.sentences), *open_parts, insert, *folded)
+def markdown(report: Report) -> str:
+    """The whole report, as for a pull request."""
+    mark = MARKS[LOOKS.get(report.heading, "")]
+    heading = f"### {mark} {report.heading.capitalize()}: {_sentence(report.title)}"
+    parts = map(_part, report.parts)
+    return join_parts(heading, *map(_sentence, report.sentences), *parts) + "\n"
 
 
 def _part(part: Part) -> str:
-    table = _table(part.table.first(MAX_SHOWN)) if part.table and part.table.rows else ""
-    title = "" if part.folded else f"**{part.title}**"
-    return join_parts(title, table, _list(part.lines))
+    table = part.table and show_table(part.table.first(MAX_SHOWN), longest=MAX_CHARACTERS)
+    shown = join_parts(table or "", show_list(part.lines, longest=MAX_CHARACTERS))
+    return details(part.title, shown) if part.folded else join_parts(f"**{part.title}**", shown)
 
 
-def terminal(result: Comparison | Unmeasured, width: int) -> Iterator[RenderableType]:
+def _sentence(text: str) -> str:
+    return escaped(text, longest=MAX_CHARACTERS)
+
+
+def terminal(report: Report, width: int) -> Iterator[RenderableType]:
     """The verdict and its sentences, then the parts."""
-    report = describe(result)
-    style = STYLES[VERDICT_LOOKS.get(report.verdict, "")]
-    yield on_terminal.show_text(f"{report.verdict}: {report.title}", style)
+    style = STYLES[LOOKS.get(report.heading, "")]
+    yield on_terminal.show_text(f"{report.heading}: {report.title}", style)
     yield from map(on_terminal.show_text, report.sentences)
     for part in report.parts:
         yield Text()
         yield on_terminal.show_text(f"{part.title}:", "bold")
-        if part.table and part.table.rows:
-            yield from on_terminal.show_table(replace(part.table.first(MAX_SHOWN), title=""), width)
+        if part.table:
+            yield from on_terminal.show_table(part.table.first(MAX_SHOWN), width)
         for line in part.lines:
             yield on_terminal.show_text(f"- {line}")
-
-
-def listing_markdown(listing: Table) -> str:
-    """The whole list as Markdown."""
-    table = _table(listing) if listing.rows else _list(listing.notes)
-    return _document(_sentence(listing.title), table)
-
-
-def listing_terminal(listing: Table, width: int) -> Iterator[RenderableType]:
-    """The whole list for a terminal."""
-    if listing.rows:
-        yield from on_terminal.show_table(listing, width)
-        return
-    for line in (listing.title, *listing.notes):
-        yield on_terminal.show_text(line)
 
 
 def document(result: Comparison | Unmeasured | Sequence[Step]) -> bytes:
     """The JSON text: every number unrounded, sorted keys; equal results give equal bytes."""
     if not isinstance(result, Comparison):
         return pretty(to_jsonable_python(result))
-    left_out = to_jsonable_python(result.pairing, exclude={"pairs", "lost"})
+    left_out = to_jsonable_python(result.pairing, exclude={"pairs"})
     sides = {"baseline": _side(result.baseline), "candidate": _side(result.candidate)}
-    compared = to_jsonable_python(result, exclude={*sides, "pairing", "known_comparisons"})
+    compared = to_jsonable_python(result, exclude={*sides, "pairing"})
     said = {"verdict": result.verdict, "reason": result.reason, "notes": list(notes_of(result))}
     return pretty(compared | left_out | sides | said | {"moved": list(map(_moved, result.moved))})
 
@@ -111,53 +112,87 @@ def _side(side: ComparedSide) -> object:
 
 
 def junit_xml(result: Comparison | Unmeasured) -> bytes:
-    """The XML: a test for the verdict, which fails when it is worse and is skipped when there is
-    none, and one for each cell that moved, which passes: a brief alone decides nothing.
+    """The XML: one test, which fails when the verdict is worse and is skipped when there is
+    none.
     """
-    moved = [] if isinstance(result, Unmeasured) else result.moved
     report = describe(result)
-    failures = int(report.verdict in FAILING)
-    skipped = int(report.verdict in SKIPPED)
-    counts = {"tests": str(1 + len(moved)), "failures": str(failures), "skipped": str(skipped)}
+    tag = JUNIT_TAGS.get(report.heading)
+    counts = {"tests": "1", "failures": str(int(tag == "failure"))}
+    counts["skipped"] = str(int(tag == "skipped"))
     suites = Xml.Element("testsuites", counts)
     suite = Xml.SubElement(suites, "testsuite", {"name": _plain(report.title), **counts})
-    of_parts = [line for part in report.parts if not part.folded for line in part.lines]
-    case = _add_case(suite, "compare", "verdict", [*report.sentences, *of_parts])
-    message = _plain(f"{report.verdict}: {result.reason}")
-    if failures:
-        Xml.SubElement(case, "failure", {"type": report.verdict, "message": message})
-    elif skipped:
-        Xml.SubElement(case, "skipped", {"message": message})
-    for pair in moved:
-        scores, contents, violations = changes_of(pair)
-        lines = [f"score {scores}", f"content {contents}", violations]
-        _add_case(suite, "moved", f"{pair.brief_id} by {pair.model_id}", lines)
+    case = Xml.SubElement(suite, "testcase", {"classname": "compare", "name": "verdict"})
+    lines = [*report.sentences, *(line for part in report.parts for line in part.lines)]
+    Xml.SubElement(case, "system-out").text = "\n".join(map(_plain, lines))
+    if tag:
+        message = _plain(f"{report.heading}: {result.reason}")
+        Xml.SubElement(case, tag, {"type": report.heading, "message": message})
     Xml.indent(suites)
     document: bytes = Xml.tostring(suites, "utf-8", xml_declaration=True)
     return document + b"\n"
-
-
-def _add_case(suite: Xml.Element, group: str, name: str, lines: Sequence[str]) -> Xml.Element:
-    case = Xml.SubElement(suite, "testcase", {"classname": group, "name": _plain(name)})
-    Xml.SubElement(case, "system-out").text = "\n".join(map(_plain, lines))
-    return case
 
 
 def _plain(text: str) -> str:
     return visible(text).translate(_NOT_XML)
 
 
-def _document(*parts: str) -> str:
-    return join_parts(*parts) + "\n"
+def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes:
+    """The page of a comparison.
+
+    `site` is the path from it to the site of the candidate's run; nothing links to one where it is
+    empty.
+    """
+    if isinstance(result, Unmeasured):
+        return _page(describe(result), {}, "")
+    site = "" if result.candidate.revision else site
+    judged = {clip(row.model_id, 16): row.judgement for row in result.rows}
+    tests = {"score": {name: of.score for name, of in judged.items()}}
+    if result.overall.judgement.content.difference.n:
+        tests["content"] = {name: of.content for name, of in judged.items()}
+    charts = {f"Difference of the {number}": _chart(number, tests[number]) for number in tests}
+    return _page(describe(result, site), charts, site)
 
 
-def _table(table: Table) -> str:
-    return show_table(table, longest=MAX_CHARACTERS)
+def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "") -> bytes:
+    """The page of the runs along a branch, with their scores; `site` as in `comparison_page`."""
+    short = short_names(step.prompt for step in steps)
+    rows = []
+    for step in steps:
+        name = f"{(step.date or '')[:10]} {clip(short[step.prompt], 16)}{step.mark}"
+        score = step.score
+        rows.append(IntervalRow(name, score.value, score.low, score.high, _look(step.verdict)))
+    chart = svg(interval_chart(rows, axis_title="score, 0 to 1"), "Score of each run")
+    return _page(describe_runs(steps, skipped), {"Score": chart} if steps else {}, site)
 
 
-def _sentence(text: str) -> str:
-    return escaped(text, longest=MAX_CHARACTERS)
+def _page(report: Report, charts: Mapping[str, Markup], site: str) -> bytes:
+    notices = (report.simulated,) if report.simulated else ()
+    return page(
+        Frame(report.run_id, report.prompt, TOOL_VERSION, notices),
+        "compare.html.j2",
+        package="stages.commands.compare",
+        title=report.title,
+        trail=trail_to(site),
+        report=report,
+        charts=charts,
+    )
 
 
-def _list(lines: Sequence[str]) -> str:
-    return show_list(lines, longest=MAX_CHARACTERS)
+def _chart(number: str, tests: Mapping[str, PairedTest]) -> Markup:
+    rows = []
+    for name, test in tests.items():
+        value, low, high = test.difference.value, test.difference.low, test.difference.high
+        rows.append(IntervalRow(name, value, low, high, _look(test.verdict)))
+    chart = interval_chart(
+        rows,
+        margin=next(iter(tests.values())).min_difference,
+        axis_title=f"{number}, candidate less baseline: above 0 the candidate is better",
+        write=numbers.difference,
+    )
+    return svg(chart, f"Differences of the {number} with their intervals, as in the table")
+
+
+def _look(verdict: str | None) -> str:
+    """The colour of an interval: good, bad or plain."""
+    look = LOOKS.get(verdict or "", "")
+    return look if look in ("good", "bad") else "plain"

@@ -1,28 +1,77 @@
-"""What a comparison says: its sentences and tables, the same in every form; each form escapes
-them.
+"""What a comparison, or a list of runs, says: its sentences and tables, the same in every form;
+each form escapes them.
 """
 
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import fmean
 
-from stages.commands.compare import tables
-from stages.commands.compare.comparison import Comparison, Unmeasured
-from stages.commands.compare.outlook import Outlook
-from stages.commands.compare.pairs import ModelAndBrief, brief_means, score_differences
+from stages.commands.compare.comparison import Comparison, Outlook, Unmeasured
+from stages.commands.compare.history import Step
+from stages.commands.compare.pairs import Pair, brief_means, score_differences
 from stages.commands.compare.sides import ComparedSide, changed_inputs, recorded_alike
-from stages.commands.compare.verdict import NEXT_STEPS, Verdict, level
+from stages.commands.compare.verdict import NEXT_STEPS, ModelComparison, level
+from stages.report.failures import code_name
 from stages.shared.analysis.paired_test import PairedTest
-from stages.shared.analysis.summary import Summary, summarise
-from stages.shared.present.table import Table
+from stages.shared.analysis.summary import Summary
+from stages.shared.present.page import UnsafeId, brief_page, cell_page
+from stages.shared.present.table import Column, Entry, Raw, Table, make_table
+from stages.shared.records.record import Measurement
+from stages.shared.records.response import Cell
 from stages.shared.shell import numbers
+from stages.shared.shell.text import clip, short_names
 
-UNEQUAL_LOSS = 0.1
-"""The difference between the models' shares of cells without an answer from which a note warns."""
+MAX_SHOWN = 20
+"""How many rows of a long table are shown."""
+MAX_NAME = 80
+"""Columns of a name at most."""
+LOOKS = {
+    "better": "good",
+    "worse": "bad",
+    "mixed": "warn",
+    "no meaningful difference": "equal",
+    "could not measure": "warn",
+}
+"""The colours of verdicts; the others have none."""
 BESIDE = "Beside the verdict, deciding nothing"
-_NONE = 1e-9
-"""A policy is expected to have fewer failures: none."""
+FIGURES = (
+    "Score and content count an answer without a usable graph as 0, quality leaves it out; content "
+    "is the share of a brief's stated effects that a graph has right. Cost is "
+    "the candidate's per answer, with candidate over baseline in brackets; latency is candidate "
+    "over baseline."
+)
+SAY_NOTHING = "their results show how the tool works and say nothing about real models."
+SIMULATED_RUNS = f"Runs with simulated models are among these: {SAY_NOTHING}"
+MODEL_COLUMNS = (
+    Column("Model", code=True),
+    Column("Verdict"),
+    Column("Score", numbers.difference, hint="Candidate less baseline."),
+    Column("Content", numbers.difference, hint="Candidate less baseline."),
+    Column("Usable", numbers.share),
+    Column("Cost", numbers.money, hint="Of an answer, and candidate over baseline."),
+    Column("Latency", numbers.ratio),
+)
+MOVED_COLUMNS = (
+    Column("Brief", code=True),
+    Column("Model", code=True),
+    Column("Score", numbers.difference),
+    Column("Scores"),
+    Column("Contents"),
+    Column("Violations"),
+)
+RUN_COLUMNS = (
+    Column("Date"),
+    Column("Commit", code=True),
+    Column("Prompt", code=True),
+    Column("Score", numbers.score),
+    Column("±", numbers.score),
+    Column("Usable", numbers.share),
+    Column("Cost", numbers.money),
+    Column("Against the one before"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +79,25 @@ class Part:
     """A part of a report: a table, sentences below it; `folded` where there is room for less."""
 
     title: str
-    lines: tuple[str, ...] = ()
+    lines: Sequence[str] = ()
     table: Table | None = None
     folded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What is shown of a comparison, as plain texts and tables: the verdict, the sentences that
-    explain it or why nothing could be compared, then the parts. `simulated` warns of such models.
+    """What is shown, as plain texts and tables: the verdict, the sentences that explain it or why
+    nothing could be compared, then the parts. `simulated` warns of such models; the run is the
+    last one.
     """
 
-    verdict: Verdict
+    heading: str
     title: str
-    sentences: tuple[str, ...]
-    parts: tuple[Part, ...] = ()
+    sentences: Sequence[str] = ()
+    parts: Sequence[Part] = ()
     simulated: str | None = None
+    run_id: str = "not known"
+    prompt: str = "not known"
 
 
 def describe(result: Comparison | Unmeasured, site: str = "") -> Report:
@@ -54,29 +106,68 @@ def describe(result: Comparison | Unmeasured, site: str = "") -> Report:
     """
     if isinstance(result, Unmeasured):
         title = f"{result.candidate} against {result.baseline}"
-        return Report(verdict=result.verdict, title=title, sentences=result.reasons)
-    baseline, candidate = result.baseline, result.candidate
+        return Report(heading=result.verdict, title=title, sentences=result.reasons)
+    candidate = result.candidate
     unverified = " (reported by the branch, not verified)" if candidate.recorded else ""
-    models, moved = tables.models_table(result), tables.moved_table(result, site)
+    parts = [
+        Part(BESIDE, list(_beside(result))),
+        Part("Differences by model", list(notes_of(result)), _models_table(result)),
+        Part("What moved", (), _moved_table(result, site), folded=True),
+        Part("What was compared, and how", list(_provenance(result)), folded=True),
+    ]
     return Report(
-        verdict=result.verdict,
-        title=f"{candidate.name} against {baseline.name}{unverified}",
-        sentences=(*_reason(result), *_next_steps(result), _prompts(result)),
-        parts=(
-            Part(BESIDE, tuple(_beside(result))),
-            Part("Differences by model", tuple(notes_of(result)), models),
-            *([Part("What moved", (), moved, folded=True)] if moved.rows else []),
-            Part("What was compared, and how", tuple(_provenance(result)), folded=True),
-        ),
+        heading=result.verdict,
+        title=f"{candidate.name} against {result.baseline.name}{unverified}",
+        sentences=[*_reason(result), *_next_steps(result)],
+        parts=[part for part in parts if part.lines or (part.table and part.table.rows)],
         simulated=_simulated(result),
+        run_id=candidate.run.run_id,
+        prompt=candidate.run.prompt.path,
     )
 
 
-def _prompts(result: Comparison) -> str:
-    baseline, candidate = result.baseline, result.candidate
-    if baseline.prompt == candidate.prompt and baseline.run.prompt == candidate.run.prompt:
-        return f"Prompt on both sides: {candidate.prompt}."
-    return f"Prompt: {baseline.prompt} of the baseline, {candidate.prompt} of the candidate."
+def describe_runs(steps: Sequence[Step], skipped: Sequence[str]) -> Report:
+    """What is shown of the runs along a branch, the oldest first; `skipped` says why others are
+    missing.
+    """
+    names = short_names(step.prompt for step in steps)
+    notes = [
+        f"{step.mark} {step.commit} ({names[step.prompt]}): only this run or the one before has "
+        f"{step.other_set}; compared on what both have."
+        for step in steps
+        if step.other_set
+    ]
+    notes += [f"Left out: {reason}" for reason in skipped]
+    rows = [_run_row(step, names[step.prompt], step is steps[0]) for step in steps]
+    verdicts = Counter(step.verdict for step in steps if step.verdict)
+    counts = [f"{count} {verdict}" for verdict, count in verdicts.most_common()]
+    return Report(
+        heading="history",
+        title=", ".join([numbers.counted(len(steps), "run"), *counts]),
+        parts=[Part("Runs", notes, make_table(RUN_COLUMNS, rows, title="Runs", name="runs"))],
+        simulated=SIMULATED_RUNS if any(step.simulated for step in steps) else None,
+        run_id=steps[-1].run_id if steps else "none",
+        prompt=steps[-1].prompt if steps else "none",
+    )
+
+
+def _run_row(step: Step, prompt: str, is_first: bool) -> list[Raw]:
+    ends = step.score.ends
+    against = f"{step.verdict} ({numbers.difference(step.difference)}){step.mark}"
+    if is_first:
+        against = ""
+    elif step.verdict is None:
+        against = "scored by other rules, and its answers cannot be read"
+    return [
+        (step.date or "")[:10],
+        step.commit,
+        prompt,
+        step.score.value,
+        None if ends is None else (ends[1] - ends[0]) / 2,
+        step.usable_share,
+        step.cost_usd,
+        Entry(against, look=LOOKS.get(step.verdict or "", "")),
+    ]
 
 
 def _reason(result: Comparison) -> Iterator[str]:
@@ -85,7 +176,7 @@ def _reason(result: Comparison) -> Iterator[str]:
     if result.pairing.pairs:
         models = numbers.counted(len(result.models), "model")
         scores = (overall.baseline.expected.value, overall.candidate.expected.value)
-        yield f"{_measured('Expected score', scores, judgement.score)} and {models}."
+        yield f"{_measured('Score', scores, judgement.score)} and {models}."
     if judgement.content_left_out is None:
         yield f"{_content(result)} that state effects."
     yield f"{result.reason[:1].upper()}{result.reason[1:]}."
@@ -117,59 +208,6 @@ def _percentage(confidence: float) -> str:
     return f"{100 * confidence:.4g}%"
 
 
-def _beside(result: Comparison) -> Iterator[str]:
-    """What decides nothing, always in this order: quality, failures, content where it was not
-    measured well enough, briefs won and lost; of both sides alone where nothing was paired.
-    """
-    confidence, overall = level(result.settings), result.overall
-    if not result.pairing.pairs:
-        yield side_alone(result.baseline, confidence)
-        yield side_alone(result.candidate, confidence)
-        yield (
-            "The inputs differ: no brief has an answer of one model on both sides, so these "
-            "figures are not compared"
-        )
-        return
-    baseline, candidate = overall.baseline, overall.candidate
-    yield (
-        f"Quality, mean of usable graphs: candidate {numbers.score(candidate.quality.value)}, "
-        f"baseline {numbers.score(baseline.quality.value)}"
-    )
-    yield (
-        "Failures, answers without a usable graph: "
-        f"candidate {_failures(candidate, confidence)}; baseline {_failures(baseline, confidence)}"
-    )
-    if overall.judgement.content_left_out and overall.judgement.content.difference.n:
-        yield _content(result)
-    differences = [round(one, 9) for one in score_differences(result.pairing.pairs).values()]
-    won, lost = sum(one > 0 for one in differences), sum(one < 0 for one in differences)
-    equal = len(differences) - won - lost
-    yield f"Briefs: candidate won {won}, lost {lost}, {equal} equal in score"
-
-
-def _failures(side: Summary, confidence: float) -> str:
-    failed, answers = side.answered - side.usable, numbers.count(side.answered)
-    if failed < _NONE:
-        at_most = min(1.0, -math.log(1 - confidence) / side.usable_rate.n)
-        return f"none of {answers}, up to about {numbers.share(at_most)} may fail"
-    low, high = side.usable_rate.ends or (0.0, 1.0)
-    interval = numbers.share_interval(1 - high, 1 - low)
-    return f"{numbers.expected_count(failed)} of {answers} (interval {interval})"
-
-
-def side_alone(side: ComparedSide, confidence: float) -> str:
-    """The means of one side alone, with their interval, in a sentence."""
-    summary = summarise(side.cells, side.weights, confidence=confidence)
-    score = summary.expected
-    usable = numbers.share_of(summary.usable, summary.answered)
-    interval = numbers.interval(score.low, score.high)
-    briefs = numbers.counted(score.n, "brief")
-    return (
-        f"{side.name}: expected score {numbers.score(score.value)} ({_percentage(confidence)} "
-        f"interval {interval}) over {briefs}; {usable} of the answers usable"
-    )
-
-
 def _next_steps(result: Comparison) -> Iterator[str]:
     """What to do, what would change the verdict, and what limits it."""
     yield f"Next: {NEXT_STEPS[result.verdict]}."
@@ -182,56 +220,65 @@ def _next_steps(result: Comparison) -> Iterator[str]:
 
 def what_would_settle(outlook: Outlook, briefs: int) -> str:
     """How many more briefs than those at hand, or samples, would settle an open question."""
-    target = numbers.score(outlook.target)
-    opening = (
-        f"What would change this: a difference of {target} in {outlook.number} is found, four "
-        "times in five, with"
-    )
-    in_all = "more than 64 times as many briefs"
+    ways = "more than 64 times as many briefs"
     if outlook.briefs is not None:
-        price = _price(outlook.briefs_usd)
-        more = numbers.count(outlook.briefs - briefs)
-        in_all = (
-            f"about {numbers.counted(outlook.briefs, 'brief')} "
-            f"({', '.join([f'{more} more', *price])})"
-        )
-    if outlook.number == "content":
-        return f"{opening} {in_all}."
-    samples = "more samples alone cannot settle it"
-    if not outlook.sampling_known:
-        samples = "the effect of more samples is unknown (generate.samples: 3 measures it)"
-    elif outlook.samples is not None:
-        price = [f" ({text})" for text in _price(outlook.samples_usd)]
-        counted = numbers.counted(outlook.samples, "sample")
-        samples = f"or with {counted} per cell{''.join(price)}"
-    return f"{opening} {in_all}; {samples}."
+        more = f"{numbers.count(outlook.briefs - briefs)} more{_price(outlook.briefs_usd)}"
+        ways = f"about {numbers.counted(outlook.briefs, 'brief')} ({more})"
+    if outlook.samples is not None:
+        samples = numbers.counted(outlook.samples, "sample")
+        ways += f", or with {samples} per cell{_price(outlook.samples_usd)}"
+    elif outlook.number == "score" and not outlook.sampling_known:
+        ways += "; generate.samples: 3 shows what more samples would do"
+    target = numbers.score(outlook.target)
+    found = f"a difference of {target} in {outlook.number} is found, four times in five, with"
+    return f"What would change this: {found} {ways}."
 
 
-def _price(usd: float | None) -> list[str]:
-    return [f"about {numbers.money(usd)}"] if usd else []
+def _price(usd: float | None) -> str:
+    return f", about {numbers.money(usd)}" if usd else ""
+
+
+def _beside(result: Comparison) -> Iterator[str]:
+    """What decides nothing, always in this order: quality, failures, content where it was not
+    measured well enough, briefs won and lost.
+    """
+    if not result.pairing.pairs:
+        return
+    overall, confidence = result.overall, level(result.settings)
+    baseline, candidate = overall.baseline, overall.candidate
+    yield (
+        f"Quality, mean of usable graphs: candidate {numbers.score(candidate.quality.value)}, "
+        f"baseline {numbers.score(baseline.quality.value)}"
+    )
+    yield (
+        "Failures, answers without a usable graph: "
+        f"candidate {_failures(candidate, confidence)}; baseline {_failures(baseline, confidence)}"
+    )
+    if overall.judgement.content_left_out and overall.judgement.content.difference.n:
+        yield _content(result)
+    differences = [round(one, 9) for one in score_differences(result.pairing.pairs)]
+    won, lost = sum(one > 0 for one in differences), sum(one < 0 for one in differences)
+    equal = len(differences) - won - lost
+    yield f"Briefs: candidate won {won}, lost {lost}, {equal} equal in score"
+
+
+def _failures(side: Summary, confidence: float) -> str:
+    failed, answers = side.answered - side.usable, numbers.count(side.answered)
+    if not failed:
+        at_most = min(1.0, -math.log(1 - confidence) / side.usable_rate.n)
+        return f"none of {answers}, up to about {numbers.share(at_most)} may fail"
+    low, high = side.usable_rate.ends or (0.0, 1.0)
+    interval = numbers.share_interval(1 - high, 1 - low)
+    return f"{numbers.count(failed)} of {answers} (interval {interval})"
 
 
 def notes_of(result: Comparison) -> Iterator[str]:
     """What a reader must know besides, each once."""
-    known, planned = result.known_comparisons, result.settings.planned_comparisons
-    if known > planned:
-        yield (
-            f"Git holds {known} runs of this prompt (distinct samples, rounds and brief sets), and "
-            f"compare.planned_comparisons is {planned}: comparing again until a verdict appears "
-            "raises the rate of wrong verdicts."
-        )
     alike = sorted(recorded_alike(result.baseline, result.candidate))
     if alike:
         yield (
             f"Left out: {numbers.first_of(alike)}, recorded, with the same answers on both sides, "
             "which say nothing about the prompt."
-        )
-    lost = sorted(result.pairing.lost.items(), key=lambda lost: (-lost[1], lost[0]))
-    if lost and lost[0][1] - lost[-1][1] >= UNEQUAL_LOSS:
-        most, least = (f"{model} {numbers.share(share)}" for model, share in (lost[0], lost[-1]))
-        yield (
-            f"The models lost different shares of their cells (most {most}, least {least}): an "
-            "answer that is missing for a reason that depends on its quality biases the comparison."
         )
     simulated = _simulated(result)
     if simulated:
@@ -239,48 +286,99 @@ def notes_of(result: Comparison) -> Iterator[str]:
     yield from dict.fromkeys(
         note for side in (result.baseline, result.candidate) for note in _note_on_scores(side)
     )
-    changed = changed_inputs(result.baseline.run, result.candidate.run, of_both=True)
+    changed = ", ".join(changed_inputs(result.baseline.run, result.candidate.run))
     if changed:
-        yield f"Inputs that changed (a brief is still paired with itself): {changed}."
+        yield f"Inputs that differ (a brief is still paired with itself): {changed}."
 
 
 def _note_on_scores(side: ComparedSide) -> Iterator[str]:
     if side.rescored:
-        answers = f"The answers of {side.name} were scored by other rules"
-        yield f"{answers}; they have been scored again by today's."
-    elif side.recorded:
+        yield f"The answers of {side.name} were scored again, by today's rules."
+    if side.recorded:
         scores = "its scores are those of results/scores.csv, to four decimals"
         yield f"The scorecards of {side.name} cannot be read: {scores}."
 
 
 def _simulated(result: Comparison) -> str | None:
-    """That models are simulated; None where all are real."""
-    simulated, real = set(), False
+    """Which models are simulated; None where all are real."""
+    names = set()
     for pair in result.pairing.pairs:
         for side, end in ((result.baseline, pair.baseline), (result.candidate, pair.candidate)):
             if end.summary.simulated:
-                simulated.add(side.model or pair.model_id)
-            else:
-                real = True
-    if not simulated:
+                names.add(side.model or pair.model_id)
+    if not names:
         return None
-    which = "These models are simulated"
-    if real:
-        names = numbers.first_of(sorted(simulated))
-        which = f"Simulated models are among these ({names})"
-    return f"{which}: their results show how the tool works and say nothing about real models."
+    return f"Simulated models ({numbers.first_of(sorted(names))}): {SAY_NOTHING}"
 
 
-_FIGURES = (
-    "Score and content count an answer without a usable graph as 0, quality leaves it out; content "
-    "is the share of a brief's stated effects that a graph has right. Cost is "
-    "the candidate's per answer, with candidate over baseline in brackets; latency is candidate "
-    "over baseline."
-)
-_OF_POLICY = (
-    "A policy has one answer to each brief, the one that counts, in the mean over its runs; its "
-    "cost and latency are those of all its calls."
-)
+def _models_table(result: Comparison) -> Table:
+    """A row for all models together where there are several, then one for each model."""
+    rows = map(_model_row, result.rows)
+    title = "Differences by model"
+    return make_table(MODEL_COLUMNS, rows, title=title, name="models")
+
+
+def _model_row(model: ModelComparison) -> list[Raw]:
+    judgement, before, after = model.judgement, model.baseline, model.candidate
+    usable = [side.usable_rate.value for side in (before, after)]
+    usd = after.cost.per_answer
+    dearer = _quotient(usd, before.cost.per_answer)
+    slower = _quotient(after.latency.per_answer_ms, before.latency.per_answer_ms)
+    return [
+        clip(model.model_id, MAX_NAME),
+        Entry(judgement.verdict, look=LOOKS.get(judgement.verdict, "")),
+        _difference_entry(judgement.score.difference),
+        _difference_entry(judgement.content.difference),
+        Entry(" → ".join(map(numbers.share, usable)), usable[1]),
+        Entry(numbers.money(usd) + (f" ({_times(dearer)})" if dearer else ""), usd),
+        Entry(_times(slower), slower),
+    ]
+
+
+def _quotient(after: float | None, before: float | None) -> float | None:
+    return after / before if after and before else None
+
+
+def _times(ratio: float | None) -> str:
+    return numbers.ratio(ratio).replace(" ", "\u00a0")
+
+
+def _difference_entry(difference: Measurement) -> Entry:
+    """A difference in a table, with its interval where it has one."""
+    text = numbers.difference(difference.value)
+    if difference.ends is not None:
+        text += f" ({numbers.difference_interval(*difference.ends)})"
+    return Entry(text, difference.value)
+
+
+def _moved_table(result: Comparison, site: str) -> Table:
+    """The cells that moved, the largest change of score first, with the ways to their pages in a
+    site.
+    """
+    rows = [_moved_row(pair, site) for pair in result.moved]
+    return make_table(MOVED_COLUMNS, rows, title="What moved most", name="moved", heads=2)
+
+
+def _moved_row(pair: Pair, site: str) -> list[Raw]:
+    brief, model = (Entry(clip(name, MAX_NAME)) for name in (pair.brief_id, pair.model_id))
+    if site:
+        with suppress(UnsafeId):
+            brief = brief._replace(href=f"{site}/{brief_page(pair.brief_id)}")
+            first_sample = Cell(pair.model_id, pair.brief_id, 1)
+            model = model._replace(href=f"{site}/{cell_page(first_sample)}")
+    before, after = pair.baseline, pair.candidate
+    changes = {"gained": pair.gained, "lost": pair.lost}
+    violations = [
+        f"{change} {', '.join(map(code_name, codes))}" for change, codes in changes.items() if codes
+    ]
+    return [
+        brief,
+        model,
+        pair.difference,
+        f"{numbers.score(before.expected)} → {numbers.score(after.expected)}",
+        f"{numbers.score(before.content)} → {numbers.score(after.content)}",
+        "; ".join(violations),
+    ]
 
 
 def _provenance(result: Comparison) -> Iterator[str]:
@@ -288,41 +386,33 @@ def _provenance(result: Comparison) -> Iterator[str]:
     baseline, candidate, pairing = result.baseline, result.candidate, result.pairing
     yield _side("Baseline", baseline)
     yield _side("Candidate", candidate)
-    yield from _missing(f"Only in {baseline.name}", pairing.only_baseline)
-    yield from _missing(f"Only in {candidate.name}", pairing.only_candidate)
-    yield from _missing("Without a score on one of the sides", pairing.unpaired)
-    yield from _unanswered(baseline.name, pairing.baseline_unanswered)
-    yield from _unanswered(candidate.name, pairing.candidate_unanswered)
-    settings, planned = result.settings, ""
-    if settings.planned_comparisons > 1:
-        confidence = _percentage(settings.confidence)
-        planned = f" ({confidence} shared by {settings.planned_comparisons} planned comparisons)"
+    left_out = {
+        f"Only in {baseline.name}": pairing.only_baseline,
+        f"Only in {candidate.name}": pairing.only_candidate,
+        "Without a score on one of the sides": pairing.unpaired,
+    }
+    for place, keys in left_out.items():
+        if keys:
+            cells = [f"{model} / {brief}" for model, brief in keys]
+            yield f"{place}: {numbers.first_of(cells, MAX_SHOWN)}."
+    counts = (pairing.baseline_unanswered, pairing.candidate_unanswered)
+    for side, count in zip((baseline, candidate), counts, strict=True):
+        if count:
+            counted = numbers.counted(count, "cell")
+            yield f"{counted} of {side.name} without an answer: left out, not counted as 0."
+    settings = result.settings
+    planned = numbers.counted(settings.planned_comparisons, "planned comparison")
     yield (
-        f"The verdict holds at {_percentage(level(settings))} confidence{planned}, which its "
+        f"The verdict holds at {_percentage(level(settings))} confidence "
+        f"({_percentage(settings.confidence)} shared by {planned}), which its "
         f"intervals share; a difference below {settings.min_difference:g} of the score, or "
         f"{settings.min_content_difference:g} of content, does not matter. The briefs count as "
         "independent draws. The verdicts of the models share one error rate."
     )
-    yield _FIGURES
-    if baseline.weights or candidate.weights:
-        yield _OF_POLICY
+    yield FIGURES
 
 
 def _side(role: str, side: ComparedSide) -> str:
     commit = "the working tree" if side.revision is None else side.revision[:10]
     date = f", {side.date[:10]}" if side.date else ""
-    rescored = ", scored again" if side.rescored else ""
-    prompt = f"prompt {side.prompt} ({commit}{date}{rescored})"
-    return f"{role}, {side.name}: run {side.run.run_id}, {prompt}"
-
-
-def _missing(place: str, keys: tuple[ModelAndBrief, ...]) -> Iterator[str]:
-    if keys:
-        cells = [f"{model} / {brief}" for model, brief in keys]
-        yield f"{place}: {numbers.first_of(cells, tables.MAX_SHOWN)}."
-
-
-def _unanswered(side: str, count: int) -> Iterator[str]:
-    if count:
-        cells = numbers.counted(count, "cell")
-        yield f"{cells} of {side} without an answer: left out, not counted as 0."
+    return f"{role}, {side.name}: run {side.run.run_id}, prompt {side.prompt} ({commit}{date})"

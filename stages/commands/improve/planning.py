@@ -23,7 +23,7 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import RunPlan, text_cell
 from stages.generate.plan.models import PlannedModel
-from stages.shared.analysis.error_rate import analysis_confidences, confidence_of_test
+from stages.shared.analysis.interval import analysis_confidences, confidence_of_test
 from stages.shared.analysis.paired_test import detectable_difference
 from stages.shared.records.brief import Brief, Prompt
 from stages.shared.records.commands import MIN_HOLDOUT, BriefParts, BriefRole

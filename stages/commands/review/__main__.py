@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stages.commands.compare.loading import Loader, read_answer
-from stages.commands.compare.revisions import WORKSPACE, NotStored, Revisions
+from stages.commands.compare.comparer import Comparer
+from stages.commands.compare.revisions import WORKSPACE, Revisions
 from stages.commands.compare.sides import NotMeasured, require_models
 from stages.commands.review.pairs import GraphCandidate, draw_pairs, minutes_of, review_page
 from stages.report.stored import Results
@@ -92,7 +92,7 @@ class ReviewGraphs:
         file = (paths.RESPONSES / paths.response_file(cell)).as_posix()
         try:
             response = self.response(shown.side, cell)
-        except NotStored as error:
+        except NotMeasured as error:
             raise input_error("--baseline", file, str(error)) from None
         if response is not None and response.answer.status == "success":
             graph = read(response.answer.graph)[0]
@@ -117,10 +117,9 @@ def graphs_of_revisions(baseline: str) -> ReviewGraphs:
 
     A side is named by the id of its run.
     """
-    revisions = Revisions(Path.cwd())
-    named = revisions.resolve_all((baseline, WORKSPACE))
+    comparer = Comparer(Revisions(Path.cwd()), load_params())
     try:
-        sides = Loader(revisions, load_params()).load_comparable(*named)
+        sides = comparer.comparable(baseline, WORKSPACE)
     except NotMeasured as error:
         problems = [Problem("--baseline", baseline, reason) for reason in error.reasons]
         raise InputError(problems) from None
@@ -130,9 +129,7 @@ def graphs_of_revisions(baseline: str) -> ReviewGraphs:
         raise input_error("--baseline", baseline, message)
 
     def response_of(side: str, cell: Cell) -> Response | None:
-        file = paths.RESPONSES / paths.response_file(cell)
-        content = revisions.read(by_run[side], file)
-        return None if content is None else read_answer(by_run[side], file, content)
+        return comparer.response(by_run[side], paths.RESPONSES / paths.response_file(cell))
 
     candidates = _candidates((cell, side.run.run_id) for side in sides for cell in side.cells)
     return ReviewGraphs(candidates, tuple(by_run), response_of)

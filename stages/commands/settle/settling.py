@@ -15,7 +15,7 @@ from stages.generate.calls.faults import Fault
 from stages.generate.capped_answers import CappedAnswers
 from stages.generate.forecast import Forecaster, cost_line
 from stages.generate.plan.call import Call
-from stages.shared.analysis.error_rate import analysis_confidences
+from stages.shared.analysis.interval import analysis_confidences
 from stages.shared.records.commands import (
     InterimAnalysis,
     Settlement,

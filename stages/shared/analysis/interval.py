@@ -1,8 +1,11 @@
-"""Confidence intervals of a mean and a share, and how many briefs shorten one. Pure."""
+"""Confidence intervals of a mean and a share, how many briefs shorten one, and how several share
+one error rate. Pure.
+"""
 
 import math
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from scipy.special import betaincinv, stdtrit
@@ -13,6 +16,7 @@ ROUNDING = 1e-12
 """Values that differ by less are equal."""
 MAX_TIMES = 64
 """More than so many times the present briefs are not proposed."""
+Tested = TypeVar("Tested")
 Ends: TypeAlias = tuple[float, float]
 """The lower and the upper end of an interval."""
 
@@ -41,19 +45,31 @@ def mean_interval(
     >>> round(mean.low, 3), round(mean.high, 3)
     (0.445, 0.855)
     """
+    return _with_ends(values, lambda mean: _mean_ends(values, mean, confidence, bounds))
+
+
+def _with_ends(values: Sequence[float], ends_of: Callable[[float], Ends]) -> Measurement:
+    """The mean of values, one per brief, with the ends that it has; without an interval below two,
+    not measured of none.
+    """
     count = len(values)
     if not count:
         return NOT_MEASURED
     mean = math.fsum(values) / count
     if count < 2:
         return Measurement(value=mean, n=count)
+    low, high = ends_of(mean)
+    return Measurement(value=mean, low=low, high=high, n=count)
+
+
+def _mean_ends(values: Sequence[float], mean: float, confidence: float, bounds: Ends) -> Ends:
     low, high = bounds
     if max(values) - min(values) <= ROUNDING:
-        share = 1 - (1 - confidence) ** (1 / count)
+        share = 1 - (1 - confidence) ** (1 / len(values))
         ends = mean - share * (mean - low), mean + share * (high - mean)
     else:
         ends = _adjusted_ends(values, mean, confidence)
-    return Measurement(value=mean, low=max(low, ends[0]), high=min(high, ends[1]), n=count)
+    return max(low, ends[0]), min(high, ends[1])
 
 
 def _adjusted_ends(values: Sequence[float], mean: float, confidence: float) -> Ends:
@@ -100,14 +116,7 @@ def mean_share(shares: Sequence[float], confidence: float = 0.95) -> Measurement
     """The mean of shares, one per brief, 0 to 1, with Jeffreys' interval of one answer less than
     there are briefs; without an interval below two, not measured of none.
     """
-    count = len(shares)
-    if not count:
-        return NOT_MEASURED
-    mean = math.fsum(shares) / count
-    if count < 2:
-        return Measurement(value=mean, n=count)
-    low, high = share_interval(mean, count - 1, confidence)
-    return Measurement(value=mean, low=low, high=high, n=count)
+    return _with_ends(shares, lambda mean: share_interval(mean, len(shares) - 1, confidence))
 
 
 def briefs_for(estimate: Measurement, half_width: float) -> int | None:
@@ -124,3 +133,62 @@ def briefs_for(estimate: Measurement, half_width: float) -> int | None:
         return None
     times = (max(value - ends[0], ends[1] - value) / half_width) ** 2
     return math.ceil(estimate.n * times - ROUNDING) if times <= MAX_TIMES else None
+
+
+ANALYSIS_SHARES = ((0.0, 0.0), (1 / 8, 0.02), (1 / 4, 0.10), (1 / 2, 0.40), (1.0, 1.0))
+"""Share of the last analysis's samples, and of the error rate used up to there; linear between."""
+
+
+def divided(confidence: float, parts: int) -> float:
+    """The confidence of each of `parts` intervals that share one error rate (Bonferroni)."""
+    return 1.0 - (1.0 - confidence) / max(1, parts)
+
+
+def confidence_of_test(confidence: float, number: int) -> float:
+    """The confidence of the k-th test on the same data, k from 1: its error rate is that of all
+    tests together over k (k + 1), however many follow.
+
+    >>> [round(confidence_of_test(0.95, number), 4) for number in (1, 2, 3)]
+    [0.975, 0.9917, 0.9958]
+    """
+    return 1 - (1 - confidence) / (number * (number + 1))
+
+
+def analysis_confidences(samples: Sequence[int], confidence: float) -> tuple[float, ...]:
+    """The confidence of the interval at each analysis, of so many samples per cell, increasing.
+
+    The error rate is shared by fixed weights, 0.02, 0.08, 0.3 and 0.6 for 1, 2, 4 and 8 samples, so
+    that the intervals of all analyses hold together with `confidence` (Bonferroni).
+
+    >>> [round(level, 4) for level in analysis_confidences([1, 2, 4, 8], 0.95)]
+    [0.999, 0.996, 0.985, 0.97]
+    """
+    parts, shares = zip(*ANALYSIS_SHARES, strict=True)
+    used = np.interp([0.0, *(count / samples[-1] for count in samples)], parts, shares)
+    return tuple(1 - (1 - confidence) * float(after - before) for before, after in pairwise(used))
+
+
+def step_down(
+    tests: Mapping[str, Callable[[float], Tested]],
+    confidence: float,
+    is_settled: Callable[[Tested], bool],
+) -> dict[str, Tested]:
+    """Tests that share one error rate, each at the confidence at which it is judged: Holm.
+
+    `tests` gives each at a given confidence; `confidence` is that of all together. All m are looked
+    at with the error rate divided by m; those that are settled stay as they are, the others are
+    looked at with the rate divided by their number, until none is settled.
+
+    Source: S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scand. J. Statist. 6
+    (1979) 65-70.
+    """
+    judged: dict[str, Tested] = {}
+    open_names = list(tests)
+    while open_names:
+        level = divided(confidence, len(open_names))
+        judged |= {name: tests[name](level) for name in open_names}
+        still_open = [name for name in open_names if not is_settled(judged[name])]
+        if len(still_open) == len(open_names):
+            break
+        open_names = still_open
+    return judged

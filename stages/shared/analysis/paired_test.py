@@ -1,24 +1,38 @@
-"""The paired test of a candidate against a baseline, over briefs. Pure."""
+"""The paired test of a candidate against a baseline over briefs: of one number, and of expected
+score and content together, which share one error rate. Pure.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
+from stages.shared.analysis.interval import step_down
+from stages.shared.records.params import CompareParams
 from stages.shared.records.record import NOT_MEASURED, Measurement
 
 Floats: TypeAlias = NDArray[np.float64]
-PairedVerdict = Literal[
-    "could not measure", "better", "worse", "no meaningful difference", "cannot tell"
+Verdict = Literal[
+    "could not measure",
+    "unchanged",
+    "better",
+    "worse",
+    "mixed",
+    "no meaningful difference",
+    "cannot tell",
 ]
+"""Of a comparison. A test of one number is never *mixed*, and no test says *unchanged*."""
 MIN_BRIEFS = 6
 """The fewest briefs with a score on both sides for a verdict."""
 FEW_BRIEFS = 25
 """From so many briefs on a long tail is no caveat."""
+CODED_TO_DECIDE = 0.9
+"""Content decides where on each side such a share of the labels is coded."""
 LONG_SKEWNESS, LONG_KURTOSIS = 1.2, 5.0
 """Differences with a skewness to either side, or a kurtosis, above this have a long tail, as 3 to
 5 % of normally distributed ones have by chance.
@@ -40,7 +54,7 @@ class PairedTest:
     min_difference: float
     confidence: float
     difference: Measurement = NOT_MEASURED
-    verdict: PairedVerdict = "could not measure"
+    verdict: Verdict = "could not measure"
     has_long_tail: bool = False
 
     @property
@@ -84,7 +98,7 @@ def paired_test(
     )
 
 
-def _verdict(briefs: int, low: float, high: float, min_difference: float) -> PairedVerdict:
+def _verdict(briefs: int, low: float, high: float, min_difference: float) -> Verdict:
     if briefs < MIN_BRIEFS:
         return "could not measure"
     if low > 0:
@@ -119,6 +133,15 @@ def difference_ends(differences: Floats, confidence: float) -> tuple[Floats, Flo
     return np.maximum(mean - below, -1.0), np.minimum(mean + above, 1.0)
 
 
+def is_long_tailed(differences: Floats) -> NDArray[np.bool_]:
+    """Whether the differences along the last axis have a long tail; equal ones have none."""
+    deviations = differences - differences.mean(-1, keepdims=True)
+    spread = np.maximum(np.sqrt((deviations**2).mean(-1)), EQUAL)
+    skewness = (deviations**3).mean(-1) / spread**3
+    kurtosis = (deviations**4).mean(-1) / spread**4
+    return np.asarray((np.abs(skewness) > LONG_SKEWNESS) | (kurtosis > LONG_KURTOSIS))
+
+
 def detectable_difference(sd: float, briefs: int, confidence: float) -> float:
     """The mean difference that the test finds four times in five, where differences by brief have
     this standard deviation; two briefs at least.
@@ -130,10 +153,63 @@ def detectable_difference(sd: float, briefs: int, confidence: float) -> float:
     return quantiles * sd / math.sqrt(briefs)
 
 
-def is_long_tailed(differences: Floats) -> NDArray[np.bool_]:
-    """Whether the differences along the last axis have a long tail; equal ones have none."""
-    deviations = differences - differences.mean(-1, keepdims=True)
-    spread = np.maximum(np.sqrt((deviations**2).mean(-1)), EQUAL)
-    skewness = (deviations**3).mean(-1) / spread**3
-    kurtosis = (deviations**4).mean(-1) / spread**4
-    return np.asarray((np.abs(skewness) > LONG_SKEWNESS) | (kurtosis > LONG_KURTOSIS))
+@dataclass(frozen=True, slots=True)
+class JointTest:
+    """The verdict on expected score and content, and the test of each."""
+
+    verdict: Verdict
+    score: PairedTest
+    content: PairedTest
+
+
+def joint_test(
+    scores: Sequence[float],
+    contents: Sequence[float],
+    params: CompareParams,
+    confidence: float,
+    *,
+    by_score: bool = False,
+) -> JointTest:
+    """The test of the differences by brief; `by_score`, and without six briefs in `contents`, that
+    of the scores alone.
+
+    *Better*: one number is better, the other not worse. *Worse*: one is worse, the other not
+    better. *Mixed*: one is better and the other worse. The two share the error rate by Holm's
+    procedure. *No meaningful difference*: both are within their smallest difference, which is one
+    claim about both, so that each has the whole error rate. *Cannot tell*: anything else.
+
+    >>> params = CompareParams.model_validate({})
+    >>> gain, loss = [0.1, 0.2, 0.0, 0.1, 0.2, 0.1], [-0.2, -0.1, -0.2, -0.2, -0.1, -0.1]
+    >>> joint_test(gain, loss, params, 0.95).verdict, joint_test(gain, [], params, 0.95).verdict
+    ('mixed', 'better')
+    """
+    of_score = partial(paired_test, scores, params.min_difference)
+    of_content = partial(paired_test, contents, params.min_content_difference)
+    at_full_rate = of_score(confidence), of_content(confidence)
+    if by_score or len(contents) < MIN_BRIEFS:
+        return JointTest(at_full_rate[0].verdict, *at_full_rate)
+    tests = step_down({"score": of_score, "content": of_content}, confidence, _excludes_zero)
+    verdict = _joint_verdict(tests.values())
+    if verdict == "cannot tell" and all(map(_is_within, at_full_rate)):
+        return JointTest("no meaningful difference", *at_full_rate)
+    return JointTest(verdict, tests["score"], tests["content"])
+
+
+def _joint_verdict(tests: Collection[PairedTest]) -> Verdict:
+    verdicts = {test.verdict for test in tests}
+    is_better, is_worse = "better" in verdicts, "worse" in verdicts
+    if all(map(_is_within, tests)) and is_better == is_worse:
+        return "no meaningful difference"
+    if is_better and all(test.not_worse for test in tests):
+        return "better"
+    if is_worse and all(test.not_better for test in tests):
+        return "worse"
+    return "mixed" if is_better and is_worse else "cannot tell"
+
+
+def _excludes_zero(test: PairedTest) -> bool:
+    return test.difference.excludes_zero
+
+
+def _is_within(test: PairedTest) -> bool:
+    return test.not_worse and test.not_better

@@ -194,6 +194,8 @@ REMOVED_OPTIONS: dict[str, str] = {
     "compare --experiments": "`make experiments` shows the experiments with their settings and "
     "metrics, `compare main NAME` the verdict on one",
     "compare --graphs": "the page of a brief in results/site shows graphs side by side",
+    "compare --insert": "append the other report to the file that --markdown wrote",
+    "compare --limit": "--history lists the last 20 runs",
     "compare --rescore": "`compare --history` scores every run by today's rules",
     "generate --samples": "set generate.samples in params.yaml, then forecast it",
     "ingest --input-column": "--input names the input by a dotted path",

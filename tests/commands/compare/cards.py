@@ -9,8 +9,9 @@ import numpy as np
 from stages.commands.compare.comparison import Comparison, compare
 from stages.commands.compare.pairs import Pairing, pair
 from stages.commands.compare.sides import ComparedSide
-from stages.commands.compare.verdict import Judgement, Verdict, judge_models, judge_overall
+from stages.commands.compare.verdict import Judgement, judge_models, judge_overall
 from stages.commands.compare.wording import describe
+from stages.shared.analysis.paired_test import Verdict
 from stages.shared.analysis.scored_cell import scored_cell
 from stages.shared.records.params import SCORING_VERSION, CompareParams
 from stages.shared.records.response import PromptRef, Run, Status
@@ -118,13 +119,12 @@ def compared(
     baseline: ComparedSide | Iterable[Scorecard],
     candidate: ComparedSide | Iterable[Scorecard],
     params: CompareParams = PARAMS,
-    **more: Any,
 ) -> Comparison:
     """The comparison of two sides, or of what they hold."""
     sides = [
         given if isinstance(given, ComparedSide) else side(given) for given in (baseline, candidate)
     ]
-    return compare(sides[0], sides[1], params, **more)
+    return compare(sides[0], sides[1], params)
 
 
 def with_verdict(result: Comparison, verdict: Verdict) -> Comparison:
@@ -133,14 +133,14 @@ def with_verdict(result: Comparison, verdict: Verdict) -> Comparison:
     return replace(result, overall=replace(result.overall, judgement=judgement))
 
 
-def lines(result: Comparison, part: int) -> tuple[str, ...]:
+def lines(result: Comparison, part: int) -> list[str]:
     """The sentences of a part: 0 beside the verdict, 1 what a reader must know besides, -1 what
     was compared.
     """
-    return describe(result).parts[part].lines
+    return list(describe(result).parts[part].lines)
 
 
-def notes(result: Comparison) -> tuple[str, ...]:
+def notes(result: Comparison) -> list[str]:
     """What a reader must know besides."""
     return lines(result, 1)
 

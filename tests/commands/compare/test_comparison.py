@@ -1,14 +1,14 @@
 """A whole comparison."""
 
+from typing import Any
+
 import pytest
 
-from stages.commands.compare.sides import ComparedSide
+from stages.commands.compare.sides import ComparedSide, changed_inputs
 from stages.shared.records.response import PromptRef, RecordedCounts
 from tests.builders.cases import cases
 from tests.commands.compare.cards import (
     BASE,
-    BETTER,
-    PARAMS,
     cards,
     compared,
     manifest,
@@ -25,9 +25,9 @@ def test_scores_of_different_rules_are_never_compared() -> None:
 def test_inputs_that_changed_between_the_sides_are_named() -> None:
     after = manifest(models={"m": "2"}, samples=3)
     found = compared(cards(BASE), side(cards(BASE), run=after))
-    assert notes(found) == (
-        "Inputs that changed (a brief is still paired with itself): model m, generate.samples 3.",
-    )
+    assert notes(found) == [
+        "Inputs that differ (a brief is still paired with itself): model m, generate.samples 3."
+    ]
 
 
 @cases(
@@ -62,39 +62,28 @@ def test_a_recorded_model_with_the_same_answers_says_nothing_about_a_prompt(
 
 def test_simulated_models_are_reported_where_they_are_compared() -> None:
     simulated, real = cards(BASE, model="sim", simulated=True), cards(BASE, model="real")
-    assert notes(compared(simulated, simulated))[0].startswith("These models are simulated")
+    assert notes(compared(simulated, simulated))[0].startswith("Simulated models (sim): ")
     assert notes(compared([*simulated, *real], real)) == notes(compared(real, real))
-    mixed = compared(side(simulated, rescored=True), cards(BASE, model="sim"))
-    assert notes(mixed)[0].startswith("Simulated models are among these (sim)")
-    assert notes(mixed)[1].startswith("The answers of main were scored by other rules")
 
 
-def test_more_comparisons_than_planned_are_reported() -> None:
-    planned = PARAMS.model_copy(update={"planned_comparisons": 3})
-    base, head = cards(BASE), cards(BETTER)
-    found = [notes(compared(base, head, planned, known_comparisons=known)) for known in (3, 4)]
-    assert found[0] == ()
-    assert found[1][0].startswith("Git holds 4 runs of this prompt")
-
-
-@pytest.mark.parametrize(
-    ("lost", "expected"),
-    [
-        pytest.param(
-            {"a": 0, "b": 2, "c": 1},
-            ["The models lost different shares of their cells (most b 10%, least a 0%)"],
-            id="different",
+@cases(
+    "changed, named",
+    {
+        "nothing": ({}, ""),
+        "another prompt": (
+            {"prompt": PromptRef(path="prompts/v21.txt", sha256="aa")},
+            "prompt prompts/v20.txt, prompts/v21.txt",
         ),
-        pytest.param({"a": 2, "b": 2}, [], id="equal"),
-    ],
+        "models and settings": (
+            {"models": {"m": "2", "n": "1"}, "round": 2},
+            "model m, n, generate.round 2",
+        ),
+        "many briefs": (
+            {"briefs": {"b01": "1"} | {f"c{index}": "1" for index in range(7)}},
+            "brief c0, c1, c2, c3, c4 and 2 more",
+        ),
+    },
 )
-def test_models_that_lose_different_shares_of_their_cells_are_reported(
-    lost: dict[str, int], expected: list[str]
-) -> None:
-    base = [card for model in lost for card in cards(BASE, model=model)]
-    head = [
-        card
-        for model, count in lost.items()
-        for card in cards([*BETTER[: 10 - count], *[None] * count], model=model)
-    ]
-    assert [note.partition(":")[0] for note in notes(compared(base, head))] == expected
+def test_what_changed_is_named(changed: dict[str, Any], named: str) -> None:
+    run = manifest()
+    assert ", ".join(changed_inputs(run, run.model_copy(update=changed))) == named

@@ -63,11 +63,12 @@ def test_the_command_ends_with_the_code_of_its_verdict(
 
 
 def test_runs_without_a_common_model_are_named_with_what_to_compare_instead(
-    results: Results, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert ended(monkeypatch, "v1", "another") == 4
     printed = " ".join(capsys.readouterr().out.split())
-    assert "no model in common: v1 ran m, another n; compare runs of the same models" in printed
+    assert "compare runs of the same models, or two models of one run (--models A B)" in printed
+    assert "Only in v1: m / b01, m / b02" in printed
 
 
 def test_every_format_is_written_where_it_was_asked_for(

@@ -8,7 +8,6 @@ import pytest
 from stages.commands.compare.__main__ import exit_code, parse_options
 from stages.commands.compare.comparison import Comparison, Unmeasured
 from stages.commands.compare.verdict import VERDICTS
-from stages.shared.records.errors import InputError
 from tests.builders.cases import cases
 from tests.commands.compare import cards as written
 from tests.commands.compare.cards import compared, side, with_verdict
@@ -53,40 +52,27 @@ def test_changes_that_were_not_run_and_scores_that_only_git_keeps_can_fail_too(
     assert exit_code(result, parse_options(["main", "--fail-on", fail_on]).fail_on) == code
 
 
-def test_every_problem_is_reported_at_once() -> None:
-    with pytest.raises(InputError) as raised:
-        parse_options(["--fail-on", "wurse,bettr", "--limit", "0"])
-    expected = {
-        "--fail-on": 'there is no verdict or condition "wurse" (did you mean "worse"?)',
-        "--limit": "can be used only with --history",
-        "BASELINE": "is missing: name the revision",
-    }
-    problems = {problem.file: problem.message for problem in raised.value.problems}
-    assert len(raised.value.problems) == 4
-    assert {name: problems[name][: len(text)] for name, text in expected.items()} == expected
-
-
-@pytest.mark.parametrize(
-    "option",
-    [
-        ["v2"],
-        ["--insert", "x"],
-        ["--junit", "x"],
-        ["--fail-on", "worse"],
-    ],
-    ids=str,
+@cases(
+    "arguments, said",
+    {
+        "a misspelt verdict": (
+            ["main", "--fail-on", "wurse"],
+            'no "wurse" (did you mean "worse"?)',
+        ),
+        "no baseline": ([], "BASELINE is missing"),
+        "options of a comparison": (
+            ["--history", "main", "v2", "--junit", "x", "--fail-on", "worse"],
+            "CANDIDATE, --junit, --fail-on cannot be used with --history",
+        ),
+        "two revisions": (["--models", "a", "b", "main", "v2"], "CANDIDATE cannot be used with"),
+    },
 )
-def test_options_without_a_meaning_for_a_list_are_refused(option: list[str]) -> None:
-    assert parse_options(["--history"]).baseline is None
-    with pytest.raises(InputError, match="cannot be used with --history"):
-        parse_options(["--history", "main", *option])
-    with pytest.raises(InputError, match="--limit: must be at least 1, found 0"):
-        parse_options(["--history", "--limit", "0"])
-
-
-def test_two_models_are_of_one_revision() -> None:
-    with pytest.raises(InputError, match="CANDIDATE: cannot be used with --models"):
-        parse_options(["--models", "a", "b", "main", "v2"])
+def test_what_has_no_meaning_is_refused(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        parse_options(arguments)
+    assert said in " ".join(capsys.readouterr().err.split())
 
 
 @cases(

@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from stages.commands.compare.comparison import Comparison
-from stages.commands.compare.outlook import Outlook
+from stages.commands.compare.comparison import Comparison, Outlook
 from stages.commands.compare.wording import describe
 from stages.shared.records.params import CompareParams
 from stages.shared.records.scorecard import Scorecard

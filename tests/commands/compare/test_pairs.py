@@ -26,17 +26,16 @@ def test_what_only_one_side_has_is_named() -> None:
     base = [card(brief="old"), card(brief="lost")]
     head = [card(brief="new"), card(model="z", brief="old"), card(None, brief="lost")]
     pairing = paired(base, head)
-    assert pairing.only_baseline == (("m", "old"),)
-    assert pairing.only_candidate == (("m", "new"), ("z", "old"))
-    assert (pairing.pairs, pairing.unpaired) == ((), (("m", "lost"),))
-    assert pairing.lost == {"m": 0.5}
+    assert pairing.only_baseline == [("m", "old")]
+    assert pairing.only_candidate == [("m", "new"), ("z", "old")]
+    assert (pairing.pairs, pairing.unpaired) == ((), [("m", "lost")])
 
 
 def test_models_are_averaged_on_each_brief() -> None:
     base = [*cards([0.5, 0.5]), *cards([0.5], model="n")]
     head = [card(0.7), card(0.7, brief="b02"), card(model="n", codes=("X",))]
     pairs = paired(base, head).pairs
-    assert score_differences(pairs) == pytest.approx({"b01": (0.2 - 0.5) / 2, "b02": 0.2})
+    assert score_differences(pairs) == pytest.approx([(0.2 - 0.5) / 2, 0.2])
 
 
 def contents(*values: float | None, **more: Any) -> list[Scorecard]:
@@ -58,7 +57,7 @@ def test_content_counts_an_answer_without_a_usable_graph_as_0_where_effects_are_
     base: list[Scorecard], head: list[Scorecard], difference: float | None
 ) -> None:
     found = content_differences(paired(base, head).pairs)
-    assert found == ({} if difference is None else {"b01": pytest.approx(difference)})
+    assert found == ([] if difference is None else [pytest.approx(difference)])
 
 
 @cases(
@@ -83,19 +82,19 @@ def test_the_same_answers_with_the_same_scores_are_unchanged(
 @cases(
     "base, head, gained, lost",
     {
-        "violations": ([card(codes=("X",))], [card(codes=("Y",))], ("Y",), ("X",)),
+        "violations": ([card(codes=("X",))], [card(codes=("Y",))], ["Y"], ["X"]),
         "one that a sample had": (
             [card(), card(codes=("X",), sample=2)],
             [card(codes=("X",)), card(codes=("X",), sample=2)],
-            (),
-            (),
+            [],
+            [],
         ),
-        "a failed check, not a warning": ([card()], [OF_ANOTHER_BRIEF], ("grounding",), ()),
-        "a status": ([card()], [card(status="parse_failed", codes=("X",))], ("parse_failed",), ()),
+        "a failed check, not a warning": ([card()], [OF_ANOTHER_BRIEF], ["grounding"], []),
+        "a status": ([card()], [card(status="parse_failed", codes=("X",))], ["parse_failed"], []),
     },
 )
 def test_what_was_gained_and_lost_is_named(
-    base: list[Scorecard], head: list[Scorecard], gained: tuple[str, ...], lost: tuple[str, ...]
+    base: list[Scorecard], head: list[Scorecard], gained: list[str], lost: list[str]
 ) -> None:
     (found,) = paired(base, head).pairs
     assert (found.gained, found.lost) == (gained, lost)

@@ -55,17 +55,17 @@ def lost(scores: list[float], count: int) -> list[Scorecard]:
         ),
         pytest.param(
             answered(BASE[:5]), answered(BASE[:5]), "could not measure",
-            "5 briefs with a score on both sides, and a verdict requires 6", id="five briefs",
+            "5 briefs with a score on both sides, of 5 that both asked, and a verdict requires 6", id="five briefs",
         ),
         pytest.param(
             cards([*BASE, *BASE[:6]]), lost([*BETTER, *BETTER[:6]], 9), "could not measure",
-            "only 7 of the 16 briefs that both sides asked", id="less than half of what was asked",
+            "7 briefs with a score on both sides, of 16 that both asked", id="less than half of what was asked",
         ),
         pytest.param(
             cards([*BASE, *BASE[:6]]), lost([*BETTER, *BETTER[:6]], 8), "better",
             "score is better", id="half of what was asked",
         ),
-        pytest.param([], [], "could not measure", "0 briefs", id="nothing"),
+        pytest.param([], [], "could not measure", "no model was asked the same brief", id="nothing"),
     ],
 )  # fmt: skip
 def test_what_is_missing_comes_first_then_the_same_answers_then_the_test(

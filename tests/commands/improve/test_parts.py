@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from stages.shared.analysis.error_rate import confidence_of_test
+from stages.shared.analysis.interval import confidence_of_test
 from stages.shared.records.brief import Brief, Complexity, Expectations
 from stages.shared.records.commands import BriefParts
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.commands.compare.loading import Loader
+from stages.commands.compare.comparer import Comparer
 from stages.commands.review.__main__ import graphs_of_revisions
 from stages.shared.records.commands import ShownGraph
 from stages.shared.records.errors import InputError
@@ -25,7 +25,7 @@ def _results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Results:
     results.record(manifest(), cards(BASE), [ANSWER], tag="v1")
     base = side(cards(BASE), "v1", revision=results.git("rev-parse", "v1"))
     head = side(cards(BASE), "workspace", revision=None, run=manifest(run_id="head"))
-    monkeypatch.setattr(Loader, "load_comparable", lambda *_: (base, head))
+    monkeypatch.setattr(Comparer, "comparable", lambda *_: (base, head))
     monkeypatch.chdir(results.folder)
     return results
 
@@ -48,5 +48,7 @@ def test_an_answer_that_is_damaged_is_named_with_the_reason(results: Results) ->
     file.chmod(0o644)
     file.write_text("{", encoding="utf-8")
     said = refused("head")
-    assert "an answer of workspace cannot be read: results/responses/m/b01/response.json" in said
+    assert (
+        "results/responses/m/b01/response.json of workspace was written by an older version" in said
+    )
     assert "is not JSON" in said

@@ -10,7 +10,7 @@ from bench.calibration.measure import false_verdicts, shares_of
 from bench.calibration.populations import ALL_ONES, BY_NAME
 from bench.calibration.settling import settle
 from bench.calibration.two_numbers import verdict_shares
-from stages.shared.analysis.error_rate import confidence_of_test
+from stages.shared.analysis.interval import confidence_of_test
 
 RESULTS = Path(__file__).parents[3] / "bench" / "calibration" / "RESULTS.md"
 NOISE = 0.012

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.shared.analysis.error_rate import analysis_confidences, divided, step_down
+from stages.shared.analysis.interval import analysis_confidences, divided, step_down
 from stages.shared.analysis.paired_test import PairedTest, paired_test
 from tests.builders.cases import cases
 

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.shared.analysis.joint_test import joint_test
-from stages.shared.analysis.paired_test import paired_test
+from stages.shared.analysis.paired_test import joint_test, paired_test
 from stages.shared.records.params import CompareParams
 from tests.builders.cases import cases
 
@@ -42,8 +41,8 @@ def test_the_two_intervals_decide(score: list[float], content: list[float], verd
 
 @given(LISTS)
 def test_score_alone_has_the_whole_error_rate(differences: list[float]) -> None:
-    found = joint_test(differences, None, PARAMS, 0.95)
-    assert (found.score, found.content) == (paired_test(differences, 0.02, 0.95), None)
+    found = joint_test(differences, UP, PARAMS, 0.95, by_score=True)
+    assert found.score == paired_test(differences, 0.02, 0.95)
     assert found.verdict == found.score.verdict
 
 
@@ -66,5 +65,5 @@ def test_what_one_number_settles_leaves_the_error_rate_to_the_other() -> None:
 
 def test_equal_sides_are_no_meaningful_difference_from_as_few_briefs_as_by_score_alone() -> None:
     for briefs, verdict in ((13, "cannot tell"), (14, "no meaningful difference")):
-        assert joint_test([0.0] * briefs, None, PARAMS, 0.95).verdict == verdict
+        assert joint_test([0.0] * briefs, [], PARAMS, 0.95).verdict == verdict
         assert joint_test([0.0] * briefs, [0.0] * briefs, PARAMS, 0.95).verdict == verdict
