@@ -11,7 +11,7 @@ from tempfile import TemporaryFile
 
 from stages.commands.ingest.log_files import read_log
 from stages.commands.ingest.reading import RecordReader, Unreadable
-from stages.generate.apis.kind import object_of
+from stages.generate.apis import object_of
 from stages.generate.recorded_models import TRAFFIC_SUFFIX
 from stages.shared.records.errors import InputError, Problem, collecting, input_error
 from stages.shared.records.json_text import JsonObject, NotJson, canonical, line, parse, pretty

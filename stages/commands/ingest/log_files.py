@@ -15,7 +15,7 @@ from zipfile import BadZipFile, ZipFile
 from zlib import error
 
 from stages.commands.ingest.unwrapping import CONTAINERS, PATHS, follow
-from stages.generate.apis.kind import object_of, objects_of
+from stages.generate.apis import object_of, objects_of
 from stages.shared.records.errors import input_error
 from stages.shared.records.json_text import JsonObject, JsonValue, parse
 

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from stages.generate.apis.kind import object_of, text_of
+from stages.generate.apis import object_of, text_of
 from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, canonical, parse
 
 _TABLES = tomllib.loads(

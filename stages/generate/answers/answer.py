@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stages.generate.answers.extraction import Extraction, departure, extract, ordinary_form
-from stages.generate.apis.kind import object_of, read_usage, text_of
-from stages.generate.apis.registry import API_KINDS, recognize
+from stages.generate.apis import API_KINDS, object_of, read_said, read_usage, text_of
 from stages.shared.records.json_text import MAX_LEVELS, JsonObject, JsonValue, NotJson, parse
 from stages.shared.records.model_config import Api
 from stages.shared.records.response import Answer, Status, Usage
@@ -54,44 +53,33 @@ def read_body(received: str) -> Body:
     >>> read_body('{"choices": [{"message": {"content": "Hello"}}]}').raw_text
     'Hello'
     """
-    if not received.strip():
-        raise NoAnswer("empty_body", "the body is empty")
     try:
-        record = parse(received)
-    except NotJson as error:
-        kind_of_text = "HTML" if received.lstrip().startswith("<") else "not JSON"
-        raise NoAnswer("not_json", f"the body is {kind_of_text} ({error})") from None
-    if not isinstance(record, dict):
-        type_name = type(record).__name__
-        raise NoAnswer("wrong_shape", f"the body is not a JSON object but {type_name}")
-    api_kind, status = recognize(record), record.get("status")
-    if status in ("failed", "cancelled") or (api_kind is None and record.get("error")):
-        raise _failure(record)
-    if api_kind is None:
+        value = parse(received)
+    except NotJson as fault:
+        raise NoAnswer("not_json", f"the body is not JSON ({fault})") from None
+    record = object_of(value)
+    found, status, error = read_said(record), record.get("status"), record.get("error")
+    if status in ("failed", "cancelled") or (found is None and error):
+        stated = object_of(error)
+        code = text_of(stated.get("code")) or text_of(status) or "failed"
+        raise NoAnswer(code, text_of(stated.get("message")) or f"the call {code}", error)
+    if found is None:
         message = f"the body is no answer of these APIs: {', '.join(API_KINDS)}"
         raise NoAnswer("wrong_shape", message)
     if status in ("queued", "in_progress"):
         raise NoAnswer("unfinished", f'the answer has the status "{status}"')
+    api, said = found
     return Body(
         received=received,
-        api=api_kind.name,
-        raw_text=api_kind.text(record),
-        refusal=api_kind.refusal(record),
-        cut_off=api_kind.cut_off(record),
+        api=api,
+        raw_text=said.text,
+        refusal=said.refusal,
+        cut_off=said.cut_off,
         usage=read_usage(object_of(record.get("usage"))),
         service_tier=text_of(record.get("service_tier")),
         answered_model=text_of(record.get("model")),
         response_id=text_of(record.get("id")),
     )
-
-
-def _failure(record: JsonObject) -> NoAnswer:
-    """What a body that states its error says; it may be of no API."""
-    error = object_of(record.get("error"))
-    status = text_of(record.get("status")) or "failed"
-    code = text_of(error.get("code")) or status
-    message = text_of(error.get("message")) or f"the call {status}"
-    return NoAnswer(code, message, record.get("error"))
 
 
 def body_of_record(record: Answer) -> Body:

@@ -9,8 +9,8 @@ import openai
 from pydantic import BaseModel, Field, ValidationError
 
 from stages.generate.answers.answer import Body
-from stages.generate.apis.kind import object_of, objects_of
-from stages.generate.apis.kind import text_of as text_value
+from stages.generate.apis import object_of, objects_of
+from stages.generate.apis import text_of as text_value
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import (
     CallFailed,
@@ -88,10 +88,10 @@ class BatchClient(EndpointClient):
         """A new batch over an input file, marked with `key`, which is sent as idempotency key
         too.
         """
-        endpoint: Any = self.endpoint.api_kind.batch_endpoint  # the SDK lists those it knows
+        path: Any = f"/v1{self.endpoint.api_kind.path}"  # the SDK lists those it knows
         creating = self._batches.create(
             completion_window="24h",
-            endpoint=endpoint,
+            endpoint=path,
             input_file_id=input_file_id,
             metadata={KEY: key},
             extra_headers={"Idempotency-Key": key},

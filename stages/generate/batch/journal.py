@@ -28,7 +28,7 @@ from pydantic import ValidationError
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.errors import LedgerError
-from stages.shared.records.json_text import canonical
+from stages.shared.records.json_text import JsonObject, canonical
 
 MOST_REQUESTS = 50_000
 """What one input file may hold, with `MOST_BYTES`. Source: OpenAI, Batch API guide."""
@@ -124,8 +124,12 @@ def new_batches(
 
 def line_of(call: Call) -> bytes:
     """One line of the input file, line end included; `custom_id` is the fingerprint."""
-    body, url = call.body(in_batch=True), call.endpoint.api_kind.batch_endpoint
-    request = {"custom_id": call.fingerprint, "method": "POST", "url": url, "body": body}
+    request: JsonObject = {
+        "custom_id": call.fingerprint,
+        "method": "POST",
+        "url": f"/v1{call.endpoint.api_kind.path}",
+        "body": call.body(in_batch=True),
+    }
     return canonical(request) + b"\n"
 
 

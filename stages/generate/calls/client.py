@@ -16,7 +16,7 @@ import aiohttp
 import httpx2
 import openai
 
-from stages.generate.apis.kind import OWN_URL
+from stages.generate.apis import OWN_URL
 from stages.generate.calls.faults import (
     CallFailed,
     Fault,

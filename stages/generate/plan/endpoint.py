@@ -6,8 +6,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
 
-from stages.generate.apis.kind import OWN_URL, ApiKind
-from stages.generate.apis.registry import API_KINDS
+from stages.generate.apis import API_KINDS, OWN_URL, ApiKind
 from stages.shared.records.model_config import Api, ModelConfig, Provider
 
 OWN_KEY = "OPENAI_API_KEY"

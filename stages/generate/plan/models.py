@@ -6,7 +6,7 @@ import datetime
 import re
 from dataclasses import dataclass, replace
 
-from stages.generate.apis.registry import API_KINDS
+from stages.generate.apis import API_KINDS
 from stages.generate.plan.endpoint import Endpoint
 from stages.generate.prices import ModelPrices, PublishedModel
 from stages.shared.records.json_text import JsonValue, canonical

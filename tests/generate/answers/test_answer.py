@@ -249,7 +249,7 @@ def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
 @pytest.mark.parametrize(
     ("body", "code"),
     [
-        ("", "empty_body"),
+        ("", "not_json"),
         ("<html>", "not_json"),
         ('{"output": 1', "not_json"),
         ("[]", "wrong_shape"),

@@ -3,7 +3,7 @@
 import ast
 from typing import get_args
 
-from stages.generate.apis.registry import API_KINDS
+from stages.generate.apis import API_KINDS
 from stages.shared.records.model_config import Api
 from tests.generate.workspace import REPOSITORY
 

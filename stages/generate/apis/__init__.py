@@ -1,1 +1,0 @@
-"""The kinds of API that models are called through, a module each; `registry` lists them."""
