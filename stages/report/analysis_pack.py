@@ -14,10 +14,9 @@ from stages.report.columns import (
     counts_text,
     table_of,
 )
-from stages.report.findings import RANKING_NOTE, Findings
+from stages.report.findings import RANKING_NOTE, Find, Findings
 from stages.report.graph_text import edge_list
 from stages.report.sections import leaderboard
-from stages.report.stored import Find
 from stages.shared.analysis.scored_cell import ScoredCell, group
 from stages.shared.present.markdown import MAX_SENTENCE, show_table
 from stages.shared.records.brief import Brief

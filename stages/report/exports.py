@@ -1,77 +1,79 @@
 """The files for other programs: `results/scores.csv`, `metrics.json` and the tables of `plots/`."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 
 import pandas as pd
 
 from stages.report.findings import Findings
-from stages.report.ranking import Candidate
-from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.records.json_text import JsonValue
 from stages.shared.shell import numbers
 from stages.shared.shell.text import csv_cell
 
-_PLACES = {"tokens": 0, "count": 0, "usd": 10, "ms": 1, "s": 3, "p50": 3, "p95": 3}
-"""Decimals at most, by the last word of a column's name."""
-Line: TypeAlias = Mapping[str, str | float | None]
-"""A line of a table, by the names of its columns; None: not measured."""
+SCORES = (
+    "run_id",
+    "model_id",
+    "brief_id",
+    "target_mode",
+    "structural_valid",
+    "param_quality",
+    "option_diff",
+    "completeness",
+    "overall_score",
+    "latency_ms",
+    "input_tokens",
+    "output_tokens",
+    "reasoning_tokens",
+    "est_cost_usd",
+    "pricing_source",
+    "node_count",
+    "edge_count",
+    "violation_codes",
+    "failure_code",
+    "sample",
+    "status",
+    "expected_score",
+    "complexity",
+    "default_share",
+    "cached_tokens",
+    "cache_write_tokens",
+    "attempts",
+    "draws",
+    "extraction_method",
+    "warnings",
+    "warning_codes",
+    "simulated",
+    "scoring_version",
+    "fingerprint",
+    "usable",
+    "fidelity",
+    "fidelity_codes",
+    "unchecked",
+    "content",
+)
+"""The columns of `scores.csv`: the original tool's in its order, then ours."""
+_PLACES = {"usd": 10, "ms": 1, "s": 3, "p50": 3, "p95": 3}
+"""Decimals at most, by the last word of a column's name; one without a unit is a score."""
 
 
 def scores_csv(findings: Findings) -> bytes:
-    """A line per cell: the original tool's columns in its order, then ours. What was not
-    measured is an empty field.
-    """
+    """A line per cell. What was not measured is an empty field."""
     modes = {model.id: model.mode for model in findings.models}
-    return _table(
-        {"run_id": findings.run.run_id, **_scores_line(cell, modes[cell.model_id])}
-        for cell in findings.cells
-    )
-
-
-def _scores_line(cell: ScoredCell, mode: str | None) -> Line:
-    measured, usage = cell.measured, cell.measured.usage
-    return {
-        "model_id": cell.model_id,
-        "brief_id": cell.brief_id,
-        "target_mode": mode,
-        "structural_valid": cell.structural_valid,
-        "param_quality": cell.dimensions.get("param_quality"),
-        "option_diff": cell.dimensions.get("option_diff"),
-        "completeness": cell.dimensions.get("completeness"),
-        "overall_score": cell.overall_score,
-        "latency_ms": measured.latency_ms,
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "reasoning_tokens": usage.reasoning_tokens,
-        "est_cost_usd": measured.est_cost_usd,
-        "pricing_source": measured.pricing_source,
-        "node_count": cell.node_count,
-        "edge_count": cell.edge_count,
-        "violation_codes": ";".join(cell.violation_codes),
-        "failure_code": cell.failure_code,
-        "sample": cell.sample,
-        "status": cell.status,
-        "expected_score": cell.expected_score,
-        "complexity": cell.complexity,
-        "default_share": cell.default_share,
-        "cached_tokens": usage.cached_tokens,
-        "cache_write_tokens": usage.cache_write_tokens,
-        "attempts": measured.attempts,
-        "draws": measured.draws,
-        "extraction_method": cell.extraction_method,
-        "warnings": len(cell.warning_codes),
-        "warning_codes": ";".join(cell.warning_codes),
-        "simulated": measured.simulated,
-        "scoring_version": cell.scoring_version,
-        "fingerprint": cell.fingerprint,
-        "usable": cell.usable,
-        "fidelity": cell.fidelity,
-        "fidelity_codes": ";".join(cell.noticed_checks),
-        "unchecked": cell.unchecked,
-        "content": cell.content,
-    }
+    lines = []
+    for cell in findings.cells:
+        line: dict[str, object] = {one.name: getattr(cell, one.name) for one in fields(cell)}
+        line.update((str(name), value) for name, value in cell.dimensions.items())
+        line.update(cell.measured.to_json())
+        line |= {
+            "run_id": findings.run.run_id,
+            "target_mode": modes[cell.model_id],
+            "warnings": len(cell.warning_codes),
+            "fidelity_codes": cell.noticed_checks,
+            "unchecked": cell.unchecked,
+        }
+        lines.append(line)
+    return _table(SCORES, lines)
 
 
 def metrics(findings: Findings) -> dict[str, JsonValue]:
@@ -104,106 +106,81 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
 
 def plots(findings: Findings) -> dict[str, bytes]:
     """The tables that `dvc plots` draws and compares, by file name. Scores have four decimals."""
-    modes = {model.id: model.mode for model in findings.models}
-    return {
-        "cells.csv": _table(_cell_line(cell, modes[cell.model_id]) for cell in findings.cells),
-        "models.csv": _table(map(_candidate_line, findings.candidates)),
-        "sub_scores.csv": _table(
-            [line for candidate in findings.candidates for line in _sub_score_lines(candidate)],
-            ("model", "dimension", "sub_score", "mean", "scored"),
-        ),
-        "violations.csv": _table(_failure_lines(findings), ("model", "code", "cells")),
-    }
-
-
-def _cell_line(cell: ScoredCell, mode: str | None) -> Line:
-    return {
-        "model": cell.model_id,
-        "brief": cell.brief_id,
-        "sample": cell.sample,
-        "target_mode": mode,
-        "complexity": cell.complexity,
-        "status": cell.status,
-        "overall_score": cell.overall_score,
-        "expected_score": cell.expected_score,
-        "cost_usd": cell.measured.est_cost_usd,
-        "latency_s": _seconds(cell.measured.latency_ms),
-    }
-
-
-def _candidate_line(candidate: Candidate) -> Line:
-    summary = candidate.summary
-    return {
-        "model": candidate.id,
-        "target_mode": candidate.mode,
-        "cells": round(summary.cells),
-        "scored": round(summary.scored),
-        "usable_share": summary.usable_share,
-        "expected_score": summary.expected.value,
-        "expected_score_low": summary.expected.low,
-        "expected_score_high": summary.expected.high,
-        "overall_score": summary.cell_overall.value,
-        "cost_usd": summary.cost.usd,
-        "cost_per_usable_usd": summary.cost.per_usable,
-        "latency_s_p50": _seconds(summary.latency.p50_ms),
-        "latency_s_p95": _seconds(summary.latency.p95_ms),
-    }
-
-
-def _sub_score_lines(candidate: Candidate) -> Iterator[Line]:
-    for key, mean in candidate.summary.sub_scores.items():
-        if mean.value is None:
-            continue
-        dimension, _, name = key.partition(".")
-        yield {
-            "model": candidate.id,
-            "dimension": dimension,
-            "sub_score": name,
-            "mean": mean.value,
-            "scored": round(candidate.summary.scored),
+    cells = [
+        {
+            "model": cell.model_id,
+            "brief": cell.brief_id,
+            "sample": cell.sample,
+            "overall_score": cell.overall_score,
         }
-
-
-def _failure_lines(findings: Findings) -> Iterator[Line]:
-    """A line for each model and code: the most frequent code first, its models by id."""
+        for cell in findings.cells
+    ]
+    models = []
+    sub_scores = []
+    for candidate in findings.candidates:
+        summary = candidate.summary
+        model: dict[str, object] = {
+            "model": candidate.id,
+            "target_mode": candidate.mode,
+            "cells": round(summary.cells),
+            "scored": round(summary.scored),
+            "usable_share": summary.usable_share,
+            "expected_score": summary.expected.value,
+            "expected_score_low": summary.expected.low,
+            "expected_score_high": summary.expected.high,
+            "overall_score": summary.cell_overall.value,
+            "cost_usd": summary.cost.usd,
+            "cost_per_usable_usd": summary.cost.per_usable,
+            "latency_s_p50": _seconds(summary.latency.p50_ms),
+            "latency_s_p95": _seconds(summary.latency.p95_ms),
+        }
+        models.append(model)
+        for key, mean in summary.sub_scores.items():
+            dimension, _, name = key.partition(".")
+            line: dict[str, object] = {"model": candidate.id, "dimension": dimension}
+            sub_scores.append(line | {"sub_score": name, "mean": mean.value, "scored": mean.n})
+    violations = []
     for failure in sorted(findings.failures, key=lambda one: (-len(one.cells), one.code)):
         counts = Counter(cell.model_id for cell in failure.cells)
-        for model in sorted(counts):
-            yield {"model": model, "code": failure.code, "cells": counts[model]}
+        for name in sorted(counts):
+            violations.append({"model": name, "code": failure.code, "cells": counts[name]})
+    return {
+        "cells.csv": _table(("model", "brief", "sample", "overall_score"), cells),
+        "models.csv": _table(tuple(models[0]), models),
+        "sub_scores.csv": _table(("model", "dimension", "sub_score", "mean", "scored"), sub_scores),
+        "violations.csv": _table(("model", "code", "cells"), violations),
+    }
 
 
 def _seconds(milliseconds: float | None) -> float | None:
     return None if milliseconds is None else milliseconds / 1000
 
 
-def _table(lines: Iterable[Line], columns: tuple[str, ...] = ()) -> bytes:
-    """Lines as CSV that pandas, DuckDB and spreadsheets read without options; `columns` where there
-    may be no line.
+def _table(columns: Iterable[str], lines: Iterable[Mapping[str, object]]) -> bytes:
+    """Lines as CSV that pandas, DuckDB and spreadsheets read without options.
 
     UTF-8, a header line, LF line ends; None is an empty field, booleans are `true` and `false`; no
     text is a formula.
     """
-    written = [{name: _field(name, value) for name, value in line.items()} for line in lines]
-    frame = pd.DataFrame(written, columns=columns or None)
+    written = [[_field(name, line.get(name)) for name in columns] for line in lines]
+    frame = pd.DataFrame(written, columns=list(columns))
     return frame.to_csv(index=False, lineterminator="\n").encode("utf-8")
 
 
-def _field(name: str, value: str | float | None) -> str:
-    """A field as it is written: a measured number by the unit at the end of the column's name; one
-    without a unit is a score.
-    """
+def _field(name: str, value: object) -> str:
+    """A field as it is written: codes are joined, numbers have the decimals of their column."""
     if value is None:
         return ""
-    if isinstance(value, str):
-        return csv_cell(value)
+    if isinstance(value, tuple):
+        return csv_cell(";".join(value))
     if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    unit = name.rpartition("_")[2]
-    if unit in _PLACES:
-        return plain_number(value, _PLACES[unit])
-    return numbers.four_decimals(value)
+        return str(value).lower()
+    if isinstance(value, float):
+        unit = name.rpartition("_")[2]
+        if unit in _PLACES:
+            return plain_number(value, _PLACES[unit])
+        return numbers.four_decimals(value)
+    return csv_cell(str(value))
 
 
 def plain_number(value: float, places: int) -> str:

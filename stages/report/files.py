@@ -9,14 +9,15 @@ from stages.report.exports import metrics, plots, scores_csv
 from stages.report.findings import Findings, find
 from stages.report.reviews import read_reviews
 from stages.report.site.pages import site_files
-from stages.report.stored import Results
 from stages.report.summary import summary
-from stages.shared.analysis.scored_cell import scored_cell
+from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
 from stages.shared.records.brief import Brief, Prompt
 from stages.shared.records.errors import InputError, input_error
 from stages.shared.records.json_text import pretty
 from stages.shared.records.model_config import IDENTIFIER
-from stages.shared.records.response import PromptRef
+from stages.shared.records.record import parse_record
+from stages.shared.records.response import Cell, PromptRef, Response
+from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell import paths
 from stages.shared.shell.files import remove_others, write_atomic
 from stages.shared.shell.inputs import (
@@ -27,7 +28,56 @@ from stages.shared.shell.inputs import (
     load_prompt,
 )
 from stages.shared.shell.pages import create_page_list
-from stages.shared.shell.results import check_responses
+from stages.shared.shell.results import REPRO_AGAIN, check_responses, read_response
+
+
+class Results:
+    """The scored cells of `results/`, of briefs and of traffic; a scorecard and a response only
+    when they are asked for. InputError if there is no scorecard, one is damaged, or a cell has two.
+    """
+
+    def __init__(self) -> None:
+        self.cells: list[ScoredCell] = []
+        self.traffic: list[ScoredCell] = []
+        self._lines: dict[Cell, tuple[int, int]] = {}
+        name = paths.SCORECARDS.as_posix()
+        try:
+            with paths.SCORECARDS.open("rb") as file:
+                self._read(file, name)
+        except OSError as error:
+            raise input_error(name, "", f"{error.strerror}: dvc repro makes it") from None
+        if not self.cells:
+            raise input_error(name, "", "holds no scorecard of a brief: dvc repro makes it")
+
+    def _read(self, lines: Iterable[bytes], name: str) -> None:
+        place = 0
+        for number, line in enumerate(lines, start=1):
+            card = parse_record(line, Scorecard, name, f"line {number}", fix=REPRO_AGAIN)
+            if card.cell in self._lines:
+                twice = f"{card.model_id}, {card.brief_id}, sample {card.sample}"
+                raise input_error(name, f"line {number}", f"{twice} has two scorecards")
+            self._lines[card.cell] = (place, len(line))
+            cells = self.traffic if card.traffic else self.cells
+            cells.append(scored_cell(card))
+            place += len(line)
+
+    def find(self, cell: Cell) -> tuple[Scorecard, Response | None]:
+        """The scorecard and the response of a cell."""
+        place, length = self._lines[cell]
+        with paths.SCORECARDS.open("rb") as file:
+            file.seek(place)
+            line = file.read(length)
+        return parse_record(line, Scorecard, paths.SCORECARDS.as_posix()), self.response(cell)
+
+    def response(self, cell: Cell) -> Response | None:
+        """The response of a cell; None when there is no file of that name that holds one."""
+        if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
+            return None
+        file = paths.RESPONSES / paths.response_file(cell)
+        try:
+            return read_response(file.read_bytes(), file=file.as_posix())
+        except (OSError, InputError):
+            return None
 
 
 def report() -> Findings:
@@ -39,7 +89,7 @@ def report() -> Findings:
         raise input_error(paths.RUN.as_posix(), "", "there is no such file: dvc repro makes it")
     params = load_params()
     results = Results()
-    cells = list(map(scored_cell, results.cards()))
+    cells = results.cells
     models = {cell.model_id for cell in cells}
     config_ids = _with_file(models, paths.MODELS, ".json")
     brief_ids = _with_file({cell.brief_id for cell in cells}, paths.BRIEFS, ".md")

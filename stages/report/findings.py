@@ -1,7 +1,8 @@
 """Everything that the reports say, computed once from the scored cells."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from stages.report.decision import decide
 from stages.report.failures import Occurrence, failures_of
@@ -13,8 +14,11 @@ from stages.shared.analysis.summary import Summary, summarise
 from stages.shared.records.decision import Decision
 from stages.shared.records.model_config import ModelConfig, Policy
 from stages.shared.records.params import CompareParams, ReportParams
-from stages.shared.records.response import Run
+from stages.shared.records.response import Cell, Response, Run
+from stages.shared.records.scorecard import Scorecard
 
+Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
+"""Reads the scorecard and the response of a cell; None when its file is missing."""
 RANKING_NOTE = (
     "Ranked by score, the mean over briefs: an answer without a usable graph counts 0, in content "
     "too; a cell without an answer does not count."

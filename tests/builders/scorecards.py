@@ -4,9 +4,8 @@ import json
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from stages.report.findings import Findings, find
+from stages.report.findings import Find, Findings, find
 from stages.report.ranking import Candidate, rank_candidates
-from stages.report.stored import Find
 from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
 from stages.shared.records.json_text import JsonValue, canonical
 from stages.shared.records.model_config import (

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.report.analysis_pack import analysis_pack, example_cells
-from stages.report.findings import Findings
-from stages.report.stored import Find
+from stages.report.findings import Find, Findings
 from stages.shared.records.brief import Brief, parse_brief
 from stages.shared.records.json_text import JsonValue
 from stages.shared.records.scorecard import Scorecard

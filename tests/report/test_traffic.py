@@ -3,9 +3,11 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from stages.commands.ingest import __main__ as ingest
 from stages.report import __main__ as report
-from stages.report.stored import Results
+from stages.report.files import Results
 from stages.report.traffic import by_model
 from stages.score import __main__ as score
 from stages.shared.records.json_text import line
@@ -47,13 +49,16 @@ def test_traffic_has_a_page_and_is_in_no_other_file(tmp_path: Path) -> None:
     assert b"traffic.html" not in alone["site/index.html"]
 
 
-def test_the_page_counts_answers_and_says_what_failed(tmp_path: Path) -> None:
+def test_the_page_counts_answers_and_says_what_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "results").mkdir()
     cards = [card("m", "t1", 0.5, traffic=True), invalid("m", "t2", "CYCLE_DETECTED", traffic=True)]
     lines = [line(one.to_json()) for one in (card("m"), *cards)]
     (tmp_path / "results/scorecards.jsonl").write_bytes(b"".join(lines))
-    results = Results(tmp_path)
-    assert [one.brief_id for one in results.cards()] == ["b1"]
+    results = Results()
+    assert [one.brief_id for one in results.cells] == ["b1"]
     table = by_model(results.traffic, {"m": "M"})
     assert [entry.text for entry in table.rows[0]] == [
         "M",

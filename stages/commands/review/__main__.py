@@ -12,8 +12,8 @@ from stages.commands.compare.comparer import Comparer
 from stages.commands.compare.revisions import WORKSPACE, Revisions
 from stages.commands.compare.sides import NotMeasured, require_models
 from stages.commands.review.pairs import GraphCandidate, draw_pairs, minutes_of, review_page
-from stages.report.stored import Results
-from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
+from stages.report.files import Results
+from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.records.commands import KEY_SUFFIX, ShownGraph
 from stages.shared.records.errors import InputError, Problem, input_error
 from stages.shared.records.graph import DraftGraph, read
@@ -105,7 +105,7 @@ class ReviewGraphs:
 def graphs_of_run(models: tuple[str, ...] = ()) -> ReviewGraphs:
     """The valid graphs of the present run, of all models or of two that are compared."""
     results = Results()
-    cells = [scored_cell(card) for card in results.cards()]
+    cells = results.cells
     require_models(models, {cell.model_id for cell in cells})
     selected = [cell for cell in cells if not models or cell.model_id in models]
     candidates = _candidates((cell, cell.model_id if models else "") for cell in selected)

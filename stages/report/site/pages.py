@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stages.report.columns import CODES, OUTCOMES, cell_columns, content_of, table_of
 from stages.report.failures import failures_of
-from stages.report.findings import Findings
+from stages.report.findings import Find, Findings
 from stages.report.ranking import BriefResult, Candidate
 from stages.report.site.cell import MAX_OTHERS, cell_file, link_to
 from stages.report.site.cell_list import CellList
@@ -14,7 +14,6 @@ from stages.report.site.glossary import glossary_file
 from stages.report.site.overview import overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
 from stages.report.site.table import PACKAGE, listing
-from stages.report.stored import Find
 from stages.report.traffic import traffic_file
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.present.page import (
