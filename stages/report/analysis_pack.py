@@ -12,11 +12,11 @@ from stages.report.columns import (
     LEADERBOARD,
     MODE,
     counts_text,
+    leaderboard,
     table_of,
 )
 from stages.report.findings import RANKING_NOTE, Find, Findings
 from stages.report.graph_text import edge_list
-from stages.report.sections import leaderboard
 from stages.shared.analysis.scored_cell import ScoredCell, group
 from stages.shared.present.markdown import MAX_SENTENCE, show_table
 from stages.shared.records.brief import Brief
@@ -80,7 +80,7 @@ def _parts(
         counts=counts_text(findings.total),
     )
     yield from (markdown(notice, MAX_SENTENCE) for notice in findings.notices)
-    models = leaderboard(findings, (*LEADERBOARD, *HEADLINES, MODE, *DIMENSION_COLUMNS))
+    models = leaderboard(findings.candidates, (*LEADERBOARD, *HEADLINES, MODE, *DIMENSION_COLUMNS))
     widest_first = sorted(findings.briefs, key=lambda brief: -(brief.spread or 0.0))
     tables = {
         f"Scores\n\n{RANKING_NOTE}": models,

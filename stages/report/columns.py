@@ -21,6 +21,10 @@ from stages.shared.records.scorecard import Dimension
 from stages.shared.shell import numbers as show
 
 Row = TypeVar("Row")
+BY_WORDS = (
+    "By words: fewer than nine tenths of the labels are coded, so content was read from their "
+    "words, and is not comparable with that from codes. graph-evaluator briefs code codes them."
+)
 OUTCOMES: Mapping[str, str] = {
     "usable": "usable,unchecked",
     "no_graph": ",".join(status for status in STATUSES if status in ANSWERED - {"success"}),
@@ -84,6 +88,21 @@ def table_of(
 def _linked(row: Row, root: str, field: Field[Row], entry: Entry) -> Entry:
     page = field.page(row) if field.page is not None else ""
     return entry._replace(href=root + page) if page and entry.value != 0 else entry
+
+
+def leaderboard(
+    candidates: Sequence[Candidate], fields: Sequence[OfModel], root: str | None = None
+) -> Table:
+    """The models and policies by rank."""
+    return table_of(
+        candidates,
+        fields,
+        title="Leaderboard",
+        name="leaderboard",
+        heads=2,
+        notes=[BY_WORDS] if any(map(is_by_words, candidates)) else [],
+        root=root,
+    )
 
 
 def cost_text(cost: Cost) -> str:

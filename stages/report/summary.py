@@ -9,10 +9,17 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from stages.report.advice import modes_table
-from stages.report.columns import CODES, cost_text, counts_text, table_of
+from stages.report.columns import (
+    CODES,
+    HEADLINES,
+    LEADERBOARD,
+    cost_text,
+    counts_text,
+    leaderboard,
+    table_of,
+)
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.reviews import agreement_section
-from stages.report.sections import leaderboard
 from stages.shared.present import markdown as as_markdown
 from stages.shared.present import terminal as in_terminal
 from stages.shared.present.markdown import MAX_SENTENCE, show_list
@@ -28,10 +35,11 @@ ON_SITE = " on the site"
 
 def summary(findings: Findings) -> str:
     """The whole page: which model to take, the leaderboard, the modes, what failed, the run."""
+    board = leaderboard(findings.candidates, (*LEADERBOARD, *HEADLINES))
     parts = [
         *_head(findings),
         *_advice(findings),
-        *_table("Leaderboard", leaderboard(findings), MAX_CANDIDATES),
+        *_table("Leaderboard", board, MAX_CANDIDATES),
         RANKING_NOTE,
         *_table("By mode", modes_table(findings.decision, findings.candidates), MAX_CANDIDATES),
         *_failed(findings),
@@ -98,7 +106,7 @@ def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableTy
     """The results in at most `width` columns; `site` is the path of the site. Nothing in a label
     is taken for markup.
     """
-    table = leaderboard(findings)
+    table = leaderboard(findings.candidates, (*LEADERBOARD, *HEADLINES))
     yield from in_terminal.show_table(table.first(MAX_CANDIDATES, ON_SITE), width)
     yield in_terminal.show_text(RANKING_NOTE, "dim")
     yield Text()
