@@ -67,7 +67,7 @@ test-another-python:
 	$(MAKE) PYTHON="$$python" VENV=".venv-$${python##*/}" TESTS="$(ON_ANOTHER_PYTHON:%=tests/%)" test
 
 experiments: setup
-	@dvc exp show --json | python -m stages.shared.shell.experiments
+	@dvc exp show --json | python -m stages.shared.shell.dvc
 
 readme: setup
 	python -m tests.readme
