@@ -27,7 +27,6 @@ from stages.shared.shell.inputs import (
     load_policies,
     load_prompt,
 )
-from stages.shared.shell.pages import create_page_list
 from stages.shared.shell.results import REPRO_AGAIN, check_responses, read_response
 
 
@@ -138,4 +137,3 @@ def _write(findings: Findings, results: Results, briefs: Mapping[str, Brief]) ->
         write_atomic(file, content)
         written.add(os.fspath(file))
     remove_others(paths.SITE, written)
-    create_page_list()

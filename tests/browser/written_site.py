@@ -1,6 +1,5 @@
 """A small site on disk, some of whose graphs, answers and findings are hostile."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from stages.shared.records.brief import Brief, Expectations
 from stages.shared.records.record import Measurement
 from stages.shared.records.response import Response
 from stages.shared.records.scorecard import CheckResult, EdgeRef, Finding, Scorecard
-from stages.shared.shell.text import visible
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.responses import response
 from tests.builders.reviews import Judged, key, pair, reviewed
@@ -113,8 +111,6 @@ def write_site(folder: Path) -> Path:
         file.write_bytes(content)
     (folder / "compare.html").write_bytes(compared())
     (folder / "history.html").write_bytes(history_page(runs(), [TRICKS], site="."))
-    titles = {"site/compare.html": f"Comparison {visible(TRICKS)}"}
-    folder.with_name("pages.js").write_text(f"graphEvaluatorPages = {json.dumps(titles)};\n")
     return folder
 
 

@@ -103,7 +103,7 @@ def test_the_policy_allows_the_files_of_the_site_and_nothing_else(
         ]
         up = "../" * path.count("/")
         assert [link["href"] for link in page.all("link")] == [f"{up}site.css"]
-        scripts = {f"{up}{name}" for name in ("../pages.js", "prompt.js", *built)}
+        scripts = {f"{up}{name}" for name in ("prompt.js", *built)}
         assert {script["src"] for script in page.all("script")} <= scripts
         assert page.inline == {"script": [], "style": []}
         assert not [1 for _, attributes in page.elements if "style" in attributes]

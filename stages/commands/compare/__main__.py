@@ -30,7 +30,7 @@ from stages.shared.shell import paths
 from stages.shared.shell.command import command_parser, run, show, typed_path
 from stages.shared.shell.files import write_output
 from stages.shared.shell.inputs import load_params
-from stages.shared.shell.pages import way_to_site, write_page
+from stages.shared.shell.paths import way_to_site
 
 Condition: TypeAlias = Verdict | Literal["not run", "unverified"]
 """What `--fail-on` can name.
@@ -65,7 +65,7 @@ def main() -> int:
         _deliver(describe_runs(steps, skipped), document(steps), options)
         if options.html:
             page = history_page(steps, skipped, site=way_to_site(options.html))
-            write_page(options.html, page, "History of the runs")
+            write_output(options.html, page)
         return _name_written(options)
     result = _compare(comparer, options)
     report = describe(result)
@@ -74,7 +74,7 @@ def main() -> int:
         write_output(options.junit, junit_xml(result))
     if options.html:
         page = comparison_page(result, site=way_to_site(options.html))
-        write_page(options.html, page, f"Comparison: {report.title}")
+        write_output(options.html, page)
     _name_written(options)
     return exit_code(result, options.fail_on)
 

@@ -23,7 +23,6 @@ from stages.shared.shell import numbers, paths
 from stages.shared.shell.command import command_parser, run, show
 from stages.shared.shell.files import write_atomic
 from stages.shared.shell.inputs import load_briefs, load_params
-from stages.shared.shell.pages import register_page
 
 MAX_PAIRS = 400
 _INTRODUCTION = """\
@@ -43,7 +42,6 @@ def main() -> None:
     key_file = paths.REVIEWS / f"{key.review}{KEY_SUFFIX}"
     write_atomic(key_file, pretty(key.to_json()))
     write_atomic(html, page)
-    register_page(html, f"Review {key.review}")
     briefs = numbers.counted(len({pair.brief_id for pair in key.pairs}), "brief")
     show(f"{numbers.counted(len(key.pairs), 'pair')} over {briefs}")
     if len(key.pairs) < options.pairs:

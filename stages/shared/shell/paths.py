@@ -58,3 +58,10 @@ def ledger_folder() -> Path:
     """The folder of the ledger: `GRAPH_EVALUATOR_LEDGER`, else `.ledger` in the repository."""
     named = os.environ.get("GRAPH_EVALUATOR_LEDGER")
     return Path(named).expanduser() if named else repository() / LEDGER
+
+
+def way_to_site(file: Path) -> str:
+    """The relative path from a file to the site; empty where there is none."""
+    if not (SITE / "index.html").is_file():
+        return ""
+    return Path(os.path.relpath(SITE, file.parent)).as_posix()

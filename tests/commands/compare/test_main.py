@@ -88,18 +88,4 @@ def test_every_format_is_written_where_it_was_asked_for(
     assert "<h1>Better</h1>" in files["html"].read_text(encoding="utf-8")
 
 
-def test_a_page_that_is_written_is_in_the_menu_of_the_site(
-    results: Results, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ended(monkeypatch, "v1", "v2", "--html")
-    ended(monkeypatch, "--history", "--html")
-    menu = (results.folder / "results/pages.js").read_text(encoding="utf-8")
-    for page, title in (
-        ("compare.html", "Comparison: v2 against v1"),
-        ("history.html", "History of the runs"),
-    ):
-        assert f'"{page}": "{title}"' in menu
-        assert (results.folder / "results" / page).is_file()
-
-
 MODEL = '{"id": "m", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}'

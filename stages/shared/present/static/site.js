@@ -138,24 +138,3 @@ const site = (() => {
   addEventListener("hashchange", () => read(true));
   read(true);
 })();
-
-(() => {
-  // The menu of the pages that other commands wrote: results/pages.js lists them by their path from there.
-  const pages = Object.entries(globalThis.graphEvaluatorPages || {});
-  const header = document.querySelector("header.top");
-  if (!pages.length || !header) return;
-  const make = (parent, name, text = "") => {
-    const element = parent.appendChild(document.createElement(name));
-    element.textContent = text;
-    return element;
-  };
-  const nav = document.createElement("nav");
-  nav.className = "pages";
-  nav.setAttribute("aria-label", "Pages of other commands");
-  header.insertBefore(nav, header.querySelector(".run"));
-  const list = make(nav, "ul");
-  for (const [path, title] of pages) {
-    const address = path.split("/").map(encodeURIComponent).join("/");
-    make(make(list, "li"), "a", title).href = new URL("../" + address, document.currentScript.src);
-  }
-})();
