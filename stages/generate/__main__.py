@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 
 from filelock import FileLock
 
-from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
+from stages.generate.calls.work import Budget
 from stages.generate.forecast import announce
 from stages.generate.inputs import load_changed_plans, missing_keys
 from stages.generate.ledger.store import Ledger

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
+from stages.generate.calls.work import Budget
 from stages.generate.inputs import missing_keys
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call

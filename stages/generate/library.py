@@ -7,9 +7,9 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller
-from stages.generate.calls.runner import CallRunner, Work
+from stages.generate.calls.runner import CallRunner
+from stages.generate.calls.work import Budget, Work
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import plan_cells
 from stages.generate.plan.endpoint import endpoint_of

@@ -18,8 +18,8 @@ from typing import Any
 from stages.generate.batch.collect import BatchRun, in_batches
 from stages.generate.calls.client import EndpointClient, problems_of_endpoint
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
-from stages.generate.calls.progress import show_progress
-from stages.generate.calls.runner import CallRunner, Work
+from stages.generate.calls.runner import CallRunner
+from stages.generate.calls.work import Progress, Work
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address
@@ -54,12 +54,12 @@ class AnswerFetcher(Work):
         """Call what is missing, and what its answers lead to."""
         stored = any(not call.endpoint.simulated for call in missing)
         self.ledger.begin_calls(stored=stored, pay_again=self.variables.get(PAY_AGAIN) == "1")
+        self.observe = Progress(len(missing), say).observe
         over = threading.Event()
         if "DVC_ROOT" in os.environ:
             watch_parent(over)
         try:
-            with show_progress(len(missing)) as self.observe:
-                asyncio.run(stoppable(self._fetch({call.endpoint for call in missing})))
+            asyncio.run(stoppable(self._fetch({call.endpoint for call in missing})))
         finally:
             over.set()
         self.failures = dict(sorted(self.failures.items()))

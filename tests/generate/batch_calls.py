@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from stages.generate.batch.collect import BatchRun
-from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Fault
-from stages.generate.calls.progress import Event
-from stages.generate.calls.runner import Work
+from stages.generate.calls.work import Budget, Event, Work
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.params import RuntimeParams

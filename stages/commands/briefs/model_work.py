@@ -10,7 +10,7 @@ from pathlib import Path
 from stages.commands.briefs import coding, drafting
 from stages.commands.settle.options import problems_of_cap
 from stages.commands.settle.sides import problems_of_model
-from stages.generate.calls.budget import Budget
+from stages.generate.calls.work import Budget
 from stages.generate.capped_answers import CappedAnswers, check_calls, purpose_of
 from stages.generate.forecast import Forecaster, cost_line
 from stages.generate.inputs import load_changed_plans

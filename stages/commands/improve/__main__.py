@@ -18,7 +18,7 @@ from stages.commands.improve.planning import (
 )
 from stages.commands.settle.options import add_cap, problems_of_cap, read_options
 from stages.commands.settle.settling import analysis_line
-from stages.generate.calls.budget import Budget
+from stages.generate.calls.work import Budget
 from stages.generate.capped_answers import CappedAnswers, Unanswered, check_calls, purpose_of
 from stages.generate.forecast import announce
 from stages.generate.ledger.store import Ledger

@@ -16,7 +16,7 @@ from stages.commands.settle.settling import (
     plan_lines,
 )
 from stages.commands.settle.sides import SettleSides, load_sides
-from stages.generate.calls.budget import Budget
+from stages.generate.calls.work import Budget
 from stages.generate.capped_answers import CappedAnswers, check_calls, purpose_of
 from stages.generate.forecast import Forecaster, announce
 from stages.generate.ledger.store import Ledger

@@ -35,6 +35,7 @@ from stages.generate.calls.redaction import (
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint, address, is_loopback
 from stages.shared.records.errors import InputError, Problem
+from stages.shared.shell.text import clip
 
 CONNECT_S = 20.0
 LONGEST_BODY = 32 * 1024 * 1024
@@ -147,7 +148,7 @@ def problems_of_endpoint(endpoint: Endpoint, variables: Mapping[str, str]) -> It
     try:
         httpx2.URL(endpoint.url or OWN_URL)
     except httpx2.InvalidURL as error:
-        yield Problem("base_url", address(endpoint), f"cannot be used: {error}")
+        yield Problem("base_url", clip(address(endpoint), 80), f"cannot be used: {error}")
     yield from problems_of_variables(endpoint, variables)
 
 

@@ -2,14 +2,12 @@
 
 import asyncio
 import math
-from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from stages.generate.answers.answer import read_answer
-from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import (
     Caller,
     CallFailed,
@@ -18,7 +16,7 @@ from stages.generate.calls.faults import (
     answered_body,
 )
 from stages.generate.calls.limiter import Limiter, Permit
-from stages.generate.calls.progress import Observer
+from stages.generate.calls.work import Work
 from stages.generate.plan.call import Call, estimated_tokens
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.params import RuntimeParams
@@ -32,43 +30,6 @@ BEGUN_PER_SLOT = 2
 """Calls of a key that are begun and not done, per call in flight: some wait for a retry."""
 WARM_FROM_TOKENS = 1_024
 """Providers cache prompts of this length and more."""
-
-
-@dataclass(kw_only=True)
-class Work(ABC):
-    """What answers are fetched for; `failures` say why calls have none, by fingerprint, and
-    `paid_usd` is the cost of each answer, None where it is not known.
-    """
-
-    budget: Budget
-    observe: Observer = lambda _event, _cost_usd: None
-    failures: dict[str, Fault] = field(default_factory=dict)
-    paid_usd: dict[str, float | None] = field(default_factory=dict)
-
-    @abstractmethod
-    async def keep(self, call: Call, answer: Answer, cost_usd: float | None) -> None:
-        """Make an answer durable."""
-
-    @abstractmethod
-    def following(self, call: Call, answer: Answer) -> Call | None:
-        """The call that is needed after a kept answer; None where none is."""
-
-    async def take(self, call: Call, answer: Answer) -> Call | None:
-        """Book and keep an answer; the call that is needed after it."""
-        cost_usd = call.prices.cost(answer).usd
-        self.budget.book(call, cost_usd)
-        await self.keep(call, answer, cost_usd)
-        self.paid_usd[call.fingerprint] = cost_usd
-        self.observe("answered", cost_usd)
-        following = self.following(call, answer)
-        if following is not None:
-            self.observe("further", None)
-        return following
-
-    def give_up(self, call: Call, fault: Fault) -> None:
-        """Count a call that has no answer."""
-        self.failures[call.fingerprint] = fault
-        self.observe("failed", None)
 
 
 @dataclass(slots=True, eq=False)

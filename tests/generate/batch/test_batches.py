@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from stages.generate.calls import client
-from stages.generate.calls.budget import Budget
+from stages.generate.calls.work import Budget
 from tests.builders.batch_provider import UNREADABLE, BatchProvider
 from tests.builders.cases import cases
 from tests.generate.batch_calls import Bench

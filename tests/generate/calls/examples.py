@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
-from stages.generate.calls.progress import Observer
-from stages.generate.calls.runner import CallRunner, Work
+from stages.generate.calls.runner import CallRunner
+from stages.generate.calls.work import Budget, Observer, Work
 from stages.generate.pipeline import open_callers
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.calls.budget import Budget
+from stages.generate.calls.work import Budget
 from stages.generate.plan.call import Call
 from tests.generate.calls.examples import call
 

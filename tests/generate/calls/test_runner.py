@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from stages.generate.calls.budget import Budget
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
-from stages.generate.calls.progress import Event
 from stages.generate.calls.runner import DOWN_AFTER, retry_wait_s
+from stages.generate.calls.work import Budget, Event
 from stages.generate.plan.call import Call
 from stages.shared.records.errors import LedgerError
 from stages.shared.records.response import Answer

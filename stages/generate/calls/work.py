@@ -1,15 +1,26 @@
-"""The hard cap on what a run may spend: money is reserved before a call, booked after."""
+"""What calls are made for: the budget that they share, what failed, and progress."""
 
-from collections.abc import Iterable
+import datetime
+import time
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from math import fsum
 from typing import Literal
 
 from stages.generate.calls.faults import Fault
 from stages.generate.ledger.store import Spending
 from stages.generate.plan.call import Call
-from stages.shared.shell.numbers import money
+from stages.shared.records.response import Answer
+from stages.shared.shell.numbers import count, counted, money
 
 RUN = "run"
+LINE_EVERY_S = 10.0
+Event = Literal["answered", "retrying", "failed", "further"]
+"""What happened to a call; "further": an answer leads to one more draw."""
+Observer = Callable[[Event, float | None], None]
+"""Takes an event, and the cost of an answer where it is known."""
 
 
 class Budget:
@@ -86,3 +97,73 @@ class Budget:
 
     def _count_highest(self, model: str, usd: float) -> None:
         self._highest[model] = max(self._highest.get(model, 0.0), usd)
+
+
+class Progress:
+    """Counts what happens to calls, and prints it every ten seconds and at the end."""
+
+    def __init__(self, total: int, say: Callable[[str], None]) -> None:
+        self._total = total
+        self._say = say
+        self._events = Counter[Event]()
+        self._cost_usd = 0.0
+        self._plus = ""
+        self._began_at = self._said_at = time.monotonic()
+
+    def observe(self, event: Event, cost_usd: float | None) -> None:
+        """Take one event into account."""
+        self._events[event] += 1
+        if event == "answered":
+            self._cost_usd += cost_usd or 0.0
+            self._plus = self._plus if cost_usd is not None else "+"
+        done = self._events["answered"] + self._events["failed"]
+        left, now = self._total + self._events["further"] - done, time.monotonic()
+        if left and now - self._said_at < LINE_EVERY_S:
+            return
+        self._said_at = now
+        left_s = left * (now - self._began_at) / max(done, 1)
+        parts = [
+            f"{count(done)} of {count(done + left)} done",
+            counted(self._events["failed"], "call failed", "calls failed"),
+            f"{count(self._events['retrying'])} retried",
+            f"{money(self._cost_usd)}{self._plus}",
+            f"{datetime.timedelta(seconds=round(left_s))} left",
+        ]
+        self._say(", ".join(parts))
+
+
+@dataclass(kw_only=True)
+class Work(ABC):
+    """What answers are fetched for; `failures` say why calls have none, by fingerprint, and
+    `paid_usd` is the cost of each answer, None where it is not known.
+    """
+
+    budget: Budget
+    observe: Observer = lambda _event, _cost_usd: None
+    failures: dict[str, Fault] = field(default_factory=dict)
+    paid_usd: dict[str, float | None] = field(default_factory=dict)
+
+    @abstractmethod
+    async def keep(self, call: Call, answer: Answer, cost_usd: float | None) -> None:
+        """Make an answer durable."""
+
+    @abstractmethod
+    def following(self, call: Call, answer: Answer) -> Call | None:
+        """The call that is needed after a kept answer; None where none is."""
+
+    async def take(self, call: Call, answer: Answer) -> Call | None:
+        """Book and keep an answer; the call that is needed after it."""
+        cost_usd = call.prices.cost(answer).usd
+        self.budget.book(call, cost_usd)
+        await self.keep(call, answer, cost_usd)
+        self.paid_usd[call.fingerprint] = cost_usd
+        following = self.following(call, answer)
+        if following is not None:
+            self.observe("further", None)
+        self.observe("answered", cost_usd)
+        return following
+
+    def give_up(self, call: Call, fault: Fault) -> None:
+        """Count a call that has no answer."""
+        self.failures[call.fingerprint] = fault
+        self.observe("failed", None)
