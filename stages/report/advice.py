@@ -93,16 +93,17 @@ def _reason(
     if selection.model_id is None:
         return REASONS[selection.verdict]
     named = models[selection.model_id]
-    leads = selection.content_leads or selection.leads
-    nearest = min(leads, key=lambda lead: lead.difference.value or 0.0, default=None)
-    may_be_as_good = [models[lead.rival].name for lead in leads if (lead.difference.low or 0) <= 0]
+    contents = {rival.model: rival.content for rival in selection.rivals if rival.content}
+    leads = contents or {rival.model: rival.difference for rival in selection.rivals}
+    nearest = min(leads, key=lambda rival: leads[rival].value or 0.0, default=None)
+    may_be_as_good = [models[rival].name for rival, lead in leads.items() if (lead.low or 0) <= 0]
     return REASONS[selection.verdict].format(
         name=named.name,
         score=_scored(named.summary.expected, compare.confidence),
-        numbers="score or content" if selection.content_leads else "score",
+        numbers="score or content" if contents else "score",
         margin=show.score(compare.min_difference),
-        next=models[nearest.rival].name if nearest else "",
-        lead=_lead(nearest.difference) if nearest else "",
+        next=models[nearest].name if nearest else "",
+        lead=_lead(leads[nearest]) if nearest else "",
         rivals=show.first_of(may_be_as_good),
         step=_step(next_step),
     )

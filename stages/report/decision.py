@@ -19,7 +19,6 @@ from stages.shared.records.decision import (
     LimitVerdict,
     ModeDecision,
     NextStep,
-    Rival,
 )
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.params import CompareParams, ModeLimits, ReportParams
@@ -103,7 +102,7 @@ class _Deciding:
             shutdown_date=self._shutdown_date(named.models if named else ()),
             simulated=bool(named and named.summary.simulated),
             evidence=_evidence(named.summary) if named else None,
-            rivals=_rivals(selection),
+            rivals=selection.rivals,
             compared=selection.compared,
             checks=tuple(checks),
             excluded=tuple(excluded),
@@ -133,14 +132,6 @@ def _usd_per_brief(summary: Summary) -> float | None:
     """What a brief costs, all samples together."""
     cost = summary.cost
     return None if cost.usd is None or cost.unknown else cost.usd / summary.asked_briefs
-
-
-def _rivals(selection: Selection) -> tuple[Rival, ...]:
-    contents = {lead.rival: lead.difference for lead in selection.content_leads}
-    return tuple(
-        Rival(model=lead.rival, difference=lead.difference, content=contents.get(lead.rival))
-        for lead in selection.leads
-    )
 
 
 def _evidence(summary: Summary) -> Evidence:

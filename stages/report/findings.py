@@ -1,21 +1,25 @@
-"""Everything that the reports say, computed once from the scored cells."""
+"""Everything that the reports say, computed once from the scored cells; with what would mislead a
+reader of the tables: notices, shown at the top of everything, and notes, which are worth a look.
+"""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from stages.report.decision import decide
-from stages.report.failures import Occurrence, failures_of
-from stages.report.notes import Note, notes_of, notices_of
+from stages.report.failures import Occurrence, code_name, failures_of
 from stages.report.ranking import BriefResult, Candidate, rank_briefs, rank_candidates
 from stages.report.reviews import ReviewFile
+from stages.shared.analysis.policy_estimate import tries_by_model
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.analysis.summary import Summary, summarise
 from stages.shared.records.decision import Decision
 from stages.shared.records.model_config import ModelConfig, Policy
 from stages.shared.records.params import CompareParams, ReportParams
 from stages.shared.records.response import Cell, Response, Run
-from stages.shared.records.scorecard import Scorecard
+from stages.shared.records.scorecard import CHECKS, Scorecard
+from stages.shared.shell import numbers as show
 
 Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
 """Reads the scorecard and the response of a cell; None when its file is missing."""
@@ -23,6 +27,31 @@ RANKING_NOTE = (
     "Ranked by score, the mean over briefs: an answer without a usable graph counts 0, in content "
     "too; a cell without an answer does not count."
 )
+SIMULATED = (
+    "These are results of simulated models: they show how the tool works and say nothing about "
+    "real models."
+)
+PARTLY_SIMULATED = (
+    "The models that are marked simulated show how the tool works: their results say nothing about "
+    "real models."
+)
+FEW_USABLE = 0.5
+"""Share of answered cells with a usable graph below which a model is worth a look."""
+CEILING = 0.995
+"""A score from which a graph has no room to be better."""
+CEILING_SHARE = 0.8
+"""With so many of its usable graphs at the ceiling, a model can hardly be told from another."""
+TELLING_GRAPHS = 6
+"""Of fewer graphs such a share says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One thing to look at, in a sentence, and the model or the brief that it is about."""
+
+    message: str
+    model_id: str | None = None
+    brief_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,3 +121,104 @@ def find(
         notes=tuple(notes_of(ordered, candidates, briefs, configs, run)),
         reviews=tuple(reviews),
     )
+
+
+def notices_of(
+    cells: Sequence[ScoredCell], models: Sequence[Candidate], briefs: Sequence[BriefResult]
+) -> Iterator[str]:
+    """What a reader must know first; that answers are missing comes last, where it is seen."""
+    simulated = {cell.measured.simulated for cell in cells}
+    if True in simulated:
+        yield SIMULATED if simulated == {True} else PARTLY_SIMULATED
+    unstated = sum(brief.form_only for brief in briefs)
+    if 2 * unstated > len(briefs):
+        yield (
+            f"Form only: {show.share_of(unstated, len(briefs))} of the briefs state no effects, so "
+            "nothing is known of whether graphs are right. graph-evaluator briefs draft ID --by "
+            "MODEL proposes effects."
+        )
+    equal = [model.name for model in models if _is_at_ceiling(model)]
+    if len(equal) > 1:
+        yield (
+            f"The score no longer tells {show.first_of(equal)} apart: four fifths of their usable "
+            "graphs are at its ceiling. Compare their content."
+        )
+    rules = len({cell.scoring_rules for cell in cells})
+    if rules > 1:
+        yield (
+            f"The scores come from {rules} different sets of scoring rules and must not be "
+            "compared: run dvc repro -f score."
+        )
+    missing = sum(not cell.answered for cell in cells)
+    if missing:
+        cells_have = show.counted(missing, "cell has", "cells have")
+        yield f"{cells_have} no answer; dvc repro -f calls only those."
+
+
+def _is_at_ceiling(model: Candidate) -> bool:
+    """Whether nearly every usable graph has the highest score, among enough to say so."""
+    scores = [cell.score for cell in model.cells if cell.usable]
+    at_ceiling = sum(score >= CEILING for score in scores)
+    return len(scores) >= TELLING_GRAPHS and at_ceiling >= CEILING_SHARE * len(scores)
+
+
+def notes_of(
+    cells: Sequence[ScoredCell],
+    candidates: Sequence[Candidate],
+    briefs: Iterable[BriefResult],
+    configs: Mapping[str, ModelConfig],
+    run: Run,
+) -> Iterator[Note]:
+    """Everything worth a look: models by rank, then briefs, then the score itself."""
+    for candidate in candidates:
+        notes = _of_policy(candidate, run) if candidate.is_policy else _of_model(candidate, configs)
+        for message in notes:
+            yield Note(message, candidate.id)
+    for brief in briefs:
+        if not brief.summary.usable:
+            message = f"No model drafted a usable graph for {brief.brief_id}."
+            yield Note(message, brief_id=brief.brief_id)
+    yield from map(Note, _of_scores(cells))
+
+
+def _of_model(model: Candidate, configs: Mapping[str, ModelConfig]) -> Iterator[str]:
+    """Few usable graphs, fidelity checks that failed, and the day on which it is switched off."""
+    summary = model.summary
+    if summary.usable < FEW_USABLE * summary.answered or summary.unfaithful:
+        usable = show.share_of(summary.usable, summary.answered)
+        failed = Counter(code for cell in model.cells for code in cell.codes if code in CHECKS)
+        checks = [f"{code_name(code)} in {count}" for code, count in failed.most_common()]
+        why = f"; failed checks: {', '.join(checks)}" if checks else ""
+        yield f"{model.name} gave a usable graph in {usable} of its answers{why}."
+    config = configs.get(model.id)
+    if config and config.deprecated_on:
+        day = config.deprecated_on.isoformat()
+        yield f"{model.name} is switched off on {day}: then its results cannot be reproduced."
+
+
+def _of_policy(candidate: Candidate, run: Run) -> Iterator[str]:
+    """The samples that it needs; recorded answers cannot be added to."""
+    policy, runs = candidate.policy, candidate.runs
+    if policy is None or runs is None or not runs.missing:
+        return
+    tries = tries_by_model(policy)
+    needed = max((tries[model] for model in tries.keys() - run.recorded.keys()), default=0)
+    if needed > run.samples:
+        briefs = show.counted(len(runs.missing), "brief")
+        yield (
+            f"{candidate.name} has no estimate on {briefs}, with fewer answers than it may call: "
+            f"generate.samples would have to be {needed}."
+        )
+
+
+def _of_scores(cells: Iterable[ScoredCell]) -> Iterator[str]:
+    """Sub-scores that have no influence on this run."""
+    valid = [cell for cell in cells if cell.overall_score is not None]
+    values: defaultdict[str, set[float]] = defaultdict(set)
+    for cell in valid:
+        for key, value in cell.sub_scores.items():
+            values[key].add(value)
+    constant = [key.partition(".")[2] for key, found in values.items() if len(found) == 1]
+    if constant and len(valid) >= TELLING_GRAPHS:
+        names = show.first_of([name.replace("_", " ") for name in constant])
+        yield f"The same in every valid graph, so without influence on the ranking: {names}."

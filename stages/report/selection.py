@@ -8,7 +8,7 @@ from typing import Literal
 from stages.report.ranking import Candidate
 from stages.shared.analysis.interval import briefs_for, step_down
 from stages.shared.analysis.paired_test import CODED_TO_DECIDE, MIN_BRIEFS, paired_test
-from stages.shared.records.decision import DecisionVerdict
+from stages.shared.records.decision import DecisionVerdict, Rival
 from stages.shared.records.params import CompareParams
 from stages.shared.records.record import Measurement
 
@@ -16,17 +16,9 @@ Number = Literal["expected", "content"]
 """A number of a brief's score."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lead:
-    """The named model less a rival, on the briefs that both answered."""
-
-    rival: str
-    difference: Measurement
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The model that is named, with its leads over the others in score, and in content over those
+    """The model that is named, with its leads over its rivals: in score, and in content over those
     that are as good in score, where content decides.
 
     `compared` candidates have a score above 0; `same_answers` are policies beside them that have
@@ -37,8 +29,7 @@ class Selection:
     verdict: DecisionVerdict
     model_id: str | None = None
     compared: int = 0
-    leads: tuple[Lead, ...] = ()
-    content_leads: tuple[Lead, ...] = ()
+    rivals: tuple[Rival, ...] = ()
     uncoded: tuple[str, ...] = ()
     same_answers: tuple[str, ...] = ()
     briefs: int | None = None
@@ -77,12 +68,16 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
         by_content = _Contest(equals, "content", params.confidence, least)
     contest = by_content or by_score
     verdict, chosen = contest.decide()
+    contents = by_content.leads_of(chosen, verdict) if by_content else {}
+    rivals = tuple(
+        Rival(model=rival, difference=lead, content=contents.get(rival))
+        for rival, lead in by_score.leads_of(chosen, verdict).items()
+    )
     return Selection(
         verdict=verdict,
         model_id=chosen.id,
         compared=len(distinct),
-        leads=by_score.leads_of(chosen, verdict),
-        content_leads=by_content.leads_of(chosen, verdict) if by_content else (),
+        rivals=rivals,
         uncoded=uncoded,
         same_answers=same,
         briefs=contest.briefs_to_decide() if verdict == "undecided" else None,
@@ -145,15 +140,17 @@ class _Contest:
 
     def _holds(self, verdict: DecisionVerdict, candidate: Candidate) -> bool:
         limit = self._limit(verdict)
-        leads = self.leads_of(candidate, verdict)
-        return all(_is_above(lead.difference, limit) for lead in leads)
+        leads = self.leads_of(candidate, verdict).values()
+        return all(_is_above(lead, limit) for lead in leads)
 
     def _limit(self, verdict: DecisionVerdict) -> float:
         """What each lead of a candidate is above with this verdict."""
         return -self.least if verdict == "not_worse" else 0.0
 
-    def leads_of(self, named: Candidate, verdict: DecisionVerdict) -> tuple[Lead, ...]:
-        """A candidate's leads over every other one, by Holm's procedure for this verdict."""
+    def leads_of(self, named: Candidate, verdict: DecisionVerdict) -> dict[str, Measurement]:
+        """A candidate's lead over every other one, on the briefs that have the number of both, by
+        Holm's procedure for this verdict.
+        """
         limit = self._limit(verdict)
         tests = {
             rival.id: partial(paired_test, self._differences(named, rival), self.least)
@@ -161,7 +158,7 @@ class _Contest:
             if rival is not named
         }
         judged = step_down(tests, self.confidence, lambda test: _is_above(test.difference, limit))
-        return tuple(Lead(rival, test.difference) for rival, test in judged.items())
+        return {rival: test.difference for rival, test in judged.items()}
 
     def _differences(self, named: Candidate, rival: Candidate) -> list[float]:
         """One candidate less the other on each brief that has the number of both."""
@@ -178,9 +175,9 @@ class _Contest:
         difference that matters; None: not known, or 64 times as many would not.
         """
         needed = []
-        for lead in self.leads_of(self.candidates[0], "undecided"):
-            value = lead.difference.value or 0.0
-            briefs = briefs_for(lead.difference, max(value, self.least - value))
+        for lead in self.leads_of(self.candidates[0], "undecided").values():
+            value = lead.value or 0.0
+            briefs = briefs_for(lead, max(value, self.least - value))
             if briefs is None:
                 return None
             needed.append(briefs)

@@ -159,7 +159,7 @@ def test_content_decides_among_those_that_no_other_beats_in_score(
     assert (found.verdict, found.model_id) == (verdict, named)
     coded = all((one.summary.coded.value or 0) >= 0.9 for one in candidates)
     assert found.uncoded == (() if coded else ("c",))
-    assert bool(found.content_leads) is (coded and verdict != "leads")
+    assert any(rival.content for rival in found.rivals) is (coded and verdict != "leads")
 
 
 def test_an_open_question_says_how_many_briefs_would_settle_it() -> None:
@@ -185,9 +185,9 @@ def test_not_worse_is_judged_against_every_other_model_and_not_the_leader_alone(
 def test_leads_share_the_error_rate_and_the_settled_ones_leave_more_to_the_others() -> None:
     clear = model("m0", 0.4, briefs=16)
     alone, both = chosen(DEAR, CHEAP), chosen(DEAR, clear, CHEAP)
-    differences = {lead.rival: lead.difference for lead in both.leads}
-    assert differences["cheap"] == alone.leads[0].difference
-    assert differences["m0"] != chosen(DEAR, clear).leads[0].difference
+    differences = {rival.model: rival.difference for rival in both.rivals}
+    assert differences["cheap"] == alone.rivals[0].difference
+    assert differences["m0"] != chosen(DEAR, clear).rivals[0].difference
     assert both.compared == 3
 
 

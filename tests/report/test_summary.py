@@ -3,7 +3,7 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from stages.report.notes import SIMULATED
+from stages.report.findings import SIMULATED
 from stages.report.summary import summary
 from stages.shared.records.scorecard import CheckResult, Finding, Scorecard
 from tests.builders.cases import cases

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stages.report.notes import PARTLY_SIMULATED, SIMULATED
+from stages.report.findings import PARTLY_SIMULATED, SIMULATED
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
