@@ -113,11 +113,14 @@ def cost_text(cost: Cost) -> str:
     return f"{known} + {show.count(cost.unknown)} unknown" if cost.unknown else known
 
 
-def counts_text(total: Summary) -> str:
-    """How many cells there are, how many of them have an answer, and how many a usable graph."""
+def totals_text(total: Summary) -> str:
+    """How many cells there are, how many of them have an answer, and how many a usable graph; and
+    what they cost.
+    """
+    unchecked = f" ({show.count(total.unchecked)} unchecked)" if total.unchecked else ""
     return (
         f"{show.counted(total.cells, 'cell')}, {show.count(total.answered)} answered, "
-        f"{show.count(total.usable)} usable"
+        f"{show.count(total.usable)} usable{unchecked}; cost {cost_text(total.cost)}"
     )
 
 

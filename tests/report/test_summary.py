@@ -1,10 +1,12 @@
+import io
 import re
 
 import pytest
 from markdown_it import MarkdownIt
+from rich.console import Console
 
 from stages.report.findings import SIMULATED
-from stages.report.summary import summary
+from stages.report.summary import summary, terminal
 from stages.shared.records.scorecard import CheckResult, Finding, Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
@@ -69,7 +71,7 @@ def test_the_leaderboard_shows_each_mean_beside_its_n_and_failures() -> None:
         "unanswered": ("What failed most, and what to do", r"`rate_limited` +\| +17% \(1/6\) \| STEADY 1 +\| .*dvc repro -f"),
         "answered": ("What failed most, and what to do", r"`CYCLE_DETECTED` +\| +17% \(1/6\) \| SHAKY 1"),
         "flag": ("What failed most, and what to do", "- SHAKY gave a usable graph in 33%"),
-        "run": ("The run", r"6 cells, 5 answered, 3 with a usable graph, cost \$0.0500\."),
+        "run": ("The run", r"6 cells, 5 answered, 3 usable; cost \$0.0500\."),
     },
 )  # fmt: skip
 def test_each_section_says_what_it_is_for(title: str, pattern: str) -> None:
@@ -84,7 +86,7 @@ def test_a_page_keeps_to_a_screen_whatever_the_run() -> None:
     assert len(shown.splitlines()) < 120
     assert "and 30 more on the site" in section(shown, "Leaderboard")
     assert "and 51 more on the site" in section(shown, "What failed most, and what to do")
-    assert "And 57 more to look at on the site." in shown
+    assert "and 57 more to look at on the site" in shown
 
 
 def test_one_card_has_no_failures() -> None:
@@ -94,7 +96,7 @@ def test_one_card_has_no_failures() -> None:
 def test_graphs_that_nothing_could_check_and_unknown_costs_are_counted() -> None:
     check = CheckResult(name="grounding", outcome="not_applicable", message="Too short.")
     run = section(page(card(), card(brief="b2", est_cost_usd=None, fidelity=(check,))), "The run")
-    assert "2 with a usable graph (nothing could check 1 of them), cost $0.0100 + 1 unknown." in run
+    assert "2 usable (1 unchecked); cost $0.0100 + 1 unknown." in run
 
 
 def test_simulated_results_say_so_at_the_top() -> None:
@@ -119,5 +121,57 @@ def test_hostile_ids_codes_and_labels_do_nothing(value: str) -> None:
     assert "\u202e" not in found
 
 
-def test_equal_findings_give_equal_pages() -> None:
-    assert page(*CARDS) == page(*reversed(CARDS))
+def printed(*cards: Scorecard, width: int = 160) -> str:
+    out = io.StringIO()
+    Console(file=out, width=width, highlight=False).print(
+        *terminal(findings(*cards), "results/site/index.html", width), sep="\n"
+    )
+    return out.getvalue()
+
+
+def test_it_shows_the_leaderboard_the_failures_the_cost_and_the_site() -> None:
+    text = printed(
+        card(score=0.75),
+        invalid("a", "b2", "CYCLE_DETECTED"),
+        unanswered("auth_failed", brief="b3"),
+    )
+    assert "0.375" in text
+    assert "33% (1/3)" in text
+    assert "CYCLE_DETECTED" in text
+    assert "Check the key in api_key_env" in text
+    assert "3 cells, 2 answered, 1 usable; cost $0.0200" in text
+    assert "site: results/site/index.html" in text
+
+
+def test_that_answers_are_missing_is_said_last() -> None:
+    text = printed(card(simulated=True), unanswered("auth_failed", brief="b2"))
+    assert text.splitlines()[-1].startswith("1 cell has no answer")
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_hostile_id_is_plain_text(value: str) -> None:
+    text = printed(card(value), invalid(value, "b2", value or "X"))
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    text.encode("utf-8")
+
+
+def test_many_models_are_cut_with_a_note() -> None:
+    assert "and 5 more on the site" in printed(*(card(f"m{number}") for number in range(35)))
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_scores_and_ids_are_whole_in_a_terminal_of_any_width(width: int) -> None:
+    cards = [
+        card("gpt-6.1-terra-low", f"b{number}", 0.5 + number / 100, simulated=True)
+        for number in range(16)
+    ]
+    text = printed(*cards, invalid("b", "b1", "CONTROLLABLE_NO_OPTION_EDGE"), width=width)
+    assert "0.575" in text
+    assert "CONTROLLABLE_NO_OPTION_EDGE" in text
+    assert max(map(len, text.splitlines())) <= width
+    assert width < 80 or "GPT-6.1-TERRA-LOW" in text
+
+
+def test_markup_in_an_id_is_shown_and_not_interpreted() -> None:
+    assert "[bold red]x[/bold red]" in printed(card("[bold red]x[/bold red]"))
