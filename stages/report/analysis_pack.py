@@ -18,7 +18,7 @@ from stages.report.columns import (
 from stages.report.findings import RANKING_NOTE, Find, Findings
 from stages.report.graph_text import edge_list
 from stages.shared.analysis.scored_cell import ScoredCell, group
-from stages.shared.present.markdown import MAX_SENTENCE, show_table
+from stages.shared.present.table import MAX_SENTENCE, as_markdown
 from stages.shared.records.brief import Brief
 from stages.shared.records.graph import read
 from stages.shared.records.response import Response
@@ -89,7 +89,7 @@ def _parts(
     }
     for heading, table in tables.items():
         if table.rows:
-            yield f"## {heading}\n\n{show_table(table.first(rows), compact=True)}"
+            yield f"## {heading}\n\n{as_markdown(table.first(rows), compact=True)}"
     for mode, chosen in findings.decision.modes.items():
         yield f"**{mode}**: {markdown(chosen.reason, MAX_SENTENCE)}"
     names = [key.partition(".")[2] for key in findings.total.sub_scores]

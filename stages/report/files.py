@@ -11,12 +11,12 @@ from stages.report.reviews import read_reviews
 from stages.report.site.pages import site_files
 from stages.report.summary import summary
 from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
-from stages.shared.records.brief import Brief, Prompt
+from stages.shared.records.brief import Brief
 from stages.shared.records.errors import InputError, input_error
 from stages.shared.records.json_text import pretty
 from stages.shared.records.model_config import IDENTIFIER
 from stages.shared.records.record import parse_record
-from stages.shared.records.response import Cell, PromptRef, Response
+from stages.shared.records.response import Cell, Response
 from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell import paths
 from stages.shared.shell.files import remove_others, write_atomic
@@ -25,7 +25,6 @@ from stages.shared.shell.inputs import (
     load_models,
     load_params,
     load_policies,
-    load_prompt,
 )
 from stages.shared.shell.results import REPRO_AGAIN, check_responses, read_response
 
@@ -107,15 +106,6 @@ def report() -> Findings:
     return findings
 
 
-def _read_prompt(named: PromptRef) -> Prompt | None:
-    """The prompt of the run; None where its file is gone or has another text by now."""
-    try:
-        prompt = load_prompt(named.path)
-    except InputError:
-        return None
-    return prompt if prompt.sha256 == named.sha256 else None
-
-
 def _with_file(ids: Iterable[str], folder: Path, suffix: str) -> list[str]:
     names = [name for name in sorted(ids) if IDENTIFIER.fullmatch(name)]
     return [name for name in names if (folder / f"{name}{suffix}").is_file()]
@@ -131,8 +121,7 @@ def _write(findings: Findings, results: Results, briefs: Mapping[str, Brief]) ->
     pack = analysis_pack(findings, briefs, results.find, findings.params.analysis_pack_chars)
     write_atomic(paths.ANALYSIS_PACK, pack.encode("utf-8"))
     written: set[str] = set()
-    prompt = _read_prompt(findings.run.prompt)
-    for name, content in site_files(findings, briefs, results.find, prompt, results.traffic):
+    for name, content in site_files(findings, briefs, results.find, results.traffic):
         file = paths.SITE / PurePosixPath(name)
         write_atomic(file, content)
         written.add(os.fspath(file))

@@ -19,10 +19,8 @@ from stages.report.columns import (
 )
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.reviews import agreement_section
-from stages.shared.present import markdown as as_markdown
 from stages.shared.present import terminal as in_terminal
-from stages.shared.present.markdown import MAX_SENTENCE
-from stages.shared.present.table import Table
+from stages.shared.present.table import MAX_SENTENCE, Table, as_markdown
 from stages.shared.shell import numbers as show
 from stages.shared.shell.text import markdown, markdown_code, visible
 
@@ -59,7 +57,7 @@ def summary(findings: Findings) -> str:
     if findings.reviews:
         confidence = findings.compare.confidence
         section = agreement_section(findings.reviews, findings.cells, confidence)
-        tables = map(as_markdown.show_table, section.tables)
+        tables = map(as_markdown, section.tables)
         parts += [f"## {section.title}", *section.texts, *tables]
     run = findings.run
     parts += [
@@ -74,7 +72,7 @@ def summary(findings: Findings) -> str:
 
 
 def _table(table: Table, most: int) -> str:
-    return as_markdown.show_table(table.first(most, ON_SITE), longest=MAX_SENTENCE)
+    return as_markdown(table.first(most, ON_SITE), longest=MAX_SENTENCE)
 
 
 def terminal(findings: Findings, site: str, width: int) -> Iterator[RenderableType]:

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 
 from stages.report.columns import codes_text
 from stages.report.failures import code_name
-from stages.report.site.table import MAX_ROWS, PACKAGE, listing
+from stages.report.site import site_page
 from stages.shared.analysis.scored_cell import ScoredCell, group
 from stages.shared.analysis.summary import summarise
-from stages.shared.present.page import TRAFFIC, Frame, page
-from stages.shared.present.table import Column, Raw, Section, Table
+from stages.shared.present.page import TRAFFIC, Frame
+from stages.shared.present.table import MAX_ROWS, Column, Raw, Section, Table, listing
 from stages.shared.shell import numbers as show
 
 MAX_CODES = 3
@@ -26,14 +26,8 @@ def traffic_file(
     section = Section(
         "traffic", "By model", [FORM_ONLY], [by_model(cells, names), _answers(cells, names)]
     )
-    return TRAFFIC, page(
-        frame,
-        "traffic.html.j2",
-        package=PACKAGE,
-        title="Traffic",
-        at=TRAFFIC,
-        sections=[section],
-    )
+    template, title = "traffic.html.j2", "Traffic"
+    return TRAFFIC, site_page(frame, template, title=title, at=TRAFFIC, sections=[section])
 
 
 def by_model(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:

@@ -13,12 +13,8 @@ pytestmark = pytest.mark.browser
 CELL = "cell/alpha/b1-1.html"
 
 
-@pytest.mark.parametrize(
-    ("name", "beginning"), [("brief", "<script>"), ("answer", "<script>"), ("graph JSON", "{")]
-)
-def test_a_button_copies_what_the_page_shows(
-    browser: Browser, site: Path, name: str, beginning: str
-) -> None:
+@pytest.mark.parametrize("name", ["brief", "answer"])
+def test_a_button_copies_what_the_page_shows(browser: Browser, site: Path, name: str) -> None:
     browser.open(site / CELL)
     permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"]
     browser.command("Browser.grantPermissions", permissions=permissions)
@@ -27,7 +23,7 @@ def test_a_button_copies_what_the_page_shows(
     WebDriverWait(browser.driver, 10).until(lambda _: said.text)
     assert said.text == f"Copied: {name}"
     read = "navigator.clipboard.readText().then(arguments[0])"
-    assert browser.driver.execute_async_script(read).startswith(beginning)
+    assert browser.driver.execute_async_script(read).startswith("<script>")
 
 
 def shown_cell(browser: Browser) -> str:
@@ -48,12 +44,6 @@ def test_the_keys_j_and_k_go_through_the_list_that_the_filter_in_the_address_sho
     assert shown_cell(browser).startswith("alpha/b3-1.html")
     browser.driver.find_element(By.LINK_TEXT, "1 of 3 in the list").click()
     assert browser.driver.current_url.endswith("cells.html#model=alpha&sort=-brief")
-
-
-def test_a_search_for_words_is_gone_through_too(browser: Browser, site: Path) -> None:
-    browser.open(site / "cell/delta/b3-1.html", "#q=cycle")
-    WebDriverWait(browser.driver, 10).until(lambda _: browser.texts("#steps a"))
-    assert browser.texts("#steps a") == ["1 of 1 in the list"]
 
 
 @pytest.mark.parametrize(

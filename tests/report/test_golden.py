@@ -11,7 +11,7 @@ from random import Random
 from tests.builders.graphs import edge, graph, node
 from tests.report.pictures import sketch
 
-DRAWINGS = "d188564aa3d4c010bfb20a776bacb084b8273f2cdf6ed65e7e68f056863f0031"
+DRAWINGS = "f9a7fb7649f850d9f427f379833623e7a6ef327e9595e26e44b4118b32461d41"
 
 
 def fingerprint(texts: Iterable[str]) -> str:

@@ -11,9 +11,8 @@ from stages.report.findings import Findings
 from stages.report.site.cell import cell_file
 from stages.report.site.overview import overview_file
 from stages.report.site.pages import site_files
-from stages.report.site.table import listing
 from stages.shared.present.page import Frame, UnsafeId, cell_page
-from stages.shared.records.brief import Brief, Expectations, Prompt
+from stages.shared.records.brief import Brief, Expectations
 from stages.shared.records.response import Cell, Response
 from stages.shared.records.scorecard import CheckResult, Finding, Passage, Scorecard
 from tests.builders.cases import cases
@@ -360,22 +359,17 @@ def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for() -> No
         warnings=("odd",),
     )
     assert read(content).text.count("A on b1, sample 2") >= 2
-    assert rows_of_table(content, "nodes") == [
-        ["O", "option", "", "o", "F = 1, g = 0.5"], ["F", "factor", "external", "f", ""], ["Again", "factor", "", "f", ""],
-        ["", "risk", "", "q", ""],
-    ]  # fmt: skip
-    assert rows_of_table(content, "edges") == [
-        ["O", "F", "-0.25", "0.1", "0.9", "directed"], ["F", "ghost", "0.5", "0.1", "0.9", "bidirected"]
-    ]  # fmt: skip
+    assert rows_of_table(content, "parts") == [
+        ["option: O; g = 0.5; F = 1", "node", "o"],
+        ["factor (external): F", "node", "f"],
+        ["factor: Again", "node", "f"],
+        ["risk: q", "node", "q"],
+        ["O -> F: mean -0.25, std 0.1, probability 0.9", "edge", ""],
+        ["F <-> ghost: mean 0.5, std 0.1, probability 0.9", "edge", ""],
+    ]
     assert rows_of_table(content, "request") == [
         ["model", "m"], ["reasoning", '{"effort":"low"}'], ["endpoint", "e"], ["warning", "odd"]
     ]  # fmt: skip
-
-
-def test_a_listing_of_more_than_300_rows_is_cut_and_says_so() -> None:
-    whole, cut = (listing("name", "Things", ("Thing",), [("x",)] * count) for count in (300, 301))
-    assert (whole.title, len(whole.rows)) == ("Things", 300)
-    assert (cut.title, len(cut.rows)) == ("Things, the first 300 of 301", 300)
 
 
 @cases(
@@ -401,22 +395,6 @@ def test_a_listing_of_more_than_300_rows_is_cut_and_says_so() -> None:
 )  # fmt: skip
 def test_a_cell_says_what_there_is_of_its_graph(page: bytes, words: str) -> None:
     assert words in read(page).text
-
-
-def test_the_prompt_is_a_file_of_the_site_that_pages_of_its_answers_copy() -> None:
-    prompt = Prompt("prompts/p.txt", 'Draw "it".', "1" * 64)
-    one, other = card("a", "b1"), card("b", "b1")
-    stored = {
-        one.cell: (one, answer(one, request={"instructions_sha256": prompt.sha256})),
-        other.cell: (other, answer(other, request={"instructions_sha256": "2" * 64})),
-    }
-    files = dict(site_files(findings(one, other), {}, stored.__getitem__, prompt))
-    assert files["prompt.js"] == b'window.PROMPT = "Draw \\"it\\".";\n'
-    buttons = [
-        [button.get("data-copy") for button in read(files[f"cell/{model}/b1-1.html"]).all("button")]
-        for model in "ab"
-    ]
-    assert buttons == [["prompt", "raw-text", "graph-json"], ["raw-text", "graph-json"]]
 
 
 def test_a_model_shows_its_figures_its_settings_and_its_cells(built: dict[str, bytes]) -> None:

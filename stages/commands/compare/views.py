@@ -26,8 +26,8 @@ from stages.commands.compare.wording import (
 from stages.report.drawing.charts import IntervalRow, interval_chart, svg
 from stages.shared.analysis.paired_test import PairedTest
 from stages.shared.present import terminal as on_terminal
-from stages.shared.present.markdown import join_parts, show_list, show_table
-from stages.shared.present.page import Frame, page, trail_to
+from stages.shared.present.page import Frame, page
+from stages.shared.present.table import as_markdown, join_parts, show_list
 from stages.shared.records.json_text import pretty
 from stages.shared.records.response import TOOL_VERSION
 from stages.shared.shell import numbers
@@ -63,7 +63,7 @@ def markdown(report: Report) -> str:
 
 
 def _part(part: Part) -> str:
-    table = part.table and show_table(part.table.first(MAX_SHOWN), longest=MAX_CHARACTERS)
+    table = part.table and as_markdown(part.table.first(MAX_SHOWN), longest=MAX_CHARACTERS)
     shown = join_parts(table or "", show_list(part.lines, longest=MAX_CHARACTERS))
     return details(part.title, shown) if part.folded else join_parts(f"**{part.title}**", shown)
 
@@ -172,7 +172,7 @@ def _page(report: Report, charts: Mapping[str, Markup], site: str) -> bytes:
         "compare.html.j2",
         package="stages.commands.compare",
         title=report.title,
-        trail=trail_to(site),
+        site=site,
         report=report,
         charts=charts,
     )

@@ -1,12 +1,15 @@
-"""The overview: which model for each mode, how sure that is, what it costs and what went wrong."""
+"""The overview: which model for each mode, how sure that is, what it costs and what went wrong; and
+the glossary.
+"""
 
 import math
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
 
 from stages.report.advice import VERDICTS
 from stages.report.columns import (
     BRIEFS,
-    CODES,
     HEADLINES,
     LEADERBOARD,
     NAME,
@@ -16,51 +19,58 @@ from stages.report.columns import (
     leaderboard,
     table_of,
 )
+from stages.report.columns import CODES as CODE_COLUMNS
 from stages.report.drawing.charts import charts
-from stages.report.failures import warnings_of
+from stages.report.failures import code_name, warnings_of
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.ranking import BriefResult
 from stages.report.reviews import agreement_section
-from stages.report.site.glossary import FIRST_TERMS
-from stages.report.site.table import PACKAGE
-from stages.shared.analysis.scored_cell import ScoredCell
+from stages.report.site import site_page
 from stages.shared.analysis.summary import summarise
-from stages.shared.present.page import OVERVIEW, Frame, page
-from stages.shared.present.table import Section
+from stages.shared.present.page import GLOSSARY, OVERVIEW, Frame
+from stages.shared.present.table import Column, Section, listing
+from stages.shared.records.scorecard import CODES
 from stages.shared.shell import numbers
 
-MAX_FLAGS = 8
+MAX_NOTES = 8
 MAX_BRIEFS = 120
 MAX_HEAT_FIELDS = 1_200
 MAX_HEAT_MODELS = 40
 MAX_NAMED_FAILURES = 4
+TERMS: Mapping[str, Mapping[str, str]] = tomllib.loads(
+    files(__package__).joinpath("terms.toml").read_text("utf-8")
+)
+"""The words of the pages: the `first` are on the overview, and with the others in the glossary."""
 
 
 def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
     """The path and the content of the page that the site opens with."""
     failures = sorted(findings.failures, key=lambda failure: (-len(failure.cells), failure.code))
     unusable = [cell for cell in findings.cells if not cell.usable]
+    times = [
+        cell.measured.created_at or "" for cell in findings.cells if not cell.measured.simulated
+    ]
     heat_briefs = max(MAX_HEAT_FIELDS // max(len(findings.models), 1), 1)
-    return OVERVIEW, page(
+    return OVERVIEW, site_page(
         frame,
         "overview.html.j2",
-        package=PACKAGE,
         title="Which model for which mode",
         at=OVERVIEW,
         findings=findings,
-        flags=findings.notes,
-        answered_on=_answered_on(findings.cells),
+        answered_on=max(times, default="")[:10],
         wasted_usd=summarise(unusable).cost.usd,
         worst=failures[:MAX_NAMED_FAILURES],
         verdicts=VERDICTS,
         named={candidate.id: candidate for candidate in findings.candidates},
         content_of=content_of,
-        terms=FIRST_TERMS,
+        terms=TERMS["first"],
         outcomes=OUTCOMES,
-        most_flags=MAX_FLAGS,
+        most_notes=MAX_NOTES,
         sections=list(_sections(findings)),
         charts=list(charts(findings.candidates)),
-        sub_scores={key: _name_of(key) for key in findings.total.sub_scores},
+        sub_scores={
+            key: key.partition(".")[2].replace("_", " ") for key in findings.total.sub_scores
+        },
         heat_models=findings.models[:MAX_HEAT_MODELS],
         heat_briefs=findings.briefs[:heat_briefs],
     )
@@ -84,10 +94,12 @@ def _sections(findings: Findings) -> Iterator[Section]:
     warnings = warnings_of(findings.cells, findings.names)
     tables = []
     if findings.failures:
-        tables.append(table_of(findings.failures, CODES, title="Failures", name="codes", root=""))
+        tables.append(
+            table_of(findings.failures, CODE_COLUMNS, title="Failures", name="codes", root="")
+        )
     if warnings:
         title = "Warnings, which change no score"
-        tables.append(table_of(warnings, CODES, title=title, name="warnings", root=""))
+        tables.append(table_of(warnings, CODE_COLUMNS, title=title, name="warnings", root=""))
     if tables:
         yield Section("failed", "What failed and why", (), tables)
     if findings.reviews:
@@ -99,12 +111,11 @@ def _lowest_first(brief: BriefResult) -> float:
     return math.inf if score is None else score
 
 
-def _answered_on(cells: Sequence[ScoredCell]) -> str:
-    """The day of the newest answer that was not simulated; empty where none has a time."""
-    times = [cell.measured.created_at or "" for cell in cells if not cell.measured.simulated]
-    return max(times, default="")[:10]
-
-
-def _name_of(key: str) -> str:
-    """The name of a sub-score, DIMENSION.NAME, in words."""
-    return key.partition(".")[2].replace("_", " ")
+def glossary_file(frame: Frame) -> tuple[str, bytes]:
+    """The path and the content of the glossary: the terms and codes of the pages."""
+    columns = ("Name", Column("Code", code=True), "What it means", "What to do")
+    codes = [(code_name(name), name, *CODES[name]) for name in sorted(CODES, key=code_name)]
+    table = listing("codes", "Codes of outcomes, failures and warnings", columns, codes)
+    terms = {**TERMS["first"], **TERMS["more"]}
+    template, title = "glossary.html.j2", "Glossary"
+    return GLOSSARY, site_page(frame, template, title=title, at=GLOSSARY, terms=terms, codes=table)

@@ -4,16 +4,16 @@ wrong.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from stages.report.columns import CODES, OUTCOMES, cell_columns, content_of, table_of
+from stages.report.columns import CODES as CODE_COLUMNS
+from stages.report.columns import OUTCOMES, cell_columns, content_of, table_of
+from stages.report.drawing.sketch import MAX_NODES
 from stages.report.failures import failures_of
 from stages.report.findings import Find, Findings
 from stages.report.ranking import BriefResult, Candidate
-from stages.report.site.cell import MAX_OTHERS, cell_file, link_to
-from stages.report.site.cell_list import CellList
-from stages.report.site.glossary import glossary_file
-from stages.report.site.overview import overview_file
+from stages.report.site import site_page
+from stages.report.site.cell import cell_file, cell_list_files, link_to
+from stages.report.site.overview import glossary_file, overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
-from stages.report.site.table import PACKAGE, listing
 from stages.report.traffic import traffic_file
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.present.page import (
@@ -21,79 +21,73 @@ from stages.shared.present.page import (
     brief_page,
     cell_page,
     model_page,
-    page,
     root_of,
     site_assets,
 )
-from stages.shared.present.table import Table
-from stages.shared.records.brief import Brief, Prompt
+from stages.shared.present.table import listing
+from stages.shared.records.brief import Brief
 from stages.shared.records.graph import read
-from stages.shared.records.json_text import canonical
-from stages.shared.records.model_config import ModelConfig
+
+MAX_OTHERS = 60
+"""Links to other cells of the brief at most; the brief's page has all."""
 
 
 def site_files(
     findings: Findings,
     briefs: Mapping[str, Brief],
     find: Find,
-    prompt: Prompt | None = None,
     traffic: Sequence[ScoredCell] = (),
 ) -> Iterator[tuple[str, bytes]]:
     """Every file of the site, one after another: what is yielded can be written and forgotten.
 
     Relative paths (made from checked ids only) and contents; equal inputs give equal bytes.
     `briefs` are those by id, as far as there are any; `find` reads the scorecard and the response
-    of a cell, None when its file is missing; `prompt` is the run's, None where it has changed;
-    `traffic` has pages of its own.
+    of a cell, None when its file is missing; `traffic` has pages of its own.
 
     Raises:
         UnsafeId: an id in the findings cannot be a file name.
     """
-    run = findings.run
+    run, names = findings.run, findings.names
     frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices, bool(traffic))
     yield from site_assets().items()
-    if prompt:
-        yield "prompt.js", b"window.PROMPT = " + canonical(prompt.text) + b";\n"
     yield overview_file(frame, findings)
     yield glossary_file(frame)
     if traffic:
-        yield traffic_file(frame, traffic, findings.names)
-    for model in findings.models:
+        yield traffic_file(frame, traffic, names)
+    policies = [candidate for candidate in findings.candidates if candidate.is_policy]
+    for model in [*findings.models, *policies]:
         yield _model_file(frame, findings, model)
-    for candidate in findings.candidates:
-        if candidate.is_policy:
-            yield _policy_file(frame, findings, candidate)
-    cell_list = CellList()
-    names = findings.names
     for result in findings.briefs:
-        text = briefs.get(result.brief_id)
-        yield _brief_file(frame, result, text, names, find)
-        first = result.cells[: MAX_OTHERS + 1]
-        links = [link_to(cell, names[cell.model_id]) for cell in first]
+        brief = briefs.get(result.brief_id)
+        yield _brief_file(frame, result, brief, names, find)
+        links = [link_to(cell, names[cell.model_id]) for cell in result.cells[: MAX_OTHERS + 1]]
         for cell in result.cells:
             card, response = find(cell.cell)
-            cell_list.add(cell, card, response)
-            name = names[cell.model_id]
-            yield cell_file(
-                frame, cell, name, card, response, brief=text, of_brief=links, prompt=prompt
-            )
-    yield from cell_list.files(frame, findings)
+            name, text = names[cell.model_id], brief.body if brief else ""
+            yield cell_file(frame, cell, name, card, response, brief=text, of_brief=links)
+    yield from cell_list_files(frame, findings)
 
 
 def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str, bytes]:
+    """The page of a model or a policy."""
     at = model_page(model.id)
-    root = root_of(at)
+    root, config = root_of(at), findings.configs.get(model.id)
     failures = failures_of(model.cells, findings.names, model=model.id)
-    failed = table_of(failures, CODES, title="Failures", name="failures", root=root)
-    return at, page(
+    settings = {"id": model.id}
+    if config is not None:
+        called = config.params.model_dump(exclude_none=True)
+        pricing = config.pricing.source if config.pricing else "published prices"
+        settings |= {"provider": config.provider, "model": config.model, **called}
+        settings |= {"pricing": pricing}
+    return at, site_page(
         frame,
-        "model.html.j2",
-        package=PACKAGE,
+        "policy.html.j2" if model.is_policy else "model.html.j2",
         title=model.name,
         at=at,
         model=model,
         summary=model.summary,
         content_of=content_of,
+        names=findings.names,
         flags=[note.message for note in findings.notes if note.model_id == model.id],
         cells=table_of(
             model.cells,
@@ -102,36 +96,15 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
             name="cells",
             root=root,
         ),
-        failures=[failed] if failures else [],
+        failures=table_of(failures, CODE_COLUMNS, title="Failures", name="failures", root=root),
         outcomes=OUTCOMES,
-        settings=_settings(model.id, findings.configs.get(model.id)),
+        settings=listing(
+            "settings",
+            "How the model was called",
+            ("Setting", "Value"),
+            [(name, str(value)) for name, value in settings.items()],
+        ),
     )
-
-
-def _policy_file(frame: Frame, findings: Findings, candidate: Candidate) -> tuple[str, bytes]:
-    at = model_page(candidate.id)
-    return at, page(
-        frame,
-        "policy.html.j2",
-        package=PACKAGE,
-        title=candidate.name,
-        at=at,
-        model=candidate,
-        summary=candidate.summary,
-        content_of=content_of,
-        names=findings.names,
-        flags=[note.message for note in findings.notes if note.model_id == candidate.id],
-    )
-
-
-def _settings(model_id: str, config: ModelConfig | None) -> Table:
-    rows = [("id", model_id)]
-    if config is not None:
-        settings = config.params.model_dump(exclude_none=True)
-        rows += [("provider", config.provider), ("model", config.model)]
-        rows += [(key, str(settings[key])) for key in sorted(settings)]
-        rows.append(("pricing", config.pricing.source if config.pricing else "published prices"))
-    return listing("settings", "How the model was called", ("Setting", "Value"), rows)
 
 
 def _brief_file(
@@ -141,10 +114,9 @@ def _brief_file(
     root = root_of(at)
     drafts = list(_best_graphs(result, names, root, find))
     pair = side_by_side(*drafts) if len(drafts) == 2 else None
-    return at, page(
+    return at, site_page(
         frame,
         "brief.html.j2",
-        package=PACKAGE,
         title=result.brief_id,
         at=at,
         row=result,
@@ -174,5 +146,5 @@ def _best_graphs(
     for cell in list(best.values())[:2]:
         _, response = find(cell.cell)
         graph, _ = read(response.answer.graph if response else None)
-        if graph.nodes:
+        if 0 < len(graph.nodes) <= MAX_NODES:
             yield Drafted(names[cell.model_id], root + cell_page(cell.cell), graph)

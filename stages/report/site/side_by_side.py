@@ -14,8 +14,7 @@ from rapidfuzz import fuzz, utils
 
 from stages.report.drawing.sketch import Looks, Sketch, draw_graph
 from stages.report.graph_text import edge_line, labels_of, node_line
-from stages.report.site.table import listing
-from stages.shared.present.table import Entry, Table
+from stages.shared.present.table import Entry, Table, listing
 from stages.shared.records.graph import DraftGraph, Node
 
 NEARLY_EQUAL = 75

@@ -68,8 +68,8 @@ def cell_page(cell: Cell) -> str:
 
 def cells_link(**filters: str) -> str:
     """The list of all cells, filtered: by `model`, `brief`, `status` and `code` (one value or
-    several with commas between them) and the text `q`; sorted by the field `sort`, with a minus
-    before it from high to low.
+    several with commas between them); sorted by the field `sort`, with a minus before it from
+    high to low.
 
     The address of a cell's page may have the same fragment: it names the list one came from.
 
@@ -114,6 +114,7 @@ def page(
     package: str,
     title: str,
     at: str = "",
+    site: str = "",
     trail: Sequence[tuple[str, str]] = (),
     **content: object,
 ) -> bytes:
@@ -122,32 +123,15 @@ def page(
 
     The template is a file in the `templates` of a package; it extends `base.html.j2` and fills the
     block `content`; tables are shown by the macro `table` in `macros.html.j2`. `at` is the page's
-    path in the site, empty for a page that is not part of one; `trail` has the names and paths of
-    the pages between the overview and this one.
+    path in the site, empty for a page that is not part of one, which has its path to the folder
+    `site`, empty for none; `trail` has the names and paths of the pages between the overview and
+    this one.
     """
-    content |= {"frame": frame, "title": title, "steps": _steps(title, at, trail)}
+    content |= {"frame": frame, "title": title, "at": at, "site": site, "trail": trail}
     if at:
         content |= {"root": root_of(at), "policy": SITE_POLICY}
     html = environment(package).get_template(template).render(content)
     return html.encode("utf-8", errors="replace")
-
-
-def trail_to(site: str) -> list[tuple[str, str]]:
-    """The way from a page beside a site back to its overview; `site` is its path from the page,
-    empty for none.
-    """
-    return [("Overview", f"{site}/{OVERVIEW}")] if site else []
-
-
-def _steps(title: str, at: str, trail: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The names and addresses of the pages from the overview to this one, which has no address."""
-    if at == OVERVIEW:
-        return [("Overview", "")]
-    root = root_of(at)
-    steps = [(name, root + path) for name, path in trail]
-    if at:
-        steps.insert(0, ("Overview", root + OVERVIEW))
-    return [*steps, (title, "")]
 
 
 @cache
@@ -166,6 +150,7 @@ def environment(package: str) -> Environment:
     )
     templates.filters["lines"] = _lines
     templates.filters |= {"clip": clip, "score": numbers.score, "share": numbers.share}
+    templates.filters["parameter"] = numbers.parameter
     templates.globals |= {
         "numbers": numbers,
         "zip": zip,

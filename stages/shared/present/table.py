@@ -17,7 +17,15 @@ from itertools import compress
 from typing import NamedTuple, TypeAlias
 
 from stages.shared.shell import numbers
+from stages.shared.shell.text import clip, compact_table, markdown, markdown_code, markdown_table
 
+MAX_ROWS = 300
+"""Rows of a listing at most."""
+MAX_LISTED = 400
+"""Columns of a text in a listing."""
+MAX_CHARACTERS = 300
+"""Characters of a text in a Markdown table, unless the caller says otherwise."""
+MAX_SENTENCE = 1_000
 Number: TypeAlias = float | None
 """A value of a column of numbers; None and NaN are "not measured"."""
 
@@ -132,6 +140,23 @@ def make_table(
     return Table(tuple(columns), entries, title, tuple(notes), name, heads)
 
 
+def listing(
+    name: str, title: str, columns: Sequence[str | Column], rows: Sequence[Sequence[Raw]]
+) -> Table:
+    """A table of a page for values of any number and length: texts are cut, and the title counts
+    the rows left out.
+    """
+    if len(rows) > MAX_ROWS:
+        title += f", the first {MAX_ROWS} of {len(rows):,}"
+    titled = [Column(column) if isinstance(column, str) else column for column in columns]
+    shown = [[_clipped(value) for value in row] for row in rows[:MAX_ROWS]]
+    return make_table(titled, shown, title=title, name=name)
+
+
+def _clipped(value: Raw) -> Raw:
+    return clip(value, MAX_LISTED) if isinstance(value, str) else value
+
+
 def measured(value: float | None) -> float | None:
     """The value, None where it is NaN or infinite."""
     return value if value is not None and math.isfinite(value) else None
@@ -147,3 +172,47 @@ def _entry(column: Column, value: Raw) -> Entry:
     if isinstance(value, tuple):
         return Entry(column.number(*value), measured(value[0]))
     return Entry(column.number(value), measured(value))
+
+
+def as_markdown(table: Table, *, compact: bool = False, longest: int = MAX_CHARACTERS) -> str:
+    """A table as Markdown, every text escaped, and its notes below it; its title is left out, for
+    a heading.
+
+    Columns line up as plain text unless the table is `compact`. A text of more than `longest`
+    characters is cut.
+    """
+    header = [_title(column) for column in table.columns]
+    rows = [
+        [_escaped(column, entry, longest) for column, entry in zip(table.columns, row, strict=True)]
+        for row in table.rows
+    ]
+    if compact:
+        shown = compact_table(header, rows)
+    else:
+        align = "".join("r" if column.numeric else "l" for column in table.columns)
+        shown = markdown_table(header, rows, align)
+    return join_parts(shown, *(markdown(note, longest) for note in table.notes))
+
+
+def join_parts(*parts: str) -> str:
+    """The parts that are not empty, as paragraphs."""
+    return "\n\n".join(part.strip() for part in parts if part.strip())
+
+
+def show_list(lines: Sequence[str], *, longest: int = MAX_CHARACTERS) -> str:
+    """Plain texts as a list, each escaped."""
+    return "\n".join(f"- {markdown(line, longest)}" for line in lines)
+
+
+def _title(column: Column) -> str:
+    if column.title == "#":  # within a table it begins no heading
+        return column.title
+    return markdown(column.title)
+
+
+def _escaped(column: Column, entry: Entry, longest: int) -> str:
+    if column.numeric:
+        return entry.text
+    if column.code:
+        return markdown_code(entry.text)
+    return markdown(entry.text, longest)

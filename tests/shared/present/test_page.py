@@ -2,18 +2,15 @@ import base64
 import hashlib
 
 from stages.shared.present.page import Frame, page
+from stages.shared.present.table import listing
 from tests.report.page import Read
 
 
 def test_a_page_of_its_own_has_its_style_and_its_script_in_it_and_allows_nothing_else() -> None:
     frame = Frame("run", "prompt", "1")
-    content = page(
-        frame,
-        "history.html.j2",
-        package="stages.commands.compare",
-        title="History",
-        runs={"title": "No runs", "rows": [], "notes": ["no answers"]},
-    )
+    table = listing("codes", "Codes", ("Code",), [])
+    template, package = "glossary.html.j2", "stages.report.site"
+    content = page(frame, template, package=package, title="Glossary", terms={}, codes=table)
     read = Read(content.decode())
     (policy,) = [meta["content"] for meta in read.all("meta") if "http-equiv" in meta]
     allowed = dict(part.split(" ", 1) for part in policy.split("; "))

@@ -8,9 +8,8 @@
       const { copy } = button.dataset;
       const name = button.textContent.replace("Copy ", "");
       button.addEventListener("click", async () => {
-        const text = copy === "prompt" ? window.PROMPT : document.getElementById(copy).textContent;
         try {
-          await navigator.clipboard.writeText(text);
+          await navigator.clipboard.writeText(document.getElementById(copy).textContent);
           said.textContent = `Copied: ${name}`;
         } catch {
           said.textContent = "This browser does not let a page copy: select the text below.";
@@ -39,14 +38,7 @@
       if (!elsewhere && keys[event.key]) keys[event.key].click();
     });
   }
-  if (tools && window.CELLS) {
-    const filter = cellsFilter.read(location.hash);
-    if (filter.q) {
-      const texts = Object.assign(document.createElement("script"), { src: "../../cells-texts.js" });
-      texts.addEventListener("load", () => step(filter));
-      document.head.append(texts);
-    } else step(filter);
-  }
+  if (tools && window.CELLS) step(cellsFilter.read(location.hash));
 
   // Every finding has a link of its own.
   for (const finding of document.querySelectorAll(".findings li[id]")) {

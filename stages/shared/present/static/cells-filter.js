@@ -3,17 +3,15 @@
 
    cells.js sets CELLS, an array of rows: [href from the site's root, model, brief, sample, status, codes, warnings,
    score, content, cost in US dollars, latency in seconds]; null is "not measured", codes and warnings are arrays.
-   cells-texts.js sets CELL_TEXTS: for each row the labels and messages that a free text is searched in.
 
    The filter: model=..&brief=..&status=..&code=..&warning=.. (each one value, or several with commas between them),
-   q=words, sort=FIELD or sort=-FIELD. */
+   sort=FIELD or sort=-FIELD. */
 window.cellsFilter = (() => {
   const FIELDS = ["href", "model", "brief", "sample", "status", "code", "warning", "score", "content", "cost", "latency"];
   const FACETS = ["model", "brief", "status", "code", "warning"];
-  const KEYS = [...FACETS, "q", "sort"];
-  const lowered = [];
+  const KEYS = [...FACETS, "sort"];
 
-  // The filter in a fragment such as "#model=a&q=price".
+  // The filter in a fragment such as "#model=a&sort=cost".
   function read(hash) {
     const given = new URLSearchParams(hash.replace(/^#/, ""));
     return Object.fromEntries(KEYS.map(key => [key, given.get(key) ?? ""]).filter(([, value]) => value));
@@ -22,12 +20,6 @@ window.cellsFilter = (() => {
   function write(filter) {
     const entries = KEYS.filter(key => filter[key]).map(key => [key, filter[key]]);
     return new URLSearchParams(entries).toString().replaceAll("%2C", ",");
-  }
-
-  // What a row is searched in: its ids and codes, its labels and messages.
-  function textOf(index) {
-    lowered[index] ??= `${CELLS[index].slice(1, 7).join(" ")} ${window.CELL_TEXTS?.[index] ?? ""}`.toLowerCase();
-    return lowered[index];
   }
 
   function compare(place, descending) {
@@ -42,11 +34,8 @@ window.cellsFilter = (() => {
   // The places in CELLS of the rows that a filter shows, in its order.
   function apply(filter) {
     const chosen = FACETS.filter(key => filter[key]).map(key => [FIELDS.indexOf(key), filter[key].split(",")]);
-    const words = (filter.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-    const fits = (row, index) => chosen.every(([place, values]) => [row[place]].flat().some(value => values.includes(value)))
-      && words.every(word => textOf(index).includes(word));
-    const shown = [];
-    CELLS.forEach((row, index) => { if (fits(row, index)) shown.push(index); });
+    const fits = row => chosen.every(([place, values]) => [row[place]].flat().some(value => values.includes(value)));
+    const shown = [...CELLS.keys()].filter(index => fits(CELLS[index]));
     const field = (filter.sort ?? "").replace("-", "");
     if (FIELDS.includes(field)) shown.sort(compare(FIELDS.indexOf(field), filter.sort.startsWith("-")));
     return shown;

@@ -9,7 +9,7 @@
   const [body, status, totals, more] = ["cells-body", "shown", "totals", "more"].map(page);
   const [BRIEF, STATUS, SCORE, COST] = ["brief", "status", "score", "cost"].map(key => FIELDS.indexOf(key));
   const unanswered = page("explorer").dataset.unanswered.split(",");
-  const form = Object.fromEntries([...FACETS, "q"].map(key => [key, document.querySelector(`#filter [name=${key}]`)]));
+  const form = Object.fromEntries(FACETS.map(key => [key, document.querySelector(`#filter [name=${key}]`)]));
   const heads = [...document.querySelectorAll("#cells th[data-field]")];
   const nameOf = { model: id => CELL_NAMES.models[id] ?? id, code: id => CELL_NAMES.codes[id] ?? id };
   nameOf.status = nameOf.warning = nameOf.code;
@@ -98,7 +98,6 @@
     filter = read(location.hash);
     shown = apply(filter);
     for (const key of FACETS) choose(form[key], key);
-    if (form.q.value !== (filter.q ?? "")) form.q.value = filter.q ?? "";
     for (const head of heads) {
       const wish = filter.sort?.replace("-", "") === head.dataset.field;
       if (wish) head.ariaSort = filter.sort.startsWith("-") ? "descending" : "ascending";
@@ -146,8 +145,7 @@
     button.addEventListener("click", () => sortBy(head.dataset.field));
     head.append(button);
   }
-  form.q.addEventListener("input", () => set({ q: form.q.value }));
-  page("clear").addEventListener("click", () => set(Object.fromEntries([...FACETS, "q"].map(key => [key, ""]))));
+  page("clear").addEventListener("click", () => set(Object.fromEntries(FACETS.map(key => [key, ""]))));
   page("save").addEventListener("click", saveShown);
   more.addEventListener("click", drawMore);
   new IntersectionObserver(entries => { if (entries[0].isIntersecting) drawMore(); }, { rootMargin: "600px" }).observe(more);
