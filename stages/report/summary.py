@@ -20,7 +20,7 @@ from stages.report.columns import (
 from stages.report.findings import RANKING_NOTE, Findings
 from stages.report.reviews import agreement_section
 from stages.shared.present import terminal as in_terminal
-from stages.shared.present.table import MAX_SENTENCE, Table, as_markdown
+from stages.shared.present.table import MAX_SENTENCE, Table, as_markdown, show_list
 from stages.shared.shell import numbers as show
 from stages.shared.shell.text import markdown, markdown_code, visible
 
@@ -53,7 +53,7 @@ def summary(findings: Findings) -> str:
             "## What failed most, and what to do",
             _table(table_of(findings.failures, CODES), MAX_FAILURES),
         ]
-    parts.append(as_markdown.show_list(notes, longest=MAX_SENTENCE))
+    parts.append(show_list(notes, longest=MAX_SENTENCE))
     if findings.reviews:
         confidence = findings.compare.confidence
         section = agreement_section(findings.reviews, findings.cells, confidence)
