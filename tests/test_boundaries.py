@@ -43,7 +43,6 @@ MAY_IMPORT: dict[str, set[str]] = {
         "shared/present",
         "generate",
         "score",
-        "commands/settle",
     },
     "report": {"shared/records", "shared/shell", "shared/analysis", "shared/present"},
     "commands/compare": {

@@ -10,7 +10,7 @@ from bench.calibration.populations import Population
 from stages.shared.analysis.interval import analysis_confidences
 
 SAMPLES = (1, 2, 4, 8)
-"""The default of `--samples`: samples per cell at each interim analysis."""
+"""Samples per cell at each interim analysis."""
 
 
 @dataclass(frozen=True, slots=True)

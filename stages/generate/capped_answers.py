@@ -3,14 +3,18 @@ of the command.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import fsum
 
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.work import Budget
+from stages.generate.forecast import announce
 from stages.generate.inputs import missing_keys
 from stages.generate.ledger.store import Ledger
+from stages.generate.missing import missing_answers
 from stages.generate.plan.call import Call
 from stages.generate.plan.cells import PlannedCell, RunPlan
 from stages.generate.plan.work import CellWork, needed
@@ -18,6 +22,7 @@ from stages.shared.records.brief import Prompt
 from stages.shared.records.errors import InputError, Problem
 from stages.shared.records.json_text import canonical
 from stages.shared.records.params import RuntimeParams
+from stages.shared.shell.paths import ledger_folder
 from stages.shared.shell.text import visible
 
 
@@ -42,6 +47,33 @@ def purpose_of(command: str, plan: RunPlan, *prompts: Prompt) -> str:
     return f"{command}:{hashlib.sha256(canonical(inputs)).hexdigest()[:12]}"
 
 
+def add_cap(parser: ArgumentParser) -> None:
+    """Add `--max-usd` and `--dry-run`."""
+    cap = "hard cap on the cost of all calls together, over all runs of the command, US dollars"
+    parser.add_argument("--max-usd", type=float, metavar="USD", help=cap)
+    dry_run = "print the plan and stop; call and write nothing"
+    parser.add_argument("--dry-run", action="store_true", help=dry_run)
+
+
+def problems_of_cap(options: Namespace) -> Iterator[Problem]:
+    """What is wrong with `--max-usd`; a dry run needs none."""
+    if options.max_usd is None and not options.dry_run:
+        meaning = "what all calls together may cost, US dollars (--dry-run shows the forecast)"
+        yield Problem("command line", "--max-usd", f"is missing: {meaning}")
+    if options.max_usd is not None and not 0 < options.max_usd < float("inf"):
+        message = f"must be above 0, found {options.max_usd:g}"
+        yield Problem("command line", "--max-usd", message)
+
+
+def problems_of_model(option: str, name: str, plan: RunPlan) -> Iterator[Problem]:
+    """What is wrong with an option that names the one model that a run calls."""
+    if [model.config.id for model in plan.recorded] == [name]:
+        message = f"{name} is recorded, and recorded models are never called"
+        yield Problem("command line", option, message)
+    elif [model.config.id for model in plan.models] != [name]:
+        yield Problem("command line", option, f"must be the id of one model, found {name}")
+
+
 def check_calls(missing: Sequence[Call], variables: Mapping[str, str]) -> None:
     """Check what calls within `--max-usd` need, before anything is written: keys and prices.
 
@@ -54,6 +86,12 @@ def check_calls(missing: Sequence[Call], variables: Mapping[str, str]) -> None:
     problems = [*missing_keys(missing, variables), *prices]
     if problems:
         raise InputError(problems)
+
+
+def paid_for(purpose: str, ledger: Ledger) -> tuple[int, float]:
+    """How many answers a purpose has called for in all runs, and what they cost, US dollars."""
+    spending = [row for row in ledger.spending() if row.purpose == purpose]
+    return sum(row.answers for row in spending), fsum(row.usd or 0.0 for row in spending)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +107,7 @@ class CappedAnswers:
         """How many answers the purpose has called for in all runs, and what they cost, US
         dollars.
         """
-        spending = [row for row in self.ledger.spending() if row.purpose == self.budget.purpose]
-        return sum(row.answers for row in spending), fsum(row.usd or 0.0 for row in spending)
+        return paid_for(self.budget.purpose, self.ledger)
 
     def fetch(self, cells: Sequence[PlannedCell]) -> Mapping[str, Fault]:
         """Make the calls that cells lack; why some have no answer then, by fingerprint."""
@@ -108,3 +145,15 @@ class CappedAnswers:
         self.fetch_all([cell])
         (answer,) = self.ledger.read(cell.calls).values()
         return answer.raw_text or ""
+
+
+@contextmanager
+def capped_answers(
+    plan: RunPlan, purpose: str, max_usd: float, variables: Mapping[str, str]
+) -> Iterator[CappedAnswers]:
+    """The answers that a run may need within a cap, and those that somebody has paid for; the
+    ledger is open as long.
+    """
+    with Ledger(ledger_folder()) as ledger:
+        announce(plan, missing_answers(plan, ledger, variables), ledger)
+        yield CappedAnswers(plan.params.runtime, ledger, variables, Budget(max_usd, purpose))

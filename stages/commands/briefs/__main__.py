@@ -15,7 +15,7 @@ from stages.commands.briefs.findings import (
     summary_table,
 )
 from stages.commands.briefs.model_work import Work, code_labels, draft_statements
-from stages.commands.settle.options import add_cap
+from stages.generate.capped_answers import add_cap
 from stages.score import Scorer
 from stages.score.fidelity.mentions import CodedLabels
 from stages.shared.present.terminal import open_console, show_table, show_text

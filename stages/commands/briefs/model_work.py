@@ -8,10 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stages.commands.briefs import coding, drafting
-from stages.commands.settle.options import problems_of_cap
-from stages.commands.settle.sides import problems_of_model
 from stages.generate.calls.work import Budget
-from stages.generate.capped_answers import CappedAnswers, check_calls, purpose_of
+from stages.generate.capped_answers import (
+    CappedAnswers,
+    check_calls,
+    problems_of_cap,
+    problems_of_model,
+    purpose_of,
+)
 from stages.generate.forecast import Forecaster, cost_line
 from stages.generate.inputs import load_changed_plans
 from stages.generate.ledger.store import Ledger
@@ -20,7 +24,7 @@ from stages.generate.plan.cells import text_cell
 from stages.generate.plan.work import needed
 from stages.shared.records.brief import Brief, parse_brief, with_front_matter
 from stages.shared.records.codebook import Codebook
-from stages.shared.records.errors import InputError, NotAnswered, Problem
+from stages.shared.records.errors import InputError, NotAnswered
 from stages.shared.records.graph import DraftGraph
 from stages.shared.records.params import Params
 from stages.shared.shell import numbers, paths
@@ -99,7 +103,7 @@ def _ask(
     problems = list(problems_of_model("--by", options.by, plan))
     is_free = all(model.endpoint.simulated for model in plan.models)
     if options.max_usd is not None or not is_free:
-        problems += [Problem("command line", *problem) for problem in problems_of_cap(options)]
+        problems += problems_of_cap(options)
     if problems:
         raise InputError(problems)
     (model,) = plan.models

@@ -6,7 +6,6 @@ import argparse
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from stages.commands.improve.planning import (
@@ -16,13 +15,17 @@ from stages.commands.improve.planning import (
     plan_search,
     usual_reflection,
 )
-from stages.commands.settle.options import add_cap, problems_of_cap, read_options
 from stages.commands.settle.settling import analysis_line
-from stages.generate.calls.work import Budget
-from stages.generate.capped_answers import CappedAnswers, Unanswered, check_calls, purpose_of
-from stages.generate.forecast import announce
-from stages.generate.ledger.store import Ledger
-from stages.generate.missing import ledger_to_read, missing_answers
+from stages.generate.capped_answers import (
+    CappedAnswers,
+    Unanswered,
+    add_cap,
+    capped_answers,
+    check_calls,
+    problems_of_cap,
+    purpose_of,
+)
+from stages.generate.missing import ledger_to_read
 from stages.shared.records.brief import prompt_of
 from stages.shared.records.commands import (
     Improvement,
@@ -40,7 +43,10 @@ EXIT_CODES = {"better": 0, "no improvement shown": 3, "could not measure": 4}
 
 def main() -> int:
     """Print the plan, search, prove; the exit code says whether an improvement is proven."""
-    options = parse_improve_options(sys.argv[1:])
+    options = _parser().parse_args(sys.argv[1:])
+    problems = list(problems_of_cap(options))
+    if problems:
+        raise InputError(problems)
     variables = environment_variables()
     inputs = load_inputs(options, load_params(), variables)
     with ledger_to_read(inputs.baseline) as (ledger, missing):
@@ -51,10 +57,8 @@ def main() -> int:
     if doubts and not options.anyway:
         raise InputError([Problem("command line", "--anyway", doubt) for doubt in doubts])
     check_calls([*inputs.calls("learn", "choose"), usual_reflection(inputs)], variables)
-    with Ledger(paths.ledger_folder()) as ledger:
-        announce(inputs.baseline, missing_answers(inputs.baseline, ledger, variables), ledger)
-        runtime = inputs.baseline.params.runtime
-        answers = CappedAnswers(runtime, ledger, variables, Budget(options.max_usd, inputs.purpose))
+    baseline, purpose = inputs.baseline, inputs.purpose
+    with capped_answers(baseline, purpose, options.max_usd, variables) as answers:
         improvement = improve(inputs, options, answers)
     write_record(paths.RESULTS / "improve.json", improvement)
     show("\n".join(closing_lines(improvement)))
@@ -70,7 +74,7 @@ def improve(inputs: ImproveInputs, options: Namespace, answers: CappedAnswers) -
 
     write_record(PARTS_FILE, inputs.drawn)
     CANDIDATE_FILE.unlink(missing_ok=True)
-    search = Search(inputs, answers, options.rounds, options.max_length)
+    search = Search(inputs, answers, options.rounds)
     try:
         search.run()
     except Unanswered as stopped:
@@ -161,15 +165,6 @@ failed calls ended it), 2 wrong input, 130 after Ctrl-C. The same command contin
 were paid for are never called again."""
 
 
-def parse_improve_options(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options; `models` is None for those of `params.yaml`.
-
-    Raises:
-        InputError: lists all problems.
-    """
-    return read_options(_parser(), arguments, _problems)
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = command_parser("improve", _INTRODUCTION, *_EXAMPLES, notes=_NOTES)
     parser.allow_abbrev = False
@@ -179,20 +174,10 @@ def _parser() -> argparse.ArgumentParser:
     models = "models that answer the briefs, ids or patterns; default: those of params.yaml"
     add("--models", nargs="+", metavar="ID", help=models)
     add("--rounds", type=int, default=10, metavar="N", help="proposals at most; default: 10")
-    length = "length of a proposal at most, in lengths of the prompt; default: 1.5"
-    add("--max-length", type=float, default=1.5, metavar="X", help=length)
     anyway = "go on with few briefs, a low cap, or where a gain of 0.10 could not be shown"
     add("--anyway", action="store_true", help=anyway)
     add_cap(parser)
     return parser
-
-
-def _problems(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    yield from problems_of_cap(options)
-    if not 1 <= options.rounds <= 1000:
-        yield "--rounds", f"must be 1 to 1000, found {options.rounds}"
-    if not 1 <= options.max_length <= 10:
-        yield "--max-length", f"must be 1 to 10, found {options.max_length:g}"
 
 
 if __name__ == "__main__":

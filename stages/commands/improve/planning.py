@@ -13,10 +13,8 @@ from stages.commands.improve.reflection import (
     MAX_SHOWN_BRIEFS,
     request_text,
 )
-from stages.commands.settle.options import DEFAULT_SAMPLES
-from stages.commands.settle.settling import Settling
-from stages.commands.settle.sides import SettleSides, problems_of_model, side_of_run
-from stages.generate.capped_answers import CappedAnswers, purpose_of
+from stages.commands.settle.settling import SAMPLES, SettleSides, Settling, side_of_run
+from stages.generate.capped_answers import CappedAnswers, problems_of_model, purpose_of
 from stages.generate.forecast import Forecaster, cost_line
 from stages.generate.inputs import Changes, load_changed_plans
 from stages.generate.ledger.store import Ledger
@@ -73,7 +71,7 @@ class ImproveInputs:
         models = ",".join(model.config.id for model in plan.models)
         briefs = ",".join(brief.id for brief in plan.briefs)
         selection = f" -S 'models=[{models}]' -S 'briefs=[{briefs}]'"
-        return Settling(sides, answers, DEFAULT_SAMPLES, confidence, selection)
+        return Settling(sides, answers, confidence, selection)
 
 
 def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]) -> ImproveInputs:
@@ -84,7 +82,7 @@ def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]
         judges = {**judges, "--models": tuple(options.models)}
     direct = {"runtime": params.runtime.model_copy(update={"mode": "direct"})}
     params = params.model_copy(update=direct)  # each step waits for the one before it
-    plans = load_changed_plans(params, (judges, proposer), DEFAULT_SAMPLES[-1], variables)
+    plans = load_changed_plans(params, (judges, proposer), SAMPLES[-1], variables)
     baseline, by = plans[0].called, plans[1]
     fix = (
         "the uses that it counts would be lost: restore it from git (in an "
@@ -127,9 +125,9 @@ def provable_gain(briefs: int, models: int, confidence: float) -> float:
     """The gain that the last interim analysis of a proof finds four times in five, 0 to 1, with
     answers and briefs that vary as assumed; `confidence` is that of all interim analyses.
     """
-    samples = models * DEFAULT_SAMPLES[-1]
+    samples = models * SAMPLES[-1]
     sd = math.sqrt(BRIEF_SD**2 + 2 * ANSWER_SD**2 / samples)
-    return detectable_difference(sd, briefs, analysis_confidences(DEFAULT_SAMPLES, confidence)[-1])
+    return detectable_difference(sd, briefs, analysis_confidences(SAMPLES, confidence)[-1])
 
 
 def plan_search(

@@ -21,7 +21,7 @@ from stages.commands.improve.reflection import (
     refusal_of,
     request_text,
 )
-from stages.commands.settle.sides import side_of_run
+from stages.commands.settle.settling import side_of_run
 from stages.generate.capped_answers import CappedAnswers
 from stages.generate.plan.cells import text_cell
 from stages.shared.records.brief import Brief, prompt_of
@@ -32,6 +32,8 @@ from stages.shared.shell.command import show
 PROMPT = "prompt"
 """The one component of gepa's candidates."""
 SEED = 1
+MAX_LENGTH = 1.5
+"""Length of a proposal at most, in lengths of the baseline."""
 Texts = dict[str, str]
 
 
@@ -46,7 +48,6 @@ class Search:
     inputs: ImproveInputs
     answers: CappedAnswers
     rounds: int
-    max_length: float
     round: int = 0
     tried: dict[str, CandidatePrompt] = field(default_factory=dict)
     """The baseline and each candidate by its text."""
@@ -136,16 +137,14 @@ class Search:
         """A candidate prompt; nothing where the proposal is refused."""
         feedback = [entry["feedback"] for entry in reflective_dataset[PROMPT]]
         baseline = self.inputs.baseline
-        most = int(len(baseline.prompt.text) * self.max_length)
+        most = int(len(baseline.prompt.text) * MAX_LENGTH)
         request = request_text(candidate[PROMPT], feedback, most)
         cell = text_cell(self.inputs.proposer, INSTRUCTIONS, request, self.round)
         try:
             text = read_proposal(self.answers.fetch_text(cell))
         except Exception as error:
             raise SearchEnded from error
-        refusal = refusal_of(
-            text, baseline.prompt.text, baseline.briefs, self.inputs.parts["learn"], most
-        )
+        refusal = refusal_of(text, baseline.prompt.text, baseline.briefs, most)
         if text in self.tried:
             refusal = "it is the same as an earlier one"
         if refusal:

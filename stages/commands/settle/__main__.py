@@ -2,79 +2,138 @@
 better with as few calls as the question needs.
 """
 
+import argparse
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 
 from stages.commands.compare.verdict import EXIT_CODES
-from stages.commands.settle.options import parse_settle_options
 from stages.commands.settle.settling import (
+    SAMPLES,
+    SettleSides,
     Settling,
     analysis_line,
     closing_lines,
-    earlier_note,
     plan_lines,
+    side_of_run,
 )
-from stages.commands.settle.sides import SettleSides, load_sides
-from stages.generate.calls.work import Budget
-from stages.generate.capped_answers import CappedAnswers, check_calls, purpose_of
-from stages.generate.forecast import Forecaster, announce
-from stages.generate.ledger.store import Ledger
-from stages.generate.missing import ledger_to_read, missing_answers
-from stages.generate.plan.call import Call
+from stages.generate.capped_answers import (
+    add_cap,
+    capped_answers,
+    check_calls,
+    problems_of_cap,
+    problems_of_model,
+)
+from stages.generate.inputs import Changes, load_changed_plans
+from stages.generate.missing import ledger_to_read
+from stages.generate.plan.cells import RunPlan
+from stages.shared.analysis.paired_test import MIN_BRIEFS
 from stages.shared.records.commands import Settlements
+from stages.shared.records.errors import InputError, Problem
+from stages.shared.records.params import Params
 from stages.shared.shell import numbers, paths
-from stages.shared.shell.command import run, show
+from stages.shared.shell.command import command_parser, run, show
 from stages.shared.shell.files import environment_variables, read_record, write_record
 from stages.shared.shell.inputs import load_params
 
 FILE = paths.RESULTS / "settle.json"
 _FIX = "earlier interim analyses are unknown: delete the file to go on"
+_INTRODUCTION = """\
+When to use it: is prompt B better than prompt A, or model B than model A, and you want to pay for \
+no more calls than the question needs.
+It calls some samples of both, compares, and goes on only while the question is open."""
+_EXAMPLES = (
+    "--prompt prompts/old.txt --prompt prompts/new.txt --dry-run",
+    "--models gpt-4.1 gpt-4.1-mini --max-usd 5",
+)
+_NOTES = """\
+
+exit codes: those of compare (0 better, no meaningful difference or unchanged, 1 worse, 3 cannot \
+tell, 4 could not measure, 2 wrong input), 130 after Ctrl-C. The same command continues: answers \
+that were paid for are never called again."""
 
 
 def main() -> int:
     """Plan, then make one interim analysis after the other until the question is settled; the exit
     code states the verdict.
     """
-    options = parse_settle_options(sys.argv[1:])
-    variables = environment_variables()
-    sides = load_sides(options, load_params(), variables)
+    options = _parser().parse_args(sys.argv[1:])
+    problems = list(_problems(options))
+    if problems:
+        raise InputError(problems)
+    params, variables = load_params(), environment_variables()
+    sides = load_sides(options, params, variables)
     kept = read_record(FILE, Settlements, _FIX) or Settlements(settlements=())
+    with ledger_to_read(sides.plan) as (stored, missing):
+        show("\n".join(plan_lines(sides, missing, stored)))
     if options.dry_run:
-        with ledger_to_read(sides.plan) as (ledger, missing):
-            _print_plan(_settling(options, sides, ledger), missing, kept)
         return 0
-    with Ledger(paths.ledger_folder()) as ledger:
-        settling = _settling(options, sides, ledger)
-        missing = missing_answers(sides.plan, ledger, variables)
-        check_calls(missing, variables)
-        notes = _print_plan(settling, missing, kept)
-        announce(sides.plan, missing, ledger)
-        for settlement in settling.settle():
+    check_calls(missing, variables)
+    with capped_answers(sides.plan, sides.purpose, options.max_usd, variables) as answers:
+        for settlement in Settling(sides, answers, params.compare.confidence).settle():
             write_record(FILE, kept.with_last(settlement))
             if not settlement.stopped:
                 show(analysis_line(settlement))
-    show("\n".join(closing_lines(settlement, notes)))
+    show("\n".join(closing_lines(settlement)))
     return EXIT_CODES[settlement.verdict]
 
 
-def _settling(options: Namespace, sides: SettleSides, ledger: Ledger) -> Settling:
-    plan = sides.plan
-    purpose = purpose_of("settle", plan, sides.baseline.plan.prompt, sides.candidate.plan.prompt)
-    runtime, variables = plan.params.runtime, environment_variables()
-    answers = CappedAnswers(runtime, ledger, variables, Budget(options.max_usd, purpose))
-    return Settling(sides, answers, options.samples, plan.params.compare.confidence)
+def load_sides(options: Namespace, params: Params, variables: Mapping[str, str]) -> SettleSides:
+    """The sides that the command line names; every problem of theirs is reported at once."""
+    changes: list[Changes] = [{"--prompt": path} for path in options.prompt]
+    if options.models:
+        prompt = changes[0] if changes else {}
+        changes = [{**prompt, "--models": (model,)} for model in options.models]
+    plans = load_changed_plans(params, changes, SAMPLES[-1], variables)
+    problems = list(_problems_of_plans(options, *plans))
+    if problems:
+        raise InputError(problems)
+    paired_as = "both" if options.models else None
+    baseline, candidate = (
+        side_of_run(name, plan.called, paired_as)
+        for name, plan in zip(options.models or options.prompt, plans, strict=True)
+    )
+    return SettleSides(baseline, candidate)
 
 
-def _print_plan(settling: Settling, missing: Sequence[Call], kept: Settlements) -> list[str]:
-    """Print the plan; the notes on it that the result needs too."""
-    plan, (calls, usd) = settling.plan(), settling.answers.paid()
-    earlier = kept.earlier_analyses(plan)
-    notes = [earlier_note(earlier)] if earlier else []
-    paid = f"Called for this question so far: {calls:,} answers, {numbers.money(usd)}."
-    forecaster = Forecaster(settling.answers.ledger.output_tokens)
-    show("\n".join([*plan_lines(plan, missing, forecaster), paid, *notes]))
-    return notes
+def _problems_of_plans(
+    options: Namespace, baseline: RunPlan, candidate: RunPlan
+) -> Iterator[Problem]:
+    if len(baseline.briefs) < MIN_BRIEFS:
+        message = f"selects {len(baseline.briefs)}, and a verdict requires {MIN_BRIEFS}"
+        yield Problem("params.yaml", "briefs", message)
+    for name, plan in zip(options.models or (), (baseline, candidate), strict=False):
+        yield from problems_of_model("--models", name, plan)
+    if not options.models and baseline.prompt.sha256 == candidate.prompt.sha256:
+        prompts = f"{baseline.prompt.path} and {candidate.prompt.path}"
+        message = f"{prompts} hold the same text: there is nothing to settle"
+        yield Problem("command line", "--prompt", message)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_parser("settle", _INTRODUCTION, *_EXAMPLES, notes=_NOTES)
+    parser.allow_abbrev = False
+    add = parser.add_argument
+    prompt = "given twice: A, then B, which is judged"
+    add("--prompt", action="append", default=[], metavar="PATH", help=prompt)
+    models = "two models with one prompt (--prompt, or that of params.yaml)"
+    add("--models", nargs=2, metavar=("A", "B"), help=models)
+    add_cap(parser)
+    return parser
+
+
+def _problems(options: Namespace) -> Iterator[Problem]:
+    if options.models is None and len(options.prompt) != 2:
+        count = numbers.counted(len(options.prompt), "time")
+        message = f"is given {count}: give it twice, or give --models A B"
+        yield Problem("command line", "--prompt", message)
+    if options.models and len(options.prompt) > 1:
+        message = "is given once at most with --models: one question at a time"
+        yield Problem("command line", "--prompt", message)
+    if options.models and len(set(options.models)) == 1:
+        message = f"both are {options.models[0]}: there is nothing to settle"
+        yield Problem("command line", "--models", message)
+    yield from problems_of_cap(options)
 
 
 if __name__ == "__main__":

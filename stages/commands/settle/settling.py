@@ -1,30 +1,39 @@
-"""Settles a question in planned interim analyses. Each is the test of `compare`; together
-they share its error rate.
+"""Settles a question in planned interim analyses. Each is the test of `compare`, on answers that
+are scored in memory; together they share its error rate.
 """
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import PurePosixPath
 
+from stages.commands.compare.pairs import Pairing, pair
 from stages.commands.compare.verdict import judge_overall
-from stages.commands.settle.sides import SettleSides
 from stages.generate.calls.faults import Fault
-from stages.generate.capped_answers import CappedAnswers
+from stages.generate.capped_answers import CappedAnswers, paid_for, purpose_of
 from stages.generate.forecast import Forecaster, cost_line
+from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
+from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
+from stages.generate.plan.work import AnswerStore
+from stages.generate.responses import responses_of
+from stages.score import Scorer
 from stages.shared.analysis.interval import analysis_confidences
+from stages.shared.analysis.scored_cell import scored_cell
 from stages.shared.records.commands import (
     InterimAnalysis,
     Settlement,
     SettlementEnding,
     SettlePlan,
 )
+from stages.shared.records.response import Response
+from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell import numbers
+from stages.shared.shell.inputs import load_briefs, load_codebooks
 from stages.shared.shell.text import visible
 
+SAMPLES = (1, 2, 4, 8)
+"""Samples per cell at each interim analysis."""
 _NOT_CALLED: Mapping[str, SettlementEnding] = {
     "budget_stopped": "budget",
     "auth_failed": "failures",
@@ -34,43 +43,118 @@ _NOT_CALLED: Mapping[str, SettlementEnding] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Graded:
+    """A response with its scorecard."""
+
+    response: Response
+    card: Scorecard
+
+    @property
+    def score(self) -> float:
+        """The expected score, 0 without a usable graph."""
+        return self.card.expected_score or 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SettleSide:
+    """One side: its name, the run with all samples, how its answers are scored, and the model id
+    under which they are paired; None for their own.
+    """
+
+    name: str
+    plan: RunPlan
+    scorer: Scorer
+    paired_as: str | None = None
+
+    def graded(self, samples: int, store: AnswerStore) -> Iterator[Graded]:
+        """The answers to so many samples, each with its scorecard."""
+        cells = [cell for cell in self.plan.cells if cell.sample <= samples]
+        for response in responses_of(cells, store, {}):
+            yield Graded(response, self.scorer.score(response))
+
+
+def side_of_run(name: str, plan: RunPlan, paired_as: str | None = None) -> SettleSide:
+    """The side that a run is, with the cells of its prompt and briefs."""
+    cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate)
+    codebooks = load_codebooks(load_briefs())
+    scorer = Scorer(plan.params.score, plan.briefs, plan.prompt, codebooks=codebooks)
+    return SettleSide(name, replace(plan, cells=tuple(cells)), scorer, paired_as)
+
+
+@dataclass(frozen=True, slots=True)
+class SettleSides:
+    """Baseline and candidate."""
+
+    baseline: SettleSide
+    candidate: SettleSide
+
+    @property
+    def plan(self) -> RunPlan:
+        """All that may be called: cell by cell of baseline and candidate in turns, the first
+        samples first.
+        """
+        baseline, candidate = self.baseline.plan, self.candidate.plan
+        both = [
+            cell for cells in zip(baseline.cells, candidate.cells, strict=True) for cell in cells
+        ]
+        both.sort(key=lambda cell: cell.sample)
+        models = {model.config.id: model for model in (*baseline.models, *candidate.models)}
+        return replace(baseline, models=tuple(models.values()), cells=tuple(both))
+
+    @property
+    def purpose(self) -> str:
+        """What answers are called for."""
+        prompts = (self.baseline.plan.prompt, self.candidate.plan.prompt)
+        return purpose_of("settle", self.plan, *prompts)
+
+    def cells(self, samples: int) -> list[PlannedCell]:
+        """The cells of both sides, of so many samples."""
+        return [cell for cell in self.plan.cells if cell.sample <= samples]
+
+    def pairing(self, samples: int, store: AnswerStore) -> Pairing:
+        """The answers to so many samples, scored and paired."""
+        sides = []
+        for side in (self.baseline, self.candidate):
+            cells = [scored_cell(graded.card) for graded in side.graded(samples, store)]
+            named = [replace(cell, model_id=side.paired_as or cell.model_id) for cell in cells]
+            sides.append(named)
+        return pair(*sides)
+
+
+@dataclass(frozen=True, slots=True)
 class Settling:
-    """What a settlement is made from; `planned` are the samples per cell at each interim analysis,
-    `confidence` is that of all together, and `selection` restricts the runs that record it.
+    """What a settlement is made from; `confidence` is that of all interim analyses together, and
+    `selection` restricts the runs that record it.
     """
 
     sides: SettleSides
     answers: CappedAnswers
-    planned: tuple[int, ...]
     confidence: float
     selection: str = ""
 
     def plan(self) -> SettlePlan:
         """The question and the planned interim analyses."""
-        baseline, candidate = self.sides.baseline, self.sides.candidate
-        sides = sorted(f"{side.name} {side.plan.prompt.sha256}" for side in (baseline, candidate))
         return SettlePlan(
-            baseline=baseline.name,
-            candidate=candidate.name,
-            sides=tuple(sides),
+            baseline=self.sides.baseline.name,
+            candidate=self.sides.candidate.name,
             purpose=self.answers.budget.purpose,
             confidence=self.confidence,
-            min_difference=baseline.plan.params.compare.min_difference,
-            planned=self.planned,
+            min_difference=self.sides.plan.params.compare.min_difference,
+            planned=SAMPLES,
         )
 
     def settle(self) -> Iterator[Settlement]:
         """The settlement after each interim analysis; the last one has ended."""
         analyses: list[InterimAnalysis] = []
-        confidences = analysis_confidences(self.planned, self.confidence)
-        for samples, confidence in zip(self.planned, confidences, strict=True):
+        confidences = analysis_confidences(SAMPLES, self.confidence)
+        for samples, confidence in zip(SAMPLES, confidences, strict=True):
             for fault in self.answers.fetch(self.sides.cells(samples)).values():
                 if fault.status in _NOT_CALLED:
                     yield self._stopped(analyses, fault)
                     return
             analysis = self._analyse(samples, confidence)
             analyses.append(analysis)
-            ended = ending_of(analysis, samples == self.planned[-1])
+            ended = ending_of(analysis)
             yield self._settlement(analyses, ended, analysis.verdict, analysis.reason)
             if ended:
                 return
@@ -78,7 +162,7 @@ class Settling:
     def _analyse(self, samples: int, confidence: float) -> InterimAnalysis:
         pairing = self.sides.pairing(samples, self.answers.ledger)
         level = {"confidence": confidence, "planned_comparisons": 1}
-        compare = self.sides.baseline.plan.params.compare.model_copy(update=level)
+        compare = self.sides.plan.params.compare.model_copy(update=level)
         judgement = judge_overall(pairing, compare, by_score=True).judgement
         return InterimAnalysis(
             samples=samples,
@@ -112,7 +196,7 @@ class Settling:
         calls, usd = self.answers.paid()
         commands: tuple[str, ...] = ()
         if verdict != "could not measure":
-            commands = recording_commands(self.sides, analyses[-1].samples, self.selection)
+            commands = self._recording_commands(analyses[-1].samples)
         return Settlement(
             plan=self.plan(),
             analyses=tuple(analyses),
@@ -124,28 +208,53 @@ class Settling:
             commands=commands,
         )
 
+    def _recording_commands(self, samples: int) -> tuple[str, ...]:
+        """The commands that make experiments of both sides, of so many samples, and compare
+        them.
+        """
+        settings = f"-S generate.samples={samples}{self.selection}"
+        baseline, candidate = self.sides.baseline, self.sides.candidate
+        if baseline.plan.prompt == candidate.plan.prompt:
+            prompt = shlex.quote(f"prompt={baseline.plan.prompt.path}")
+            models = f"'models=[{baseline.name},{candidate.name}]'"
+            return (
+                f"dvc exp run -S {prompt} -S {models} {settings}",
+                f"graph-evaluator compare --models {baseline.name} {candidate.name}",
+            )
+        question = self.answers.budget.purpose.replace(":", "-")
+        names = [f"{question}-{samples}-{role}" for role in ("baseline", "candidate")]
+        runs = [
+            f"dvc exp run --name {name} -S {shlex.quote(f'prompt={side.name}')} {settings}"
+            for name, side in zip(names, (baseline, candidate), strict=True)
+        ]
+        return *runs, f"graph-evaluator compare {' '.join(names)}"
 
-def ending_of(analysis: InterimAnalysis, is_last: bool) -> SettlementEnding | None:
+
+def ending_of(analysis: InterimAnalysis) -> SettlementEnding | None:
     """How an interim analysis ends the settlement; None when the next one is to be made."""
     if analysis.verdict == "could not measure":
         return "failures"
     if analysis.verdict != "cannot tell":
         return "verdict"
-    return "plan" if is_last else None
+    return "plan" if analysis.samples == SAMPLES[-1] else None
 
 
-def plan_lines(plan: SettlePlan, missing: Sequence[Call], forecaster: Forecaster) -> list[str]:
-    """The question, and the planned interim analyses with the forecast of the calls that each
-    adds.
+def plan_lines(sides: SettleSides, missing: Sequence[Call], ledger: Ledger) -> list[str]:
+    """The question, the planned interim analyses with the forecast of the calls that each adds,
+    and what was paid before.
     """
-    question = f"Is {plan.candidate} better than {plan.baseline}?"
-    lines = [f"{question} A difference below {plan.min_difference:g} does not matter."]
-    for number, (before, samples) in enumerate(pairwise((0, *plan.planned)), start=1):
+    forecaster = Forecaster(ledger.output_tokens)
+    least = sides.plan.params.compare.min_difference
+    question = f"Is {sides.candidate.name} better than {sides.baseline.name}?"
+    lines = [f"{question} A difference below {least:g} does not matter."]
+    for number, (before, samples) in enumerate(pairwise((0, *SAMPLES)), start=1):
         added = [call for call in missing if before < call.cell.sample <= samples]
         per_cell = f"{numbers.counted(samples, 'sample')} per cell"
         cost = cost_line(forecaster.total(added))
         lines.append(f"Interim analysis {number}, {per_cell}: {cost}.")
-    return lines
+    calls, usd = paid_for(sides.purpose, ledger)
+    paid = f"{numbers.counted(calls, 'answer')}, {numbers.money(usd)}"
+    return [*lines, f"Called for this question so far: {paid}."]
 
 
 def analysis_line(settlement: Settlement) -> str:
@@ -153,17 +262,15 @@ def analysis_line(settlement: Settlement) -> str:
     last = settlement.analyses[-1]
     measured = last.difference
     interval = numbers.difference_interval(measured.low, measured.high)
-    without = ""
-    if last.unanswered:
-        without = f", {last.unanswered} of {last.cells} cells without an answer"
     return (
         f"interim analysis {len(settlement.analyses)} of {len(settlement.plan.planned)}, "
         f"{numbers.counted(last.samples, 'sample')}: {numbers.difference(measured.value)} "
-        f"(interval {interval}), {numbers.counted(measured.n, 'brief')}{without}: {last.verdict}"
+        f"(interval {interval}), {numbers.counted(measured.n, 'brief')}, "
+        f"{last.unanswered} of {last.cells} cells without an answer: {last.verdict}"
     )
 
 
-def closing_lines(settlement: Settlement, notes: Sequence[str]) -> list[str]:
+def closing_lines(settlement: Settlement) -> list[str]:
     """How it ended, what it cost in all runs of the command, and how to record it."""
     plan, reason, last = settlement.plan, settlement.reason, settlement.analyses[-1:]
     lines = [
@@ -173,36 +280,7 @@ def closing_lines(settlement: Settlement, notes: Sequence[str]) -> list[str]:
         *(analysis.caveat for analysis in last if analysis.caveat),
         f"{len(settlement.analyses)} of {len(plan.planned)} interim analyses, "
         f"{numbers.counted(settlement.calls, 'call')}, {numbers.money(settlement.usd)}.",
-        *notes,
     ]
     if settlement.commands:
         lines += ["", "To record this as experiments (calls only cells without an answer):"]
     return [*lines, *(f"  {command}" for command in settlement.commands)]
-
-
-def recording_commands(sides: SettleSides, samples: int, selection: str) -> tuple[str, ...]:
-    """The commands that make experiments of both sides, of so many samples, and compare them."""
-    settings = f"-S generate.samples={samples}{selection}"
-    baseline, candidate = sides.baseline, sides.candidate
-    if baseline.plan.prompt == candidate.plan.prompt:
-        prompt = shlex.quote(f"prompt={baseline.plan.prompt.path}")
-        return (
-            f"dvc exp run -S {prompt} -S 'models=[{baseline.name},{candidate.name}]' {settings}",
-            f"graph-evaluator compare --models {baseline.name} {candidate.name}",
-        )
-    names, runs = [], []
-    for role, path in (("baseline", baseline.name), ("candidate", candidate.name)):
-        stem = re.sub(r"[^A-Za-z0-9._-]+", "-", PurePosixPath(path).stem)
-        name, prompt = f"{role}-{stem}-{samples}-samples", shlex.quote(f"prompt={path}")
-        names.append(name)
-        runs.append(f"dvc exp run --name {name} -S {prompt} {settings}")
-    return *runs, f"graph-evaluator compare {names[0]} {names[1]}"
-
-
-def earlier_note(earlier: int) -> str:
-    """That other plans have looked at the same two sides, so many times."""
-    return (
-        "Note: interim analyses of the same two sides by an earlier plan (other samples, smallest "
-        f"difference, briefs or settings): {numbers.count(earlier)}. The error rate of this plan "
-        "does not include them: the chance of a wrong verdict is higher than planned."
-    )

@@ -27,10 +27,6 @@ class SettlePlan(Record):
 
     baseline: str
     candidate: str
-    sides: Array[str]
-    """Both names, each with the SHA-256 of its prompt's text, sorted: the same for any order,
-    briefs and interim analyses.
-    """
     purpose: str
     """For which the ledger has the answers that were called."""
     confidence: float
@@ -86,14 +82,6 @@ class Settlements(Record):
         """These, and one that replaces that of the same plan."""
         others = [other for other in self.settlements if other.plan != settlement.plan]
         return Settlements(settlements=(*others, settlement))
-
-    def earlier_analyses(self, plan: SettlePlan) -> int:
-        """How many interim analyses other plans have made of the same two sides."""
-        return sum(
-            len(other.analyses)
-            for other in self.settlements
-            if other.plan != plan and other.plan.sides == plan.sides
-        )
 
 
 BriefRole = Literal["holdout", "learn", "choose"]

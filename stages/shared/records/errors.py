@@ -198,13 +198,15 @@ REMOVED_OPTIONS: dict[str, str] = {
     "compare --limit": "--history lists the last 20 runs",
     "compare --rescore": "`compare --history` scores every run by today's rules",
     "generate --samples": "set generate.samples in params.yaml, then forecast it",
+    "improve --max-length": "a proposal may have 1.5 times the length of the prompt",
     "ingest --input-column": "--input names the input by a dotted path",
     "ingest --output-column": "--output names the output by a dotted path",
     "ingest --provider": "make a log of the records of each provider",
     "ingest --where": "make a log of the records that count, such as with jq or grep",
     "review --seed": "--pairs N draws more pairs",
-    "settle --looks": "its name is --samples",
+    "settle --looks": "the interim analyses have 1, 2, 4 and 8 samples per cell",
     "settle --margin": "compare.min_difference in params.yaml says which differences matter",
+    "settle --samples": "the interim analyses have 1, 2, 4 and 8 samples per cell",
     "settle --reliability": "failures count in the expected score; `settle` adds samples",
 }
 """By command and option: `compare --graphs`."""

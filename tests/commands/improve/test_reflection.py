@@ -3,7 +3,7 @@
 import pytest
 
 from stages.commands.improve.reflection import feedback_on, read_proposal
-from stages.commands.settle.sides import Graded
+from stages.commands.settle.settling import Graded
 from stages.shared.records.brief import Brief, Expectations
 from stages.shared.records.scorecard import CODES, EffectResult, Scorecard, SubScore
 from tests.builders.responses import response

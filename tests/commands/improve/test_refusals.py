@@ -20,7 +20,7 @@ OTHERS = (
 
 
 def refused(text: str) -> str | None:
-    return refusal_of(text, BASE, [LEARNED, *OTHERS], [LEARNED], 3 * len(BASE))
+    return refusal_of(text, BASE, [LEARNED, *OTHERS], 3 * len(BASE))
 
 
 @pytest.mark.parametrize(
@@ -32,10 +32,6 @@ def refused(text: str) -> str | None:
         (" that year and must decide by the end of March", None),
         (f" {JAPANESE[:39]}", None),
         (f" {JAPANESE[:20]} 、\n{JAPANESE[20:40]}", "it copies a passage of a brief"),
-        (" About 1150 visits.", "it has a number of a brief"),
-        (" About ١١٥٠ visits.", "it has a number of a brief"),
-        (" About 480 and 0.125 and 11.", None),
-        (" As in clinic-7.", "it names a brief"),
         (" \u202ehidden", "it has invisible characters"),
         (" word" * 100, "it has 617 characters, and 351 are allowed"),
     ],

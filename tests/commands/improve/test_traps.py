@@ -4,7 +4,6 @@ import shutil
 from pathlib import Path
 
 from tests.commands.improve.improving import (
-    BASE,
     BETTER,
     GOOD,
     OPTIONS,
@@ -23,14 +22,14 @@ def test_a_proposer_that_copies_a_brief_is_refused(tmp_path: Path) -> None:
     def graph(prompt: str, number: int, _nth: int) -> str:
         return GOOD if EXAMPLE in prompt else POOR[number % 2]
 
-    with proposing(proposed(f"{BASE}Example: {EXAMPLE}."), graph) as server:
+    with proposing(proposed(f"Draft nodes and edges as in: {EXAMPLE}."), graph) as server:
         workspace = ImproveWorkspace(tmp_path, server.url)
         for number in range(1, 25):
             workspace.write(
                 f"briefs/b{number}.md",
                 f"---\ncomplexity: simple\n---\n\nbrief {number} {EXAMPLE}\n",
             )
-        workspace.improve(*OPTIONS, "--max-length", "5")
+        workspace.improve(*OPTIONS)
     found = workspace.improvement()
     assert workspace.outcome()["ended"] != "proven"
     assert {refusal["reason"] for refusal in found["refusals"]} == {

@@ -29,24 +29,24 @@ def test_an_open_question_takes_every_interim_analysis_and_calls_each_cell_once(
     tmp_path: Path,
 ) -> None:
     with settling(tmp_path, always_open) as (server, workspace):
-        done = workspace.settle(*PROMPTS, "--max-usd", "9", "--samples", "1,2,4")
+        done = workspace.settle(*PROMPTS, "--max-usd", "9")
     assert done.returncode == 3, done.stderr
-    assert set(server.calls.values()) == {4}
+    assert set(server.calls.values()) == {8}
     assert len(server.calls) == 16
     found = workspace.settlement()
-    assert (found["ended"], found["verdict"], found["calls"]) == ("plan", "cannot tell", 64)
-    assert found["usd"] == pytest.approx(64 * PRICE)
-    assert [analysis["cells"] for analysis in found["analyses"]] == [16, 32, 64]
+    assert (found["ended"], found["verdict"], found["calls"]) == ("plan", "cannot tell", 128)
+    assert found["usd"] == pytest.approx(128 * PRICE)
+    assert [analysis["cells"] for analysis in found["analyses"]] == [16, 32, 64, 128]
     confidences = [analysis["confidence"] for analysis in found["analyses"]]
-    assert confidences == pytest.approx([0.995, 0.985, 0.97])
-    assert "interim analysis 3 of 3, 4 samples: +0.090" in done.stdout
-    assert "3 of 3 interim analyses, 64 calls, $0.384." in done.stdout
+    assert confidences == pytest.approx([0.999, 0.996, 0.985, 0.97])
+    assert "interim analysis 4 of 4, 8 samples: +0.090" in done.stdout
+    assert "4 of 4 interim analyses, 128 calls, $0.768." in done.stdout
 
 
 def test_nothing_is_called_after_the_verdict_nor_by_the_same_or_the_turned_question(
     tmp_path: Path,
 ) -> None:
-    limits = ("--max-usd", "9", "--samples", "2,8")
+    limits = ("--max-usd", "9")
     with settling(tmp_path, clearly_better) as (server, workspace):
         done = workspace.settle(*PROMPTS, *limits)
         first = (tmp_path / "results/settle.json").read_bytes()
@@ -54,7 +54,7 @@ def test_nothing_is_called_after_the_verdict_nor_by_the_same_or_the_turned_quest
         assert (tmp_path / "results/settle.json").read_bytes() == first
         turned = workspace.settle(*PROMPTS[2:], *PROMPTS[:2], *limits)
     assert (done.returncode, again.returncode, turned.returncode) == (0, 0, 1), turned.stderr
-    assert set(server.calls.values()) == {2}
+    assert len(set(server.calls.values())) == 1
     assert json.loads(first)["settlements"][0]["verdict"] == "better"
     assert "better: prompts/new.txt against prompts/draft.txt" in done.stdout
     assert "worse: prompts/draft.txt against prompts/new.txt" in turned.stdout
@@ -66,30 +66,28 @@ def test_two_models_are_settled_with_one_prompt(tmp_path: Path) -> None:
             model(name, url=server.url, params={"max_output_tokens": 1000}) for name in ("a", "b")
         ]
         workspace = SettleWorkspace(tmp_path, None, *models)
-        done = workspace.settle("--models", "a", "b", "--max-usd", "9", "--samples", "1,2")
+        done = workspace.settle("--models", "a", "b", "--max-usd", "9")
     assert done.returncode == 3, done.stderr
-    assert sorted(body["model"] for body in server.bodies) == ["a"] * 16 + ["b"] * 16
+    assert sorted(body["model"] for body in server.bodies) == ["a"] * 64 + ["b"] * 64
     assert workspace.settlement()["analyses"][-1]["difference"]["value"] == 0.0
     assert (
-        "dvc exp run -S prompt=prompts/draft.txt -S 'models=[a,b]' -S generate.samples=2"
+        "dvc exp run -S prompt=prompts/draft.txt -S 'models=[a,b]' -S generate.samples=8"
         in done.stdout
     )
 
 
 def test_the_recorded_runs_call_nothing(tmp_path: Path) -> None:
     with settling(tmp_path, clearly_better) as (server, workspace):
-        workspace.settle(*PROMPTS, "--max-usd", "9", "--samples", "2,8")
+        workspace.settle(*PROMPTS, "--max-usd", "9")
         calls = sum(server.calls.values())
         for prompt in ("prompts/draft.txt", "prompts/new.txt"):
             workspace.set(prompt=prompt, generate={"samples": 2})
             assert "nothing was called" in workspace.run().stderr
         assert sum(server.calls.values()) == calls
-    commands = workspace.settlement()["commands"]
-    assert (
-        commands[0]
-        == "dvc exp run --name baseline-draft-2-samples -S prompt=prompts/draft.txt -S generate.samples=2"
-    )
-    assert commands[2] == "graph-evaluator compare baseline-draft-2-samples candidate-new-2-samples"
+    first, _, compare = workspace.settlement()["commands"]
+    name = first.split()[4]
+    assert first.endswith(f"--name {name} -S prompt=prompts/draft.txt -S generate.samples=2")
+    assert compare == f"graph-evaluator compare {name} {name.replace('baseline', 'candidate')}"
 
 
 def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Path) -> None:
@@ -111,11 +109,11 @@ def test_a_cap_that_ends_an_interim_analysis_is_kept_to_and_a_larger_one_goes_on
 ) -> None:
     with settling(tmp_path, always_equal, runtime={"max_concurrency": 2}) as (server, workspace):
         cap = 20 * PRICE + 0.005
-        done = workspace.settle(*PROMPTS, "--max-usd", f"{cap}", "--samples", "1,2")
+        done = workspace.settle(*PROMPTS, "--max-usd", f"{cap}")
         first = workspace.settlement()
-        again = workspace.settle(*PROMPTS, "--max-usd", f"{cap}", "--samples", "1,2")
+        again = workspace.settle(*PROMPTS, "--max-usd", f"{cap}")
         calls = sum(server.calls.values())
-        more = workspace.settle(*PROMPTS, "--max-usd", "9", "--samples", "1,2")
+        more = workspace.settle(*PROMPTS, "--max-usd", "9")
     assert (done.returncode, first["ended"], first["verdict"]) == (3, "budget", "cannot tell")
     assert 16 < calls <= 20
     assert first["usd"] <= cap
@@ -125,8 +123,8 @@ def test_a_cap_that_ends_an_interim_analysis_is_kept_to_and_a_larger_one_goes_on
     assert "generate.samples=1" in first["commands"][0]
     assert again.returncode == 3
     assert more.returncode == 3
-    assert (workspace.settlement()["ended"], workspace.settlement()["calls"]) == ("plan", 32)
-    assert set(server.calls.values()) == {2}
+    assert (workspace.settlement()["ended"], workspace.settlement()["calls"]) == ("plan", 128)
+    assert set(server.calls.values()) == {8}
 
 
 def test_a_refused_key_ends_the_settlement_and_names_the_reason(tmp_path: Path) -> None:
@@ -158,7 +156,7 @@ def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_o
     with counting(holding) as server:
         runtime = {"max_concurrency": 1, "warm_prompt_cache": False}
         workspace = SettleWorkspace(tmp_path, server.url, runtime=runtime)
-        arguments = (*PROMPTS, "--max-usd", "9", "--samples", "1,2")
+        arguments = (*PROMPTS, "--max-usd", "9")
         process = workspace.start(*arguments)
         assert third.wait(60)
         process.send_signal(which)
@@ -168,9 +166,9 @@ def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_o
         go.set()
         done = workspace.settle(*arguments)
     assert done.returncode == 3, done.stderr
-    in_flight = sum(server.calls.values()) - 32
+    in_flight = sum(server.calls.values()) - 128
     assert 1 <= in_flight <= 2  # with kill -9 also the answer that was being written
-    assert workspace.settlement()["calls"] == 32
+    assert workspace.settlement()["calls"] == 128
     if which == signal.SIGINT:
         assert process.returncode == 130, stderr
         assert took_s < 10  # two seconds on a machine that has nothing else to do
@@ -187,8 +185,8 @@ def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_o
         (["--models", "m", "n", "--max-usd", "1"], ['--models: nothing in models/ matches "n"']),
         (["--models", "m", "m", "--max-usd", "1"], ["both are m"]),
         (["--models", "m", "*", "--max-usd", "1"], ["must be the id"]),
-        ([*PROMPTS, "--max-usd", "0", "--samples", "1,3,2"], ["--max-usd: must be above 0", "--samples: must be increasing"]),
-        ([*PROMPTS, "--max-usd", "nan", "--samples", "1;2"], ["--max-usd: must be above 0", '"1;2"']),
+        ([*PROMPTS[:2], "--max-usd", "0"], ["--max-usd: must be above 0", "--prompt: is given 1 time"]),
+        ([*PROMPTS, "--max-usd", "nan"], ["--max-usd: must be above 0"]),
     ],
     ids=["one prompt", "one prompt twice", "equal prompts", "an unknown prompt", "an unknown model", "one model twice", "a pattern",
          "no money", "no number"],
