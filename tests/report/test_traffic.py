@@ -8,7 +8,7 @@ import pytest
 from stages.commands.ingest import __main__ as ingest
 from stages.report import __main__ as report
 from stages.report.files import Results
-from stages.report.traffic import by_model
+from stages.report.site.pages import traffic_by_model
 from stages.score import __main__ as score
 from stages.shared.records.json_text import line
 from tests.builders.scorecards import card, invalid
@@ -59,7 +59,7 @@ def test_the_page_counts_answers_and_says_what_failed(
     (tmp_path / "results/scorecards.jsonl").write_bytes(b"".join(lines))
     results = Results()
     assert [one.brief_id for one in results.cells] == ["b1"]
-    table = by_model(results.traffic, {"m": "M"})
+    table = traffic_by_model(results.traffic, {"m": "M"})
     assert [entry.text for entry in table.rows[0]] == [
         "M",
         "2",

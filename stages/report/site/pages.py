@@ -2,21 +2,23 @@
 wrong.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from stages.report.columns import CODES as CODE_COLUMNS
-from stages.report.columns import OUTCOMES, cell_columns, content_of, table_of
+from stages.report.columns import OUTCOMES, cell_columns, codes_text, content_of, table_of
 from stages.report.drawing.sketch import MAX_NODES
-from stages.report.failures import failures_of
+from stages.report.failures import code_name, failures_of
 from stages.report.findings import Find, Findings
 from stages.report.ranking import BriefResult, Candidate
 from stages.report.site import site_page
 from stages.report.site.cell import cell_file, cell_list_files, link_to
 from stages.report.site.overview import glossary_file, overview_file
 from stages.report.site.side_by_side import Drafted, side_by_side
-from stages.report.traffic import traffic_file
-from stages.shared.analysis.scored_cell import ScoredCell
+from stages.shared.analysis.scored_cell import ScoredCell, group
+from stages.shared.analysis.summary import summarise
 from stages.shared.present.page import (
+    TRAFFIC,
     Frame,
     brief_page,
     cell_page,
@@ -24,12 +26,15 @@ from stages.shared.present.page import (
     root_of,
     site_assets,
 )
-from stages.shared.present.table import listing
+from stages.shared.present.table import MAX_ROWS, Column, Raw, Table, listing
 from stages.shared.records.brief import Brief
 from stages.shared.records.graph import read
+from stages.shared.shell import numbers as show
 
 MAX_OTHERS = 60
 """Links to other cells of the brief at most; the brief's page has all."""
+MAX_CODES = 3
+"""Codes of what failed most."""
 
 
 def site_files(
@@ -53,7 +58,7 @@ def site_files(
     yield overview_file(frame, findings)
     yield glossary_file(frame)
     if traffic:
-        yield traffic_file(frame, traffic, names)
+        yield _traffic_file(frame, traffic, names)
     policies = [candidate for candidate in findings.candidates if candidate.is_policy]
     for model in [*findings.models, *policies]:
         yield _model_file(frame, findings, model)
@@ -148,3 +153,52 @@ def _best_graphs(
         graph, _ = read(response.answer.graph if response else None)
         if 0 < len(graph.nodes) <= MAX_NODES:
             yield Drafted(names[cell.model_id], root + cell_page(cell.cell), graph)
+
+
+def _traffic_file(
+    frame: Frame, cells: Sequence[ScoredCell], names: Mapping[str, str]
+) -> tuple[str, bytes]:
+    """The page of the site, a row for each model and for each of the first answers."""
+    return TRAFFIC, site_page(
+        frame,
+        "traffic.html.j2",
+        title="Traffic",
+        at=TRAFFIC,
+        tables=[traffic_by_model(cells, names), _traffic_answers(cells, names)],
+    )
+
+
+def traffic_by_model(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
+    """A row for each model, by its name."""
+    columns = (
+        Column("Model"),
+        Column("Answers", show.count),
+        Column("Valid graphs", show.share),
+        Column("Overall score", show.score, hint="Mean over the valid graphs"),
+        Column("What failed most"),
+    )
+    rows: list[list[Raw]] = []
+    for model, of_model in group(cells, lambda cell: cell.model_id).items():
+        total = summarise(of_model)
+        counts = Counter(code for cell in of_model for code in set(cell.codes))
+        most = [f"{code_name(code)} ({show.count(n)})" for code, n in counts.most_common(MAX_CODES)]
+        shares = [total.scored / total.cells, total.cell_overall.value]
+        rows.append([names.get(model, model), total.cells, *shares, ", ".join(most)])
+    return listing("traffic", "By model", columns, rows)
+
+
+def _traffic_answers(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
+    columns = (
+        Column("Input"),
+        Column("Model"),
+        Column("Overall score", show.score),
+        Column("Outcome"),
+        Column("Why"),
+    )
+    rows: list[list[Raw]] = []
+    for cell in cells[:MAX_ROWS]:
+        name, why = names.get(cell.model_id, cell.model_id), codes_text(cell.codes)
+        rows.append([cell.input or cell.brief_id, name, cell.overall_score, cell.outcome, why])
+    return listing(
+        "traffic-answers", f"The first {show.counted(len(rows), 'answer')}", columns, rows
+    )
