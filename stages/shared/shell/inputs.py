@@ -3,10 +3,10 @@ configs.
 """
 
 import fnmatch
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TypeVar
 
 from stages.shared.records import yaml_text
@@ -48,20 +48,15 @@ def load_prompt(path: str) -> Prompt:
     """The prompt at a path in the repository; InputError (with the nearest name) if there is none,
     or its text is not clean.
     """
-    pure = PurePosixPath(path)
-    if pure.is_absolute() or ".." in pure.parts:
-        raise input_error(
-            "params.yaml", "prompt", f'must be a path inside the repository, found "{path}"'
+    file = Path(path)
+    if file.is_absolute() or ".." in file.parts or not file.is_file():
+        known = sorted(prompt.as_posix() for prompt in paths.PROMPTS.glob("*.txt"))
+        message = (
+            f'there is no file "{path}" in the repository{nearest(path, known)}; prompts/ has '
         )
-    if not path.isprintable():
-        message = f'must hold no control characters, found "{path}"'
+        message = f'there is no file "{path}" in the repository{hint}; prompts/ has {listed}'
         raise input_error("params.yaml", "prompt", message)
-    if not Path(pure).exists():
-        known = sorted(file.as_posix() for file in paths.PROMPTS.glob("*.txt") if file.is_file())
-        held = ", ".join(known) or "none"
-        message = f'there is no file "{path}"{nearest(path, known)}; prompts/ holds {held}'
-        raise input_error("params.yaml", "prompt", message)
-    return prompt_of(pure.as_posix(), _read_text(Path(pure)))
+    return prompt_of(file.as_posix(), _read_text(file))
 
 
 def load_briefs(
@@ -96,42 +91,28 @@ def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
     return _load(paths.MODELS, ".json", patterns, partial(parse_config, ModelConfig))
 
 
-def load_policies(
-    patterns: Collection[str], run_models: Collection[str] = ()
-) -> tuple[Policy, ...]:
-    """The policies whose ids match any of the patterns, by id, of a run of these models; none: not
-    known.
+def load_policies(patterns: Iterable[str], run_models: Collection[str]) -> tuple[Policy, ...]:
+    """The policies whose ids match any of the patterns, by id, for a run of these models.
 
     InputError has every problem of every file, and the chosen policies with a model that is not in
     the run.
     """
-    known_models = {*_names(paths.MODELS, ".json"), *run_models}
-
-    def read(policy_id: str, text: str, file: str) -> Policy:
-        policy = parse_config(Policy, policy_id, text, file)
-        problems = list(_problems_of_policy(policy, file, known_models, run_models))
-        if problems and any(fnmatch.fnmatch(policy_id, pattern) for pattern in patterns):
-            raise InputError(problems)
-        return policy
-
-    return _load(paths.POLICIES, ".json", patterns, read)
-
-
-def _problems_of_policy(
-    policy: Policy, file: str, known_models: Collection[str], run_models: Collection[str]
-) -> Iterator[Problem]:
-    same = [model for model in sorted(known_models) if _folded(model) == _folded(policy.id)]
-    if same:
-        yield Problem(file, "id", f"is the id of a model: models/{same[0]}.json")
-    for place, step in enumerate(policy.steps):
-        where = f"steps.{place}.model"
-        if step.model not in known_models:
-            hint = nearest(step.model, known_models)
-            yield Problem(file, where, f'there is no model "{step.model}"{hint}')
-        elif run_models and step.model not in run_models:
-            models = ", ".join(sorted(run_models))
-            message = f'"{step.model}" is not in the run, whose models are {models}'
-            yield Problem(file, where, message)
+    policies = _load(paths.POLICIES, ".json", patterns, partial(parse_config, Policy))
+    models = {_folded(model): model for model in _names(paths.MODELS, ".json")}
+    problems: list[Problem] = []
+    for policy in policies:
+        file = (paths.POLICIES / f"{policy.id}.json").as_posix()
+        if _folded(policy.id) in models:
+            message = f"is the id of a model: models/{models[_folded(policy.id)]}.json"
+            problems.append(Problem(file, "id", message))
+        for place, step in enumerate(policy.steps):
+            if step.model not in run_models:
+                hint, known = nearest(step.model, run_models), ", ".join(sorted(run_models))
+                message = f'"{step.model}" is no model of the run{hint}, whose models are {known}'
+                problems.append(Problem(file, f"steps.{place}.model", message))
+    if problems:
+        raise InputError(problems)
+    return policies
 
 
 def load_inputs(params: Params) -> Inputs:
@@ -139,11 +120,10 @@ def load_inputs(params: Params) -> Inputs:
     problems: list[Problem] = []
     with collecting(problems):
         prompt = load_prompt(params.prompt)
-    models: tuple[ModelConfig, ...] = ()
     with collecting(problems):
         models = load_models(params.models)
-    with collecting(problems):  # policies alter no answer: this is to find their problems early
-        load_policies(params.policies, [model.id for model in models])
+        # policies alter no answer: this is to find their problems early
+        load_policies(params.policies, {model.id for model in models})
     with collecting(problems):
         briefs = load_briefs(params.briefs)
     if problems:
@@ -152,16 +132,13 @@ def load_inputs(params: Params) -> Inputs:
 
 
 def problems_of_files() -> list[Problem]:
-    """The problems of all models, briefs and policies, for the message about a `params.yaml` that
-    selects none because it is broken.
+    """The problems of all models and briefs, for the message about a `params.yaml` that selects
+    none because it is broken.
     """
     problems: list[Problem] = []
-    with collecting(problems):
-        load_models()
-    with collecting(problems):
-        load_briefs()
-    with collecting(problems):
-        load_policies(_names(paths.POLICIES, ".json"))
+    for load in (load_models, load_briefs):
+        with collecting(problems):
+            load()
     return problems
 
 
@@ -207,33 +184,31 @@ def _load(
     files = {name: folder / f"{name}{suffix}" for name in _names(folder, suffix)}
     problems = [
         Problem(file.as_posix(), "", f"is not read: rename it to {file.stem}{suffix}")
-        for file in sorted(folder.glob("[!_.]*"))
+        for file in folder.glob("[!_.]*")
         if file.suffix != suffix and file.suffix.lower() in (suffix, _OTHER_SUFFIXES.get(suffix))
     ]
     chosen = set(files if patterns is None else ())
     for pattern in patterns or ():
         matching = fnmatch.filter(files, pattern)
         if not matching:
-            message = (
-                f'nothing in {folder.as_posix()}/ matches "{pattern}"{nearest(pattern, files)}'
-            )
-            message += f"; there are {', '.join(sorted(files)) or 'none'}"
+            message = f'nothing in {folder}/ matches "{pattern}"{nearest(pattern, files)}'
+            message += f"; there are {', '.join(files) or 'none'}"
             problems.append(Problem(source, folder.name, message))
         chosen.update(matching)
     seen: dict[str, str] = {}
     loaded: list[Loaded] = []
-    for name, file in sorted(files.items()):
-        where = file.as_posix()
-        if not IDENTIFIER.fullmatch(name):
-            message = f"the file name must be {ID_RULE}"
-            problems.append(Problem(where, "", message))
-            continue
+    for name, file in files.items():
         twin = seen.setdefault(_folded(name), name)
-        if twin != name:
-            message = f'is the same as "{twin}" where case and . against _ make no difference'
-            problems.append(Problem(where, "id", message))
+        fault = None
+        if not IDENTIFIER.fullmatch(name):
+            fault = f"the file name must be {ID_RULE}"
+        elif twin != name:
+            fault = f'is the same as "{twin}" where case and . against _ make no difference'
+        if fault:
+            problems.append(Problem(file.as_posix(), "", fault))
+            continue
         with collecting(problems):
-            entry = read(name, _read_text(file), where)
+            entry = read(name, _read_text(file), file.as_posix())
             if name in chosen:
                 loaded.append(entry)
     if problems:
