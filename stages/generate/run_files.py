@@ -1,7 +1,6 @@
 """The files of a run: a response for each cell, and the manifest."""
 
 import hashlib
-import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath, PurePosixPath
@@ -62,7 +61,7 @@ class ResponseFolder:
 
     def publish(self) -> None:
         """Put what was prepared into the folder, and remove every other file."""
-        remove_others(self._folder, {os.fspath(self._folder / file) for file in self._hashes})
+        remove_others(self._folder, {self._folder / file for file in self._hashes})
         for file in self._prepared:
             write_atomic(self._folder / file, (Path(self._scratch.name, file)).read_bytes())
 

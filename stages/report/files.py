@@ -1,6 +1,5 @@
 """Adapter: reads what the report is made of, and writes its files."""
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
@@ -120,9 +119,9 @@ def _write(findings: Findings, results: Results, briefs: Mapping[str, Brief]) ->
     write_atomic(paths.SUMMARY, summary(findings).encode("utf-8"))
     pack = analysis_pack(findings, briefs, results.find, findings.params.analysis_pack_chars)
     write_atomic(paths.ANALYSIS_PACK, pack.encode("utf-8"))
-    written: set[str] = set()
+    written: set[Path] = set()
     for name, content in site_files(findings, briefs, results.find, results.traffic):
         file = paths.SITE / PurePosixPath(name)
         write_atomic(file, content)
-        written.add(os.fspath(file))
+        written.add(file)
     remove_others(paths.SITE, written)

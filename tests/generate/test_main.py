@@ -267,7 +267,6 @@ def test_an_address_that_no_client_takes_is_one_message(
     {
         "a brief": ("briefs/\x1b[31m.md", []),
         "a model": ("models/\x1b[31m\n.json", []),
-        "a prompt": ("prompts/\x1b[31m.txt", ["--dry-run", "--prompt", "prompts/\x1b[31m.txt"]),
         "an option": ("models/n.json", ["--\x1b[31m"]),
     },
 )

@@ -72,7 +72,7 @@ UNCOUNTED = "must answer each of the 2 pairs of its key once, as"
         "doubled lines": (ANN, TEXT * 2, UNCOUNTED),
         "copied under another name": (f"{KEY.review}.bob.jsonl", TEXT, UNCOUNTED),
         "downloaded twice": (f"{KEY.review}.ann (1).jsonl", TEXT, "the name of the download"),
-        "not text": (ANN, b"\xff\xfe", "line 1: is not UTF-8"),
+        "not text": (ANN, b"\xff\xfe", "is not UTF-8"),
     },
 )
 def test_a_file_that_cannot_be_counted_is_one_clear_message(

@@ -207,9 +207,9 @@ def test_what_is_no_json_is_reported(project: Path) -> None:
     assert "is not JSON: NaN" in no_number
 
 
-def test_a_file_in_another_encoding_is_reported_with_its_line(project: Path) -> None:
+def test_a_file_in_another_encoding_is_reported(project: Path) -> None:
     put(project, "m/a-brief/response.json").write_bytes(b'\n{"x": "\xff"}\n')
-    reported = "line 2: is not UTF-8: save the file as UTF-8"
+    reported = "is not UTF-8: save the file as UTF-8"
     assert messages() == [f"results/responses/m/a-brief/response.json: {reported}"]
 
 

@@ -29,7 +29,7 @@ from stages.shared.records.graph import DraftGraph
 from stages.shared.records.params import Params
 from stages.shared.shell import numbers, paths
 from stages.shared.shell.command import show
-from stages.shared.shell.files import environment_variables, read_input, write_output
+from stages.shared.shell.files import environment_variables, read_input, write_atomic
 from stages.shared.shell.text import visible
 
 ANSWERS = 2
@@ -149,7 +149,7 @@ def _write_codes(
     if agreed:
         file = paths.CODEBOOKS / f"{brief.id}.yaml"
         earlier = read_input(file) if file.exists() else ""
-        write_output(file, coding.codebook_text(codebook, agreed, by, earlier).encode())
+        write_atomic(file, coding.codebook_text(codebook, agreed, by, earlier).encode())
         show(f"{file.as_posix()}: {numbers.counted(len(agreed), 'label')} coded")
     for label, given in codes.items():
         if label not in agreed:
@@ -196,7 +196,7 @@ def _show_draft(brief: Brief, draft: drafting.Draft, options: Namespace) -> None
     for effect in draft.others:
         show(f"  one answer alone: {visible(effect)}")
     if options.write and lines:
-        write_output(file, text.encode())
+        write_atomic(file, text.encode())
         show(f"  written to {file.as_posix()}")
 
 

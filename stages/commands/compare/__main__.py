@@ -28,7 +28,7 @@ from stages.shared.present.terminal import open_console
 from stages.shared.records.errors import nearest
 from stages.shared.shell import paths
 from stages.shared.shell.command import command_parser, run, show, typed_path
-from stages.shared.shell.files import write_output
+from stages.shared.shell.files import write_atomic
 from stages.shared.shell.inputs import load_params
 from stages.shared.shell.paths import way_to_site
 
@@ -65,16 +65,16 @@ def main() -> int:
         _deliver(describe_runs(steps, skipped), document(steps), options)
         if options.html:
             page = history_page(steps, skipped, site=way_to_site(options.html))
-            write_output(options.html, page)
+            write_atomic(options.html, page)
         return _name_written(options)
     result = _compare(comparer, options)
     report = describe(result)
     _deliver(report, document(result), options)
     if options.junit:
-        write_output(options.junit, junit_xml(result))
+        write_atomic(options.junit, junit_xml(result))
     if options.html:
         page = comparison_page(result, site=way_to_site(options.html))
-        write_output(options.html, page)
+        write_atomic(options.html, page)
     _name_written(options)
     return exit_code(result, options.fail_on)
 
@@ -96,9 +96,9 @@ def _deliver(report: Report, values: bytes, options: Namespace) -> None:
     console = open_console()
     console.print(*terminal(report, console.width), sep="\n")
     if options.markdown:
-        write_output(options.markdown, markdown(report).encode())
+        write_atomic(options.markdown, markdown(report).encode())
     if options.json:
-        write_output(options.json, values)
+        write_atomic(options.json, values)
 
 
 def _name_written(options: Namespace) -> int:

@@ -35,7 +35,7 @@ from stages.shared.records.commands import (
 from stages.shared.records.errors import InputError, Problem
 from stages.shared.shell import numbers, paths
 from stages.shared.shell.command import command_parser, run, show
-from stages.shared.shell.files import environment_variables, free_path, write_output, write_record
+from stages.shared.shell.files import environment_variables, free_path, write_atomic, write_record
 from stages.shared.shell.inputs import load_params
 
 EXIT_CODES = {"better": 0, "no improvement shown": 3, "could not measure": 4}
@@ -86,10 +86,10 @@ def improve(inputs: ImproveInputs, options: Namespace, answers: CappedAnswers) -
     prompt = None
     if search.best != inputs.baseline.prompt.text:
         prompt = CANDIDATE_FILE.as_posix()
-        write_output(CANDIDATE_FILE, search.best.encode())
+        write_atomic(CANDIDATE_FILE, search.best.encode())
     if outcome.proof and outcome.ended == "proven":
         prompt = outcome.proof.plan.candidate
-        write_output(Path(prompt), search.best.encode())
+        write_atomic(Path(prompt), search.best.encode())
     calls, usd = answers.paid()
     return Improvement(
         baseline=inputs.baseline.prompt.path,

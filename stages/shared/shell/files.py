@@ -4,53 +4,27 @@ import codecs
 import hashlib
 import os
 import shutil
-import stat
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import StringIO
 from pathlib import Path, PurePath
 from typing import BinaryIO, TypeVar
 
-from stages.shared.records.errors import InputError, Problem, input_error
+from stages.shared.records.errors import input_error
 from stages.shared.records.json_text import pretty
 from stages.shared.records.record import Record, parse_record
 from stages.shared.shell import paths
 
 Kept = TypeVar("Kept", bound=Record)
-LONGEST_INPUT = 10_000_000
-"""Bytes of a file that a person wrote at most."""
-_UNWANTED = {
-    "\0": "holds a NUL character: remove it",
-    "\r": "holds a carriage return within a line: remove it",
-}
 
 
 def read_input(path: Path) -> str:
     """The text of a file that a person wrote: it is hashed and sent, so it must not depend on an
-    editor.
-
-    Raises:
-        InputError: missing, not a regular file, too large, unreadable, not UTF-8, or with a NUL or
-            a carriage return within a line.
+    editor. InputError if there is no such file, or it is not UTF-8.
     """
-    name = path.as_posix()
-    try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise input_error(name, "", "is not a regular file")
-        if status.st_size > LONGEST_INPUT:
-            raise input_error(name, "", f"is larger than {LONGEST_INPUT // 1_000_000} MB")
-        raw = path.read_bytes()
-    except FileNotFoundError:
-        raise input_error(name, "", "there is no such file") from None
-    except OSError as error:
-        raise input_error(name, "", f"cannot be read: {error.strerror}") from None
-    text = decode(raw, name)
-    for character, fault in _UNWANTED.items():
-        if character in text:
-            line = text.count("\n", 0, text.index(character)) + 1
-            raise input_error(name, f"line {line}", fault)
-    return text
+    if not path.is_file():
+        raise input_error(path.as_posix(), "", "there is no such file")
+    return decode(path.read_bytes(), path.as_posix())
 
 
 def decode(raw: bytes, name: str) -> str:
@@ -59,10 +33,8 @@ def decode(raw: bytes, name: str) -> str:
     """
     try:
         return raw.removeprefix(codecs.BOM_UTF8).decode("utf-8").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        message = "is not UTF-8: save the file as UTF-8"
-        raise input_error(name, f"line {line}", message) from None
+    except UnicodeDecodeError:
+        raise input_error(name, "", "is not UTF-8: save the file as UTF-8") from None
 
 
 def write_atomic(path: Path, content: bytes) -> None:
@@ -79,19 +51,9 @@ def write_atomic(path: Path, content: bytes) -> None:
         file.write(content)
 
 
-def write_output(path: Path, content: bytes) -> None:
-    """Write a file that the user asked for, as `write_atomic` does; InputError if it cannot be
-    written.
-    """
-    try:
-        write_atomic(path, content)
-    except OSError as error:
-        raise input_error(path.as_posix(), "", f"cannot be written: {error.strerror}") from None
-
-
 def write_record(path: Path, record: Record) -> None:
-    """Write a record as JSON, as `write_output` does."""
-    write_output(path, pretty(record.to_json()))
+    """Write a record as JSON, as `write_atomic` does."""
+    write_atomic(path, pretty(record.to_json()))
 
 
 def read_record(path: Path, record: type[Kept], fix: str) -> Kept | None:
@@ -155,47 +117,22 @@ def files_sha256(hashes: Mapping[PurePath, str]) -> str:
     return digest.hexdigest()
 
 
-def remove_others(folder: Path, keep: Collection[str]) -> None:
-    """Remove every file below a folder but those to keep by their path, and the folders that are
-    left empty; links are not followed.
+def remove_others(folder: Path, keep: Collection[Path]) -> None:
+    """Remove every file below a folder but those to keep, and the folders that are left empty;
+    links are not followed.
     """
-    for name, folders, files in os.walk(folder, topdown=False):
-        for entry in (*files, *folders):
-            path = os.path.join(name, entry)
-            is_folder = entry in folders and not os.path.islink(path)
-            if path not in keep and not is_folder:
-                os.unlink(path)
-        if name != os.fspath(folder) and not os.listdir(name):
-            os.rmdir(name)
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path.is_symlink() or not path.is_dir():
+            if path not in keep:
+                path.unlink()
+        elif not any(path.iterdir()):
+            path.rmdir()
 
 
-def environment_variables() -> Mapping[str, str]:
-    """The environment's variables above those of the repository's `.env`, without empty ones;
-    InputError if `.env` is damaged.
-    """
-    file = paths.repository() / ".env"
-    merged = {
-        key: value for key, value in (_written(file) if file.exists() else {}).items() if value
-    } | dict(os.environ)
-    return {key: value for key, value in merged.items() if value}
-
-
-def _written(file: Path) -> Mapping[str, str | None]:
-    """The variables of an `.env` file; no message repeats its content, which holds keys."""
+def environment_variables() -> dict[str, str]:
+    """The environment's variables above those of the repository's `.env`, without empty ones."""
     from dotenv import dotenv_values
-    from dotenv.parser import parse_stream
 
-    if not file.is_file():
-        raise input_error(".env", "", "is not a regular file")
-    try:
-        text = file.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise input_error(".env", "", "is not UTF-8: save the file as UTF-8") from None
-    except OSError as error:
-        raise input_error(".env", "", f"cannot be read: {error.strerror}") from None
-    wrong = [binding.original.line for binding in parse_stream(StringIO(text)) if binding.error]
-    if wrong:
-        raise InputError(
-            Problem(".env", f"line {line}", "must be NAME=value or a comment") for line in wrong
-        )
-    return dotenv_values(stream=StringIO(text))
+    file = paths.repository() / ".env"
+    written = dotenv_values(stream=StringIO(read_input(file) if file.exists() else ""))
+    return {key: value for key, value in (written | dict(os.environ)).items() if value}

@@ -51,9 +51,7 @@ def load_prompt(path: str) -> Prompt:
     file = Path(path)
     if file.is_absolute() or ".." in file.parts or not file.is_file():
         known = sorted(prompt.as_posix() for prompt in paths.PROMPTS.glob("*.txt"))
-        message = (
-            f'there is no file "{path}" in the repository{nearest(path, known)}; prompts/ has '
-        )
+        hint, listed = nearest(path, known), ", ".join(known) or "none"
         message = f'there is no file "{path}" in the repository{hint}; prompts/ has {listed}'
         raise input_error("params.yaml", "prompt", message)
     return prompt_of(file.as_posix(), _read_text(file))

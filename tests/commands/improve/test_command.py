@@ -110,7 +110,7 @@ def test_with_few_briefs_it_asks(tmp_path: Path, briefs: int, problem: str) -> N
     [
         ("--by", "nobody", '--by: nothing in models/ matches "nobody"'),
         ("--models", "nobody", '--models: nothing in models/ matches "nobody"'),
-        ("--prompt", "../draft.txt", "--prompt: must be a path inside the repository"),
+        ("--prompt", "../draft.txt", '--prompt: there is no file "../draft.txt" in the repository'),
         ("--max-usd", "0", "--max-usd: must be above 0, found 0"),
     ],
 )
