@@ -86,7 +86,7 @@ def _about_extraction(case: Case) -> list[str]:
     expected = case["expected"]
     pairs: dict[str, tuple[object, object]] = {
         "method": (expected["method"], found.method),
-        "extraction_attempted": (expected["extraction_attempted"], found.attempted),
+        "extraction_attempted": (expected["extraction_attempted"], found.method != "direct"),
     }
     if "parsed_omitted" in expected:
         shape = {"depth": _depth(found.parsed), "type": _type_name(found.parsed)}

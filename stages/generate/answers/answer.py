@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from stages.generate.answers.extraction import Extraction, departure, extract, ordinary_form
 from stages.generate.apis import API_KINDS, object_of, read_said, read_usage, text_of
-from stages.shared.records.json_text import MAX_LEVELS, JsonObject, JsonValue, NotJson, parse
+from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, parse
 from stages.shared.records.model_config import Api
 from stages.shared.records.response import Answer, Status, Usage
 
@@ -147,7 +147,6 @@ def _outcome(
     body: Body, extraction: Extraction, most_output_tokens: int | None
 ) -> tuple[Status, str | None, str | None]:
     """The status of an answer; of one that is no success the code and a sentence that say why."""
-    output_tokens = body.usage.output_tokens
     if body.refusal is not None:
         return "refused", "refusal", body.refusal
     if body.cut_off == "content_filter":
@@ -156,10 +155,7 @@ def _outcome(
         return "truncated", body.cut_off, f"the answer was cut off: {body.cut_off}"
     if extraction.parsed is not None:
         return "success", None, None
-    if extraction.too_deep:
-        message = f"the JSON of the answer is nested more than {MAX_LEVELS - 1} levels deep"
-        return "parse_failed", "too_deep", message
-    if most_output_tokens is not None and (output_tokens or 0) >= most_output_tokens:
+    if most_output_tokens is not None and (body.usage.output_tokens or 0) >= most_output_tokens:
         return "truncated", "max_output_tokens", "the answer was cut off: max_output_tokens"
     if not body.raw_text.strip():
         return "parse_failed", "empty_output", "the answer is empty"

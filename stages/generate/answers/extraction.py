@@ -3,9 +3,10 @@ ordinary draft-graph form.
 """
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
-from stages.shared.records.json_text import MAX_LEVELS, JsonValue, NotJson, TooDeep, parse
+from stages.shared.records.json_text import MAX_LEVELS, JsonValue, NotJson, parse
 from stages.shared.records.response import ExtractionMethod
 
 _WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
@@ -36,17 +37,12 @@ _LONGEST_PATH = 200
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The JSON in a text; `parsed` is None when there is none, or when it is `null`: either way
-    there is nothing to score.
-
-    `attempted`: the whole text is not JSON, so that it had to be looked for. `too_deep`: it is
-    nested too deeply to be read.
+    """The JSON in a text, and how it was found; `parsed` is None when there is none, or when it is
+    `null`: either way there is nothing to score.
     """
 
-    parsed: JsonValue
-    method: ExtractionMethod | None
-    attempted: bool
-    too_deep: bool = False
+    parsed: JsonValue = None
+    method: ExtractionMethod | None = None
 
 
 def extract(text: str) -> Extraction:
@@ -57,9 +53,9 @@ def extract(text: str) -> Extraction:
     from the first `{` to the last `}`.
 
     >>> extract('```json\n{"nodes": []}\n```')
-    Extraction(parsed={'nodes': []}, method='stripped_fence', attempted=True, too_deep=False)
+    Extraction(parsed={'nodes': []}, method='stripped_fence')
     >>> extract("I cannot help with that.")
-    Extraction(parsed=None, method=None, attempted=True, too_deep=False)
+    Extraction(parsed=None, method=None)
     """
     trimmed = text.strip(_WHITE_SPACE)
     fenced, start, end = _FENCED.fullmatch(trimmed), trimmed.find("{"), trimmed.rfind("}")
@@ -71,16 +67,10 @@ def extract(text: str) -> Extraction:
     for method, candidate in candidates:
         if candidate is None:
             continue
-        try:
-            parsed = parse(
-                candidate, levels=MAX_LEVELS - 1
-            )  # the response file that holds it has one level more
-        except TooDeep:
-            return Extraction(None, None, attempted=True, too_deep=True)
-        except NotJson:
-            continue
-        return Extraction(parsed, method, attempted=method != "direct")
-    return Extraction(None, None, attempted=True)
+        with suppress(NotJson):
+            # The response file that holds it has one level more.
+            return Extraction(parse(candidate, levels=MAX_LEVELS - 1), method)
+    return Extraction()
 
 
 def departure(value: JsonValue, schema: dict[str, JsonValue]) -> str | None:

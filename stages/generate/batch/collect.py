@@ -82,7 +82,12 @@ class BatchRun:
         submitted and nothing is waited for.
         """
         with closing(BatchJournal(self.folder, self.clock)) as self._journal:
-            self._take_open_batches()
+            others = dict(self.calls)
+            for batch in self._journal.open_batches():
+                keys = [key for key in batch.fingerprints if key in others]
+                batch.calls = {key: others.pop(key) for key in keys}
+                self._batches.append(batch)
+            self._batches += new_batches(others.values())
             try:
                 await self._work()
             except asyncio.CancelledError:
@@ -96,15 +101,6 @@ class BatchRun:
     @property
     def _submits(self) -> bool:
         return self.settings.mode == "batch"
-
-    def _take_open_batches(self) -> None:
-        """Begin with the batches that earlier runs submitted, and new ones of the other calls."""
-        others = dict(self.calls)
-        for batch in self._journal.open_batches():
-            keys = [key for key in batch.fingerprints if key in others]
-            batch.calls = {key: others.pop(key) for key in keys}
-            self._batches.append(batch)
-        self._batches += new_batches(others.values())
 
     async def _work(self) -> None:
         while True:
@@ -168,7 +164,8 @@ class BatchRun:
                 self._fail(batch, [key], budget.refusal(call))
         if not batch.calls:
             return
-        self._journal.intend(batch)
+        batch.fingerprints = list(batch.calls)
+        self._journal.note(batch, "intended")
         try:
             input_file_id = await client.upload(b"".join(map(line_of, batch.calls.values())))
         except CallFailed as failure:

@@ -18,23 +18,22 @@ import time
 import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
-
+from stages.generate.ledger.rows import explained
 from stages.generate.plan.call import Call
 from stages.generate.plan.endpoint import Endpoint
 from stages.shared.records.errors import LedgerError
 from stages.shared.records.json_text import JsonObject, canonical
 
+FILE = "batches.sqlite3"
+VERSION = 1
 MOST_REQUESTS = 50_000
 """What one input file may hold, with `MOST_BYTES`. Source: OpenAI, Batch API guide."""
 MOST_BYTES = 200_000_000
-FILE = "batches.sqlite3"
-VERSION = 1
 _OPEN_TIMEOUT_S = 60.0
 
 Step = Literal["new", "intended", "uploaded", "submitted"]
@@ -58,6 +57,17 @@ CREATE TABLE IF NOT EXISTS requests (
 );
 CREATE INDEX IF NOT EXISTS unsettled ON requests (key, fingerprint) WHERE settled = 0;
 PRAGMA user_version = {VERSION};
+"""
+_NOTE = """
+INSERT INTO batches (key, endpoint, model, state, noted_at, batch_id) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE
+SET state = excluded.state, noted_at = excluded.noted_at, batch_id = excluded.batch_id
+"""
+_RESERVE = "INSERT OR IGNORE INTO requests (key, position, fingerprint) VALUES (?, ?, ?)"
+_SETTLE = "UPDATE requests SET settled = 1 WHERE key = ? AND fingerprint = ?"
+_OPEN = """
+SELECT key, endpoint, model, state, noted_at, batch_id, fingerprint
+FROM batches JOIN requests USING (key) WHERE settled = 0 ORDER BY batches.rowid, position
 """
 
 
@@ -99,27 +109,23 @@ def new_batches(
     """The calls in as few batches as the limits allow, in order, each of one endpoint and model; a
     line beyond `most_bytes` gets one, which the service refuses.
     """
-    groups: defaultdict[tuple[Endpoint, str], list[Call]] = defaultdict(list)
+    open_batches: dict[tuple[Endpoint, str], Batch] = {}
+    sizes: defaultdict[str, int] = defaultdict(int)
     for call in calls:
-        groups[call.endpoint, call.model].append(call)
-    for (endpoint, model), group in groups.items():
-        parts: list[dict[str, Call]] = [{}]
-        size = 0
-        for call in group:
-            length = len(line_of(call))
-            if parts[-1] and (len(parts[-1]) == most_requests or size + length > most_bytes):
-                parts.append({})
-                size = 0
-            parts[-1][call.fingerprint] = call
-            size += length
-        for part in parts:
-            yield Batch(
-                endpoint=endpoint,
-                model=model,
-                fingerprints=list(part),
-                calls=part,
-                needs_room=needs_room,
+        group, length = (call.endpoint, call.model), len(line_of(call))
+        batch = open_batches.get(group)
+        if batch and (len(batch.calls) == most_requests or sizes[batch.key] + length > most_bytes):
+            yield open_batches.pop(group)
+            batch = None
+        if batch is None:
+            batch = Batch(
+                endpoint=call.endpoint, model=call.model, fingerprints=[], needs_room=needs_room
             )
+            open_batches[group] = batch
+        batch.fingerprints.append(call.fingerprint)
+        batch.calls[call.fingerprint] = call
+        sizes[batch.key] += length
+    yield from open_batches.values()
 
 
 def line_of(call: Call) -> bytes:
@@ -141,7 +147,7 @@ class BatchJournal:
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         self.file = folder / FILE
         self.clock = clock
-        with self._explained():
+        with explained(self.file):
             folder.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(
                 self.file, timeout=_OPEN_TIMEOUT_S, isolation_level="IMMEDIATE"
@@ -163,12 +169,8 @@ class BatchJournal:
     def open_batches(self) -> list[Batch]:
         """The batches that are not closed, oldest first."""
         batches: dict[str, Batch] = {}
-        with self._explained():
-            rows = self._connection.execute(
-                "SELECT key, endpoint, model, state, noted_at, batch_id, fingerprint "
-                "FROM batches JOIN requests USING (key) "
-                "WHERE settled = 0 ORDER BY batches.rowid, position"
-            )
+        with explained(self.file):
+            rows = self._connection.execute(_OPEN)
             for key, endpoint, model, step, noted_at, batch_id, fingerprint in rows:
                 if key not in batches:
                     batches[key] = Batch(
@@ -183,54 +185,28 @@ class BatchJournal:
                 batches[key].fingerprints.append(fingerprint)
         return list(batches.values())
 
-    def intend(self, batch: Batch) -> None:
-        """Reserve the calls of a new batch, before anything is sent."""
-        batch.step, batch.noted_at = "intended", self.clock()
-        row = (batch.key, batch.endpoint.model_dump_json(), batch.model, batch.noted_at)
-        requests = [(batch.key, *numbered) for numbered in enumerate(batch.fingerprints)]
-        with self._explained(), self._connection:
-            self._connection.execute(
-                "INSERT INTO batches (key, endpoint, model, state, noted_at) "
-                "VALUES (?, ?, ?, 'intended', ?)",
-                row,
-            )
-            self._connection.executemany(
-                "INSERT INTO requests (key, position, fingerprint) VALUES (?, ?, ?)", requests
-            )
-
     def note(self, batch: Batch, step: Step, *, batch_id: str | None = None) -> None:
-        """Note a later step of a batch; a submitted one has an id."""
+        """Note a step of a batch, the first of which reserves its calls; a submitted one has an
+        id.
+        """
         batch.step, batch.batch_id, batch.noted_at = step, batch_id, self.clock()
-        with self._explained(), self._connection:
-            self._connection.execute(
-                "UPDATE batches SET state = ?, noted_at = ?, batch_id = ? WHERE key = ?",
-                (step, batch.noted_at, batch_id, batch.key),
-            )
+        endpoint = batch.endpoint.model_dump_json()
+        row = (batch.key, endpoint, batch.model, step, batch.noted_at, batch_id)
+        requests = [(batch.key, *numbered) for numbered in enumerate(batch.fingerprints)]
+        with explained(self.file), self._connection:
+            self._connection.execute(_NOTE, row)
+            self._connection.executemany(_RESERVE, requests)
 
     def settle(self, batch: Batch, fingerprints: Iterable[str]) -> None:
         """These calls have everything that the batch will ever give them."""
-        with self._explained(), self._connection:
-            self._connection.executemany(
-                "UPDATE requests SET settled = 1 WHERE key = ? AND fingerprint = ?",
-                [(batch.key, fingerprint) for fingerprint in fingerprints],
-            )
+        with explained(self.file), self._connection:
+            self._connection.executemany(_SETTLE, [(batch.key, name) for name in fingerprints])
 
     def abandon(self, batch: Batch) -> None:
         """The batch does not exist; it is new again, and has another key."""
         self.settle(batch, batch.fingerprints)
         batch.key, batch.step, batch.batch_id = uuid.uuid4().hex, "new", None
         batch.fingerprints = list(batch.calls)
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        try:
-            yield
-        except (sqlite3.Error, OSError, ValidationError) as error:
-            raise LedgerError(
-                f"the journal of batches {self.file} cannot be used: {error}; it lists the batches "
-                "that are not collected, so that nothing is submitted twice: fix its permissions "
-                "or free some space, and keep it"
-            ) from None
 
 
 def open_batches(folder: Path) -> list[Batch]:

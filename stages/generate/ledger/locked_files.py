@@ -32,23 +32,20 @@ class Claims:
         """Claim the answers that nobody has and no other running process is fetching; returns those
         that are now ours.
         """
-        ours = [key for key in fingerprints if self._lock(key)]
-        answered = self._present(
-            ours
-        )  # not before: another process may have stored them and ended in between
+        ours = [key for key in fingerprints if self._lock(key, fcntl.LOCK_EX | fcntl.LOCK_NB)]
+        # Not before: another process may have stored them and ended in between.
+        answered = self._present(ours)
         self.give_back(answered)
         return frozenset(ours) - answered
 
     def give_back(self, fingerprints: Iterable[str]) -> None:
         """Let others call what could not be answered."""
         for key in fingerprints:
-            fcntl.lockf(self._file, fcntl.LOCK_UN, 1, int(key[:_CLAIM_DIGITS], 16))
+            self._lock(key, fcntl.LOCK_UN)
 
-    def _lock(self, fingerprint: str) -> bool:
+    def _lock(self, fingerprint: str, operation: int) -> bool:
         try:
-            fcntl.lockf(
-                self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(fingerprint[:_CLAIM_DIGITS], 16)
-            )
+            fcntl.lockf(self._file, operation, 1, int(fingerprint[:_CLAIM_DIGITS], 16))
         except (BlockingIOError, PermissionError):
             return False
         return True

@@ -9,6 +9,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from stages.generate.answers.answer import (
     Body,
     NoAnswer,
@@ -80,7 +82,10 @@ SELECT = "SELECT * FROM answers"
 _TIMEOUT_S = 60.0
 Row = Mapping[str, Any] | sqlite3.Row
 DISK_FULL = "the disk that holds the ledger {} is full: free some space and run again"
-_FIX = "fix its permissions, or name another folder in GRAPH_EVALUATOR_LEDGER"
+_FIX = (
+    "keep it: run again when no other run uses it, fix its permissions, or name another folder in "
+    "GRAPH_EVALUATOR_LEDGER"
+)
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 _LEAST_ROW_BYTES = 256
 
@@ -90,16 +95,13 @@ def explained(file: Path) -> Iterator[None]:
     """A block in which errors of SQLite and of the system become sentences."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, ValidationError, OSError) as error:
         if _code(error) == sqlite3.SQLITE_FULL:
             raise LedgerError(DISK_FULL.format(file)) from None
-        problem = f"the ledger {file} cannot be used ({error}): run again when no other run uses it"
-        raise LedgerError(f"{problem}, {_FIX}") from None
-    except OSError as error:
-        raise LedgerError(f"the ledger {file} cannot be used ({error}): {_FIX}") from None
+        raise LedgerError(f"the ledger file {file} cannot be used ({error}); {_FIX}") from None
 
 
-def _code(error: sqlite3.Error) -> int:
+def _code(error: Exception) -> int:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 

@@ -40,10 +40,6 @@ from stages.shared.records.errors import LedgerError
 from stages.shared.records.response import Answer
 from stages.shared.shell.files import link_or_copy
 
-LEAST_FREE_BYTES = 16 * 1024 * 1024
-"""What the disk must have free before the first call: about two hundred long answers and their
-journal.
-"""
 RESERVE_BYTES = 12 * 1024 * 1024
 """What the log takes of the disk before the first call: room for the answers to calls that are in
 flight when the disk fills up.
@@ -94,7 +90,7 @@ class Ledger:
         self._lock = threading.Lock()
         self._waiting: list[tuple[Row, asyncio.Future[None]]] = []
         self._commit: asyncio.Task[None] | None = None
-        self._calling = False
+        self._has_room = False
         with ExitStack() as opened, self._explained():
             folder.mkdir(parents=True, exist_ok=True)
             self._use = opened.enter_context(closing(SharedUse(folder / "users.lock")))
@@ -237,22 +233,15 @@ class Ledger:
             if not pay_again:
                 raise LedgerError(f"{self.damage}, so that nothing was called; {REMEDY}")
             self._replace()
-        is_first = stored and not self._calling
-        if is_first:  # a log that a killed run left would take the room twice
-            with self._explained():
-                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if shutil.disk_usage(self._folder).free < LEAST_FREE_BYTES:
-            raise LedgerError(
-                f"the disk has no room for answers ({self._folder}): nothing was called; free some "
-                "space and run again"
-            )
-        if is_first:
+        if stored and not self._has_room:
             self._reserve_log()
-        self._calling = True
 
     def _reserve_log(self) -> None:
         """Let the log grow, by writing what is then undone: SQLite uses its room again."""
+        self._has_room = True
         with self._explained(), self._lock, self._connection:
+            # A log that a killed run left would take the room twice.
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.execute("CREATE TABLE reserve (content BLOB)")
             content = os.urandom(RESERVE_BYTES)  # some file systems take no room for zeros

@@ -33,19 +33,14 @@ class NotJson(ValueError):
     """The text is not JSON."""
 
 
-class TooDeep(NotJson):
-    """The text nests arrays and objects too deeply."""
-
-    def __init__(self) -> None:
-        super().__init__(f"arrays and objects are nested more than {MAX_LEVELS} levels deep")
+_TOO_DEEP = f"arrays and objects are nested more than {MAX_LEVELS} levels deep"
 
 
 def parse(text: str | bytes, *, levels: int = MAX_LEVELS) -> JsonValue:
     """The value that a JSON text, or its UTF-8 bytes, holds.
 
     Raises:
-        TooDeep: arrays and objects are nested more than `levels` deep.
-        NotJson: the text is not JSON or not UTF-8.
+        NotJson: the text is not JSON or not UTF-8, or is nested more than `levels` deep.
 
     >>> parse('{"a": [1, 1e400]}')
     {'a': [1, inf]}
@@ -54,12 +49,12 @@ def parse(text: str | bytes, *, levels: int = MAX_LEVELS) -> JsonValue:
         source = text.decode("utf-8") if isinstance(text, bytes) else text
         value: JsonValue = json.loads(source, parse_int=_integer, parse_constant=_refuse)
     except RecursionError:
-        raise TooDeep from None
+        raise NotJson(_TOO_DEEP) from None
     except ValueError as error:
         raise NotJson(str(error)) from None
     brackets = source.count("[") + source.count("{")
     if brackets > levels and _exceeds(value, levels):
-        raise TooDeep
+        raise NotJson(_TOO_DEEP)
     return value
 
 

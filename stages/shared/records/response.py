@@ -97,7 +97,7 @@ class Answer(Record):
     def extraction_attempted(self) -> bool:
         """Whether the text is not JSON as a whole, so that it was looked for."""
         in_part = self.extraction_method in ("stripped_fence", "bracketed")
-        return in_part or self.failure_code in ("no_json", "too_deep")
+        return in_part or self.failure_code == "no_json"
 
     @classmethod
     def read(cls, value: object) -> Self:

@@ -203,7 +203,7 @@ def test_an_answer_ends_as_it_says(
         "null": ("null", "parse_failed", "no_json"),
         "prose": ("I would rather not.", "parse_failed", "no_json"),
         "white space": (" \n", "parse_failed", "empty_output"),
-        "nested too deeply": ("[" * 200 + "]" * 200, "parse_failed", "too_deep"),
+        "nested too deeply": ("[" * 200 + "]" * 200, "parse_failed", "no_json"),
     },
 )
 def test_a_complete_answer_has_the_status_of_its_text(

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from stages.generate.batch.journal import fingerprints_out
 from stages.generate.calls import client
 from stages.generate.calls.work import Budget
 from tests.builders.batch_provider import UNREADABLE, BatchProvider
@@ -252,6 +253,7 @@ def test_the_budget_holds(bench: Bench) -> None:
     results = ["answered", "answered", "budget_stopped", "budget_stopped"]
     assert bench.outcomes(bench.calls(4)) == results
     assert bench.budget.spent_usd == pytest.approx(0.0005)
+    assert fingerprints_out(bench.folder / "ledger") == set()
 
 
 def test_what_was_reserved_for_a_request_that_failed_is_free_for_others(
