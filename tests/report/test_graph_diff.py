@@ -1,93 +1,68 @@
-from stages.report.site.side_by_side import compare_graphs
+import re
+
+from stages.report.site.side_by_side import Drafted, side_by_side
 from stages.shared.records.graph import DraftGraph
 from tests.builders.cases import cases
 from tests.builders.graphs import CHAIN, LINKS, edge, graph, node
 
 A, B = node("a"), node("b")
 PRICE, WAGE = node("a", label="Price"), node("b", label="Wage")
-OPTION = node("o", "option", data={"interventions": {"f": 1.0}})
-OTHER_OPTION = node("o", "option", data={"interventions": {"x": 0.5}})
 
 
 @cases(
-    "before, after, expected",
+    "first, second, expected",
     {
-        "nothing": (graph(CHAIN, LINKS), graph(CHAIN, LINKS), []),
-        "a category": (
-            graph([node("a", category="external")]),
-            graph([node("a", category="observable")]),
-            ["node changed: factor (external): A | factor (observable): A"],
-        ),
-        "what an option sets": (
-            graph([OPTION, node("f")]),
-            graph([OTHER_OPTION, node("x", label="F")]),
-            ["node changed: option: O; F = 1 | option: O; F = 0.5"],
-        ),
-        "nothing: labels decide before ids": (
-            graph([PRICE, WAGE]),
-            graph([node("b", label="Price"), node("a", label="Wage")]),
+        "equal graphs": (graph(CHAIN, LINKS), graph(CHAIN, LINKS), []),
+        "other numbers": (
+            graph([A, B], [edge("a", "b", 0.5)]),
+            graph([node("a", category="external"), B], [edge("a", "b", 0.1)]),
             [],
         ),
-        "an id with a label that is alike": (
-            graph([node("f", label="Bread price")]),
-            graph([node("f", label="Price of the bread")]),
-            ["node changed: factor: Bread price | factor: Price of the bread"],
+        "other ids": (
+            graph([PRICE, WAGE], [edge("a", "b")]),
+            graph([node("b", label="Price"), node("a", label="Wage")], [edge("b", "a")]),
+            [],
         ),
-        "an id with another meaning": (
+        "labels of nearly the same words": (
+            graph([node("a", label="Bread price"), WAGE], [edge("a", "b")]),
+            graph([node("x", label="Price of the bread"), WAGE], [edge("x", "b")]),
+            [],
+        ),
+        "other labels": (
             graph([node("f", label="Bread price")]),
             graph([node("f", label="Staff")]),
-            ["node removed: factor: Bread price", "node added: factor: Staff"],
+            ["First factor: Bread price", "Second factor: Staff"],
         ),
-        "the most alike of several labels": (
-            graph([node("a", label="Wait of staff"), node("b", label="Wait of patients")]),
-            graph([node("x", label="Waits of patients"), node("y", label="Wait: staff")]),
-            [
-                "node changed: factor: Wait of staff | factor: Wait: staff",
-                "node changed: factor: Wait of patients | factor: Waits of patients",
-            ],
-        ),
-        "equal labels of two kinds": (
+        "labels of other kinds": (
             graph([node("a", "option", label="Overbooking")]),
             graph([node("b", "factor", label="Overbooking")]),
-            ["node removed: option: Overbooking", "node added: factor: Overbooking"],
+            ["First option: Overbooking", "Second factor: Overbooking"],
         ),
-        "a value of an edge": (
+        "another sign": (
             graph([A, B], [edge("a", "b", 0.5)]),
             graph([A, B], [edge("a", "b", -0.5)]),
             [
-                "edge changed: A -> B: mean 0.5, std 0.1, probability 0.9"
-                " | A -> B: mean -0.5, std 0.1, probability 0.9"
+                "First A -> B: mean 0.5, std 0.1, probability 0.9",
+                "Second A -> B: mean -0.5, std 0.1, probability 0.9",
             ],
         ),
-        "the direction of an edge": (
+        "another direction": (
             graph([A, B], [edge("a", "b", strength=None)]),
             graph([A, B], [edge("b", "a", strength=None)]),
-            ["edge removed: A -> B: probability 0.9", "edge added: B -> A: probability 0.9"],
-        ),
-        "nothing, where an id has another meaning": (
-            graph([PRICE, WAGE], [edge("a", "b")]),
-            graph([node("b", label="Wage"), node("c", label="Price")], [edge("c", "b")]),
-            [],
-        ),
-        "repeated edges, paired in order": (
-            graph([A, B], [edge("a", "b", strength=None)] * 3),
-            graph([A, B], [edge("a", "b", strength=None)] * 2),
-            ["edge removed: A -> B: probability 0.9"],
+            ["First A -> B: probability 0.9", "Second B -> A: probability 0.9"],
         ),
     },
 )
-def test_every_difference_is_described_in_words(
-    before: DraftGraph, after: DraftGraph, expected: list[str]
+def test_what_only_one_graph_has_is_listed(
+    first: DraftGraph, second: DraftGraph, expected: list[str]
 ) -> None:
-    found = compare_graphs(before, after)
-    described = [
-        f"{item.what} {item.kind}: "
-        + " | ".join(part.text for part in (item.before, item.after) if part)
-        for item in found
-    ]
-    assert described == expected
+    pair = side_by_side(Drafted("First", "", first), Drafted("Second", "", second))
+    rows = [[entry.text for entry in row] for row in pair.table.rows]
+    assert [f"{whose} {text}" for whose, _, text in rows] == expected
 
 
-def test_an_edge_is_highlighted_by_its_place_in_the_answer() -> None:
-    (found,) = compare_graphs(graph([A, B], [None, edge("a", "b")]), graph([A, B]))
-    assert (found.before and found.before.place, found.after) == (1, None)
+def test_what_only_one_graph_has_is_highlighted_in_its_drawing() -> None:
+    first = graph([A, B], [None, edge("a", "b")])
+    pair = side_by_side(Drafted("First", "", first), Drafted("Second", "", graph([A, node("c")])))
+    looks = [re.findall(r'class="([^"]*(?:added|removed))"', drawn.svg) for _, drawn in pair.sides]
+    assert looks == [["e pos removed", "n factor removed"], ["n factor added"]]
