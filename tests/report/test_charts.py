@@ -6,7 +6,6 @@ from xml.etree import ElementTree
 import pytest
 
 from stages.report.drawing.charts import (
-    IntervalRow,
     charts,
     cost_chart,
     interval_chart,
@@ -14,6 +13,7 @@ from stages.report.drawing.charts import (
     svg,
 )
 from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.record import Measurement
 from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell import numbers
 from tests.builders.cases import cases
@@ -81,9 +81,9 @@ def test_an_interval_chart_has_a_row_for_each_name_though_two_are_equal_and_one_
     None
 ):
     rows = [
-        IntervalRow("same", 0.5, 0.4, 0.6),
-        IntervalRow("same", 0.25, None, None),
-        IntervalRow("none", None, None, None),
+        ("same", Measurement(value=0.5, low=0.4, high=0.6), ""),
+        ("same", Measurement(value=0.25), ""),
+        ("none", Measurement(), ""),
     ]
     root = ElementTree.fromstring(svg(interval_chart(rows, axis_title="Score"), "scores"))
     texts = [element.text for element in root.iter() if element.tag.endswith("text")]
@@ -92,7 +92,7 @@ def test_an_interval_chart_has_a_row_for_each_name_though_two_are_equal_and_one_
 
 
 def test_a_chart_of_differences_names_the_band_of_those_too_small_to_matter() -> None:
-    rows = [IntervalRow("a", 0.05, 0.01, 0.09, "good")]
+    rows = [("a", Measurement(value=0.05, low=0.01, high=0.09), "good")]
     chart = interval_chart(
         rows,
         margin=0.02,

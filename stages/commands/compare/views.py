@@ -23,7 +23,7 @@ from stages.commands.compare.wording import (
     describe_runs,
     notes_of,
 )
-from stages.report.drawing.charts import IntervalRow, interval_chart, svg
+from stages.report.drawing.charts import interval_chart, svg
 from stages.shared.analysis.paired_test import PairedTest
 from stages.shared.present import terminal as on_terminal
 from stages.shared.present.page import Frame, page
@@ -159,8 +159,7 @@ def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "
     rows = []
     for step in steps:
         name = f"{(step.date or '')[:10]} {clip(short[step.prompt], 16)}{step.mark}"
-        score = step.score
-        rows.append(IntervalRow(name, score.value, score.low, score.high, _look(step.verdict)))
+        rows.append((name, step.score, LOOKS.get(step.verdict or "", "")))
     chart = svg(interval_chart(rows, axis_title="score, 0 to 1"), "Score of each run")
     return _page(describe_runs(steps, skipped), {"Score": chart} if steps else {}, site)
 
@@ -179,10 +178,7 @@ def _page(report: Report, charts: Mapping[str, Markup], site: str) -> bytes:
 
 
 def _chart(number: str, tests: Mapping[str, PairedTest]) -> Markup:
-    rows = []
-    for name, test in tests.items():
-        value, low, high = test.difference.value, test.difference.low, test.difference.high
-        rows.append(IntervalRow(name, value, low, high, _look(test.verdict)))
+    rows = [(name, test.difference, LOOKS.get(test.verdict, "")) for name, test in tests.items()]
     chart = interval_chart(
         rows,
         margin=next(iter(tests.values())).min_difference,
@@ -190,9 +186,3 @@ def _chart(number: str, tests: Mapping[str, PairedTest]) -> Markup:
         write=numbers.difference,
     )
     return svg(chart, f"Differences of the {number} with their intervals, as in the table")
-
-
-def _look(verdict: str | None) -> str:
-    """The colour of an interval: good, bad or plain."""
-    look = LOOKS.get(verdict or "", "")
-    return look if look in ("good", "bad") else "plain"

@@ -8,7 +8,6 @@ points. Colours are variables of the pages' style sheet: one drawing for light, 
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, TypeAlias
 
@@ -18,6 +17,7 @@ from markupsafe import Markup, escape
 from stages.report.ranking import Candidate
 from stages.shared.present.page import cells_link, model_page
 from stages.shared.records.json_text import canonical, parse
+from stages.shared.records.record import Measurement
 from stages.shared.shell import numbers
 from stages.shared.shell.text import clip
 
@@ -36,7 +36,7 @@ _PLOT_WIDTH = CHART_WIDTH - 60
 """About the pixels between the axis of scores and the right."""
 _LETTER_WIDTH, _LINE_HEIGHT = 6.0, 13
 _ACCENT, _QUIET = "var(--accent)", "var(--nil)"
-_LOOKS = {"plain": _QUIET, "good": "var(--good)", "bad": "var(--bad)"}
+_LOOKS = {"good": "var(--good)", "bad": "var(--bad)"}
 _UNUSED = "role|aria-[a-z]+|xmlns:xlink|version|pointer-events|font-family"
 _NOISE = re.compile(rf' (?:{_UNUSED})="[^"]*"| opacity="1"|<g></g>')
 _TITLE_SIGN = "\N{MEMO}"
@@ -46,20 +46,6 @@ _LINKED = re.compile(r'<a xlink:href="(?:https://vega\.github\.io/vega-datasets/
 """The library takes a relative address for one of its examples."""
 _AFTER_NUMBER = "\N{INVISIBLE SEPARATOR}"
 """Ends the number that tells rows of one name apart; `intervals.json` does not show it."""
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalRow:
-    """One row of an interval chart: a value with its interval, each None where it was not measured.
-
-    `look` is its colour: plain, good or bad.
-    """
-
-    name: str
-    value: float | None
-    low: float | None
-    high: float | None
-    look: str = "plain"
 
 
 def charts(models: Sequence[Candidate]) -> Iterator[tuple[str, str, Markup]]:
@@ -199,32 +185,32 @@ def latency_chart(models: Sequence[Candidate]) -> Spec:
 
 
 def interval_chart(
-    rows: Sequence[IntervalRow],
+    rows: Sequence[tuple[str, Measurement, str]],
     *,
     axis_title: str,
     margin: float | None = None,
     write: Callable[[float | None], str] = numbers.score,
 ) -> Spec:
-    """Values with their intervals on one scale, in the order given.
+    """Values with their intervals on one scale, in the order given; each row has a name, a
+    measurement and a colour (good or bad, else grey).
 
     Each value is printed at the right by `write`. Where they are differences, a line marks 0, and a
     band those that are too small to matter, `margin` at most.
     """
     points = [
         {
-            "row": f"{number}{_AFTER_NUMBER}{clip(row.name, MAX_NAME)}",
-            "value": row.value,
-            "value_low": row.low,
-            "value_high": row.high,
-            "look": row.look,
+            "row": f"{number}{_AFTER_NUMBER}{clip(name, MAX_NAME)}",
+            "value": found.value,
+            "value_low": found.low,
+            "value_high": found.high,
+            "colour": _LOOKS.get(look, _QUIET),
             "margin": margin,
-            "text": write(row.value),
-            **_titled(f"{row.name}: {write(row.value)}"),
+            "text": write(found.value),
+            **_titled(f"{name}: {write(found.value)}"),
         }
-        for number, row in enumerate(rows)
+        for number, (name, found, look) in enumerate(rows)
     ]
-    looks = {"domain": list(_LOOKS), "range": list(_LOOKS.values())}
-    color = {"field": "look", "type": "nominal", "scale": looks, "legend": None}
+    color = {"field": "colour", "type": "nominal", "scale": None}
     return _filled("intervals.json", points, x="value", y="row", x_label=axis_title, color=color)
 
 
