@@ -30,7 +30,7 @@ from stages.shared.records.params import RuntimeParams
 from stages.shared.records.response import Answer
 from stages.shared.shell.command import say
 from stages.shared.shell.process import watch_parent
-from stages.shared.simulate.answer import SimulatedRequest, answer, fails_first
+from stages.shared.simulate.answer import SimulatedRequest, answer
 
 LOOK_AGAIN_S = 0.5
 """Time between two looks at what another run is fetching, seconds."""
@@ -185,7 +185,7 @@ class SimulatedModels:
             draw=f"{identity['round']}/{identity['sample']}/{identity['draw']}",
             max_output_tokens=limit if isinstance(limit, int) else None,
         )
-        if call.fingerprint not in self._failed and fails_first(request):
+        if call.fingerprint not in self._failed and request.fails_first:
             self._failed.add(call.fingerprint)
             message = "HTTP 503: the simulated model is overloaded"
             raise CallFailed(Fault(status="server_error", code="overloaded", message=message))

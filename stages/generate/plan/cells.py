@@ -17,7 +17,7 @@ from stages.shared.records.brief import Brief, Expectations, Prompt, prompt_of
 from stages.shared.records.json_text import JsonValue
 from stages.shared.records.params import GenerateParams, Params
 from stages.shared.records.response import Cell
-from stages.shared.simulate import SIMULATION_VERSION
+from stages.shared.simulate.characters import SIMULATION_VERSION
 
 TEXT = "text"
 """The brief of the cells whose answers are text, no graph."""

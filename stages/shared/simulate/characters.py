@@ -1,63 +1,61 @@
 """The simulated models: how often each does what (`characters.toml`), the two for a search for
-a better prompt, and the one that codes labels (`coding.py`).
+a better prompt, and the one that codes labels; and the random numbers that decide.
 
 `simulated-obedient` makes faults until the prompt has the sentence against them, and
 `simulated-proposer` answers a request for a better prompt with the sentences against the first two
 findings.
 """
 
-import re
+import hashlib
 import tomllib
+from dataclasses import dataclass
 from importlib.resources import files
-from typing import Annotated
+from typing import Any
 
-from pydantic import Field
+from stages.shared.records.json_text import canonical
 
-from stages.shared.records.record import Record
-
-Bounds = Annotated[tuple[int, int], Field(strict=False)]
-Chance = Annotated[float, Field(ge=0, le=1)]
+SIMULATION_VERSION = 4
+"""Part of the fingerprints of simulated models: another version gives other answers."""
 
 
-class Character(Record):
-    """One simulated model. A `Chance` is that of each answer, unless the description says
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Character:
+    """One simulated model. A chance, 0 to 1, is that of each answer, unless the description says
     otherwise.
     """
 
-    fails_first: Chance = 0.0
+    fails_first: float = 0.0
     """That the first call for the answer fails with HTTP 503."""
-    leaves_out: Chance = 0.0
+    leaves_out: float = 0.0
     """For each factor that nothing moves."""
-    default_share: Chance = 0.0
+    default_share: float = 0.0
     """For each causal edge: mean 0.5, std 0.125 and probability 0.8."""
-    wrong_sign: Chance = 0.0
+    wrong_sign: float = 0.0
     """For each effect of a factor."""
-    over_range: Chance = 0.0
+    over_range: float = 0.0
     """For each node: the means that enter it add up to more than 1."""
-    omit_status_quo: Chance = 0.0
-    omit_external: Chance = 0.0
-    omit_coaching: Chance = 0.0
-    omit_threshold: Chance = 0.0
-    breaks_rule: Chance = 0.0
+    omit_status_quo: float = 0.0
+    omit_external: float = 0.0
+    omit_coaching: float = 0.0
+    omit_threshold: float = 0.0
+    breaks_rule: float = 0.0
     """That the graph is structurally invalid."""
     copies_example: bool = False
     """Returns the example in the instructions."""
     invents_numbers: bool = False
     """Calls numbers explicit, and targets, that are not in the brief."""
-    wrapped: Chance = 0.0
+    wrapped: float = 0.0
     """For each of a fence and thinking: that it surrounds the JSON."""
-    unparseable: Chance = 0.0
-    reasoning: Bounds = (0, 0)
+    unparseable: float = 0.0
+    reasoning: tuple[int, int] = (0, 0)
     """The number of reasoning tokens."""
-    truncated: Chance = 0.0
-    refused: Chance = 0.0
+    truncated: float = 0.0
+    refused: float = 0.0
     tokens_per_s: float = 300.0
 
 
 _TEXT = files("stages.shared.simulate").joinpath("characters.toml").read_text("utf-8")
-CHARACTERS = {
-    name: Character.model_validate(values) for name, values in tomllib.loads(_TEXT).items()
-}
+CHARACTERS = {name: Character(**values) for name, values in tomllib.loads(_TEXT).items()}
 """The simulated models that ignore what the prompt says, by name."""
 OBEDIENT, PROPOSER = "simulated-obedient", "simulated-proposer"
 CODER = "simulated-coder"
@@ -72,31 +70,41 @@ SENTENCES = {
     "range_discipline": ("over_range", "What enters a node adds up to less than one."),
 }
 """For each finding the fault of a character that leads to it, and the sentence against it."""
-_OBEDIENT_FAULT_CHANCE, _MAX_CHANGES = 0.6, 2
-_LAST_SENTENCE = "Read the brief once more before you answer."
-_PROMPT = re.compile(r"<prompt>\n(.*?)\n</prompt>", re.DOTALL)
+_OBEDIENT_FAULT_CHANCE = 0.6
 
 
 def character_of(model: str, instructions: str) -> Character:
     """The character of one of the `MODELS` under these instructions."""
     if model != OBEDIENT:
         return CHARACTERS.get(model, Character())
-    chances = {
+    chances: dict[str, Any] = {
         fault: 0.0 if sentence in instructions else _OBEDIENT_FAULT_CHANCE
         for fault, sentence in SENTENCES.values()
     }
-    return Character.model_validate(chances)
+    return Character(**chances)
 
 
-def proposal(request: str) -> str:
-    """A better prompt, in the form in which `improve` asks for it."""
-    found = _PROMPT.search(request)
-    prompt = found[1] if found else request
-    changes: list[str] = []
-    sentences: list[str] = []
-    for finding, (_, sentence) in SENTENCES.items():
-        if f"\n{finding} in " in request and sentence not in prompt:
-            changes.append(f"{finding}: a sentence against it")
-            sentences.append(sentence)
-    lines = ["<changes>", *changes[:_MAX_CHANGES], "</changes>", "<prompt>", prompt]
-    return "\n".join([*lines, *(sentences[:_MAX_CHANGES] or [_LAST_SENTENCE]), "</prompt>"])
+class Stream:
+    """Pseudo-random numbers that are a pure function of a key, the same on every machine and in
+    every Python version: SHA-256 in counter mode.
+    """
+
+    def __init__(self, *key: str) -> None:
+        self._seed = hashlib.sha256(canonical(list(key))).digest()
+        self._counter = 0
+
+    @property
+    def name(self) -> str:
+        """64 hex digits that name the key."""
+        return self._seed.hex()
+
+    def between(self, low: float, high: float) -> float:
+        """A number in [low, high)."""
+        block = hashlib.sha256(self._seed + self._counter.to_bytes(8, "big")).digest()
+        self._counter += 1
+        bits = int.from_bytes(block[:8], "big") >> 11
+        return low + (high - low) * bits * 2.0**-53
+
+    def chance(self, probability: float) -> bool:
+        """True with the given probability."""
+        return self.between(0, 1) < probability

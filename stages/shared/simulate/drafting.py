@@ -6,12 +6,10 @@ import itertools
 import json
 import re
 import tomllib
-from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from stages.shared.simulate.characters import Character
-from stages.shared.simulate.stream import Stream
+from stages.shared.simulate.characters import Character, Stream
 
 DraftJson = dict[str, Any]
 """A draft, or a node or an edge of it, before it is written as JSON."""
@@ -29,23 +27,17 @@ def plain_draft(brief: str) -> DraftJson:
     """
     for brief_id, opening in _OPENINGS.items():
         if brief.startswith(opening):
-            drawn: DraftJson = json.loads(_read(brief_id))
-            return drawn
-    return _filled_template(brief)
-
-
-@cache
-def _read(name: str) -> bytes:
-    return (_FOLDER / f"{name}.json").read_bytes()
-
-
-def _filled_template(brief: str) -> DraftJson:
-    """The template with one part of a sentence in each label, in their order."""
+            return _read(brief_id)
     parts = [" ".join(part.split()) for part in _PART_END.split(brief[:_MAX_READ_CHARS])]
     worded = [part[:_MAX_LABEL_CHARS] for part in parts if part] or ["no text"]
-    draft: DraftJson = json.loads(_read("template"))
+    draft = _read("template")
     for entry, part in zip(draft["nodes"], itertools.cycle(worded), strict=False):
         entry["label"] += f": {part}"
+    return draft
+
+
+def _read(name: str) -> DraftJson:
+    draft: DraftJson = json.loads((_FOLDER / f"{name}.json").read_bytes())
     return draft
 
 

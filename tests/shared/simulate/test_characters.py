@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.shared.records.graph import example_graph
-from stages.shared.simulate.answer import SimulatedRequest, fails_first
+from stages.shared.simulate.answer import SimulatedRequest
 from stages.shared.simulate.characters import MODELS
 from tests.shared.simulate.requests import BRIEFS, PROMPT, ask, cards, scored, scores
 
@@ -96,7 +96,7 @@ def test_the_first_call_of_the_flaky_model_often_fails() -> None:
         for model in ("sim-flaky", "sim-careful")
         for number in range(100)
     ]
-    failing = [request.model for request in requests if fails_first(request)]
+    failing = [request.model for request in requests if request.fails_first]
     assert set(failing) == {"sim-flaky"}
     assert 25 < len(failing) < 55
 
