@@ -20,8 +20,7 @@ from bench.figure import Figure, figure, ratio
 from stages.generate.answers.answer import read_answer, read_body
 from stages.generate.ledger.rows import COLUMNS, row_of
 from stages.generate.ledger.store import Ledger
-from stages.generate.plan.call import Call, fingerprint_of
-from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.call import Call, Endpoint, fingerprint_of
 from stages.generate.prices import ModelPrices
 from stages.shared.records.json_text import JsonObject
 from stages.shared.records.response import Answer, Cell

@@ -15,8 +15,7 @@ from stages.generate.forecast import announce
 from stages.generate.inputs import load_changed_plans, missing_keys
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_answers
-from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.work import CellWork
+from stages.generate.plan.cells import CellWork, RunPlan
 from stages.generate.recorded_models import RecordedModel, load_recorded
 from stages.generate.responses import ResponseWriter
 from stages.generate.run_files import ResponseFolder, manifest, write_run

@@ -16,8 +16,7 @@ from stages.generate.inputs import missing_keys
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_answers
 from stages.generate.plan.call import Call
-from stages.generate.plan.cells import PlannedCell, RunPlan
-from stages.generate.plan.work import CellWork, needed
+from stages.generate.plan.cells import CellWork, PlannedCell, RunPlan, needed
 from stages.shared.records.brief import Prompt
 from stages.shared.records.errors import InputError, Problem
 from stages.shared.records.json_text import canonical

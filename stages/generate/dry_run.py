@@ -7,8 +7,7 @@ from itertools import groupby
 from stages.generate.forecast import Forecaster, announcement
 from stages.generate.missing import ledger_to_read
 from stages.generate.plan.call import Call
-from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.work import CellState, cell_states
+from stages.generate.plan.cells import CellState, RunPlan, cell_states
 from stages.shared.present.table import Column, Entry, Raw, Table, make_table
 from stages.shared.present.terminal import open_console, show_table, show_text
 from stages.shared.records.json_text import JsonValue, parse
@@ -79,7 +78,7 @@ def tables_of(
         present = len(cell_rows) - len(calls)
         rows.append([model_id, len(cell_rows), present, len(calls), up_to(calls)])
         tables.append(make_table(_CELL_COLUMNS, cell_rows, title=model_id))
-    briefs = counted(len(plan.called.briefs), "brief")
+    briefs = counted(len(plan.briefs), "brief")
     samples = counted(plan.params.generate.samples, "sample")
     title = f"Prompt {plan.prompt.path}, {briefs}, {samples}"
     named = [f"{why} ({count(number)})" for why, number in reasons.most_common()]

@@ -4,23 +4,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import quantiles
 
-from pydantic import ValidationError
-
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.ledger.store import Ledger
-from stages.generate.plan.call import Call
+from stages.generate.plan.call import BASE_URL_VARIABLE, Call, address
 from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.endpoint import BASE_URL_VARIABLE, address
 from stages.generate.plan.models import PlannedModel, outside_strict_subset
-from stages.shared.records import yaml_text
 from stages.shared.records.json_text import parse
-from stages.shared.records.params import Params
 from stages.shared.shell.command import say
-from stages.shared.shell.git import committed_text
-from stages.shared.shell.inputs import load_params
 from stages.shared.shell.numbers import count, counted, money
-from stages.shared.shell.paths import DRAFT_SCHEMA, PARAMS
-from stages.shared.shell.text import visible
+from stages.shared.shell.paths import DRAFT_SCHEMA
 
 SIMULATED = (
     "simulated models: their results say nothing about real models, and their costs are not charged"
@@ -125,18 +117,13 @@ def announcement(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> list
     if submitted:
         calls = counted(len(submitted), "of these calls is", "of these calls are")
         notes.append(f"{calls} in batches: fetched, not submitted again (--cancel-batches)")
-    changed = changed_settings(load_params(), committed_text(PARAMS))
-    if changed:
-        back = f"`git checkout {PARAMS}` goes back"
-        notes.append(f"not as in the last commit: {', '.join(changed)}; {back}")
     total = Forecaster(ledger.output_tokens).total(missing)
     return [forecast_line(total, len(plan.cells)), *(f"note: {note}" for note in notes)]
 
 
 def notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
     """Which models are simulated, where calls go that a variable directs, prices that differ from
-    the published ones, what is not sent, which models are switched off, a schema that is not
-    strict.
+    the published ones, what is not sent, and a schema that is not strict.
     """
     if any(model.simulated for model in models):
         yield SIMULATED
@@ -145,11 +132,8 @@ def notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
     if urls:
         yield f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(urls)}"
     for model in models:
-        config = model.config
         notes = [model.prices.deviation(), *model.warnings]
-        if config.deprecated_on is not None:
-            notes.append(f"{config.model} is switched off on {config.deprecated_on}")
-        yield from (f"models/{config.id}.json: {note}" for note in notes if note)
+        yield from (f"models/{model.config.id}.json: {note}" for note in notes if note)
     schema = next((model.schema for model in models if model.schema is not None), None)
     place = outside_strict_subset(schema)
     if place is not None:
@@ -182,25 +166,3 @@ def forecast_line(total: Forecast, cells: int) -> str:
         f"{cost_line(total)}; about {count(total.input_tokens)} input tokens (estimated), "
         f"{count(total.output_tokens)} output tokens ({basis})"
     )
-
-
-def changed_settings(params: Params, committed: str | None) -> list[str]:
-    """The settings of a run that differ from those of the last commit, `committed`, each with both
-    values; none without a last commit.
-    """
-    try:
-        before = _settings_of_run(Params.model_validate(yaml_text.parse(committed or "")))
-    except (yaml_text.NotYaml, ValidationError):
-        return []
-    now = _settings_of_run(params)
-    return [
-        f"{name} {visible(now[name])} (was {visible(before[name])})"
-        for name in now
-        if now[name] != before[name]
-    ]
-
-
-def _settings_of_run(params: Params) -> dict[str, str]:
-    listed = {"models": f"[{', '.join(params.models)}]", "briefs": f"[{', '.join(params.briefs)}]"}
-    generate = {f"generate.{name}": str(value) for name, value in params.generate}
-    return {"prompt": params.prompt, **listed, **generate}

@@ -5,9 +5,8 @@ day.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from stages.generate.plan.call import Call
+from stages.generate.plan.call import BASE_URL_VARIABLE, Call, endpoint_of, is_loopback
 from stages.generate.plan.cells import RunPlan, plan_cells
-from stages.generate.plan.endpoint import BASE_URL_VARIABLE, endpoint_of, is_loopback
 from stages.generate.plan.models import PlannedModel, plan_model, schema_fault
 from stages.generate.prices import published_prices
 from stages.shared.records.errors import InputError, Problem, collecting, nearest

@@ -10,11 +10,9 @@ from dataclasses import dataclass, field
 from stages.generate.calls.faults import Caller
 from stages.generate.calls.runner import CallRunner
 from stages.generate.calls.work import Budget, Work
-from stages.generate.plan.call import Call
-from stages.generate.plan.cells import plan_cells
-from stages.generate.plan.endpoint import endpoint_of
+from stages.generate.plan.call import Call, endpoint_of
+from stages.generate.plan.cells import CellWork, plan_cells
 from stages.generate.plan.models import PlannedModel, plan_model
-from stages.generate.plan.work import CellWork
 from stages.generate.responses import responses_of
 from stages.generate.run_files import manifest
 from stages.shared.records.brief import Brief, Prompt

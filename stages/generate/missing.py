@@ -13,8 +13,7 @@ from stages.generate.ledger.adoption import LedgerToRead, adopt
 from stages.generate.ledger.rows import FILE
 from stages.generate.ledger.store import PAY_AGAIN, REMEDY, Ledger
 from stages.generate.plan.call import Call
-from stages.generate.plan.cells import RunPlan, by_fingerprint
-from stages.generate.plan.work import needed
+from stages.generate.plan.cells import RunPlan, by_fingerprint, needed
 from stages.shared.records.errors import GraphEvaluatorError, input_error
 from stages.shared.records.response import Run
 from stages.shared.shell import paths

@@ -21,9 +21,8 @@ from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
 from stages.generate.calls.runner import CallRunner
 from stages.generate.calls.work import Progress, Work
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
-from stages.generate.plan.call import Call
-from stages.generate.plan.endpoint import Endpoint, address
-from stages.generate.plan.work import CellWork
+from stages.generate.plan.call import Call, Endpoint, address
+from stages.generate.plan.cells import CellWork
 from stages.shared.records.errors import InputError, Interrupted
 from stages.shared.records.json_text import canonical
 from stages.shared.records.params import RuntimeParams

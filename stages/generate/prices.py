@@ -20,7 +20,7 @@ from stages.shared.shell.numbers import money
 STANDARD_TIERS = frozenset({None, "auto", "default", "standard"})
 TIER_FACTORS = {"flex": Decimal("0.5"), "batch": Decimal("0.5"), "priority": Decimal(2)}
 """What a service tier costs against the standard one where no price of its own is published
-(OpenAI's pricing page).
+(OpenAI's pricing page); 1 for a tier that is not known.
 """
 WARN_BEYOND = 0.2
 STATED = "stated with the recorded answer"
@@ -154,10 +154,7 @@ def _in_tier(tier: str | None, standard: ModelPrice, source: str) -> Price:
     """The price in a tier that has none of its own; None is the standard tier."""
     if tier is None:
         return Price(standard, Decimal(1), source)
-    factor = TIER_FACTORS.get(tier)
-    if factor is None:
-        unknown = f"{source}, at the standard price: none is known for tier {tier}"
-        return Price(standard, Decimal(1), unknown)
+    factor = TIER_FACTORS.get(tier, Decimal(1))
     return Price(standard, factor, f"{source}, {tier} tier x{factor}")
 
 

@@ -7,10 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from stages.generate.calls.faults import Fault
-from stages.generate.plan.call import Call
-from stages.generate.plan.cells import PlannedCell
-from stages.generate.plan.endpoint import address
-from stages.generate.plan.work import AnswerReader, CellState, cell_states
+from stages.generate.plan.call import Call, address
+from stages.generate.plan.cells import AnswerReader, CellState, PlannedCell, cell_states
 from stages.generate.run_files import ResponseFolder
 from stages.shared.records.json_text import JsonObject
 from stages.shared.records.response import (

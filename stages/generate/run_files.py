@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Self
 
-from stages.generate.plan.endpoint import address
+from stages.generate.plan.call import address
 from stages.generate.plan.models import PlannedModel
 from stages.shared.records.brief import Brief, Prompt
 from stages.shared.records.json_text import canonical, pretty

@@ -7,7 +7,7 @@ from stages.generate.inputs import plan_models
 from stages.generate.ledger.rows import answer_of
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import open_to_read
-from stages.generate.plan.endpoint import address
+from stages.generate.plan.call import address
 from stages.generate.prices import ModelPrices
 from stages.shared.present.table import Column, Raw, Table, make_table
 from stages.shared.present.terminal import open_console, show_table

@@ -8,8 +8,7 @@ from typing import Any
 from stages.generate.batch.collect import BatchRun
 from stages.generate.calls.faults import Fault
 from stages.generate.calls.work import Budget, Event, Work
-from stages.generate.plan.call import Call
-from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.call import Call, Endpoint
 from stages.shared.records.params import RuntimeParams
 from stages.shared.records.response import Answer
 from tests.builders.batch_provider import BatchProvider

@@ -8,8 +8,7 @@ from rich.console import Console
 from stages.generate.dry_run import StoredRequests, tables_of
 from stages.generate.forecast import Forecaster
 from stages.generate.plan.call import Call
-from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.work import state_of
+from stages.generate.plan.cells import RunPlan, state_of
 from stages.shared.present.terminal import show_table
 from stages.shared.records.params import Params
 from tests.builders.cases import cases

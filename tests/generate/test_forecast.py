@@ -10,12 +10,10 @@ from stages.generate.forecast import (
     SIMULATED,
     Forecast,
     Forecaster,
-    changed_settings,
     forecast_line,
     output_tokens,
 )
 from stages.generate.plan.call import estimated_tokens
-from stages.shared.records.params import Params
 from tests.builders.cases import cases
 from tests.generate.asking import cell, config
 from tests.generate.workspace import Workspace, model
@@ -112,27 +110,3 @@ def test_what_may_surprise_is_noted(
     assert "note: " not in workspace.run("--dry-run").stdout
     workspace.write("models/m.json", json.dumps(model(url="http://127.0.0.1:9/v1") | changed))
     assert f"note: {note}" in workspace.run("--dry-run").stdout
-
-
-@cases(
-    "committed, changed",
-    {
-        "equal": ("prompt: p\nmodels: [m]\nbriefs: [b]\n", []),
-        "what alters no answer": (
-            "prompt: p\nmodels: [m]\nbriefs: [b]\nruntime: {max_concurrency: 2}\n",
-            [],
-        ),
-        "three settings": (
-            "prompt: q\nmodels: [m, n]\nbriefs: [b]\ngenerate: {samples: 3}\n",
-            ["prompt p (was q)", "models [m] (was [m, n])", "generate.samples 1 (was 3)"],
-        ),
-        "no commit": (None, []),
-        "not YAML": ("prompt: [\n", []),
-        "keys are missing": ("prompt: p\n", []),
-    },
-)
-def test_the_settings_that_differ_from_the_last_commit_are_named_with_both_values(
-    committed: str | None, changed: list[str]
-) -> None:
-    params = Params.model_validate({"prompt": "p", "models": ["m"], "briefs": ["b"]})
-    assert changed_settings(params, committed) == changed

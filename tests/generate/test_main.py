@@ -188,19 +188,6 @@ def test_a_dry_run_needs_no_key_calls_nothing_and_leaves_no_file(tmp_path: Path)
     assert not (tmp_path / "results").exists()
 
 
-def test_the_forecast_names_the_settings_that_differ_from_the_last_commit(
-    workspace: Workspace,
-) -> None:
-    assert "last commit" not in workspace.run("--dry-run").stdout
-    run_git(workspace.folder, "init", "-q")
-    commit(workspace)
-    workspace.set(generate={"samples": 2})
-    forecast = workspace.run("--dry-run").stdout
-    changed = "generate.samples 2 (was 1); `git checkout params.yaml`"
-    assert f"note: not as in the last commit: {changed}" in forecast
-    assert "6 cells: 0 answered already; 6 calls, $" in forecast
-
-
 def test_problems_of_all_files_are_one_message(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path, model(target_mode="quick"), generate={"samples": True})
     workspace.write("briefs/b1.md", "---\n")

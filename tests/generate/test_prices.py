@@ -10,8 +10,7 @@ from genai_prices.types import ClauseEquals, ModelInfo, ModelPrice, PriceVariant
 
 from stages.generate.ledger.adoption import rows_of_response
 from stages.generate.ledger.rows import answer_of
-from stages.generate.plan.cells import PlannedCell, by_fingerprint
-from stages.generate.plan.work import state_of
+from stages.generate.plan.cells import PlannedCell, by_fingerprint, state_of
 from stages.generate.prices import ModelPrices, PublishedModel, published_prices
 from stages.generate.responses import response_of
 from stages.shared.records.json_text import pretty
@@ -94,7 +93,7 @@ def test_each_kind_of_token_has_its_price(
             pricing(),
             None,
             "gold",
-            (1.0, "list, at the standard price: none is known for tier gold"),
+            (1.0, "list, gold tier x1"),
         ),
         "published": (None, LISTED, None, (1.0, f"published, price of {DAY}")),
         "published flex": (None, LISTED, "flex", (0.5, f"published, price of {DAY}, flex tier")),

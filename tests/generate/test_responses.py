@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from stages.generate.calls.faults import Fault
-from stages.generate.plan.work import state_of
+from stages.generate.plan.cells import state_of
 from stages.generate.responses import ResponseWriter, response_of
 from stages.generate.run_files import ResponseFolder
 from stages.shared.records.response import Cell

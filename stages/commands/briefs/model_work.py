@@ -20,8 +20,7 @@ from stages.generate.forecast import Forecaster, cost_line
 from stages.generate.inputs import load_changed_plans
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import ledger_to_read
-from stages.generate.plan.cells import text_cell
-from stages.generate.plan.work import needed
+from stages.generate.plan.cells import needed, text_cell
 from stages.shared.records.brief import Brief, parse_brief, with_front_matter
 from stages.shared.records.codebook import Codebook
 from stages.shared.records.errors import InputError, NotAnswered

@@ -83,7 +83,7 @@ def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]
     direct = {"runtime": params.runtime.model_copy(update={"mode": "direct"})}
     params = params.model_copy(update=direct)  # each step waits for the one before it
     plans = load_changed_plans(params, (judges, proposer), SAMPLES[-1], variables)
-    baseline, by = plans[0].called, plans[1]
+    baseline, by = plans
     fix = (
         "the uses that it counts would be lost: restore it from git (in an "
         'older one "holdout" is "prove")'

@@ -90,7 +90,7 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
         raise InputError(problems)
     paired_as = "both" if options.models else None
     baseline, candidate = (
-        side_of_run(name, plan.called, paired_as)
+        side_of_run(name, plan, paired_as)
         for name, plan in zip(options.models or options.prompt, plans, strict=True)
     )
     return SettleSides(baseline, candidate)

@@ -14,8 +14,7 @@ from stages.generate.capped_answers import CappedAnswers, paid_for, purpose_of
 from stages.generate.forecast import Forecaster, cost_line
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
-from stages.generate.plan.cells import PlannedCell, RunPlan, plan_cells
-from stages.generate.plan.work import AnswerStore
+from stages.generate.plan.cells import AnswerStore, PlannedCell, RunPlan, plan_cells
 from stages.generate.responses import responses_of
 from stages.score import Scorer
 from stages.shared.analysis.interval import analysis_confidences

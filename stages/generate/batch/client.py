@@ -19,7 +19,7 @@ from stages.generate.calls.faults import (
     fault_of_error,
     unusable_body,
 )
-from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.call import Endpoint
 from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, line, parse
 from stages.shared.records.response import Status
 

@@ -21,8 +21,7 @@ from stages.generate.batch.journal import (
 )
 from stages.generate.calls.faults import CallFailed, Fault, fault_of_error, unusable_body
 from stages.generate.calls.work import Work
-from stages.generate.plan.call import Call
-from stages.generate.plan.endpoint import Endpoint, address
+from stages.generate.plan.call import Call, Endpoint, address
 from stages.shared.records.params import RuntimeParams
 
 ENDED = frozenset({"completed", "expired", "cancelled"})

@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import Literal
 
 from stages.generate.ledger.rows import explained
-from stages.generate.plan.call import Call
-from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.call import Call, Endpoint
 from stages.shared.records.errors import LedgerError
 from stages.shared.records.json_text import JsonObject, canonical
 

@@ -32,8 +32,7 @@ from stages.generate.calls.redaction import (
     problems_of_variables,
     secrets_of,
 )
-from stages.generate.plan.call import Call
-from stages.generate.plan.endpoint import Endpoint, address, is_loopback
+from stages.generate.plan.call import Call, Endpoint, address, is_loopback
 from stages.shared.records.errors import InputError, Problem
 from stages.shared.shell.text import clip
 

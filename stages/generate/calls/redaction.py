@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from html.entities import codepoint2name
 
-from stages.generate.plan.endpoint import Endpoint, is_loopback
+from stages.generate.plan.call import Endpoint, is_loopback
 from stages.shared.records.errors import KEY_START, Problem
 
 _LOOKS_LIKE_A_KEY = re.compile(rf"\b{KEY_START}[A-Za-z0-9_*.\-]{{6,}}|\b[Bb]earer\s+\S+")

@@ -17,8 +17,7 @@ from stages.generate.calls.faults import (
 )
 from stages.generate.calls.limiter import Limiter, Permit
 from stages.generate.calls.work import Work
-from stages.generate.plan.call import Call, estimated_tokens
-from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.call import Call, Endpoint, estimated_tokens
 from stages.shared.records.params import RuntimeParams
 from stages.shared.records.response import Answer
 

@@ -1,26 +1,28 @@
-"""What a run works on: its cells, what is sent for each of them, and under which fingerprints their
-answers are kept.
+"""What a run works on: its cells, what is sent for each of them, under which fingerprints their
+answers are kept, and which calls they still need.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from stages.generate.plan.call import (
     MESSAGE_TOKENS,
     Call,
+    address,
     estimated_tokens,
     fingerprint_of,
 )
-from stages.generate.plan.endpoint import address
 from stages.generate.plan.models import PlannedModel, asked_for_text
 from stages.shared.records.brief import Brief, Expectations, Prompt, prompt_of
 from stages.shared.records.json_text import JsonValue
 from stages.shared.records.params import GenerateParams, Params
-from stages.shared.records.response import Cell
+from stages.shared.records.response import Answer, Cell
 from stages.shared.simulate.characters import SIMULATION_VERSION
 
 TEXT = "text"
 """The brief of the cells whose answers are text, no graph."""
+_CELLS_READ_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +59,6 @@ class RunPlan:
     briefs: tuple[Brief, ...]
     cells: tuple[PlannedCell, ...]
     recorded: tuple[PlannedModel, ...] = ()
-
-    @property
-    def called(self) -> "RunPlan":
-        """What is called of it: all but the recorded models."""
-        return replace(self, recorded=())
 
 
 def plan_cells(
@@ -154,3 +151,104 @@ def by_fingerprint(cells: Sequence[PlannedCell]) -> Mapping[str, Call]:
     requests.
     """
     return {call.fingerprint: call for planned in reversed(cells) for call in planned.calls}
+
+
+class AnswerReader(Protocol):
+    """A store of answers, or a file of recorded ones."""
+
+    def read(self, calls: Sequence[Call], /) -> Mapping[str, Answer]:
+        """The answers to calls by fingerprint, where there are any."""
+
+
+class AnswerStore(AnswerReader, Protocol):
+    """The ledger, or a store in memory."""
+
+    def present(self, fingerprints: Sequence[str], /) -> frozenset[str]:
+        """The fingerprints that have an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellState:
+    """A cell, its answers (the last one counts), and the call that it needs next; None once it is
+    complete.
+    """
+
+    planned: PlannedCell
+    answers: tuple[Answer, ...]
+    following: Call | None
+
+
+def next_call(planned: PlannedCell, call: Call, answer: Answer) -> Call | None:
+    """The call that a cell needs after the answer to one; None when it needs none.
+
+    Draws go on until a success, `unparsed_draws` of them at most.
+    """
+    if answer.status == "success" or call.draw == len(planned.calls):
+        return None
+    return planned.calls[call.draw]
+
+
+def state_of(planned: PlannedCell, answers: Mapping[str, Answer]) -> CellState:
+    """The state of a cell by the available answers."""
+    own: list[Answer] = []
+    call: Call | None = planned.calls[0]
+    while call is not None and call.fingerprint in answers:
+        own.append(answers[call.fingerprint])
+        call = next_call(planned, call, own[-1])
+    return CellState(planned, tuple(own), call)
+
+
+def cell_states(cells: Sequence[PlannedCell], store: AnswerReader) -> Iterator[CellState]:
+    """The state of every cell, in order; a few hundred cells are read at a time."""
+    for start in range(0, len(cells), _CELLS_READ_AT_ONCE):
+        chunk = cells[start : start + _CELLS_READ_AT_ONCE]
+        answers = store.read([call for planned in chunk for call in planned.calls])
+        for planned in chunk:
+            yield state_of(planned, answers)
+
+
+def needed(
+    cells: Sequence[PlannedCell], store: AnswerStore, given_up: Collection[str] = ()
+) -> list[Call]:
+    """The call that each cell needs next, except those whose fingerprint was given up; each
+    fingerprint once.
+    """
+    present = store.present([key for planned in cells for key in planned.fingerprints])
+    to_read = [planned for planned in cells if not present.issuperset(planned.fingerprints)]
+    calls_by_fingerprint: dict[str, Call] = {}
+    for state in cell_states(to_read, store):
+        call = state.following
+        if call is not None and call.fingerprint not in given_up:
+            calls_by_fingerprint.setdefault(call.fingerprint, call)
+    return list(calls_by_fingerprint.values())
+
+
+class CellWork:
+    """What is to be fetched for the cells of a run; `on_complete` is called with each cell that its
+    first answer completes.
+    """
+
+    def __init__(
+        self,
+        cells: Sequence[PlannedCell],
+        store: AnswerStore,
+        on_complete: Callable[[CellState], object] = lambda _state: None,
+    ) -> None:
+        self._cells = cells
+        self._store = store
+        self._on_complete = on_complete
+        self._by_fingerprint = {
+            key: planned for planned in reversed(cells) for key in planned.fingerprints
+        }
+
+    def needed(self, given_up: Collection[str]) -> list[Call]:
+        """The call that each cell needs next, except those whose fingerprint was given up."""
+        return needed(self._cells, self._store, given_up)
+
+    def following(self, call: Call, answer: Answer) -> Call | None:
+        """The next draw of the cell that an answer is of; None when it needs none."""
+        planned = self._by_fingerprint[call.fingerprint]
+        following = next_call(planned, call, answer)
+        if following is None and call.draw == 1:
+            self._on_complete(CellState(planned, (answer,), None))
+        return following

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 
 from stages.generate.apis import API_KINDS
-from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.call import Endpoint
 from stages.generate.prices import ModelPrices, PublishedModel
 from stages.shared.records.json_text import JsonValue, canonical
 from stages.shared.records.model_config import ModelConfig

@@ -5,7 +5,7 @@ from typing import Any
 
 from stages.generate.batch.client import read_line
 from stages.generate.calls.faults import Fault
-from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.call import Endpoint
 from tests.builders.cases import cases
 
 HERE = Endpoint(provider="openai")

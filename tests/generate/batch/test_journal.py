@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stages.generate.batch.journal import FILE, BatchJournal, fingerprints_out
-from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.call import Endpoint
 from stages.shared.records.errors import LedgerError
 from tests.generate.earlier_projects import EARLIER_VERSIONS, EarlierVersion
 

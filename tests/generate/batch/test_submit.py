@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.generate.batch.journal import line_of, new_batches
-from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.call import Endpoint
 from tests.builders.cases import cases
 from tests.generate.calls.examples import call
 

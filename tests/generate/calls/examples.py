@@ -10,8 +10,7 @@ from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
 from stages.generate.calls.runner import CallRunner
 from stages.generate.calls.work import Budget, Observer, Work
 from stages.generate.pipeline import open_callers
-from stages.generate.plan.call import Call
-from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.call import Call, Endpoint
 from stages.shared.records.json_text import JsonValue
 from stages.shared.records.params import RuntimeParams
 from stages.shared.records.response import Answer, Cell

@@ -9,7 +9,7 @@ import pytest
 from stages.generate.calls import client
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import CallFailed, Fault, Reply, answered_body
-from stages.generate.plan.endpoint import Endpoint
+from stages.generate.plan.call import Endpoint
 from stages.shared.records.errors import InputError
 from tests.builders.cases import cases
 from tests.builders.faulty_replies import (

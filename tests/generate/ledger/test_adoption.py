@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from stages.generate.ledger.adoption import UNKNOWN_REQUEST, adopt, rows_of_response
 from stages.generate.ledger.rows import answer_of, intact
-from stages.generate.plan.cells import by_fingerprint
-from stages.generate.plan.work import state_of
+from stages.generate.plan.cells import by_fingerprint, state_of
 from stages.generate.responses import response_of
 from stages.shared.records.json_text import pretty
 from tests.builders.cases import cases

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from stages.generate.inputs import missing_keys
-from stages.generate.plan.endpoint import Endpoint, address, endpoint_of, is_loopback
+from stages.generate.plan.call import Endpoint, address, endpoint_of, is_loopback
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 
