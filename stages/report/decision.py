@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import get_args
 
 from stages.report.advice import reason_of
 from stages.report.ranking import Candidate
@@ -20,14 +21,12 @@ from stages.shared.records.decision import (
     ModeDecision,
     NextStep,
 )
-from stages.shared.records.model_config import ModelConfig
+from stages.shared.records.model_config import ModelConfig, TargetMode
 from stages.shared.records.params import CompareParams, ModeLimits, ReportParams
 from stages.shared.records.record import Measurement
 from stages.shared.records.response import Run
 
-WITHOUT_MODE = "other"
-"""The key of the models that have no config, and so no target mode."""
-MODES = ("fast", "normal", "deep", WITHOUT_MODE)
+MODES = get_args(TargetMode)
 SLOW_SHARE = 0.05
 """The share of calls that may take longer than the limit of the 95th percentile."""
 
@@ -51,7 +50,7 @@ def decide(
     for mode in MODES:
         limits = limits_of.get(mode, ModeLimits())
         has_limits = limits != ModeLimits()
-        chosen = [one for one in candidates if has_limits or (one.mode or WITHOUT_MODE) == mode]
+        chosen = [one for one in candidates if has_limits or one.mode == mode]
         if chosen:
             decisions[mode] = deciding.decide_mode(chosen, limits)
     policies = sorted((one.id, one.policy.written_out) for one in candidates if one.policy)

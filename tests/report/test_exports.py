@@ -5,7 +5,6 @@ import io
 from pathlib import Path
 
 import duckdb
-import pandas as pd
 import pytest
 import yaml
 
@@ -158,14 +157,6 @@ def test_a_line_holds_the_figures_of_a_cell(file: Path) -> None:
     assert (empty["status"], empty["failure_code"], empty["expected_score"], empty["est_cost_usd"]) == (
         "rate_limited", "429", "", "",
     )  # fmt: skip
-
-
-def test_pandas_loads_it_without_options(file: Path) -> None:
-    frame = pd.read_csv(file)
-    assert frame.shape[0] == 3
-    assert frame["structural_valid"].tolist() == [True, False, False]
-    assert frame["overall_score"].dtype == "float64"
-    assert frame["overall_score"].count() == 1
 
 
 def test_duckdb_loads_it_without_options(file: Path) -> None:

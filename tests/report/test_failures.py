@@ -58,17 +58,6 @@ def test_every_status_but_success_has_a_meaning(status: str) -> None:
     assert meaning_of(status) != meaning_of("SOMETHING_NEW")
 
 
-def test_a_code_without_a_description_is_shown_as_such() -> None:
-    assert meaning_of("SOMETHING_NEW")[0] == "There is no description of this code."
-
-
-def test_every_violation_and_warning_has_a_meaning_of_its_own() -> None:
-    assert meaning_of("CYCLE_DETECTED")[0].startswith(
-        "Directed edges lead from a node back to itself"
-    )
-    assert "format" in meaning_of("ODD_EDGE")[0]
-
-
 @pytest.mark.parametrize("status", sorted(set(STATUSES) - ANSWERED - {"invalid_request"}))
 def test_statuses_without_an_answer_say_how_to_call_again(status: str) -> None:
     assert "dvc repro -f" in meaning_of(status)[1]

@@ -15,7 +15,6 @@ from stages.shared.records.json_text import pretty
 from stages.shared.records.model_config import Policy
 from stages.shared.records.response import RecordedCounts
 from stages.shared.records.scorecard import Scorecard
-from tests.builders.cases import cases
 from tests.builders.policies import policy
 from tests.builders.scorecards import (
     card,
@@ -62,26 +61,8 @@ def test_a_policy_is_a_row_of_the_leaderboard_beside_its_models() -> None:
     summary = ranked.summary
     assert summary.expected.value == pytest.approx(0.745)
     assert (summary.cells, summary.usable_share, summary.expected.n) == (8, 1.0, 8)
-
-
-def test_every_try_costs_and_takes_its_time() -> None:
-    ranked = policy_of(run(FALL_BACK)).summary
-    assert ranked.cost.usd == pytest.approx(8 * (0.01 + 0.01 / 2 + 0.06 / 6))
-    assert ranked.cost.per_usable == pytest.approx(0.025)
-    assert ranked.calls == pytest.approx(8 * (1 + 1 / 2 + 1 / 6))
-    assert (ranked.latency.p50_ms, ranked.latency.p95_ms) == (1000, 11000)
-
-
-@cases(
-    "cards",
-    {
-        "no cost": [card("a", est_cost_usd=None), card("b", est_cost_usd=None)],
-        "of a try": [invalid("a", "b1", "X", est_cost_usd=None), card("b", est_cost_usd=0.06)],
-    },
-)
-def test_a_try_of_unknown_cost_makes_the_cost_of_a_policy_unknown(cards: list[Scorecard]) -> None:
-    ranked = policy_of(findings(*cards, policies=[policy(("a", 1), ("b", 1))])).summary
-    assert (ranked.cost.usd, ranked.cost.per_usable, ranked.cost.unknown) == (None, None, 0)
+    assert summary.cost.usd == pytest.approx(8 * (0.01 + 0.01 / 2 + 0.06 / 6))
+    assert (summary.latency.p50_ms, summary.latency.p95_ms) == (1000, 11000)
 
 
 def test_a_policy_has_the_keys_of_a_model_in_the_files_for_programs() -> None:

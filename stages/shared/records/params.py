@@ -174,8 +174,8 @@ class GenerateParams(WrittenRecord):
 
 
 class ModeLimits(WrittenRecord):
-    """What a model must keep to be named for a mode; each limit is judged with its confidence
-    interval.
+    """What a model must keep to be named for a mode: shares are judged by their intervals, the cost
+    by what was spent.
     """
 
     max_p95_latency_s: Bound | None = None
