@@ -3,25 +3,22 @@ their labels, and drafts what a brief could state.
 """
 
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping, Sequence
-
-from rich.console import RenderableType
+from collections.abc import Mapping, Sequence
 
 from stages.commands.briefs.findings import (
     StoredGraph,
     alias_table,
     effect_table,
     mistakes_in,
-    summary_table,
 )
 from stages.commands.briefs.model_work import Work, code_labels, draft_statements
 from stages.generate.capped_answers import add_cap
 from stages.score import Scorer
 from stages.score.fidelity.mentions import CodedLabels
+from stages.shared.present.table import Table
 from stages.shared.present.terminal import open_console, show_table, show_text
-from stages.shared.records.brief import Brief
 from stages.shared.records.graph import read
-from stages.shared.shell import numbers, paths
+from stages.shared.shell import paths
 from stages.shared.shell.command import command_parser, run
 from stages.shared.shell.inputs import load_briefs, load_codebooks, load_params, load_prompt
 from stages.shared.shell.results import read_response, response_files
@@ -29,8 +26,7 @@ from stages.shared.shell.results import read_response, response_files
 _INTRODUCTION = """\
 When to use it: you write briefs and want to know whether graphs have their effects right.
 check: for the valid graphs in results/responses, which labels each alias and code matches, the \
-outcome of each stated effect, and mistakes; without ID one line for each brief. No model \
-is called and nothing is written.
+outcome of each stated effect, and mistakes. No model is called and nothing is written.
 code: a model says which concept each label without a code expresses, twice; where both answers \
 agree it is written to codebooks/ID.yaml, the others are listed.
 draft: a model states options, concepts and effects from the text of a brief, twice; those on \
@@ -40,9 +36,6 @@ _EXAMPLES = (
     "code --by simulated-coder --dry-run",
     "draft 09-vague-growth --by simulated-coder --max-usd 1 --write",
 )
-_NO_GRAPHS = f"""\
-There is no valid graph of it in {paths.RESPONSES.as_posix()}: run generate first. The front-matter
-has no mistakes."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -54,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     graphs = _stored_graphs(work)
     if options.command == "check":
-        _check(work, graphs, is_chosen=bool(options.briefs))
+        _check(work, graphs)
         return
     drafts = {brief: [stored.graph for stored in of_brief] for brief, of_brief in graphs.items()}
     code_labels(work, drafts, options)
@@ -96,33 +89,20 @@ def _stored_graphs(work: Work) -> dict[str, list[StoredGraph]]:
     return graphs
 
 
-def _check(work: Work, graphs: Mapping[str, Sequence[StoredGraph]], *, is_chosen: bool) -> None:
+def _check(work: Work, graphs: Mapping[str, Sequence[StoredGraph]]) -> None:
     console = open_console()
-    table = summary_table((brief, graphs[brief.id]) for brief in work.briefs)
-    console.print(*show_table(table, console.width), sep="\n")
     for brief in work.briefs:
-        if is_chosen:
-            console.print(*_findings(brief, work, graphs[brief.id], console.width), sep="\n")
-        for mistake in mistakes_in(brief, work.codebooks.get(brief.id), graphs[brief.id]):
+        stored, stated = graphs[brief.id], brief.expectations
+        tables: list[Table] = []
+        if stated.options or stated.concepts:
+            coded = CodedLabels(brief, work.codebooks.get(brief.id))
+            tables.append(alias_table(brief, coded, stored))
+        if stated.effects:
+            tables.append(effect_table(brief, stored))
+        for table in tables:
+            console.print(*show_table(table, console.width), sep="\n")
+        for mistake in mistakes_in(brief, stored):
             console.print(show_text(f"{brief.id}: {mistake}"))
-
-
-def _findings(
-    brief: Brief, work: Work, graphs: Sequence[StoredGraph], width: int
-) -> Iterator[RenderableType]:
-    coded = CodedLabels(brief, work.codebooks.get(brief.id))
-    expectations = brief.expectations
-    if not expectations.effects:
-        yield show_text("The front-matter states no effects: docs/fidelity.md shows how.")
-    if not graphs:
-        yield show_text(_NO_GRAPHS)
-        return
-    if expectations.options or expectations.concepts:
-        yield from show_table(alias_table(brief, coded, graphs), width)
-    if expectations.effects:
-        yield from show_table(effect_table(brief, graphs), width)
-    in_graphs = numbers.counted(len(graphs), "valid graph")
-    yield show_text(f"From {in_graphs} in {paths.RESPONSES.as_posix()}.", "dim")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,10 @@
-"""What a coder is asked about the labels of a brief's graphs, and which codes two answers give."""
+"""What a coder is asked about the labels of a brief's graphs, and which codes its answers give."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import takewhile
-from typing import Literal, get_args
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from stages.generate.answers.extraction import extract
+from stages.generate.apis.kind import object_of
 from stages.score.fidelity.mentions import CONCEPT_KINDS, CodedLabels
 from stages.shared.records.brief import Brief
 from stages.shared.records.codebook import Codebook, code_problems, label_key, option_with_alias
@@ -28,28 +27,20 @@ For each of `option_labels` give a name of the option that it is, or null.
 
 Answer with JSON only: {"labels": {"1": "name"}, "option_labels": {"1": "name"}}
 """
-MAX_REQUESTED = 50
+MAX_LABELS = 50
 """Labels in one request."""
-MAX_LABEL = 300
-"""Characters of a label that is sent."""
-NO_CODE = "no valid code"
+MAX_SENT = 300
+"""Characters of a label that are sent."""
 _SCHEMA = "# yaml-language-server: $schema=../schemas/codebook.schema.json"
-LabelKind = Literal["labels", "option_labels"]
-LABEL_KINDS: tuple[LabelKind, ...] = get_args(LabelKind)
+_KINDS = ("labels", "option_labels")
 Code = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Label:
-    """A label of a factor, outcome or risk, or of an option."""
+class Label(NamedTuple):
+    """A label of a factor, outcome or risk (`labels`), or of an option (`option_labels`)."""
 
-    kind: LabelKind
+    kind: str
     text: str
-
-    @property
-    def sendable(self) -> bool:
-        """Whether it can be sent: not too long, and without invisible characters."""
-        return len(self.text) <= MAX_LABEL and visible(self.text) == " ".join(self.text.split())
 
 
 def uncoded_labels(
@@ -58,118 +49,76 @@ def uncoded_labels(
     """The labels that could name something that the brief states and have no code, each once,
     sorted.
     """
-    coded = CodedLabels(brief, codebook)
-    labels: dict[tuple[LabelKind, str], Label] = {}
+    coded, stated = CodedLabels(brief, codebook), brief.expectations
+    kinds = dict.fromkeys(CONCEPT_KINDS if stated.concepts else (), "labels")
+    kinds |= {"option": "option_labels"} if stated.options else {}
+    labels: dict[tuple[str, str], Label] = {}
     for graph in graphs:
         for node in graph.nodes:
-            kind = _kind_of(node.kind, brief)
-            if kind and node.label and label_key(node.label) and not coded.holds(node):
-                label = Label(kind, node.label)
-                same = labels.setdefault((kind, label_key(node.label)), label)
-                labels[kind, label_key(node.label)] = min(same, label)
+            key = label_key(node.label or "")
+            if key and node.label and node.kind in kinds and not coded.holds(node):
+                label = Label(kinds[node.kind], node.label)
+                labels[label.kind, key] = min(label, labels.get((label.kind, key), label))
     return sorted(labels.values())
 
 
-def _kind_of(kind: str, brief: Brief) -> LabelKind | None:
-    if kind in CONCEPT_KINDS and brief.expectations.concepts:
-        return "labels"
-    if kind == "option" and brief.expectations.options:
-        return "option_labels"
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class CodingRequest:
-    """Labels of a brief that are asked for together."""
-
-    brief: Brief
-    labels: tuple[Label, ...]
-
-    @property
-    def text(self) -> str:
-        """The user message: labels, the brief and what it states, and nothing else."""
-        stated = self.brief.expectations
+def coding_requests(
+    brief: Brief, codebook: Codebook | None, graphs: Iterable[DraftGraph]
+) -> Iterator[tuple[str, Sequence[Label]]]:
+    """The user messages, with labels, the brief and what it states and nothing else, and the labels
+    that each asks for.
+    """
+    stated = brief.expectations
+    labels = uncoded_labels(brief, codebook, graphs)
+    for start in range(0, len(labels), MAX_LABELS):
+        part = labels[start : start + MAX_LABELS]
         content: JsonObject = {
-            "brief": self.brief.body,
+            "brief": brief.body,
             "concepts": {name: list(aliases) for name, aliases in stated.concepts.items()},
             "options": [list(aliases) for aliases in stated.options],
         }
-        for kind in LABEL_KINDS:
-            content[kind] = {number: label.text for number, label in self.numbered(kind)}
-        return pretty(content).decode()
-
-    def numbered(self, kind: LabelKind) -> list[tuple[str, Label]]:
-        """The labels of a kind with their numbers."""
-        labels = [label for label in self.labels if label.kind == kind]
-        return [(str(number), label) for number, label in enumerate(labels, 1)]
+        for kind in _KINDS:
+            numbered = _numbered(part, kind)
+            content[kind] = {place: visible(label.text)[:MAX_SENT] for place, label in numbered}
+        yield pretty(content).decode(), part
 
 
-def coding_requests(brief: Brief, labels: Iterable[Label]) -> Iterator[CodingRequest]:
-    """Requests for the labels that can be sent."""
-    sendable = [label for label in labels if label.sendable]
-    for start in range(0, len(sendable), MAX_REQUESTED):
-        yield CodingRequest(brief, tuple(sendable[start : start + MAX_REQUESTED]))
+def _numbered(labels: Iterable[Label], kind: str) -> list[tuple[str, Label]]:
+    of_kind = [label for label in labels if label.kind == kind]
+    return [(str(number), label) for number, label in enumerate(of_kind, 1)]
 
 
-def read_codes(text: str, request: CodingRequest) -> dict[Label, Code]:
-    """The valid codes that an answer gives to the labels it was asked for; anything else in it is
-    left out.
-    """
-    reply = extract(text).parsed
-    codes: dict[Label, Code] = {}
-    for kind in LABEL_KINDS:
-        given = reply.get(kind) if isinstance(reply, dict) else None
-        if not isinstance(given, dict):
-            continue
-        for number, label in request.numbered(kind):
-            code = _read_code(given[number], kind, request.brief) if number in given else None
-            if code is not None:
-                codes[label] = code
+def read_codes(text: str, labels: Iterable[Label], brief: Brief) -> dict[Label, Code | None]:
+    """The code that an answer gives to each label that it was asked for; None for no valid one."""
+    reply = object_of(extract(text).parsed)
+    codes: dict[Label, Code | None] = {}
+    for kind in _KINDS:
+        given = object_of(reply.get(kind))
+        for number, label in _numbered(labels, kind):
+            codes[label] = _read_code(given[number], kind, brief) if number in given else None
     return codes
 
 
-def _read_code(value: JsonValue, kind: LabelKind, brief: Brief) -> Code | None:
-    """The code that a value of an answer is; None for none."""
-    if value is None:
-        return ()
+def _read_code(value: JsonValue, kind: str, brief: Brief) -> Code | None:
     names = value if isinstance(value, list) else [value]
     texts = tuple(sorted(name for name in names if isinstance(name, str)))
-    if len(texts) < len(names) or len(texts) > len(brief.expectations.concepts) + 1:
-        return None
+    if value is None:
+        return ()
     if kind == "labels":
-        return None if any(code_problems(texts, brief)) else texts
-    places = {option_with_alias(alias, brief) for alias in texts}
-    place = places.pop() if len(places) == 1 else None
-    if place is None:
+        is_valid = len(texts) == len(names) and not any(code_problems(texts, brief))
+        return texts if is_valid else None
+    places = {option_with_alias(text, brief) for text in texts}
+    if len(texts) < len(names) or len(places) != 1 or None in places:
         return None
-    aliases = brief.expectations.options[place]
-    return (next(alias for alias in aliases if option_with_alias(alias, brief) == place),)
-
-
-def both_codes(
-    request: CodingRequest, answers: Iterable[str]
-) -> dict[Label, tuple[Code | None, ...]]:
-    """What each answer to a request says about each label; None for no valid code."""
-    codes = [read_codes(answer, request) for answer in answers]
-    return {label: tuple(given.get(label) for given in codes) for label in request.labels}
-
-
-def shown_code(code: Code | None) -> str:
-    """A code as it is printed.
-
-    >>> shown_code(("churn", "-price")), shown_code(()), shown_code(None)
-    ('churn and -price', 'nothing', 'no valid code')
-    """
-    if code is None:
-        return NO_CODE
-    return " and ".join(code) or "nothing"
+    stated = [alias for aliases in brief.expectations.options for alias in aliases]
+    return (next(alias for alias in stated if option_with_alias(alias, brief) in places),)
 
 
 def codebook_text(
     codebook: Codebook | None, codes: Mapping[Label, Code], by: str, earlier: str
 ) -> str:
     """The text of the codebook's file with further codes, marked as those of a model until a person
-    deletes that, and with the comments at the top of the earlier text.
+    deletes that, and with the comments of the earlier text.
     """
     book = codebook or Codebook()
     labels: dict[str, Code] = dict(book.labels)
@@ -179,17 +128,13 @@ def codebook_text(
             labels[label.text] = code
         else:
             options[label.text] = code[0] if code else None
-    lines = list(takewhile(_is_comment, earlier.splitlines()))
+    comments = [line for line in earlier.splitlines() if line.startswith("#")]
     content = {
         "coded_by": _plain(tuple(dict.fromkeys([*book.coded_by, by]))),
         "labels": {label: _plain(labels[label]) for label in sorted(labels)},
         "options": {label: options[label] for label in sorted(options)},
     }
-    return "\n".join([*(lines or [_SCHEMA]), written(content)])
-
-
-def _is_comment(line: str) -> bool:
-    return line.startswith("#")
+    return "\n".join([*(comments or [_SCHEMA]), written(content)])
 
 
 def _plain(texts: Code) -> str | list[str] | None:

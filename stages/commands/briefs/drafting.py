@@ -2,19 +2,17 @@
 agree on. Pure.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from pydantic import ValidationError
 
 from stages.generate.answers.extraction import extract
+from stages.generate.apis.kind import object_of
 from stages.shared.language.concepts import read_concepts
-from stages.shared.records.brief import GOAL, Brief, Expectations, StatedEffect
+from stages.shared.records.brief import GOAL, Brief, Expectations, StatedEffect, options_called
 from stages.shared.records.json_text import JsonObject, JsonValue, pretty
 from stages.shared.records.yaml_text import written
-from stages.shared.shell.text import visible
 
 INSTRUCTIONS = """\
 You state what every good causal graph of a decision brief must imply. The user message is JSON: a \
@@ -37,20 +35,9 @@ and one on the goal.
 Write names and aliases in the language of the brief.
 """
 KEYS = ("options", "concepts", "effects")
-MAX_OPTIONS, MAX_CONCEPTS, MAX_ALIASES, MAX_EFFECTS, MAX_LETTERS = 6, 12, 20, 20, 60
-_NAME = re.compile(r"\w+")
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """What two answers agree on of the keys that the brief does not state, and effects of one
-    answer alone.
-    """
-
-    options: tuple[tuple[str, ...], ...]
-    concepts: Mapping[str, tuple[str, ...]]
-    effects: tuple[str, ...]
-    others: tuple[str, ...]
+MAX_EFFECTS = 20
+Name = tuple[str, int]
+"""A concept of the first draft, or the place of an option in it, and -1 for its opposite."""
 
 
 def missing_keys(brief: Brief) -> list[str]:
@@ -73,21 +60,9 @@ def read_draft(text: str, brief: Brief) -> Expectations | None:
 
     Effects that the format does not allow are left out.
     """
-    reply = extract(text).parsed
-    if not isinstance(reply, dict):
-        return None
-    options, concepts, effects = (reply.get(key) for key in KEYS)
-    given: JsonObject = {"options": [], "concepts": {}}
-    if isinstance(options, list):
-        read = map(_read_aliases, options[:MAX_OPTIONS])
-        given["options"] = [aliases for aliases in read if aliases]
-    if isinstance(concepts, dict):
-        given["concepts"] = {
-            name: _read_aliases(aliases)
-            for name, aliases in list(concepts.items())[:MAX_CONCEPTS]
-            if _NAME.fullmatch(name) and _is_short(name) and _read_aliases(aliases)
-        }
-    given |= _stated(brief)
+    reply = object_of(extract(text).parsed)
+    given = {key: reply.get(key) for key in ("options", "concepts")} | _stated(brief)
+    effects = reply.get("effects")
     draft = _expectations(given, [])
     for effect in effects[:MAX_EFFECTS] if isinstance(effects, list) else ():
         if draft is not None:
@@ -96,71 +71,60 @@ def read_draft(text: str, brief: Brief) -> Expectations | None:
 
 
 def _expectations(given: JsonObject, effects: list[JsonValue]) -> Expectations | None:
+    present = {key: value for key, value in given.items() if value is not None}
     try:
-        return Expectations.model_validate(given | {"effects": effects})
+        return Expectations.model_validate(present | {"effects": effects})
     except ValidationError:
         return None
 
 
-def _read_aliases(aliases: JsonValue) -> list[JsonValue]:
-    texts = aliases if isinstance(aliases, list) else []
-    short = [text for text in texts if isinstance(text, str) and _is_short(text)]
-    return list(dict.fromkeys(short[:MAX_ALIASES]))
-
-
-def _is_short(text: str) -> bool:
-    return 0 < len(text) <= MAX_LETTERS and visible(text) == text
-
-
-def compare_drafts(first: Expectations, second: Expectations) -> Draft:
-    """What two drafts of a brief agree on: effects between the same two, with the concepts that
-    they are about, and options that are in both.
+def agreed_draft(first: Expectations, second: Expectations) -> tuple[JsonObject, list[str]]:
+    """What two drafts of a brief agree on, by key: effects between the same two, with the concepts
+    that they are about, and options that are in both; and the effects of one alone.
     """
-    own, names = _names_in(first, first), _names_in(second, first)
-    of_first = [(_in_names(effect, own), effect) for effect in first.effects]
-    of_second = [(_in_names(effect, names), effect) for effect in second.effects]
-    common = dict(of_first).keys() & dict(of_second).keys()
-    effects = [effect for key, effect in of_first if key in common]
-    others = [effect for key, effect in [*of_first, *of_second] if key not in common]
-    used = {name for effect in effects for name in (effect.cause, effect.target)}
-    in_second = {names[alias.casefold()] for aliases in second.options for alias in aliases}
-    options = enumerate(first.options)
-    return Draft(
-        options=tuple(aliases for place, aliases in options if (str(place), 1) in in_second),
-        concepts={name: aliases for name, aliases in first.concepts.items() if name in used},
-        effects=tuple(map(str, effects)),
-        others=tuple(dict.fromkeys(map(str, others))),
-    )
+    of_first = {_in_names(effect, first, first): effect for effect in first.effects}
+    of_second = {_in_names(effect, second, first): effect for effect in second.effects}
+    common = [effect for key, effect in of_first.items() if key in of_second]
+    alone = of_first.keys() ^ of_second.keys()
+    others = [str(effect) for key, effect in (of_first | of_second).items() if key in alone]
+    used = {name for effect in common for name in (effect.cause, effect.target)}
+    in_second = {_same(aliases, _options(first)) for aliases in second.options}
+    options = _options(first).items()
+    agreed: JsonObject = {
+        "options": [list(aliases) for place, aliases in options if (place, 1) in in_second],
+        "concepts": {
+            name: list(aliases) for name, aliases in first.concepts.items() if name in used
+        },
+        "effects": [str(effect) for effect in common],
+    }
+    return agreed, others
 
 
-Name = tuple[str, int]
-"""A concept of the first draft, or the place of an option in it, and -1 for its opposite."""
+def _options(draft: Expectations) -> dict[str, Sequence[str]]:
+    return {str(place): aliases for place, aliases in enumerate(draft.options)}
 
 
-def _names_in(draft: Expectations, first: Expectations) -> dict[str, Name | None]:
-    """What the first draft calls the concepts and the aliases of options of another one."""
-    options = {str(place): aliases for place, aliases in enumerate(first.options)}
-    names: dict[str, Name | None] = {GOAL: (GOAL, 1)}
-    for place, aliases in options.items():
-        names |= {alias.casefold(): (place, 1) for alias in aliases}
-    for aliases in draft.options:
-        same = _same(aliases, options)
-        names = {alias.casefold(): same for alias in aliases} | names
-    for name, aliases in draft.concepts.items():
-        names[name] = (name, 1) if name in first.concepts else _same(aliases, first.concepts)
-    return names
-
-
-def _in_names(effect: StatedEffect, names: Mapping[str, Name | None]) -> tuple[object, ...]:
+def _in_names(effect: StatedEffect, draft: Expectations, first: Expectations) -> tuple[object, ...]:
     """An effect in the names of the first draft, as equal ones of both are; itself where it has
     none.
     """
-    cause = names[effect.cause if effect.cause in names else effect.cause.casefold()]
-    target = names[effect.target]
+    cause, target = _name(effect.cause, draft, first), _name(effect.target, draft, first)
     if cause is None or target is None:
         return (effect,)
     sign = 1 if effect.verb == "raises" else -1
     return cause[0], sign * cause[1] * target[1], target[0]
+
+
+def _name(name: str, draft: Expectations, first: Expectations) -> Name | None:
+    """What the first draft calls a concept or an option of another one; None where it has none."""
+    if name == GOAL or (name in draft.concepts and name in first.concepts):
+        return name, 1
+    if name in draft.concepts:
+        return _same(draft.concepts[name], first.concepts)
+    for place in options_called(name, first.options):
+        return str(place), 1
+    (place,) = options_called(name, draft.options)
+    return _same(draft.options[place], _options(first))
 
 
 def _same(aliases: Sequence[str], others: Mapping[str, Sequence[str]]) -> Name | None:
@@ -174,17 +138,12 @@ def _same(aliases: Sequence[str], others: Mapping[str, Sequence[str]]) -> Name |
     return (best, 1 if votes[best] > 0 else -1) if votes[best] else None
 
 
-def draft_lines(brief: Brief, draft: Draft, by: str) -> str:
+def draft_lines(brief: Brief, agreed: JsonObject, by: str) -> str:
     """The lines of front-matter with the keys of a draft that the brief does not state, marked as
     drafted by a model until a person deletes that; empty for none.
     """
-    values: dict[str, object] = {
-        "options": [list(aliases) for aliases in draft.options],
-        "concepts": {name: list(aliases) for name, aliases in draft.concepts.items()},
-        "effects": list(draft.effects),
-    }
     lines = ""
     for key in missing_keys(brief):
-        if values[key]:
-            lines += written({key: values[key]}, short_lists=key != "effects")
+        if agreed[key]:
+            lines += written({key: agreed[key]}, short_lists=key != "effects")
     return lines and lines + written({"drafted_by": by})

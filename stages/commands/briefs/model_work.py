@@ -3,7 +3,8 @@ answers agree on.
 """
 
 from argparse import Namespace
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,9 +32,6 @@ from stages.shared.shell.command import show
 from stages.shared.shell.files import environment_variables, read_input, write_atomic
 from stages.shared.shell.text import visible
 
-ANSWERS = 2
-"""To each question; what both say is written."""
-
 
 @dataclass(frozen=True, slots=True)
 class Work:
@@ -44,79 +42,91 @@ class Work:
     codebooks: Mapping[str, Codebook]
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The two answers to each question that has both, and why another has not; what all runs of
-    the command paid.
-    """
-
-    answers: Mapping[str, tuple[str, ...]]
-    failure: str | None
-    calls: int
-    usd: float
-
-
 def code_labels(work: Work, graphs: Mapping[str, Iterable[DraftGraph]], options: Namespace) -> None:
-    """Code the labels of graphs, by brief, that have no code; the codebooks are written.
-
-    Raises:
-        NotAnswered: an answer is missing; the briefs with all of theirs are written, so that the
-            next run makes the same requests for the others.
+    """Code the labels of graphs, by brief, that have no code; the codebooks are written, and labels
+    are listed on which the answers differ.
     """
-    requests: list[coding.CodingRequest] = []
+    requests: dict[str, tuple[Brief, Sequence[coding.Label]]] = {}
     for brief in work.briefs:
-        labels = coding.uncoded_labels(brief, work.codebooks.get(brief.id), graphs[brief.id])
-        requests += coding.coding_requests(brief, labels)
-        for label in labels:
-            if not label.sendable:
-                show(f"{brief.id}: code by hand, too long or invisible: {visible(label.text)}")
-    count = sum(len(request.labels) for request in requests)
+        codebook = work.codebooks.get(brief.id)
+        for text, labels in coding.coding_requests(brief, codebook, graphs[brief.id]):
+            requests[text] = brief, labels
+    count = sum(len(labels) for _, labels in requests.values())
     subject = f"{numbers.counted(count, 'label')} without a code"
-    texts = [request.text for request in requests]
-    asked = _ask(work, options, coding.INSTRUCTIONS, texts, subject)
-    if asked is None:
-        return
-    for brief in work.briefs:
-        of_brief = [request for request in requests if request.brief is brief]
-        if all(request.text in asked.answers for request in of_brief):
-            codes: dict[coding.Label, tuple[coding.Code | None, ...]] = {}
-            for request in of_brief:
-                codes |= coding.both_codes(request, asked.answers[request.text])
-            _write_codes(brief, work.codebooks.get(brief.id), codes, options.by)
-    _end(asked)
+    agreed: defaultdict[str, dict[coding.Label, coding.Code]] = defaultdict(dict)
+    for text, answers in _ask_twice(work, options, coding.INSTRUCTIONS, requests, subject).items():
+        brief, labels = requests[text]
+        first, second = (coding.read_codes(answer, labels, brief) for answer in answers)
+        for label, code in first.items():
+            if code is not None and code == second[label]:
+                agreed[brief.id][label] = code
+            else:
+                show(f"{brief.id}: code by hand: {visible(label.text)}")
+    for brief_id, codes in agreed.items():
+        file = paths.CODEBOOKS / f"{brief_id}.yaml"
+        earlier = read_input(file) if file.exists() else ""
+        text = coding.codebook_text(work.codebooks.get(brief_id), codes, options.by, earlier)
+        write_atomic(file, text.encode())
+        show(f"{file.as_posix()}: {numbers.counted(len(codes), 'label')} coded")
 
 
-def _ask(
-    work: Work, options: Namespace, instructions: str, texts: Sequence[str], subject: str
-) -> Asked | None:
-    """Print how many calls are missing and what they cost, and make them; None where nothing is to
-    be asked. Answers that were paid for are never called again.
+def draft_statements(work: Work, options: Namespace) -> None:
+    """Draft what the briefs do not state; it is printed, and with `--write` put into the briefs."""
+    missing = [brief for brief in work.briefs if drafting.missing_keys(brief)]
+    requests = {drafting.draft_request(brief): brief for brief in missing}
+    subject = f"{numbers.counted(len(requests), 'brief')} to draft"
+    answered = _ask_twice(work, options, drafting.INSTRUCTIONS, requests, subject)
+    for text, answers in answered.items():
+        brief = requests[text]
+        first, second = (drafting.read_draft(answer, brief) for answer in answers)
+        if first and second:
+            agreed, others = drafting.agreed_draft(first, second)
+            _show_draft(brief, drafting.draft_lines(brief, agreed, options.by), others, options)
+        else:
+            show(f"{brief.id}: an answer is no draft")
+
+
+def _show_draft(brief: Brief, lines: str, others: Sequence[str], options: Namespace) -> None:
+    show(f"{brief.id}: {'both answers state' if lines else 'the answers agree on nothing new'}")
+    for line in lines.splitlines():
+        show(f"  {visible(line)}")
+    for effect in others:
+        show(f"  one answer alone: {visible(effect)}")
+    if options.write and lines:
+        file = Path(paths.BRIEFS, f"{brief.id}.md")
+        text = with_front_matter(read_input(file), lines)
+        parse_brief(brief.id, text, file.as_posix())
+        write_atomic(file, text.encode())
+        show(f"  written to {file.as_posix()}")
+
+
+def _ask_twice(
+    work: Work, options: Namespace, instructions: str, texts: Collection[str], subject: str
+) -> dict[str, list[str]]:
+    """Print how many calls are missing and what they cost, and make them: two answers to each text,
+    none in a dry run. Answers that were paid for are never called again.
 
     Raises:
         InputError: there is no such model, or a key or a price is missing.
+        NotAnswered: an answer is missing.
     """
     variables = environment_variables()
     runtime = work.params.runtime.model_copy(update={"mode": "direct"})
     params = work.params.model_copy(update={"runtime": runtime})
     (plan,) = load_changed_plans(params, [{"--by": (options.by,)}], 1, variables)
     problems = list(problems_of_model("--by", options.by, plan))
-    is_free = all(model.endpoint.simulated for model in plan.models)
-    if options.max_usd is not None or not is_free:
-        problems += problems_of_cap(options)
+    problems += problems_of_cap(options)
     if problems:
         raise InputError(problems)
     (model,) = plan.models
-    numbered = range(1, ANSWERS + 1)
-    cells = {
-        text: [text_cell(model, instructions, text, one) for one in numbered] for text in texts
-    }
+    cells = {text: [text_cell(model, instructions, text, one) for one in (1, 2)] for text in texts}
     every = [cell for of_text in cells.values() for cell in of_text]
     with ledger_to_read(replace(plan, cells=())) as (stored, _):
         missing = needed(every, stored)
         cost = cost_line(Forecaster(stored.output_tokens).total(missing))
     show(f"{subject}; {cost}")
     if options.dry_run or not texts:
-        return None
+        return {}
     check_calls(missing, variables)
     purpose = purpose_of("briefs", replace(plan, briefs=work.briefs))
     with Ledger(paths.ledger_folder()) as ledger:
@@ -124,84 +134,11 @@ def _ask(
         faults = list(capped.fetch(every).values())
         kept = ledger.read([call for cell in every for call in cell.calls])
         calls, usd = capped.paid()
-    answers: dict[str, tuple[str, ...]] = {}
-    for text, of_text in cells.items():
-        keys = [cell.fingerprints[0] for cell in of_text]
-        if all(key in kept for key in keys):
-            answers[text] = tuple(kept[key].raw_text or "" for key in keys)
-    failure = visible(f"{faults[0].status}: {faults[0].message}") if faults else None
-    return Asked(answers, failure, calls, usd)
-
-
-def _write_codes(
-    brief: Brief,
-    codebook: Codebook | None,
-    codes: Mapping[coding.Label, tuple[coding.Code | None, ...]],
-    by: str,
-) -> None:
-    """Write the codes that both answers give, and list the other labels."""
-    agreed = {
-        label: given[0]
-        for label, given in codes.items()
-        if given[0] is not None and len(set(given)) == 1
-    }
-    if agreed:
-        file = paths.CODEBOOKS / f"{brief.id}.yaml"
-        earlier = read_input(file) if file.exists() else ""
-        write_atomic(file, coding.codebook_text(codebook, agreed, by, earlier).encode())
-        show(f"{file.as_posix()}: {numbers.counted(len(agreed), 'label')} coded")
-    for label, given in codes.items():
-        if label not in agreed:
-            shown = "; ".join(visible(coding.shown_code(code)) for code in given)
-            show(f"{brief.id}: code by hand: {visible(label.text)} ({shown})")
-
-
-def draft_statements(work: Work, options: Namespace) -> None:
-    """Draft what the briefs do not state; it is printed, and with `--write` put into the briefs.
-
-    Raises:
-        NotAnswered: an answer is missing.
-    """
-    requests: dict[str, str] = {}
-    for brief in work.briefs:
-        if drafting.missing_keys(brief):
-            requests[brief.id] = drafting.draft_request(brief)
-        else:
-            show(f"{brief.id}: states options, concepts and effects already")
-    texts = list(requests.values())
-    subject = f"{numbers.counted(len(texts), 'brief')} to draft"
-    asked = _ask(work, options, drafting.INSTRUCTIONS, texts, subject)
-    if asked is None:
-        return
-    for brief in work.briefs:
-        answers = asked.answers.get(requests.get(brief.id, ""), ())
-        drafts = [drafting.read_draft(answer, brief) for answer in answers]
-        whole = [draft for draft in drafts if draft is not None]
-        if len(whole) == ANSWERS:
-            _show_draft(brief, drafting.compare_drafts(*whole), options)
-        elif answers:
-            show(f"{brief.id}: an answer is no draft")
-    _end(asked)
-
-
-def _show_draft(brief: Brief, draft: drafting.Draft, options: Namespace) -> None:
-    lines = drafting.draft_lines(brief, draft, options.by)
-    file = Path(paths.BRIEFS, f"{brief.id}.md")
-    text = with_front_matter(read_input(file), lines)
-    parse_brief(brief.id, text, file.as_posix())
-    show(f"{brief.id}: {'both answers state' if lines else 'the answers agree on nothing new'}")
-    for line in lines.splitlines():
-        show(f"  {visible(line)}")
-    for effect in draft.others:
-        show(f"  one answer alone: {visible(effect)}")
-    if options.write and lines:
-        write_atomic(file, text.encode())
-        show(f"  written to {file.as_posix()}")
-
-
-def _end(asked: Asked) -> None:
-    """Print what the command has cost; NotAnswered where a call failed."""
-    show(f"{numbers.counted(asked.calls, 'call')}, {numbers.money(asked.usd)} in all runs.")
-    if asked.failure:
-        failure = f"an answer is missing: {asked.failure}"
+    show(f"{numbers.counted(calls, 'call')}, {numbers.money(usd)} in all runs.")
+    if faults:
+        failure = visible(f"an answer is missing: {faults[0].status}: {faults[0].message}")
         raise NotAnswered(f"{failure}; the same command continues")
+    return {
+        text: [kept[cell.fingerprints[0]].raw_text or "" for cell in of_text]
+        for text, of_text in cells.items()
+    }

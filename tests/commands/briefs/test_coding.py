@@ -4,18 +4,15 @@ import json
 from typing import Any
 
 from stages.commands.briefs.coding import (
-    MAX_REQUESTED,
-    CodingRequest,
+    MAX_LABELS,
     Label,
-    both_codes,
     codebook_text,
     coding_requests,
     read_codes,
-    uncoded_labels,
 )
 from stages.shared.records.brief import Brief, Expectations
 from stages.shared.records.codebook import Codebook, parse_codebook
-from stages.shared.records.graph import read
+from stages.shared.records.graph import DraftGraph, read
 from tests.builders.cases import cases
 
 STATED = {
@@ -29,7 +26,19 @@ LABELS = (
     Label("labels", "Seats"),
     Label("option_labels", "Up"),
 )
-REQUEST = CodingRequest(BRIEF, LABELS)
+
+
+def codes_in(text: str) -> list[object]:
+    return list(read_codes(text, LABELS, BRIEF).values())
+
+
+def graph_of(*nodes: tuple[str, str]) -> DraftGraph:
+    entries: list[Any] = [
+        {"id": f"n{place}", "kind": kind, "label": label}
+        for place, (kind, label) in enumerate(nodes)
+    ]
+    graph, _ = read({"nodes": entries, "edges": []})
+    return graph
 
 
 def answer(labels: object, options: object = None) -> str:
@@ -53,13 +62,12 @@ def answer(labels: object, options: object = None) -> str:
     },
 )  # fmt: skip
 def test_a_valid_code_names_concepts_of_the_brief(code: object, expected: object) -> None:
-    codes = read_codes(answer({"2": code}), REQUEST)
-    assert codes.get(LABELS[1]) == expected
+    assert codes_in(answer({"2": code})) == [None, expected, None]
 
 
 def test_an_option_is_coded_by_an_alias_of_one_stated_option() -> None:
-    assert read_codes(answer({}, {"1": "Price Rise"}), REQUEST)[LABELS[2]] == ("raise",)
-    assert LABELS[2] not in read_codes(answer({}, {"1": "price"}), REQUEST)
+    assert codes_in(answer({}, {"1": "Price Rise"})) == [None, None, ("raise",)]
+    assert codes_in(answer({}, {"1": "price"})) == [None] * 3
 
 
 @cases(
@@ -72,20 +80,19 @@ def test_an_option_is_coded_by_an_alias_of_one_stated_option() -> None:
     },
 )
 def test_an_answer_without_codes_for_these_labels_codes_nothing(text: str) -> None:
-    assert read_codes(text, REQUEST) == {}
-
-
-def test_each_label_has_the_codes_of_both_answers() -> None:
-    codes = both_codes(
-        REQUEST, [answer({"1": None, "2": "price"}), answer({"1": "x", "2": ["-price"]})]
-    )
-    assert list(codes.values()) == [((), None), (("price",), ("-price",)), (None, None)]
+    assert codes_in(text) == [None] * 3
 
 
 def test_a_request_holds_brief_statements_and_labels_and_nothing_else() -> None:
-    content = json.loads(REQUEST.text)
+    graph = graph_of(
+        ("risk", "Seats\u202e"), ("outcome", "x" * 301), ("option", "Up"), ("goal", "g")
+    )
+    ((text, labels),) = coding_requests(BRIEF, None, [graph, graph])
+    content = json.loads(text)
     assert sorted(content) == ["brief", "concepts", "labels", "option_labels", "options"]
-    assert content["labels"] == {"1": LABELS[0].text, "2": "Seats"}
+    assert content["labels"] == {"1": "Seats", "2": "x" * 300}
+    assert content["option_labels"] == {"1": "Up"}
+    assert [label.text for label in labels] == ["Seats\u202e", "x" * 301, "Up"]
 
 
 def test_a_written_codebook_reads_as_the_same_codes_whatever_the_labels_hold() -> None:
@@ -96,7 +103,7 @@ def test_a_written_codebook_reads_as_the_same_codes_whatever_the_labels_hold() -
         LABELS[2]: ("raise",),
     }
     earlier = Codebook(coded_by=("a reader",), labels={"Old": ()})
-    text = codebook_text(earlier, codes, "m", "# mine\nlabels: {}\n# lost\n")
+    text = codebook_text(earlier, codes, "m", "# mine\nlabels: {}\n")
     assert text.startswith("# mine\ncoded_by:\n- a reader\n- m\nlabels:\n")
     book = parse_codebook(BRIEF, text, "f")
     assert book.labels == {"Old": ()} | {
@@ -105,25 +112,11 @@ def test_a_written_codebook_reads_as_the_same_codes_whatever_the_labels_hold() -
     assert book.options == {LABELS[2].text: "raise"}
 
 
-def test_labels_without_a_code_are_asked_for_once_and_sorted() -> None:
-    nodes: list[Any] = [
-        {"id": "a", "kind": "risk", "label": "Seats lost"},
-        {"id": "b", "kind": "factor", "label": "seats  LOST"},
-        {"id": "c", "kind": "option", "label": "Raise it"},
-        {"id": "d", "kind": "goal", "label": "A goal"},
-        {"id": "e", "kind": "outcome", "label": "Coded"},
-        {"id": "f", "kind": "outcome", "label": "Hidden\u202e"},
-        {"id": "g", "kind": "outcome", "label": "x" * 301},
-    ]
-    graph, _ = read({"nodes": nodes, "edges": []})
-    labels = uncoded_labels(BRIEF, Codebook(labels={"CODED": ()}), [graph, graph])
-    assert [label.text for label in labels][:2] == ["Hidden\u202e", "Seats lost"]
-    (request,) = coding_requests(BRIEF, labels)
-    assert [label.text for label in request.labels] == ["Seats lost", "Raise it"]
-
-
-def test_many_labels_are_asked_for_in_parts() -> None:
-    labels = [Label("labels", f"Label {number}") for number in range(10_000)]
-    requests = list(coding_requests(BRIEF, labels))
-    assert max(len(request.labels) for request in requests) == MAX_REQUESTED
-    assert [label for request in requests for label in request.labels] == labels
+def test_labels_without_a_code_are_asked_for_once_in_parts() -> None:
+    seats = [("risk", "Seats lost"), ("factor", "seats  LOST"), ("outcome", "Coded")]
+    many = [("factor", f"Label {number:03}") for number in range(120)]
+    book = Codebook(labels={"CODED": ()})
+    requests = list(coding_requests(BRIEF, book, [graph_of(*many, *seats)]))
+    assert max(len(labels) for _, labels in requests) == MAX_LABELS
+    asked = [label.text for _, labels in requests for label in labels]
+    assert asked == [*(label for _, label in many), "Seats lost"]

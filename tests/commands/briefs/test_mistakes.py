@@ -4,16 +4,15 @@ from typing import Any
 
 from stages.commands.briefs.findings import StoredGraph, mistakes_in
 from stages.shared.records.brief import Brief, Expectations
-from stages.shared.records.codebook import Codebook
 from stages.shared.records.graph import DraftGraph
 from stages.shared.records.scorecard import EffectResult, Scorecard
 from tests.builders.scorecards import card
 
 
-def mistakes(*cards: Scorecard, codebook: Codebook | None = None, **stated: object) -> list[str]:
+def mistakes(*cards: Scorecard, **stated: object) -> list[str]:
     brief = Brief("b", Expectations.model_validate(stated), body="", sha256="")
     graphs = [StoredGraph(DraftGraph(nodes=(), edges=()), card) for card in cards]
-    return list(mistakes_in(brief, codebook, graphs))
+    return list(mistakes_in(brief, graphs))
 
 
 def test_a_statement_needs_an_effect_on_the_goal_and_uses_its_concepts() -> None:
@@ -42,10 +41,3 @@ def test_a_statement_that_most_graphs_of_several_models_contradict_is_doubted() 
         doubt == 'perhaps the statement "a raises goal" is wrong: most graphs of m, n have it wrong'
     )
     assert mistakes(cards[0], card("n"), **stated) == []
-
-
-def test_what_a_model_wrote_is_named_until_its_mark_is_deleted() -> None:
-    drafted, coded = mistakes(codebook=Codebook(coded_by=("m",)), drafted_by="m")
-    assert drafted.startswith("drafted by m")
-    assert coded.startswith("codebooks/b.yaml has codes of m")
-    assert mistakes(codebook=Codebook(coded_by=("a careful reader",))) == []

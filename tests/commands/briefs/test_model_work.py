@@ -59,8 +59,6 @@ def test_a_draft_is_shown_and_written_only_with_the_option(
     assert "oven raises goal" not in file.read_text()
     main(["draft", "short", *PAID, "--write"])
     assert "- oven raises goal\n" in file.read_text()
-    main(["check", "short"])
-    assert "drafted by simulated-coder" in capsys.readouterr().out
 
 
 def test_wrong_options_are_named_with_the_nearest() -> None:

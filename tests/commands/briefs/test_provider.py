@@ -76,5 +76,5 @@ def test_codes_of_one_answer_alone_are_listed_for_a_person(tmp_path: Path) -> No
         project = CodingWorkspace(tmp_path, server.url)
         done = project.run(main=lambda: command.main([*CODE, "b1"]), OPENAI_API_KEY="k")
     assert "codebooks/b1.yaml: 1 label coded" in done.stdout
-    assert "b1: code by hand: Ovens (" in done.stdout
+    assert "b1: code by hand: Ovens\n" in done.stdout
     assert "Ovens" not in (project.folder / "codebooks/b1.yaml").read_text()
