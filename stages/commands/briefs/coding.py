@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stages.generate.answers.extraction import extract
-from stages.generate.apis.kind import object_of
+from stages.generate.apis import object_of
 from stages.score.fidelity.mentions import CONCEPT_KINDS, CodedLabels
 from stages.shared.records.brief import Brief
 from stages.shared.records.codebook import Codebook, code_problems, label_key, option_with_alias

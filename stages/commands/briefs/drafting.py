@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import ValidationError
 
 from stages.generate.answers.extraction import extract
-from stages.generate.apis.kind import object_of
+from stages.generate.apis import object_of
 from stages.shared.language.concepts import read_concepts
 from stages.shared.records.brief import GOAL, Brief, Expectations, StatedEffect, options_called
 from stages.shared.records.json_text import JsonObject, JsonValue, pretty

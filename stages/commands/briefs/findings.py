@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from stages.score.fidelity.mentions import CONCEPT_KINDS, CodedLabels, labels_with_alias
 from stages.shared.language.concepts import read_concepts
-from stages.shared.language.words import normalise
+from stages.shared.language.words import LENGTH_THAT_HELPS, normalise, says_enough
 from stages.shared.present.table import Column, Raw, Table, make_table
 from stages.shared.records.brief import GOAL, Brief
 from stages.shared.records.codebook import label_key
@@ -105,6 +105,8 @@ def models_against(effect: str, graphs: Iterable[StoredGraph]) -> list[str]:
 def mistakes_in(brief: Brief, graphs: Sequence[StoredGraph]) -> Iterator[str]:
     """What is probably wrong with what a brief states."""
     stated = brief.expectations
+    if not says_enough(brief.body):
+        yield f"too short to be checked by its words: {LENGTH_THAT_HELPS} can be"
     if all(effect.target != GOAL for effect in stated.effects):
         yield "no effect is on `goal`: state at least one"
     used = {name for effect in stated.effects for name in (effect.cause, effect.target)}

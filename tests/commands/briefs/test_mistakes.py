@@ -7,10 +7,11 @@ from stages.shared.records.brief import Brief, Expectations
 from stages.shared.records.graph import DraftGraph
 from stages.shared.records.scorecard import EffectResult, Scorecard
 from tests.builders.scorecards import card
+from tests.commands.briefs.test_command import LONG
 
 
 def mistakes(*cards: Scorecard, **stated: object) -> list[str]:
-    brief = Brief("b", Expectations.model_validate(stated), body="", sha256="")
+    brief = Brief("b", Expectations.model_validate(stated), body=LONG, sha256="")
     graphs = [StoredGraph(DraftGraph(nodes=(), edges=()), card) for card in cards]
     return list(mistakes_in(brief, graphs))
 
