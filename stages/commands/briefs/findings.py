@@ -78,7 +78,7 @@ def _named_by(node: Node, brief: Brief, coded: CodedLabels) -> Iterator[tuple[st
 
 
 def effect_table(brief: Brief, graphs: Sequence[StoredGraph]) -> Table:
-    """A row per stated effect: how many graphs have each outcome, and which models it is wrong in."""
+    """A row per stated effect: how many graphs have each outcome, and who has it wrong."""
     results = [result for stored in graphs for result in stored.card.effects]
     outcomes = Counter((result.effect, result.outcome) for result in results)
     rows: list[list[Raw]] = []
