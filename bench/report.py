@@ -11,6 +11,8 @@ from bench.draft_graphs import draft_graph
 from bench.figure import Figure, figure
 from bench.measure import Cost, measure
 from bench.workspace import environment, make_workspace
+from stages.shared.records.json_text import pretty
+from stages.shared.records.response import PromptRef, Run
 
 SECONDS = {144: 4.0, 1_000: 6.0, 10_000: 60.0}
 """The seconds that a report of so many cells may take."""
@@ -60,7 +62,20 @@ def _costs(size: int, repeats: int) -> list[Cost]:
 
 
 def write_responses(folder: Path) -> None:
-    """A response for every cell of a workspace: mostly valid graphs, some that are not, some without an answer."""
+    """A run with a response for every cell of a workspace: mostly valid graphs, some that are not, some without an answer."""
+    prompt = PromptRef(path="prompts/bench.txt", sha256="0" * 64)
+    run = Run(
+        run_id="bench",
+        git_sha=None,
+        tool_version="bench",
+        prompt=prompt,
+        models={},
+        briefs={},
+        samples=1,
+        round=1,
+    )
+    (folder / "results").mkdir(exist_ok=True)
+    (folder / "results/run.json").write_bytes(pretty(run.to_json()))
     graphs = [draft_graph(12, seed) for seed in range(_DISTINCT)]
     for graph in graphs[::9]:
         del graph["edges"][0]
