@@ -199,7 +199,6 @@ def test_an_answer_ends_as_it_says(
     "text, status, code",
     {
         "a graph": ('{"nodes": []}', "success", None),
-        "another value": ("[1, 2]", "success", None),
         "null": ("null", "parse_failed", "no_json"),
         "prose": ("I would rather not.", "parse_failed", "no_json"),
         "white space": (" \n", "parse_failed", "empty_output"),
@@ -219,7 +218,6 @@ def test_a_complete_answer_has_the_status_of_its_text(
     {
         "cut off": ("so far so go", 100, "truncated"),
         "nothing but reasoning": ("", 100, "truncated"),
-        "below the bound": ("so far so go", 99, "parse_failed"),
         "with JSON": ("{}", 100, "success"),
     },
 )
@@ -232,14 +230,6 @@ def test_an_answer_without_json_whose_output_reached_the_bound_is_truncated(
     assert (read.failure_code == "max_output_tokens") == (status == "truncated")
 
 
-def test_an_answer_to_a_schema_is_brought_into_the_ordinary_form() -> None:
-    pairs = {"nodes": [{"id": "o", "data": {"interventions": [{"factor_id": "f", "value": 1}]}}]}
-    body = response_body(json.dumps(pairs))
-    ordinary = {"nodes": [{"id": "o", "data": {"interventions": {"f": 1}}}]}
-    assert answer_to(body, {"response_format": "json_schema"}).graph == ordinary
-    assert answer_to(body).graph == pairs
-
-
 def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
     odd, zeros = {"input_tokens": "7", "output_tokens": -1}, {"input_tokens": 0, "output_tokens": 0}
     for usage in (None, odd, zeros):
@@ -250,7 +240,6 @@ def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
     ("body", "code"),
     [
         ("", "not_json"),
-        ("<html>", "not_json"),
         ('{"output": 1', "not_json"),
         ("[]", "wrong_shape"),
         ('{"output": [1]}', "wrong_shape"),

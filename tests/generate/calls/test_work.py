@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.calls.work import Budget
+from stages.generate.calls.work import Budget, Event, Progress
 from stages.generate.plan.call import Call
 from tests.generate.calls.examples import call
 
@@ -28,17 +28,13 @@ def test_money_comes_back_when_a_call_costs_less_than_its_upper_estimate() -> No
 def test_a_cap_of_zero_allows_only_free_calls() -> None:
     assert Budget(0.0).when_affordable(costing(0.0)) == "now"
     assert refused(Budget(0.0), costing(0.001)) == "max_cost_usd"
+    assert refused(Budget(1.0), costing(None)) == "price_unknown"
+    assert Budget(None).when_affordable(costing(None)) == "now"
 
 
 def test_an_unknown_cost_books_the_upper_estimate() -> None:
     budget = Budget(1.0)
     budget.reserve(costing(0.4))
-    budget.book(costing(0.4), None)
-    assert budget.spent_usd == 0.4
-
-
-def test_an_unknown_cost_of_a_call_that_an_earlier_run_made_books_the_upper_estimate() -> None:
-    budget = Budget(1.0)
     budget.book(costing(0.4), None)
     assert budget.spent_usd == 0.4
 
@@ -67,3 +63,22 @@ def test_nothing_is_ever_spent_beyond_the_cap(calls: list[tuple[float, float]], 
     for one, cost in in_flight:
         budget.book(one, cost)
     assert budget.spent_usd <= cap * (1 + 1e-12)
+
+
+def said(*events: tuple[Event, float | None], calls: int = 2) -> list[str]:
+    """The lines of a run in which this happens."""
+    lines: list[str] = []
+    progress = Progress(calls, lines.append)
+    for event, cost_usd in events:
+        progress.observe(event, cost_usd)
+    return lines
+
+
+def test_the_end_is_one_line() -> None:
+    lines = said(("answered", 0.5), ("retrying", None), ("failed", None))
+    assert lines == ["2 of 2 done, 1 call failed, 1 retried, $0.500, 0:00:00 left"]
+
+
+def test_a_further_draw_is_one_more_call_and_an_unknown_cost_is_not_counted_as_free() -> None:
+    lines = said(("further", None), ("answered", 0.5), ("answered", None), ("answered", 0.5))
+    assert lines == ["3 of 3 done, 0 calls failed, 0 retried, $1.00+, 0:00:00 left"]

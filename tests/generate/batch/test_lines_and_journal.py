@@ -1,0 +1,164 @@
+"""The lines of input and output files, and the journal of batches."""
+
+import json
+import shutil
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.generate.batch.client import read_line
+from stages.generate.batch.journal import (
+    FILE,
+    BatchJournal,
+    fingerprints_out,
+    line_of,
+    new_batches,
+)
+from stages.generate.calls.faults import Fault
+from stages.generate.plan.call import Endpoint
+from stages.shared.records.errors import LedgerError
+from tests.builders.cases import cases
+from tests.generate.calls.examples import call
+from tests.generate.earlier_projects import EARLIER_VERSIONS, EarlierVersion
+
+HERE = Endpoint(provider="openai")
+CHAT = Endpoint(provider="openai", api="chat_completions")
+
+
+@cases(
+    "endpoint, path",
+    {
+        "new": (HERE, "/v1/responses"),
+        "old": (CHAT, "/v1/chat/completions"),
+    },
+)
+def test_a_line_asks_for_the_call(endpoint: Endpoint, path: str) -> None:
+    asked = call(endpoint=endpoint)
+    assert json.loads(line_of(asked)) == {
+        "custom_id": asked.fingerprint,
+        "method": "POST",
+        "url": path,
+        "body": asked.body(in_batch=True),
+    }
+
+
+def test_a_line_is_one_line_whatever_the_brief_holds() -> None:
+    assert line_of(call("a\nb\r\u2028c")).count(b"\n") == 1
+
+
+def test_a_batch_has_one_model_and_one_endpoint() -> None:
+    calls = [call("a"), call("a", model="n"), call("b"), call("c", endpoint=CHAT)]
+    found = [(batch.endpoint.api, batch.model, len(batch.calls)) for batch in new_batches(calls)]
+    assert found == [("responses", "m", 2), ("responses", "n", 1), ("chat_completions", "m", 1)]
+
+
+@given(
+    st.lists(st.integers(0, 300), max_size=20, unique=True),
+    st.integers(1, 6),
+    st.integers(400, 2_000),
+)
+def test_every_call_is_in_exactly_one_batch_within_the_limits(
+    lengths: list[int], requests: int, size: int
+) -> None:
+    calls = [call("x" * length) for length in lengths]
+    batches = new_batches(calls, most_requests=requests, most_bytes=size)
+    parts = [list(batch.calls.values()) for batch in batches]
+    assert [entry for part in parts for entry in part] == calls
+    assert all(len(part) <= requests for part in parts)
+    assert all(sum(len(line_of(one)) for one in part) <= size or len(part) == 1 for part in parts)
+
+
+def line(**fields: Any) -> str:
+    return json.dumps({"id": "batch_req_1", "custom_id": "c", **fields})
+
+
+def answered(status: int, body: str) -> str:
+    return f'{{"custom_id": "c", "error": null, "response": {{"status_code": {status}, "body": {body}}}}}'
+
+
+@cases(
+    "written, status",
+    {
+        "an answer of the other API": (
+            answered(200, '{"choices": [{"message": {"content": "x"}}]}'),
+            "invalid_request",
+        ),
+        "bad key": (answered(401, "{}"), "auth_failed"),
+        "no quota": (answered(429, '{"error": {"code": "insufficient_quota"}}'), "quota_exceeded"),
+        "a body of another shape": (answered(200, "{}"), "server_error"),
+        "an answer that says it failed": (
+            answered(200, '{"status": "failed", "output": [], "error": {"code": "server_error"}}'),
+            "server_error",
+        ),
+        "expired": (
+            line(response=None, error={"code": "batch_expired", "message": "too late"}),
+            "timeout_failed",
+        ),
+        "cancelled": (line(response=None, error={"code": "batch_cancelled"}), "server_error"),
+        "no quota, as an error": (line(error={"code": "insufficient_quota"}), "quota_exceeded"),
+        "neither answer nor error": (line(), "server_error"),
+    },
+)
+def test_what_is_no_answer_has_a_reason(written: str, status: str) -> None:
+    _, fault = read_line(written, HERE) or ("", None)
+    assert isinstance(fault, Fault)
+    assert fault.status == status
+
+
+@cases(
+    "written",
+    {
+        "empty": "",
+        "white space": "  \r\n",
+        "cut": '{"custom_id": ',
+        "no id": '{"response": null}',
+        "an id that is no text": '{"custom_id": 7}',
+        "absurd nesting": "[" * 50_000,
+    },
+)
+def test_a_line_that_names_no_request_is_no_line(written: str) -> None:
+    assert read_line(written, HERE) is None
+
+
+def test_a_damaged_journal_is_named_and_kept(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"no database " * 1_000)
+    with pytest.raises(LedgerError, match=FILE):
+        BatchJournal(tmp_path)
+    assert (tmp_path / FILE).read_bytes().startswith(b"no database")
+
+
+def test_a_journal_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
+    with closing(BatchJournal(tmp_path)) as journal:
+        journal._connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(LedgerError, match="newer version"):
+        BatchJournal(tmp_path)
+
+
+@pytest.mark.parametrize("version", EARLIER_VERSIONS, ids=str)
+def test_a_journal_of_an_earlier_version_is_read(tmp_path: Path, version: EarlierVersion) -> None:
+    shutil.copy(version.folder / "journal" / FILE, tmp_path / FILE)
+    journal = BatchJournal(tmp_path)
+    intended, uploaded, submitted = journal.open_batches()
+    team = Endpoint(
+        provider="openai",
+        url="http://127.0.0.1:47811/v1",
+        key_env="A_KEY",
+        headers_env=(("X-Team", "TEAM"),),
+    )
+    assert intended.key == "key-intended"
+    assert intended.step == "intended"
+    assert intended.endpoint == team
+    assert uploaded.step == "uploaded"
+    assert uploaded.noted_at == 1760000101.0
+    assert submitted.batch_id == "batch_2"
+    assert submitted.endpoint == Endpoint(provider="openai")
+    assert submitted.fingerprints == ["c1" + "0" * 62, "c2" + "0" * 62]
+    assert fingerprints_out(tmp_path) == {
+        *intended.fingerprints,
+        *uploaded.fingerprints,
+        *submitted.fingerprints,
+    }
