@@ -5,20 +5,17 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 from bench.draft_graphs import draft_graph
 from bench.figure import Figure, figure
 from bench.measure import Cost, measure
 from bench.workspace import environment, make_workspace
-from stages.shared.records.json_text import pretty
-from stages.shared.records.response import PromptRef, Run
 
 SECONDS = {144: 4.0, 1_000: 6.0, 10_000: 60.0}
 """The seconds that a report of so many cells may take."""
 MODELS = {144: 9, 1_000: 10, 10_000: 10}
-MEBIBYTES = 300.0
-_DISTINCT = 400
 
 
 def figures() -> list[Figure]:
@@ -26,18 +23,11 @@ def figures() -> list[Figure]:
     found: list[Figure] = []
     for size, seconds in SECONDS.items():
         costs = _costs(size, 3 if size <= 1_000 else 1)
-        found.append(
-            figure(
-                f"report: {size:,} cells",
-                [cost.wall_s for cost in costs],
-                "s",
-                target=seconds,
-            )
-        )
-        found.append(figure("... CPU", [cost.cpu_s for cost in costs], "s"))
-        found.append(
-            figure("... memory", [cost.rss_mib for cost in costs], "MiB", target=MEBIBYTES)
-        )
+        found += [
+            figure(f"report: {size:,} cells", [cost.wall_s for cost in costs], "s", target=seconds),
+            figure("... CPU", [cost.cpu_s for cost in costs], "s"),
+            figure("... memory", [cost.rss_mib for cost in costs], "MiB", target=300.0),
+        ]
     return found
 
 
@@ -52,40 +42,29 @@ def _costs(size: int, repeats: int) -> list[Cost]:
         measure([sys.executable, "-m", "stages", "score"], cwd=folder, env=env)
         costs = []
         for _ in range(repeats):
-            for written in (
-                "plots",
-                "site",
-            ):  # files that are already there would not be written again
-                shutil.rmtree(folder / "results" / written, ignore_errors=True)
+            # Files that are already there would not be written again.
+            shutil.rmtree(folder / "results/site", ignore_errors=True)
             costs.append(measure([sys.executable, "-m", "stages", "report"], cwd=folder, env=env))
         return costs
 
 
 def write_responses(folder: Path) -> None:
     """A run with a response for every cell of a workspace: mostly valid graphs, some that are not, some without an answer."""
-    prompt = PromptRef(path="prompts/bench.txt", sha256="0" * 64)
-    run = Run(
-        run_id="bench",
-        git_sha=None,
-        tool_version="bench",
-        prompt=prompt,
-        models={},
-        briefs={},
-        samples=1,
-        round=1,
-    )
-    (folder / "results").mkdir(exist_ok=True)
-    (folder / "results/run.json").write_bytes(pretty(run.to_json()))
-    graphs = [draft_graph(12, seed) for seed in range(_DISTINCT)]
+    graphs = [draft_graph(12, seed) for seed in range(400)]
     for graph in graphs[::9]:
         del graph["edges"][0]
     models = sorted(file.stem for file in (folder / "models").glob("*.json"))
     briefs = sorted(file.stem for file in (folder / "briefs").glob("*.md"))
-    for number, (model, brief) in enumerate((model, brief) for model in models for brief in briefs):
+    for number, (model, brief) in enumerate(product(models, briefs)):
         cell = folder / "results/responses" / model / brief
         cell.mkdir(parents=True, exist_ok=True)
         about = {"model_id": model, "brief_id": brief, "sample": 1, "attempts": 1}
         (cell / "response.json").write_bytes(json.dumps(about | _answer(graphs, number)).encode())
+    run = {
+        "run_id": "bench", "git_sha": None, "tool_version": "bench", "prompt": {"path": "bench.txt", "sha256": ""},
+        "models": {}, "briefs": {}, "samples": 1, "round": 1,
+    }  # fmt: skip
+    (folder / "results/run.json").write_text(json.dumps(run))
 
 
 def _answer(graphs: Sequence[object], number: int) -> dict[str, object]:
