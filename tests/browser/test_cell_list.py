@@ -79,13 +79,6 @@ def test_names_in_the_list_lead_to_the_model_and_the_brief_and_outcomes_to_the_c
     assert browser.driver.current_url.endswith("cell/beta/b2-1.html#model=beta&brief=b2")
 
 
-def test_an_address_with_several_outcomes_shows_their_cells(browser: Browser, site: Path) -> None:
-    browser.open(site / PAGE, "#status=truncated,parse_failed&sort=-brief")
-    assert column(browser, 0) == ["b3", "b2"]
-    shown = "return document.querySelector('#filter [name=status]').selectedOptions[0].text"
-    assert browser.run(shown) == "Truncated or Parse failed"
-
-
 def test_a_score_sorts_from_low_to_high_first_and_no_answer_comes_last(
     browser: Browser, site: Path
 ) -> None:

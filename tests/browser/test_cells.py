@@ -46,27 +46,6 @@ def test_the_keys_j_and_k_go_through_the_list_that_the_filter_in_the_address_sho
     assert browser.driver.current_url.endswith("cells.html#model=alpha&sort=-brief")
 
 
-@pytest.mark.parametrize(
-    ("page", "fragment"), [("model/alpha.html", "#model=alpha"), ("brief/b1.html", "#brief=b1")]
-)
-def test_previous_and_next_are_those_of_the_table_that_one_came_from(
-    browser: Browser, site: Path, page: str, fragment: str
-) -> None:
-    browser.open(site / page)
-    browser.click("#cells tbody .tag")
-    assert shown_cell(browser) == f"alpha/b1-1.html{fragment}"
-    assert browser.texts("#steps a")[-1] == "Next →"
-
-
-def test_the_brief_is_beside_the_graph(browser: Browser, site: Path) -> None:
-    browser.size(1440, 900)
-    browser.open(site / CELL)
-    places = "return ['.canvas', '#brief-text'].map(name => document.querySelector(name).getBoundingClientRect())"
-    graph, brief = browser.run(places)
-    assert graph["right"] <= brief["left"]
-    assert abs(graph["top"] - brief["top"]) < 80
-
-
 def test_what_a_cell_broke_is_linked_under_its_title_and_highlights_what_it_names(
     browser: Browser, site: Path
 ) -> None:

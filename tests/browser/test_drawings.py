@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
 
 from tests.browser.chromium import Browser
 
@@ -86,18 +85,6 @@ def test_a_focused_node_shows_its_edges_and_dims_the_rest(browser: Browser, site
     browser.run("document.activeElement.blur()")
     assert browser.run("return document.querySelector('.about').hidden")
     assert browser.run(NEAR) == []
-
-
-def test_at_400_percent_the_details_of_a_node_are_whole_and_the_keyboard_goes_on(
-    browser: Browser, site: Path
-) -> None:
-    browser.size(360, 225)
-    browser.open(site / CELL)
-    browser.run("[...document.querySelectorAll('svg.graph .n')].at(-1).focus()")
-    panel = "document.querySelector('.about')"
-    assert browser.run(f"return {panel}.scrollHeight <= {panel}.clientHeight")
-    browser.driver.switch_to.active_element.send_keys(Keys.TAB)
-    assert browser.run("return document.activeElement.tagName") != "BODY"
 
 
 @pytest.mark.parametrize("button", ["Fit", "Full size"])

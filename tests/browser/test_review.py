@@ -100,15 +100,6 @@ def test_nothing_is_lost_on_reload(browser: Browser, page: Path) -> None:
     )
 
 
-def test_the_name_can_be_corrected_from_the_first_pair(browser: Browser, page: Path) -> None:
-    begin(browser, page)
-    press(browser, Keys.ARROW_LEFT, "e", Keys.ENTER)
-    assert heading(browser) == "Pair 1 of 40"
-    assert (
-        browser.run("return JSON.parse(localStorage.getItem(localStorage.key(0))).name") == "anne"
-    )
-
-
 def test_an_answer_can_be_changed_on_the_way_back(browser: Browser, page: Path) -> None:
     begin(browser, page)
     press(browser, "1", "1", Keys.ARROW_LEFT, Keys.ARROW_LEFT, "2", Keys.ARROW_RIGHT)
@@ -140,17 +131,6 @@ def test_the_whole_brief_is_beside_the_graphs_which_have_labels_of_twelve_pixels
     assert found["bottom"] < 844
     assert (found["beside"], found["stacked"]) == (True, True)
     assert found["label"] * found["scale"] >= 12
-
-
-def test_the_keyboard_reads_the_details_of_a_box_and_goes_on_choosing(
-    browser: Browser, page: Path
-) -> None:
-    begin(browser, page)
-    browser.run("document.querySelector('article:not([hidden]) .n').focus()")
-    about = "return document.querySelector('article:not([hidden]) .about').textContent"
-    assert browser.run(about).startswith("decision: D")
-    press(browser, "2")
-    assert heading(browser) == "Pair 2 of 40"
 
 
 @pytest.mark.parametrize("name", ["", "a b", "Zoë", "../x", "-x"])

@@ -57,13 +57,6 @@ def test_width_is_the_strength_and_opacity_the_probability_each_within_its_limit
     assert unknown.findtext(f"{SVG}title") == about
 
 
-def test_a_choice_has_one_width_and_between_options_and_factors_a_confounder_is_an_effect() -> None:
-    edges = [edge("o", "f", 1.0), edge("o", "f", 1.0, edge_type="bidirected")]
-    arrows = Picture(graph([node("o", "option"), node("f")], edges)).arrows
-    looks = [(arrow.get("class"), arrow.get("stroke-width")) for arrow in arrows]
-    assert looks == [("e set", "1.5"), ("e pos both", "5.5")]
-
-
 def test_what_is_known_of_a_node_is_shown_where_it_is_pointed_at() -> None:
     many = {f"f{number:02}": number / 100 for number in range(41)}
     picture = Picture(graph([
@@ -80,31 +73,19 @@ def test_what_is_known_of_a_node_is_shown_where_it_is_pointed_at() -> None:
     assert factor == ["factor · external: q", "id q"]
 
 
-def test_one_of_several_nodes_with_one_id_is_highlighted_by_its_position() -> None:
-    drafted = graph([node("a"), node("a"), node("b")])
-    boxes = Picture(drafted, Looks(nodes={1: "added"})).root.findall(f"{SVG}g[@id]")
-    assert [box.get("class") for box in boxes] == ["n factor", "n factor added", "n factor"]
-
-
-INVALID: dict[str, tuple[list[Any], list[Any]]] = {
-    "unknown-kinds": ([node("a", "wish"), node("b", "")], [edge("a", "b")]),
-    "no-labels": ([{"id": "a", "kind": "factor"}, node("b", label="")], []),
-    "infinite": ([node("a")], [edge("a", "a", float("inf"), exists_probability=float("-inf"))]),
-    "no-parameters": ([node("a"), node("b")], [{"from": "a", "to": "b"}]),
-    "odd-entries": ([node("a"), None, 3, {}], [None, {"from": 1, "to": "a"}, edge("a", "b")]),
-    "nothing": ([], []),
-}
-
-
-@pytest.mark.parametrize("name", INVALID)
-def test_an_invalid_graph_is_drawn_all_the_same(name: str) -> None:
-    drafted = graph(*INVALID[name])
-    if not drafted.nodes:
-        assert sketch(drafted).svg == ""
-        return
+def test_an_answer_with_odd_entries_is_drawn_all_the_same() -> None:
+    nodes = [node("a", "wish"), None, 3, {}, {"id": "c", "kind": ""}]
+    edges = [
+        None,
+        {"from": 1, "to": "a"},
+        {"from": "a", "to": "b"},
+        edge("a", "a", float("inf"), exists_probability=float("-inf")),
+    ]
+    drafted = graph(nodes, edges)
     picture = Picture(drafted)
     assert len(picture.root.findall(f"{SVG}g[@id]")) >= len(drafted.nodes)
     assert len(picture.arrows) == len(drafted.edges)
+    assert sketch(graph([], [])).svg == ""
 
 
 SIXTEEN_WORDS = (
@@ -142,18 +123,11 @@ EDGES_301 = [edge("n0", "n1")] * 301
     "nodes, edges, drawn, note",
     {
         "all": (NODES_151[:150], EDGES_301[:300], (150, 300), ""),
-        "a node too many": (NODES_151, [], (150, 0), "150 of 151 nodes and 0 of 0 edges"),
         "edges too many": (
             NODES_151,
             [edge("n0", "n150"), *EDGES_301, edge("n1", "n2")],
             (150, 300),
             "150 of 151 nodes and 300 of 303 edges",
-        ),
-        "absent nodes": (
-            NODES_151,
-            [edge("n0", f"ghost-{number}") for number in range(200)],
-            (150, 0),
-            "150 of 151 nodes and 0 of 200 edges",
         ),
     },
 )

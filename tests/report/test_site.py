@@ -132,11 +132,6 @@ def test_every_id_is_unique_on_its_page(built: dict[str, bytes]) -> None:
         assert len(ids) == len(set(ids))
 
 
-def test_notices_are_on_every_page_that_shows_results(built: dict[str, bytes]) -> None:
-    for page in html_of(built).values():
-        assert "say nothing about real models" in page.text
-
-
 def test_a_violation_is_listed_with_its_number_and_highlights_its_node() -> None:
     found = (Finding(code="ORPHAN_NODE", message="R has no edges.", nodes=("r",)),)
     page = read(cell_of(invalid("a", "b1", "ORPHAN_NODE", violations=found)))
@@ -336,12 +331,6 @@ def test_a_heat_map_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert "1 more brief are left out here" in read(content).text
     assert len(rows_of_table(content, "heat")) == 2
-
-
-def test_the_mean_of_a_sub_score_stands_beside_the_number_of_graphs() -> None:
-    subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
-    content = overview(*(card("a", brief, 0.5, sub_scores=subs) for brief in ("b1", "b2")))
-    assert rows_of_table(content, "profile") == [["A", "2", "0.50"]]
 
 
 def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for() -> None:

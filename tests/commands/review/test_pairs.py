@@ -39,10 +39,6 @@ def test_every_brief_has_its_part_each_pair_once_and_equal_scores_are_last() -> 
     assert min(on_the_left.values()) > 12
 
 
-def test_few_graphs_give_fewer_pairs() -> None:
-    assert len(draw_pairs([graph for graph in RUN if graph.brief_id == "b01"], 40).pairs) == 6
-
-
 @cases(
     "sides, same_model",
     {"two revisions": (("main", "workspace"), True), "two models": (("a", "c"), False)},
