@@ -179,7 +179,7 @@ def _sampling_variance(models: Sequence[ModelComparison]) -> float | None:
     total = 0.0
     for model in models:
         for side in (model.baseline, model.candidate):
-            if side.spread.samples is None:
+            if side.sample_sd is None:
                 return None
-            total += side.spread.samples**2 / side.answered / len(models) ** 2
+            total += side.sample_sd**2 / side.answered / len(models) ** 2
     return total

@@ -6,7 +6,6 @@ from itertools import groupby
 
 from stages.commands.compare.comparison import Comparison, compare
 from stages.commands.compare.sides import ComparedSide
-from stages.commands.compare.verdict import level
 from stages.shared.analysis.paired_test import Verdict
 from stages.shared.analysis.summary import summarise
 from stages.shared.records.params import CompareParams
@@ -67,7 +66,9 @@ def _step(before: ComparedSide | None, side: ComparedSide, params: CompareParams
     comparison: Comparison | None = None
     if before is not None and len(before.rules | side.rules) <= 1:
         comparison = compare(before, side, params)
-    summary = summarise([cell for cell in side.cells if cell.answered], confidence=level(params))
+    summary = summarise(
+        [cell for cell in side.cells if cell.answered], confidence=params.confidence
+    )
     return Step(
         revision=side.revision,
         date=side.date,

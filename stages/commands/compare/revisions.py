@@ -72,28 +72,23 @@ class Revisions:
         """A file's content, None when the revision has no such file; NotMeasured if it cannot be
         read.
         """
-        if at.revision is None:
-            path = self._root / file
-            return path.read_bytes() if path.is_file() else None
-        content = self._committed(at.revision, file)
-        if content is not None:
-            return content
-        stored = self._stored_files(at, file)
-        return stored[file].read_bytes() if file in stored else None
+        return next((content for _, content in self.files(at, file)), None)
 
-    def files(self, at: NamedRevision, folder: Path) -> Iterator[tuple[Path, bytes]]:
-        """The files below a folder with their content, sorted, none without it; NotMeasured if they
-        cannot be read.
+    def files(self, at: NamedRevision, place: Path) -> Iterator[tuple[Path, bytes]]:
+        """A file, or the files below a folder, with their content, sorted; none where there is
+        none. NotMeasured if they cannot be read.
         """
         if at.revision is None:
-            present = [path for path in (self._root / folder).rglob("*") if path.is_file()]
-            for path in sorted(present):
-                yield path.relative_to(self._root), path.read_bytes()
+            root = self._root / place
+            for path in [root] if root.is_file() else sorted(root.rglob("*")):
+                if path.is_file():
+                    yield path.relative_to(self._root), path.read_bytes()
             return
-        for file in committed_files(at.revision, folder, self._root):
+        for file in committed_files(at.revision, place, self._root):
             yield file, self._committed(at.revision, file) or b""
-        for file, stored in sorted(self._stored_files(at, folder).items()):
-            yield file, stored.read_bytes()
+        for file, stored in sorted(self._stored_files(at, place).items()):
+            if file.is_relative_to(place):
+                yield file, stored.read_bytes()
 
     def modified_outs(self) -> frozenset[str]:
         """The outs of the working tree that differ from `dvc.lock`, as before `dvc checkout`."""

@@ -14,7 +14,7 @@ from stages.commands.compare.pairs import (
     score_differences,
     together,
 )
-from stages.shared.analysis.interval import divided, step_down
+from stages.shared.analysis.interval import step_down
 from stages.shared.analysis.paired_test import (
     CODED_TO_DECIDE,
     FEW_BRIEFS,
@@ -102,7 +102,7 @@ def judge_overall(
     """
     asked = len({brief for _, brief in pairing.asked})
     judged = _Judged("all models", pairing.pairs, asked, params, by_score)
-    return judged.comparison(judged.test(level(params)))
+    return judged.comparison(judged.test(params.confidence))
 
 
 def judge_models(pairing: Pairing, params: CompareParams) -> tuple[ModelComparison, ...]:
@@ -113,17 +113,14 @@ def judge_models(pairing: Pairing, params: CompareParams) -> tuple[ModelComparis
     groups = group(pairing.pairs, lambda pair: pair.model_id)
     models = [_Judged(name, groups.get(name, ()), asked[name], params) for name in sorted(asked)]
     measured = {of.model_id: of.test for of in models if len(of.pairs) >= MIN_BRIEFS}
-    tests = step_down(measured, level(params), _is_settled)
-    return tuple(of.comparison(tests.get(of.model_id) or of.test(level(params))) for of in models)
+    tests = step_down(measured, params.confidence, _is_settled)
+    return tuple(
+        of.comparison(tests.get(of.model_id) or of.test(params.confidence)) for of in models
+    )
 
 
 def _is_settled(test: JointTest) -> bool:
     return test.verdict in ("better", "worse", "mixed")
-
-
-def level(params: CompareParams) -> float:
-    """The confidence of a comparison: the planned ones share the error rate."""
-    return divided(params.confidence, params.planned_comparisons)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +194,8 @@ class _Judged:
             content_left_out=self.content_left_out,
             caveat=caveat,
         )
-        baseline = together([pair.baseline for pair in self.pairs], level(self.params))
-        candidate = together([pair.candidate for pair in self.pairs], level(self.params))
+        baseline = together([pair.baseline for pair in self.pairs], self.params.confidence)
+        candidate = together([pair.candidate for pair in self.pairs], self.params.confidence)
         return ModelComparison(self.model_id, judgement, baseline, candidate)
 
 

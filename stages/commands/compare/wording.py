@@ -13,7 +13,7 @@ from stages.commands.compare.comparison import Comparison, Outlook, Unmeasured
 from stages.commands.compare.history import Step
 from stages.commands.compare.pairs import Pair, brief_means, score_differences
 from stages.commands.compare.sides import ComparedSide, changed_inputs, recorded_alike
-from stages.commands.compare.verdict import NEXT_STEPS, ModelComparison, level
+from stages.commands.compare.verdict import NEXT_STEPS, ModelComparison
 from stages.report.failures import code_name
 from stages.shared.analysis.paired_test import PairedTest
 from stages.shared.analysis.summary import Summary
@@ -244,7 +244,7 @@ def _beside(result: Comparison) -> Iterator[str]:
     """
     if not result.pairing.pairs:
         return
-    overall, confidence = result.overall, level(result.settings)
+    overall, confidence = result.overall, result.settings.confidence
     baseline, candidate = overall.baseline, overall.candidate
     yield (
         f"Quality, mean of usable graphs: candidate {numbers.score(candidate.quality.value)}, "
@@ -401,10 +401,8 @@ def _provenance(result: Comparison) -> Iterator[str]:
             counted = numbers.counted(count, "cell")
             yield f"{counted} of {side.name} without an answer: left out, not counted as 0."
     settings = result.settings
-    planned = numbers.counted(settings.planned_comparisons, "planned comparison")
     yield (
-        f"The verdict holds at {_percentage(level(settings))} confidence "
-        f"({_percentage(settings.confidence)} shared by {planned}), which its "
+        f"The verdict holds at {_percentage(settings.confidence)} confidence, which its "
         f"intervals share; a difference below {settings.min_difference:g} of the score, or "
         f"{settings.min_content_difference:g} of content, does not matter. The briefs count as "
         "independent draws. The verdicts of the models share one error rate."

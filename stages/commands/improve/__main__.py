@@ -32,7 +32,7 @@ from stages.shared.records.commands import (
     ImprovementEnding,
     Outcome,
 )
-from stages.shared.records.errors import InputError, Problem
+from stages.shared.records.errors import InputError
 from stages.shared.shell import numbers, paths
 from stages.shared.shell.command import command_parser, run, show
 from stages.shared.shell.files import environment_variables, free_path, write_atomic, write_record
@@ -50,12 +50,9 @@ def main() -> int:
     variables = environment_variables()
     inputs = load_inputs(options, load_params(), variables)
     with ledger_to_read(inputs.baseline) as (ledger, missing):
-        lines, doubts = plan_search(inputs, options, missing, ledger)
-    show("\n".join([*lines, *(f"Note: {doubt}." for doubt in doubts)]))
+        show("\n".join(plan_search(inputs, options, missing, ledger)))
     if options.dry_run:
         return 0
-    if doubts and not options.anyway:
-        raise InputError([Problem("command line", "--anyway", doubt) for doubt in doubts])
     check_calls([*inputs.calls("learn", "choose"), usual_reflection(inputs)], variables)
     baseline, purpose = inputs.baseline, inputs.purpose
     with capped_answers(baseline, purpose, options.max_usd, variables) as answers:
@@ -174,8 +171,6 @@ def _parser() -> argparse.ArgumentParser:
     models = "models that answer the briefs, ids or patterns; default: those of params.yaml"
     add("--models", nargs="+", metavar="ID", help=models)
     add("--rounds", type=int, default=10, metavar="N", help="proposals at most; default: 10")
-    anyway = "go on with few briefs, a low cap, or where a gain of 0.10 could not be shown"
-    add("--anyway", action="store_true", help=anyway)
     add_cap(parser)
     return parser
 

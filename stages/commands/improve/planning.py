@@ -25,7 +25,7 @@ from stages.shared.analysis.interval import analysis_confidences, confidence_of_
 from stages.shared.analysis.paired_test import detectable_difference
 from stages.shared.records.brief import Brief, Prompt
 from stages.shared.records.commands import MIN_HOLDOUT, BriefParts, BriefRole
-from stages.shared.records.errors import InputError, Problem
+from stages.shared.records.errors import InputError, Problem, input_error
 from stages.shared.records.params import Params
 from stages.shared.shell import numbers, paths
 from stages.shared.shell.files import read_record
@@ -34,8 +34,6 @@ ROLES: tuple[BriefRole, ...] = ("learn", "choose", "holdout")
 PARTS_FILE = paths.RESULTS / "improve/parts.json"
 BRIEF_SD, ANSWER_SD = 0.03, 0.1
 """How briefs are assumed to differ in their gain, and answers to one cell: standard deviations."""
-USUAL_BRIEFS, LEAST_GAIN = 16, 0.10
-"""With fewer briefs, or a proof that could not show this gain in quality, the user is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +130,17 @@ def provable_gain(briefs: int, models: int, confidence: float) -> float:
 
 def plan_search(
     inputs: ImproveInputs, options: Namespace, missing: Sequence[Call], ledger: Ledger
-) -> tuple[list[str], list[str]]:
-    """What a search may call, cost and find, in lines; and why it may not be worth that.
+) -> list[str]:
+    """What a search may call, cost and find, in lines; `missing` are the calls that the baseline
+    lacks.
 
-    `missing` are the calls that the baseline lacks.
+    Raises:
+        InputError: the record of the uses of the holdout is missing.
     """
+    was_used = any((row.purpose or "").startswith("improve:") for row in ledger.spending())
+    if was_used and not PARTS_FILE.exists():
+        message = "is missing, and the uses that it counts: restore it from git, or begin with {}"
+        raise input_error(PARTS_FILE.as_posix(), "", message)
     forecaster = Forecaster(ledger.output_tokens)
     searched, proposal = inputs.calls("learn", "choose"), usual_reflection(inputs)
     steps = {
@@ -149,7 +153,7 @@ def plan_search(
     use = drawn.likely_use(baseline.prompt.sha256)
     confidence = confidence_of_test(baseline.params.compare.confidence, use)
     gain = provable_gain(len(inputs.parts["holdout"]), len(baseline.models), confidence)
-    lines = [
+    return [
         f"Briefs: {_sizes(inputs.parts)}; the holdout was used "
         f"{numbers.counted(uses, 'time')} before.",
         *(
@@ -159,18 +163,3 @@ def plan_search(
         f"Use {use} of the holdout finds a gain of {numbers.score(gain)} four times in "
         f"five, if gains differ by {BRIEF_SD} between briefs and answers to one by {ANSWER_SD}.",
     ]
-    doubts: list[str] = []
-    was_used = any((row.purpose or "").startswith("improve:") for row in ledger.spending())
-    if was_used and not PARTS_FILE.exists():
-        doubts.append(
-            f"{PARTS_FILE}, the record of the uses of the holdout, is missing: restore it from git"
-        )
-    if len(baseline.briefs) < USUAL_BRIEFS:
-        doubts.append(f"there are {len(baseline.briefs)} briefs, and {USUAL_BRIEFS} are advised")
-    if gain > LEAST_GAIN:
-        doubts.append(f"the proof would often miss a gain of {LEAST_GAIN:.2f}")
-    first_usd = forecaster.total([*searched, proposal]).usd
-    if options.max_usd is not None and first_usd > options.max_usd:
-        first = f"the baseline's answers and one proposal may cost {numbers.money(first_usd)}"
-        doubts.append(f"{first}, more than --max-usd")
-    return lines, doubts

@@ -160,8 +160,8 @@ class Settling:
 
     def _analyse(self, samples: int, confidence: float) -> InterimAnalysis:
         pairing = self.sides.pairing(samples, self.answers.ledger)
-        level = {"confidence": confidence, "planned_comparisons": 1}
-        compare = self.sides.plan.params.compare.model_copy(update=level)
+        settings = self.sides.plan.params.compare
+        compare = settings.model_copy(update={"confidence": confidence})
         judgement = judge_overall(pairing, compare, by_score=True).judgement
         return InterimAnalysis(
             samples=samples,

@@ -139,11 +139,6 @@ ANALYSIS_SHARES = ((0.0, 0.0), (1 / 8, 0.02), (1 / 4, 0.10), (1 / 2, 0.40), (1.0
 """Share of the last analysis's samples, and of the error rate used up to there; linear between."""
 
 
-def divided(confidence: float, parts: int) -> float:
-    """The confidence of each of `parts` intervals that share one error rate (Bonferroni)."""
-    return 1.0 - (1.0 - confidence) / max(1, parts)
-
-
 def confidence_of_test(confidence: float, number: int) -> float:
     """The confidence of the k-th test on the same data, k from 1: its error rate is that of all
     tests together over k (k + 1), however many follow.
@@ -185,7 +180,7 @@ def step_down(
     judged: dict[str, Tested] = {}
     open_names = list(tests)
     while open_names:
-        level = divided(confidence, len(open_names))
+        level = 1 - (1 - confidence) / len(open_names)
         judged |= {name: tests[name](level) for name in open_names}
         still_open = [name for name in open_names if not is_settled(judged[name])]
         if len(still_open) == len(open_names):

@@ -1,9 +1,9 @@
 """The scored cell: a line of `results/scorecards.jsonl` as every analysis reads it. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import groupby
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from stages.shared.records.brief import Complexity
 from stages.shared.records.response import ANSWERED, Cell, Measured, Status
@@ -31,8 +31,7 @@ class ScoredCell:
       without a valid graph
     * noticed_checks: those that failed or warned
     * input: the beginning of the input of traffic; empty for a cell of a brief
-    * unchecked_reason: why nothing could compare a usable graph with its brief; None where
-      something did
+    * unchecked: whether its graph is usable and nothing could compare it with its brief
     """
 
     model_id: str
@@ -55,7 +54,7 @@ class ScoredCell:
     warning_codes: tuple[str, ...]
     fidelity: CheckOutcome | Literal["unchecked"] | None
     noticed_checks: tuple[str, ...]
-    unchecked_reason: str | None
+    unchecked: bool
     node_count: int | None
     edge_count: int | None
     scoring_version: str
@@ -75,11 +74,6 @@ class ScoredCell:
     def answered(self) -> bool:
         """Whether an answer arrived, usable or not."""
         return self.status in ANSWERED
-
-    @property
-    def unchecked(self) -> bool:
-        """Whether its graph is usable and nothing could compare it with its brief."""
-        return self.unchecked_reason is not None
 
     @property
     def score(self) -> float:
@@ -107,30 +101,22 @@ class ScoredCell:
         return "unfaithful" if self.structural_valid else "invalid"
 
 
+_DERIVED = {"sub_scores", "fidelity", "unchecked"}
+_COPIED = {one.name for one in fields(ScoredCell)} & Scorecard.model_fields.keys() - _DERIVED
+
+
 def scored_cell(card: Scorecard) -> ScoredCell:
-    """The scored cell of a scorecard."""
-    unchecked_reason = None
+    """The scored cell of a scorecard: what both have under one name, and what follows from it."""
     fidelity: CheckOutcome | Literal["unchecked"] | None = min(
         (check.outcome for check in card.fidelity), key=_WORST_FIRST.index, default=None
     )
-    if card.unchecked:
-        grounding = next(check for check in card.fidelity if check.name == "grounding")
-        unchecked_reason = grounding.message
-        fidelity = "warn" if fidelity == "warn" else "unchecked"
+    if card.unchecked and fidelity != "warn":
+        fidelity = "unchecked"
     dimensions = {name: getattr(card, name) for name in DIMENSIONS}
+    noticed = [check.name for check in card.fidelity if check.outcome in ("fail", "warn")]
+    copied: dict[str, Any] = {name: getattr(card, name) for name in _COPIED}
     return ScoredCell(
-        model_id=card.model_id,
-        brief_id=card.brief_id,
-        sample=card.sample,
-        status=card.status,
-        complexity=card.complexity,
-        structural_valid=card.structural_valid,
-        usable=card.usable,
-        expected_score=card.expected_score,
-        overall_score=card.overall_score,
-        content=card.content,
-        coded=card.coded,
-        codebook_sha256=card.codebook_sha256,
+        **copied,
         dimensions={name: value for name, value in dimensions.items() if value is not None},
         sub_scores={
             f"{dimension}.{sub.name}": sub.value
@@ -139,22 +125,10 @@ def scored_cell(card: Scorecard) -> ScoredCell:
         },
         default_share=_default_share(card),
         codes=_codes(card),
-        violation_codes=card.violation_codes,
         warning_codes=tuple(warning.code for warning in card.warnings),
         fidelity=fidelity,
-        noticed_checks=tuple(
-            check.name for check in card.fidelity if check.outcome in ("fail", "warn")
-        ),
-        unchecked_reason=unchecked_reason,
-        node_count=card.node_count,
-        edge_count=card.edge_count,
-        scoring_version=card.scoring_version,
-        scoring_rules=card.scoring_rules,
-        fingerprint=card.fingerprint,
-        failure_code=card.failure_code,
-        extraction_method=card.extraction_method,
-        measured=card.measured,
-        input=card.input,
+        noticed_checks=tuple(noticed),
+        unchecked=card.unchecked,
     )
 
 

@@ -13,6 +13,8 @@ from functools import partial
 from statistics import fmean, variance
 from typing import TypeVar
 
+import numpy as np
+
 from stages.shared.analysis.interval import mean_interval, mean_share
 from stages.shared.analysis.scored_cell import ScoredCell, group
 from stages.shared.records.record import NOT_MEASURED, Measurement
@@ -55,16 +57,6 @@ class BriefScore:
     usable: float
     quality: float | None
     content: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """Standard deviations of a score between samples of one brief, and between briefs beyond that,
-    0 to 1; None: too few samples, or briefs, to tell.
-    """
-
-    samples: float | None = None
-    briefs: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +110,8 @@ class Summary:
     * coded: the share of the labels that a codebook holds, the mean over n graphs with content
     * cell_expected, cell_overall, dimensions, sub_scores (by DIMENSION.NAME), default_share: means
       over the n cells that have them, without intervals; all but the first over valid graphs
-    * spread: of the expected score; not of a policy
+    * sample_sd: the standard deviation of the expected score between samples of one brief; None
+      without two samples, and of a policy
     """
 
     cells: float
@@ -143,7 +136,7 @@ class Summary:
     dimensions: Mapping[Dimension, Measurement]
     sub_scores: Mapping[str, Measurement]
     default_share: Measurement
-    spread: Spread
+    sample_sd: float | None
     cost: Cost
     latency: Latency
     tokens: Tokens
@@ -213,7 +206,7 @@ def summarise(
         | counted.means(lambda cell: cell.dimensions),
         sub_scores=counted.means(lambda cell: cell.sub_scores),
         default_share=counted.mean(lambda cell: cell.default_share),
-        spread=Spread() if weights else _spread(cells),
+        sample_sd=None if weights else _sample_sd(cells),
         cost=_cost(called, answered, usable, is_policy=weights is not None),
         latency=_latency(called, answered, weights),
         tokens=_tokens(called),
@@ -332,14 +325,14 @@ def _cost(called: _Weighted, answered: float, usable: float, *, is_policy: bool)
 
 
 def _latency(called: _Weighted, answered: float, weights: Weights | None) -> Latency:
-    latencies = sorted(value for value, _ in called.values(lambda cell: cell.measured.latency_ms))
+    latencies = [value for value, _ in called.values(lambda cell: cell.measured.latency_ms)]
     unknown = called.count(lambda cell: cell.answered and cell.measured.latency_ms is None)
     total = called.total(lambda cell: cell.measured.latency_ms if cell.answered else None)
     if weights is not None:
-        latencies = sorted(weights.latencies_ms)
+        latencies = list(weights.latencies_ms)
     return Latency(
-        p50_ms=_percentile(latencies, 0.5),
-        p95_ms=_percentile(latencies, 0.95),
+        p50_ms=float(np.quantile(latencies, 0.5)) if latencies else None,
+        p95_ms=float(np.quantile(latencies, 0.95)) if latencies else None,
         per_answer_ms=None if unknown else _ratio(total, answered),
     )
 
@@ -366,39 +359,15 @@ def _input_with_cached(cell: ScoredCell) -> float | None:
     return None if usage.cached_tokens is None else usage.input_tokens
 
 
-def _spread(cells: Sequence[ScoredCell]) -> Spread:
-    """One-way random effects, by the method of moments.
-
-    The spread of samples is pooled over the briefs with two or more; that of briefs needs two.
-    Without repeated samples the two cannot be separated, and the second holds both.
-    """
+def _sample_sd(cells: Sequence[ScoredCell]) -> float | None:
+    """Pooled over the briefs with two samples or more."""
     groups = group(cells, lambda cell: cell.brief_id).values()
     briefs = [_known(cell.expected_score for cell in samples) for samples in groups]
-    briefs = [samples for samples in briefs if samples]
-    freedom = sum(len(samples) - 1 for samples in briefs)
-    within, noise = None, 0.0
-    if freedom:
-        within = (
-            math.fsum(
-                variance(samples) * (len(samples) - 1) for samples in briefs if len(samples) > 1
-            )
-            / freedom
-        )
-        noise = within * fmean(1 / len(samples) for samples in briefs)
-    between = None
-    if len(briefs) > 1:
-        between = math.sqrt(max(0.0, variance(map(fmean, briefs)) - noise))
-    return Spread(None if within is None else math.sqrt(within), between)
-
-
-def _percentile(ordered: Sequence[float], share: float) -> float | None:
-    """Linear between ranks; None of nothing."""
-    if not ordered:
+    repeated = [samples for samples in briefs if len(samples) > 1]
+    if not repeated:
         return None
-    rank = share * (len(ordered) - 1)
-    below = math.floor(rank)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (rank - below)
+    squares = math.fsum(variance(samples) * (len(samples) - 1) for samples in repeated)
+    return math.sqrt(squares / sum(len(samples) - 1 for samples in repeated))
 
 
 def _ratio(part: float | None, whole: float) -> float | None:

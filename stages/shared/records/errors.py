@@ -171,7 +171,8 @@ def looks_like_a_key(text: str) -> bool:
 
 
 REMOVED_KEYS: dict[str, str] = {
-    "compare.planned_looks": "its name is compare.planned_comparisons",
+    "compare.planned_comparisons": "a higher compare.confidence allows for several comparisons",
+    "compare.planned_looks": "a higher compare.confidence allows for several comparisons",
     "compare.seed": "a comparison draws nothing at random",
     "generate.reliability": "failures count in the expected score; generate.samples calls more",
     "generate.repair": "one call is one answer; a policy can try again",
@@ -198,6 +199,7 @@ REMOVED_OPTIONS: dict[str, str] = {
     "compare --limit": "--history lists the last 20 runs",
     "compare --rescore": "`compare --history` scores every run by today's rules",
     "generate --samples": "set generate.samples in params.yaml, then forecast it",
+    "improve --anyway": "it asks nothing any more: --dry-run says what gain can be proven",
     "improve --max-length": "a proposal may have 1.5 times the length of the prompt",
     "ingest --input-column": "--input names the input by a dotted path",
     "ingest --output-column": "--output names the output by a dotted path",

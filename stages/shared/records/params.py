@@ -206,8 +206,6 @@ class CompareParams(WrittenRecord):
     """The smallest difference of contents that matters."""
     confidence: Level = 0.95
     """Level of the intervals; 1 - level is the error rate."""
-    planned_comparisons: int = Field(1, ge=1, le=100)
-    """How often the same pair of prompts will be compared."""
 
 
 class RuntimeParams(WrittenRecord):

@@ -144,9 +144,11 @@ def file_versions(
     return {commit: _next_object(stream) for commit in wanted}
 
 
-def committed_files(commit: str, folder: Path, repository: Path) -> list[Path]:
-    """The files below a folder of the repository at a commit, sorted; none without the folder."""
-    options = ("-r", "-z", "--name-only", commit, f"{folder.as_posix()}/")
+def committed_files(commit: str, place: Path, repository: Path) -> list[Path]:
+    """A file of the repository at a commit, or the files below a folder, sorted; none without
+    it.
+    """
+    options = ("-r", "-z", "--name-only", commit, place.as_posix())
     names = git_output("ls-tree", *options, folder=repository).split("\0")
     return [Path(name) for name in names if name]
 

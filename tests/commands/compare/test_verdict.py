@@ -99,15 +99,6 @@ def test_a_model_with_too_few_briefs_takes_no_share_of_the_error_rate() -> None:
     assert together["few"].verdict == "could not measure"
 
 
-def test_planned_comparisons_widen_the_interval() -> None:
-    once, often, at_99 = (
-        judged(cards(BASE), cards(BETTER), params(**changes)).score
-        for changes in ({}, {"planned_comparisons": 5}, {"confidence": 0.99})
-    )
-    assert (often.difference.low or 0) < (once.difference.low or 0)
-    assert often.difference == at_99.difference
-
-
 SIXTEEN = [0.5 + 0.01 * (brief % 3) for brief in range(16)]
 
 

@@ -11,7 +11,6 @@ from tests.builders.cases import cases
 from tests.commands.compare.cards import (
     BASE,
     BETTER,
-    PARAMS,
     card,
     cards,
     compared,
@@ -148,20 +147,6 @@ def test_what_would_settle_it_is_briefs_or_samples_with_their_price(
         "What would change this: a difference of 0.020 in score is found, four times in five, "
         f"with about 40 briefs {said}"
     )
-
-
-@cases(
-    "planned, level",
-    {
-        "one": (1, "at 95% confidence (95% shared by 1 planned comparison),"),
-        "two": (2, "at 97.5% confidence (95% shared by 2 planned comparisons),"),
-    },
-)
-def test_planned_comparisons_are_stated_with_the_level_that_they_leave(
-    planned: int, level: str
-) -> None:
-    params = PARAMS.model_copy(update={"planned_comparisons": planned})
-    assert level in " ".join(lines(compared(cards(BASE), cards(BETTER), params), -1))
 
 
 def test_cells_of_one_side_and_cells_without_an_answer_are_reported() -> None:

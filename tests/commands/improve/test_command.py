@@ -83,7 +83,7 @@ def test_a_repeated_command_plans_the_use_that_it_makes_again(tmp_path: Path) ->
         for extra in ("", "Be brief.\n", ""):
             workspace.write("prompts/draft.txt", BASE + extra)
             gains.append(workspace.improve(*OPTIONS[:4], "--dry-run").stdout.splitlines()[-1])
-            workspace.improve(*OPTIONS, "--anyway")
+            workspace.improve()
         workspace.write("prompts/draft.txt", BASE + "Be brief.\n")
         gains.append(workspace.improve(*OPTIONS[:4], "--dry-run").stdout.splitlines()[-1])
         use = workspace.outcome()["use"]
@@ -91,18 +91,10 @@ def test_a_repeated_command_plans_the_use_that_it_makes_again(tmp_path: Path) ->
     assert use == 1
 
 
-@pytest.mark.parametrize(
-    ("briefs", "problem"),
-    [(15, "--anyway"), (9, "1 learn, 0 choose, 8 holdout; 1, 1 and 8 are needed")],
-)
-def test_with_few_briefs_it_asks(tmp_path: Path, briefs: int, problem: str) -> None:
-    with proposing(proposed(BETTER), equal_graphs) as server:
-        workspace = ImproveWorkspace(tmp_path, server.url, briefs=briefs)
-        done = workspace.improve()
-        anyway = workspace.improve(*OPTIONS, "--anyway")
-    assert (done.returncode, server.calls.total() > 0) == (2, briefs == 15)
-    assert problem in done.stderr
-    assert anyway.returncode == (3 if briefs == 15 else 2)
+def test_too_few_briefs_are_refused(tmp_path: Path) -> None:
+    done = ImproveWorkspace(tmp_path, None, briefs=9).improve()
+    assert done.returncode == 2
+    assert "1 learn, 0 choose, 8 holdout; 1, 1 and 8 are needed" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_the_cap_holds_and_a_larger_one_goes_on(tmp_path: Path, calls: int) -> N
     with proposing(many_proposals, usable_with_better) as server:
         workspace = ImproveWorkspace(tmp_path, server.url)
         cap = f"{calls * PRICE + 0.0042:.4f}"
-        done = workspace.improve(*OPTIONS[:5], cap, *OPTIONS[6:], "--anyway")
+        done = workspace.improve(*OPTIONS[:5], cap, *OPTIONS[6:])
         assert done.returncode == 4, done.stderr
         assert server.calls.total() * PRICE <= float(cap)
         assert workspace.outcome()["ended"] == "budget"
@@ -82,20 +82,10 @@ def test_a_lost_record_of_uses_is_reported_before_any_call(tmp_path: Path) -> No
         (tmp_path / "results/improve/parts.json").unlink()
         calls = server.calls.total()
         workspace.write("prompts/draft.txt", f"{BASE}Be brief.\n")
-        dry = workspace.improve(*OPTIONS[:4], "--dry-run")
         done = workspace.improve()
     assert (done.returncode, server.calls.total()) == (2, calls)
-    for output in (dry.stdout, done.stderr):
-        assert "parts.json, the record of the uses of the holdout, is missing" in output
+    assert "results/improve/parts.json: is missing, and the uses that it counts" in done.stderr
     assert not (tmp_path / "results/improve/parts.json").exists()
-
-
-def test_a_cap_below_the_first_steps_is_asked_about_before_any_call(tmp_path: Path) -> None:
-    with proposing(many_proposals, usable_with_better) as server:
-        workspace = ImproveWorkspace(tmp_path, server.url)
-        done = workspace.improve(*OPTIONS[:5], "0.05", *OPTIONS[6:])
-    assert (done.returncode, server.calls.total()) == (2, 0)
-    assert "more than --max-usd" in done.stderr
 
 
 def _run_until(server_calls: Callable[[], int], stop_at: int, workspace: ImproveWorkspace) -> int:

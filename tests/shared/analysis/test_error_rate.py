@@ -6,16 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.shared.analysis.interval import analysis_confidences, divided, step_down
+from stages.shared.analysis.interval import analysis_confidences, step_down
 from stages.shared.analysis.paired_test import PairedTest, paired_test
 from tests.builders.cases import cases
 
 CLEAR, UNCLEAR = [0.39, 0.41] * 20, [0.01, -0.01] * 20
-
-
-@pytest.mark.parametrize(("parts", "confidence"), [(0, 0.95), (1, 0.95), (10, 0.995)])
-def test_equal_parts_divide_the_error_rate(parts: int, confidence: float) -> None:
-    assert divided(0.95, parts) == pytest.approx(confidence)
 
 
 @cases(

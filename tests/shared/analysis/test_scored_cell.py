@@ -32,7 +32,7 @@ def test_codes_say_what_makes_a_graph_unusable(
 
 def test_an_unchecked_graph_says_why() -> None:
     cell = scored_cell(card(fidelity=(NO_WORDS,)))
-    assert (cell.fidelity, cell.unchecked_reason) == ("unchecked", "Another language.")
+    assert (cell.fidelity, cell.unchecked) == ("unchecked", True)
 
 
 @pytest.mark.parametrize(("edges", "share"), [(4, 0.25), (0, None)])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from stages.shared.analysis.interval import mean_interval, share_interval
 from stages.shared.analysis.scored_cell import scored_cell
-from stages.shared.analysis.summary import Spread, Summary, Weights, summarise
+from stages.shared.analysis.summary import Summary, Weights, summarise
 from stages.shared.records.record import Measurement
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.scorecards import card, invalid, unanswered, unfaithful, unusable
@@ -89,7 +89,7 @@ def test_of_nothing_nothing_is_measured() -> None:
     for summary in (summary_of(), summary_of(unanswered())):
         assert summary.expected == summary.quality == Measurement()
         assert (summary.cost.usd, summary.latency.p50_ms, summary.tokens.input) == (None,) * 3
-        assert summary.spread == Spread()
+        assert summary.sample_sd is None
 
 
 def test_an_unknown_cost_is_counted_and_leaves_no_mean() -> None:
@@ -113,16 +113,14 @@ def test_latencies_and_tokens_are_those_that_are_measured() -> None:
     assert tokens.output_mean == 900
 
 
-def test_the_spread_of_samples_is_taken_from_that_of_briefs() -> None:
-    scores = {"b1": (0.4, 0.6), "b2": (0.8, 1.0)}
+def test_the_spread_of_samples_is_pooled_over_briefs() -> None:
+    scores = {"b1": (0.4, 0.6), "b2": (0.8, 1.0), "b3": (0.1,)}
     cards = [
         card("a", brief, score, sample)
         for brief, samples in scores.items()
         for sample, score in enumerate(samples, 1)
     ]
-    spread = summary_of(*cards).spread
-    assert (spread.samples, spread.briefs) == pytest.approx((0.1414, 0.2646), abs=1e-4)
-    assert of_scores(0.5).spread == Spread()
+    assert summary_of(*cards).sample_sd == pytest.approx(0.1414, abs=1e-4)
 
 
 @given(SCORES)
