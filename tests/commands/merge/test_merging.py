@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.commands.merge.merging import check_merge
+from stages.commands.merge.__main__ import check_merge
 from stages.shared.records.errors import InputError
 from stages.shared.shell.git import ask_git, git_output
 
