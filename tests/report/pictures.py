@@ -10,7 +10,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def sketch(drafted: DraftGraph, looks: Looks | None = None) -> Sketch:
     """A drawing with the name and the title that the tests do not look at."""
-    return draw_graph(drafted, "g", "a graph", looks or Looks())
+    return draw_graph(drafted, "g", "a graph", looks)
 
 
 class Picture:

@@ -4,11 +4,13 @@ A graph that breaks every rule can be drawn too. Edges are arrows: width by stre
 colour by sign, opacity by the probability that they exist. `graph.svg.j2` has the shapes.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from markupsafe import Markup
-from rich.cells import cell_len, chop_cells, set_cell_size
+from rich.cells import cell_len
 
 from stages.report.drawing.layout import columns_of, lay_out
 from stages.shared.present.page import environment
@@ -28,14 +30,9 @@ _WIDTH, _LETTERS = 150, 18
 _LONGEST_LABEL = 6000
 
 
-@dataclass(frozen=True, slots=True)
-class Looks:
-    """What is highlighted, and how (bad, added, removed, changed): nodes by their position in the
-    graph or by an id, and edges by their place in the answer.
-    """
-
-    nodes: dict[int | str, str] = field(default_factory=dict)
-    edges: dict[int, str] = field(default_factory=dict)
+Looks: TypeAlias = Mapping[str | int, str]
+"""How a node (by its id) or an edge (by its place in the answer) is highlighted: bad, added or
+removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +50,15 @@ class Sketch:
     cut: Sequence[str]
 
 
-_PLAIN = Looks()
-
-
 def looks_of(findings: Iterable[Finding]) -> Looks:
     """The nodes and edges that findings name, as bad."""
-    found = list(findings)
-    return Looks(
-        {node: "bad" for finding in found for node in finding.nodes},
-        {edge.index: "bad" for finding in found for edge in finding.edges},
-    )
+    looks: dict[str | int, str] = {}
+    for finding in findings:
+        looks |= dict.fromkeys((*finding.nodes, *(edge.index for edge in finding.edges)), "bad")
+    return looks
 
 
-def draw_graph(graph: DraftGraph, name: str, title: str, looks: Looks = _PLAIN) -> Sketch:
+def draw_graph(graph: DraftGraph, name: str, title: str, looks: Looks | None = None) -> Sketch:
     """Every node and edge of a graph, valid or not, and a box for every end of an edge that is no
     node.
     """
@@ -81,51 +74,36 @@ def draw_graph(graph: DraftGraph, name: str, title: str, looks: Looks = _PLAIN) 
     links = [(positions[edge.source], positions[edge.target]) for edge in edges]
     directed = [link for link, edge in zip(links, edges, strict=True) if not edge.bidirected]
     labels = [clip(node.label or node.id, _LONGEST_LABEL) or "(no label)" for node in nodes]
-    lines = [label_lines(label, _LETTERS) for label in labels]
+    lines = list(map(label_lines, labels))
     heights = [_CAPTION_AND_FOOT + _LINE * len(lines_of_one) for lines_of_one in lines]
     layout = lay_out(columns_of([node.kind for node in nodes], directed), heights, links, _WIDTH)
-    drawing = (
-        environment("stages.report.drawing")
-        .get_template("graph.svg.j2")
-        .render(
-            name=name,
-            title=title,
-            layout=layout,
-            looks=looks,
-            boxes=list(zip(range(len(nodes)), nodes, labels, lines, layout.places, strict=True)),
-            arrows=list(zip(edges, links, layout.paths, strict=True)),
-            known=len(graph.nodes),
-            labels={
-                node.id: label for node, label in reversed(list(zip(nodes, labels, strict=True)))
-            },
-            structural=STRUCTURAL,
-        )
+    template = environment("stages.report.drawing").get_template("graph.svg.j2")
+    drawing = template.render(
+        name=name,
+        title=title,
+        layout=layout,
+        looks=looks or {},
+        boxes=list(zip(range(len(nodes)), nodes, labels, lines, layout.places, strict=True)),
+        arrows=list(zip(edges, links, layout.paths, strict=True)),
+        known=len(graph.nodes),
+        labels={node.id: label for node, label in zip(nodes[::-1], labels[::-1], strict=True)},
+        structural=STRUCTURAL,
     )
     svg = Markup(drawing)  # noqa: S704 (every text in it is escaped by the template)
     cut = [label for label, shown in zip(labels, lines, strict=True) if shown[-1].endswith("…")]
     return Sketch(name, title, svg, _note(graph, len(edges)), cut)
 
 
-def label_lines(text: str, columns: int) -> list[str]:
-    """The text in at most `MAX_LINES` lines of so many columns of a terminal, of which a Latin
-    letter takes one and an East Asian one two; the last line ends with an ellipsis when not all of
-    it fits.
+def label_lines(text: str) -> list[str]:
+    """The text in at most `MAX_LINES` lines, in whose width an East Asian letter takes the room of
+    two Latin ones; the last line ends with an ellipsis when not all of it fits.
 
-    >>> label_lines("Flour quality grade of the mill", 14)
-    ['Flour quality', 'grade of the', 'mill']
+    >>> label_lines("Flour quality grade of the mill")
+    ['Flour quality', 'grade of the mill']
     """
-    lines = [""]
-    for word in text[: MAX_LINES * 200].split():
-        for piece in chop_cells(word, columns):
-            joined = f"{lines[-1]} {piece}".strip()
-            if cell_len(joined) > columns:
-                lines.append(piece)
-            else:
-                lines[-1] = joined
-    if len(lines) > MAX_LINES:
-        last = set_cell_size(lines[MAX_LINES - 1], columns - 1).rstrip()
-        lines[MAX_LINES - 1 :] = [f"{last}…"]
-    return lines
+    begin = text[: MAX_LINES * 200]
+    letters = max(_LETTERS * len(begin) // max(cell_len(begin), 1), 1)
+    return textwrap.wrap(begin, letters, max_lines=MAX_LINES, placeholder="…") or [""]
 
 
 def _note(graph: DraftGraph, edges: int) -> str:

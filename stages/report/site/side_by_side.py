@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz, process, utils
 
-from stages.report.drawing.sketch import Looks, Sketch, draw_graph
+from stages.report.drawing.sketch import Sketch, draw_graph
 from stages.report.graph_text import edge_line, labels_of
 from stages.shared.present.table import Entry, Table, listing
 from stages.shared.records.graph import DraftGraph
@@ -34,10 +34,10 @@ class GraphPair(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A node or an edge, with the place by which a drawing highlights it."""
+    """A node or an edge, with the key by which a drawing highlights it."""
 
     what: str
-    place: int
+    key: str | int
     text: str
 
 
@@ -51,11 +51,10 @@ def side_by_side(first: Drafted, second: Drafted) -> GraphPair:
         (first, first_parts, second_parts, "removed"),
         (second, second_parts, first_parts, "added"),
     ):
-        looks = Looks()
+        looks: dict[str | int, str] = {}
         for key, part in own.items():
             if key not in other:
-                highlighted = looks.nodes if part.what == "node" else looks.edges
-                highlighted[part.place] = look
+                looks[part.key] = look
                 rows.append((Entry(drafted.name), part.what, part.text))
         sides.append((drafted, draw_graph(drafted.graph, f"pair-{look}", drafted.name, looks)))
     title = f"Differences: {first.name} and {second.name}"
@@ -87,8 +86,8 @@ def _parts_of(graph: DraftGraph, names: Mapping[str, str]) -> dict[object, Part]
     """
     labels = labels_of(graph)
     parts: dict[object, Part] = {}
-    for place, node in enumerate(graph.nodes):
-        parts[node.kind, names[node.id]] = Part("node", place, f"{node.kind}: {labels[node.id]}")
+    for node in graph.nodes:
+        parts[node.kind, names[node.id]] = Part("node", node.id, f"{node.kind}: {labels[node.id]}")
     for edge in graph.edges:
         ends = (names.get(edge.source, edge.source), names.get(edge.target, edge.target))
         joined = frozenset(ends) if edge.bidirected else ends
