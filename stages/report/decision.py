@@ -53,7 +53,7 @@ def decide(
         chosen = [one for one in candidates if has_limits or one.mode == mode]
         if chosen:
             decisions[mode] = deciding.decide_mode(chosen, limits)
-    policies = sorted((one.id, one.policy.written_out) for one in candidates if one.policy)
+    policies = sorted((one.id, one.policy) for one in candidates if one.policy)
     return Decision(
         run_id=run.run_id,
         confidence=compare.confidence,
@@ -92,7 +92,7 @@ class _Deciding:
         return ModeDecision(
             verdict=selection.verdict,
             model=None if policy else selection.model_id,
-            policy=policy.written_out if policy else None,
+            policy=policy if policy else None,
             reason=reason_of(
                 selection, next_step, self.candidates, failed, without_usable, self.compare
             ),

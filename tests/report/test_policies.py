@@ -85,7 +85,7 @@ def test_a_policy_is_a_candidate_of_its_mode_with_the_steps_written_out() -> Non
     normal = decided["modes"]["normal"]
     assert normal["model"] is None
     steps = [{"model": "a", "tries": 2}, {"model": "b", "tries": 1}]
-    assert normal["policy"] == {"id": "a-then-b", "accept": "usable", "steps": steps}
+    assert (normal["policy"]["id"], normal["policy"]["steps"]) == ("a-then-b", steps)
     assert decided["policies"] == {"a-then-b": normal["policy"]}
     assert {rival["model"] for rival in normal["rivals"]} == {"a", "b"}
 

@@ -7,7 +7,7 @@ from stages.generate.answers.extraction import extract
 from stages.generate.apis import object_of
 from stages.score.fidelity.mentions import CONCEPT_KINDS, CodedLabels
 from stages.shared.records.brief import Brief
-from stages.shared.records.codebook import Codebook, code_problems, label_key, option_with_alias
+from stages.shared.records.codebook import Codebook, code_problems, label_key
 from stages.shared.records.graph import DraftGraph
 from stages.shared.records.json_text import JsonObject, JsonValue, pretty
 from stages.shared.records.yaml_text import written
@@ -107,11 +107,12 @@ def _read_code(value: JsonValue, kind: str, brief: Brief) -> Code | None:
     if kind == "labels":
         is_valid = len(texts) == len(names) and not any(code_problems(texts, brief))
         return texts if is_valid else None
-    places = {option_with_alias(text, brief) for text in texts}
+    stated = brief.expectations
+    places = {stated.option_called(text) for text in texts}
     if len(texts) < len(names) or len(places) != 1 or None in places:
         return None
-    stated = [alias for aliases in brief.expectations.options for alias in aliases]
-    return (next(alias for alias in stated if option_with_alias(alias, brief) in places),)
+    known = [alias for aliases in stated.options for alias in aliases]
+    return (next(alias for alias in known if stated.option_called(alias) in places),)
 
 
 def codebook_text(

@@ -9,7 +9,7 @@ from functools import lru_cache
 from stages.shared.language.concepts import read_concepts
 from stages.shared.language.words import normalise
 from stages.shared.records.brief import Brief
-from stages.shared.records.codebook import Codebook, label_key, option_with_alias
+from stages.shared.records.codebook import Codebook, label_key
 from stages.shared.records.graph import Node
 
 CONCEPT_KINDS = ("factor", "outcome", "risk")
@@ -24,7 +24,7 @@ class CodedLabels:
         self.concepts = {label_key(label): codes for label, codes in book.labels.items()}
         self.options: dict[str, int | None] = {}
         for label, alias in book.options.items():
-            place = None if alias is None else option_with_alias(alias, brief)
+            place = None if alias is None else brief.expectations.option_called(alias)
             self.options[label_key(label)] = place
 
     def share(self, nodes: Iterable[Node]) -> float | None:

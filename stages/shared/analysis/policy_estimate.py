@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from stages.shared.analysis.scored_cell import ScoredCell, group
 from stages.shared.analysis.summary import Weights
-from stages.shared.records.model_config import PolicySteps
+from stages.shared.records.model_config import Policy
 from stages.shared.records.response import Cell
 
 Bools: TypeAlias = NDArray[np.bool_]
@@ -43,7 +43,7 @@ class PolicyRuns:
     seconds: Mapping[str, Floats]
 
 
-def run_policy(policy: PolicySteps, cells: Iterable[ScoredCell]) -> PolicyRuns:
+def run_policy(policy: Policy, cells: Iterable[ScoredCell]) -> PolicyRuns:
     """Estimate a policy on every brief of the cells of its models; equal cells give equal runs."""
     random = np.random.default_rng(SEED)
     own = sorted((cell for cell in cells if cell.model_id in policy.models), key=_place)
@@ -75,7 +75,7 @@ def _place(cell: ScoredCell) -> tuple[str, str, int]:
     return cell.model_id, cell.brief_id, cell.sample
 
 
-def tries_by_model(policy: PolicySteps) -> Counter[str]:
+def tries_by_model(policy: Policy) -> Counter[str]:
     """How many answers of each model a run of the policy takes at most: so many samples it
     needs.
     """
@@ -85,7 +85,7 @@ def tries_by_model(policy: PolicySteps) -> Counter[str]:
     return tries
 
 
-def estimate_brief(policy: PolicySteps, answers: Sequence[ScoredCell]) -> BriefEstimate | None:
+def estimate_brief(policy: Policy, answers: Sequence[ScoredCell]) -> BriefEstimate | None:
     """The exact means over every order in which the answers may be drawn, none of them twice; None
     with fewer answers of a model than the policy may call.
 
@@ -120,7 +120,7 @@ def estimate_brief(policy: PolicySteps, answers: Sequence[ScoredCell]) -> BriefE
 
 
 def draw_seconds(
-    policy: PolicySteps, answers: Sequence[ScoredCell], random: np.random.Generator
+    policy: Policy, answers: Sequence[ScoredCell], random: np.random.Generator
 ) -> Floats:
     """The seconds of `DRAWS` runs, each over the stored answers, as many of each model as it may
     call at least, in an order that is drawn; NaN where a latency is not measured.
@@ -143,5 +143,5 @@ def draw_seconds(
     return total
 
 
-def _accepted(policy: PolicySteps, cells: Sequence[ScoredCell]) -> Bools:
+def _accepted(policy: Policy, cells: Sequence[ScoredCell]) -> Bools:
     return np.array([policy.accepts(cell.usable, cell.score) for cell in cells])

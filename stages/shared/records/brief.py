@@ -4,18 +4,17 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import (
-    AfterValidator,
     BeforeValidator,
     ConfigDict,
     Field,
-    ValidationInfo,
     WithJsonSchema,
-    field_validator,
+    model_validator,
 )
 
 from stages.shared.records import yaml_text
@@ -67,41 +66,9 @@ def _parse_effect(value: object) -> object:
     return StatedEffect(parts[1], "raises" if parts[2] == "raises" else "lowers", parts[3])
 
 
-def options_called(alias: str, options: Sequence[Sequence[str]]) -> list[int]:
-    """The places of the stated options that have this alias, in any case."""
-    wanted = alias.casefold()
-    return [place for place, aliases in enumerate(options) if wanted in _folded(aliases)]
-
-
-def _folded(aliases: Sequence[str]) -> list[str]:
-    return [alias.casefold() for alias in aliases]
-
-
-def _check_names(effect: StatedEffect, info: ValidationInfo) -> StatedEffect:
-    """The effect, if the front-matter above it has what it is about."""
-    concepts = info.data.get("concepts")
-    options = info.data.get("options")
-    if concepts is None or options is None:  # which is reported
-        return effect
-    if effect.target not in concepts and effect.target != GOAL:
-        hint = nearest(effect.target, [*concepts, GOAL])
-        raise ValueError(f'"{effect.target}" is no concept{hint}')
-    named = options_called(effect.cause, options)
-    if effect.cause not in concepts and not named:
-        aliases = [alias for option in options for alias in option]
-        hint = nearest(effect.cause, [*concepts, *aliases])
-        raise ValueError(f'"{effect.cause}" is no concept and no alias of an option{hint}')
-    if len(named) > 1:
-        raise ValueError(f'"{effect.cause}" is an alias of more than one option')
-    if effect.cause == effect.target:
-        raise ValueError(f'"{effect.cause}" has no effect on itself')
-    return effect
-
-
-_ParsedEffect = Annotated[
+Effect = Annotated[
     StatedEffect,
     BeforeValidator(_parse_effect),
-    AfterValidator(_check_names),
     WithJsonSchema({"type": "string", "pattern": r"\S\s+(raises|lowers)\s+\S"}),
 ]
 
@@ -142,52 +109,62 @@ class Expectations(WrittenRecord):
     """The model that drafted options, concepts or effects, until a person who has checked them
     deletes this key.
     """
-    effects: tuple[_ParsedEffect, ...] = Field((), strict=False)
+    effects: tuple[Effect, ...] = Field((), strict=False)
     """What a good graph of the brief must imply, one effect an entry: CAUSE raises CONCEPT, or
     CAUSE lowers CONCEPT, where CAUSE is a concept or an alias of an option.
     """
 
-    @field_validator("target")
-    @classmethod
-    def _is_expected(cls, target: tuple[float, ...], info: ValidationInfo) -> tuple[float, ...]:
-        if target and info.data.get("has_numeric_target") is False:
-            raise ValueError("is only allowed with has_numeric_target: true")
-        return target
-
-    @field_validator("concepts")
-    @classmethod
-    def _are_distinct(
-        cls, concepts: dict[str, tuple[str, ...]], info: ValidationInfo
-    ) -> dict[str, tuple[str, ...]]:
-        mistakes: list[str] = []
-        options = info.data.get("options", ())
-        owners: dict[str, str] = {}
-        for name, aliases in concepts.items():
-            if name == GOAL:
-                mistakes.append(f'"{GOAL}" is always the goal and needs no aliases')
-            if options_called(name, options):
-                mistakes.append(f'"{name}" is an alias of an option too: rename the concept')
-            for alias in aliases:
-                words = alias.removeprefix("-").strip().casefold()
-                if words in owners:
-                    mistakes.append(f'the alias "{words}" is in {owners[words]} and in {name}')
-                owners[words] = name
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> "Expectations":
+        mistakes = [*self._mistakes_in_concepts(), *self._mistakes_in_effects()]
+        if self.target and not self.has_numeric_target:
+            mistakes.append("target: is only allowed with has_numeric_target: true")
         if mistakes:
             raise ValueError("; ".join(mistakes))
-        return concepts
+        return self
 
-    @field_validator("effects")
-    @classmethod
-    def _are_stated_once(cls, effects: tuple[StatedEffect, ...]) -> tuple[StatedEffect, ...]:
-        pairs = [(effect.cause, effect.target) for effect in effects]
-        repeated = [
-            f"{cause} and {target}" for cause, target in pairs if pairs.count((cause, target)) > 1
+    def _mistakes_in_concepts(self) -> Iterator[str]:
+        option_aliases = {alias.casefold() for option in self.options for alias in option}
+        owners: dict[str, str] = {}
+        for name, aliases in self.concepts.items():
+            if name == GOAL:
+                yield f'concepts: "{GOAL}" is always the goal and needs no aliases'
+            if name.casefold() in option_aliases:
+                yield f'concepts: "{name}" is an alias of an option too: rename the concept'
+            for alias in aliases:
+                words = alias.removeprefix("-").strip().casefold()
+                owner = owners.setdefault(words, name)
+                if owner != name:
+                    yield f'concepts: the alias "{words}" is in {owner} and in {name}'
+
+    def _mistakes_in_effects(self) -> Iterator[str]:
+        causes = [*self.concepts, *(alias for option in self.options for alias in option)]
+        targets = [*self.concepts, GOAL]
+        for effect in self.effects:
+            cause, target = effect.cause, effect.target
+            if target not in targets:
+                yield f'effects: "{target}" is no concept{nearest(target, targets)}'
+            if cause not in self.concepts and self.option_called(cause) is None:
+                hint = nearest(cause, causes)
+                yield f'effects: "{cause}" is no concept and no alias of one option{hint}'
+            if cause == target:
+                yield f'effects: "{cause}" has no effect on itself'
+        pairs = Counter((effect.cause, effect.target) for effect in self.effects)
+        for (cause, target), times in pairs.items():
+            if times > 1:
+                yield f"effects: one effect of {cause} on {target} is enough"
+
+    def option_called(self, alias: str) -> int | None:
+        """The place of the one option that has this alias, in any case; None where none has it, or
+        several.
+        """
+        wanted = alias.casefold()
+        places = [
+            place
+            for place, aliases in enumerate(self.options)
+            if wanted in map(str.casefold, aliases)
         ]
-        if repeated:
-            raise ValueError(
-                "one effect between the same two is enough: " + ", ".join(dict.fromkeys(repeated))
-            )
-        return effects
+        return places[0] if len(places) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)

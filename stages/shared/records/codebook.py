@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from stages.shared.records import yaml_text
-from stages.shared.records.brief import GOAL, Brief, options_called
+from stages.shared.records.brief import GOAL, Brief
 from stages.shared.records.errors import InputError, Problem, nearest
 from stages.shared.records.json_text import canonical
 from stages.shared.records.record import WrittenRecord
@@ -90,10 +90,11 @@ def _problems_of(codebook: Codebook, brief: Brief) -> Iterator[tuple[str, str]]:
     for label, codes in codebook.labels.items():
         for message in code_problems(codes, brief):
             yield f"labels.{label}", message
+    aliases = [alias for option in brief.expectations.options for alias in option]
     for label, alias in codebook.options.items():
-        if alias is not None:
-            for message in option_problems(alias, brief):
-                yield f"options.{label}", message
+        if alias is not None and brief.expectations.option_called(alias) is None:
+            message = f'"{alias}" is no alias of one option of briefs/{brief.id}.md'
+            yield f"options.{label}", message + nearest(alias, aliases)
 
 
 def code_problems(codes: tuple[str, ...], brief: Brief) -> Iterator[str]:
@@ -107,21 +108,3 @@ def code_problems(codes: tuple[str, ...], brief: Brief) -> Iterator[str]:
             yield f'"{name}" is no concept of briefs/{brief.id}.md{hint}'
         elif names.count(name) > 1:
             yield f'has "{name}" more than once'
-
-
-def option_problems(alias: str, brief: Brief) -> Iterator[str]:
-    """What is wrong with the code of an option; nothing for an alias of one stated option."""
-    places = options_called(alias, brief.expectations.options)
-    if len(places) > 1:
-        yield f'"{alias}" is an alias of more than one option of briefs/{brief.id}.md'
-    if not places:
-        aliases = [name for names in brief.expectations.options for name in names]
-        yield f'"{alias}" is no alias of an option of briefs/{brief.id}.md{nearest(alias, aliases)}'
-
-
-def option_with_alias(alias: str, brief: Brief) -> int | None:
-    """The place of the one stated option that has this alias, in any case; None where none has it,
-    or several.
-    """
-    places = options_called(alias, brief.expectations.options)
-    return places[0] if len(places) == 1 else None

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from stages.shared.records.model_config import PolicySteps
-from stages.shared.records.record import NOT_MEASURED, Array, FlatRecord, Measurement, Record
+from stages.shared.records.model_config import Policy
+from stages.shared.records.record import NOT_MEASURED, Array, Measurement, Omitted, Record
 from stages.shared.records.response import PromptRef
 
 DecisionVerdict = Literal[
@@ -74,7 +74,7 @@ class Evidence(Record):
     answers: int
 
 
-class ModeDecision(FlatRecord):
+class ModeDecision(Record):
     """The decision for one mode.
 
     `leads`: better than every other candidate. `leads_content`: of those that no other beats in
@@ -83,12 +83,10 @@ class ModeDecision(FlatRecord):
     not shown to be the best.
     """
 
-    OMITTED = ("policy",)
-
     verdict: DecisionVerdict
     model: str | None
     """The id of the model config; null for a policy and with the verdict none."""
-    policy: PolicySteps | None = None
+    policy: Omitted[Policy | None] = None
     """The policy with its steps; without the key for a model."""
     reason: str
     """One or two sentences for people, as plain text."""
@@ -115,18 +113,16 @@ class ModeDecision(FlatRecord):
         return self.policy.id if self.policy else self.model
 
 
-class Decision(FlatRecord):
+class Decision(Record):
     """The decisions of a run, by mode; a mode without candidates and limits is left out.
 
     `policies` are those that are candidates, by id; without the key where there are none. Wherever
     a candidate is named by its id, as among the rivals, it is a model's or a policy's.
     """
 
-    OMITTED = ("policies",)
-
     run_id: str
     confidence: float
     min_difference: float
     min_content_difference: float
     modes: dict[str, ModeDecision]
-    policies: dict[str, PolicySteps] = Field(default_factory=dict)
+    policies: Omitted[dict[str, Policy]] = Field(default_factory=dict)

@@ -89,7 +89,7 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
     nothing is near.
     """
     match = difflib.get_close_matches(name, sorted(allowed), n=1)
-    return f' (did you mean "{match[0]}"?)' if match else ""
+    return f' (did you mean "{match[0]}"?)' if match and match != [name] else ""
 
 
 PRIVATE = "what looks like a key"

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
-    BeforeValidator,
     ConfigDict,
     Field,
+    WithJsonSchema,
     model_validator,
 )
 
@@ -27,7 +27,6 @@ from stages.shared.records.json_text import canonical
 from stages.shared.records.record import (
     LATER,
     Array,
-    Record,
     WrittenRecord,
     hashed_values,
     parse_record,
@@ -65,17 +64,17 @@ def is_address(url: str) -> bool:
     return has_host and is_plain and not has_more and parts.scheme in ("http", "https")
 
 
-def _address(value: object) -> object:
-    if isinstance(value, str) and not is_address(value):
+def _check_address(url: str) -> str:
+    if not is_address(url):
         raise ValueError(ADDRESS_RULE)
-    return value
+    return url
 
 
-def _variable(value: object) -> object:
+def _check_variable(name: str) -> str:
     """The name of an environment variable; a key in its place is never printed."""
-    if isinstance(value, str) and (looks_like_a_key(value) or not re.fullmatch(_VARIABLE, value)):
+    if looks_like_a_key(name) or not re.fullmatch(_VARIABLE, name):
         raise ValueError("must be the name of a variable, not a key: letters, digits and _")
-    return value
+    return name
 
 
 def _check_header_names(headers: dict[str, str]) -> dict[str, str]:
@@ -88,8 +87,14 @@ def _check_header_names(headers: dict[str, str]) -> dict[str, str]:
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
-Variable = Annotated[str, Field(pattern=_VARIABLE), BeforeValidator(_variable)]
-Address = Annotated[str, Field(pattern=r"^https?://[^\s]+$"), BeforeValidator(_address)]
+Variable = Annotated[
+    str, AfterValidator(_check_variable), WithJsonSchema({"type": "string", "pattern": _VARIABLE})
+]
+Address = Annotated[
+    str,
+    AfterValidator(_check_address),
+    WithJsonSchema({"type": "string", "pattern": r"^https?://[^\s]+$"}),
+]
 
 
 class ModelParams(WrittenRecord):
@@ -131,9 +136,9 @@ class ModelConfig(WrittenRecord):
 
     model_config = ConfigDict(title="Model config", populate_by_name=True)
 
-    schema_: str | None = Field(None, alias="$schema")
+    schema_: str | None = Field(None, alias="$schema", exclude=True)
     """For editors."""
-    comment: str | None = Field(None, alias="$comment")
+    comment: str | None = Field(None, alias="$comment", exclude=True)
     """For people."""
     id: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
     """Equal to the file name without .json."""
@@ -188,8 +193,7 @@ class ModelConfig(WrittenRecord):
     @property
     def sha256(self) -> str:
         """The hash that `run.json` has of the config; comments and layout do not count."""
-        written = hashed_values(self, exclude={"schema_", "comment"})
-        return hashlib.sha256(canonical(written)).hexdigest()
+        return hashlib.sha256(canonical(hashed_values(self))).hexdigest()
 
 
 Config = TypeVar("Config", ModelConfig, "Policy")
@@ -225,32 +229,14 @@ class MinScore(WrittenRecord):
 AcceptRule = Literal["usable"] | MinScore
 
 
-class PolicySteps(Record):
-    """What a policy calls, and what ends it. The last answer counts where none is accepted."""
+class Policy(WrittenRecord):
+    """One file of `policies/`. The last answer counts where none is accepted."""
 
-    id: str
-    accept: AcceptRule
-    steps: Array[PolicyStep]
+    model_config = ConfigDict(title="Policy", populate_by_name=True)
 
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The ids of its models, each once."""
-        return tuple(dict.fromkeys(step.model for step in self.steps))
-
-    def accepts(self, usable: bool, score: float) -> bool:
-        """Whether an answer ends the policy; `score` is its expected score."""
-        least = 0.0 if self.accept == "usable" else self.accept.min_score
-        return usable and score >= least
-
-
-class Policy(PolicySteps):
-    """One file of `policies/`."""
-
-    model_config = ConfigDict(extra="forbid", title="Policy")
-
-    schema_: str | None = Field(None, alias="$schema")
+    schema_: str | None = Field(None, alias="$schema", exclude=True)
     """For editors."""
-    comment: str | None = Field(None, alias="$comment")
+    comment: str | None = Field(None, alias="$comment", exclude=True)
     """For people."""
     id: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
     """Equal to the file name without .json, and no model's id."""
@@ -263,6 +249,11 @@ class Policy(PolicySteps):
     steps: Array[PolicyStep] = Field(min_length=1, max_length=20)
 
     @property
-    def written_out(self) -> PolicySteps:
-        """What it calls, for those who run it."""
-        return PolicySteps(id=self.id, accept=self.accept, steps=self.steps)
+    def models(self) -> tuple[str, ...]:
+        """The ids of its models, each once."""
+        return tuple(dict.fromkeys(step.model for step in self.steps))
+
+    def accepts(self, usable: bool, score: float) -> bool:
+        """Whether an answer ends the policy; `score` is its expected score."""
+        least = 0.0 if self.accept == "usable" else self.accept.min_score
+        return usable and score >= least

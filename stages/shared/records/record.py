@@ -2,7 +2,7 @@
 that many of them hold.
 """
 
-from collections.abc import Collection
+import operator
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import (
@@ -21,26 +21,20 @@ Element = TypeVar("Element")
 Read = TypeVar("Read", bound=BaseModel)
 Array = Annotated[tuple[Element, ...], Field(strict=False)]
 """A tuple, which a file holds as an array."""
+Omitted = Annotated[Element, Field(exclude_if=operator.not_)]
+"""A value whose key is not written where it is empty."""
 
 
-class _Later:
-    """The type of `LATER`."""
-
-
-LATER = _Later()
+LATER = "later"
 """Marks a key that is younger than the hashes that cover its record: `Annotated[int, LATER]`."""
 
 
-def hashed_values(
-    record: BaseModel, *, exclude: Collection[str] = frozenset()
-) -> dict[str, JsonValue]:
+def hashed_values(record: BaseModel) -> dict[str, JsonValue]:
     """What a hash covers of a record: every key, but one marked `LATER` only beside its default.
 
     So a new key with a default leaves the hashes of everything that does not use it as they were.
     """
-    values: dict[str, JsonValue] = record.model_dump(
-        mode="json", by_alias=True, exclude=set(exclude)
-    )
+    values: dict[str, JsonValue] = record.model_dump(mode="json", by_alias=True)
     for name, field in type(record).model_fields.items():
         key = field.serialization_alias or name
         value = getattr(record, name)
@@ -71,15 +65,11 @@ class Record(BaseModel):
 
 
 class FlatRecord(Record):
-    """A record whose JSON object has other keys than its fields.
-
-    The keys of nested records in `PARTS` are its own in the file: so a group of values that several
-    records share is one class, and files keep one flat level of keys. A key in `OMITTED` is not
-    written where it is empty.
+    """A record whose nested records in `PARTS` have no key of their own in a file, which has theirs
+    beside its own: a group of values that several records share is one class.
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ()
-    OMITTED: ClassVar[tuple[str, ...]] = ()
 
     @model_validator(mode="before")
     @classmethod
@@ -88,12 +78,10 @@ class FlatRecord(Record):
 
     @model_serializer(mode="wrap")
     def _flatten(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
-        flat: dict[str, JsonValue] = {}
-        for key, value in handler(self).items():
-            if not value and key in self.OMITTED:
-                continue
-            flat |= value if key in self.PARTS else {key: value}
-        return flat
+        values: dict[str, Any] = handler(self)
+        for part in self.PARTS:
+            values |= values.pop(part)
+        return values
 
 
 class Measurement(Record):

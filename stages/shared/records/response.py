@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, get_args
 from pydantic import ConfigDict, Field, StrictInt, StrictStr
 
 from stages.shared.records.json_text import JsonObject, JsonValue
-from stages.shared.records.record import Array, FlatRecord, Record
+from stages.shared.records.record import Array, FlatRecord, Omitted, Record
 
 Status = Literal[
     "success", "parse_failed", "truncated", "refused",
@@ -50,13 +50,6 @@ class Usage(Record):
     cache_write_tokens: int | None = None
     output_tokens: int | None = None
     reasoning_tokens: int | None = None
-
-    @property
-    def total_tokens(self) -> int | None:
-        """Input and output together; None where one is not reported."""
-        if self.input_tokens is None or self.output_tokens is None:
-            return None
-        return self.input_tokens + self.output_tokens
 
 
 class Answer(Record):
@@ -234,7 +227,7 @@ class RecordedCounts(Record):
     without_answer: int
 
 
-class Run(FlatRecord):
+class Run(Record):
     """One run. `run_id` is the prompt's stem and 12 hex digits of a hash of all inputs: equal
     inputs, equal id.
 
@@ -244,8 +237,6 @@ class Run(FlatRecord):
     `answers` names the answers of each model that is neither simulated nor recorded: the first
     digits of their fingerprints, sorted, with spaces between. It is empty in older manifests.
     """
-
-    OMITTED = ("recorded", "answers")
 
     run_id: str
     git_sha: str | None
@@ -258,9 +249,9 @@ class Run(FlatRecord):
     unparsed_draws: int = 1
     simulated_models: Array[str] = ()
     endpoints: dict[str, str] = Field(default_factory=dict)
-    recorded: dict[str, RecordedCounts] = Field(default_factory=dict)
+    recorded: Omitted[dict[str, RecordedCounts]] = Field(default_factory=dict)
     responses_sha256: str | None = None
-    answers: dict[str, str] = Field(default_factory=dict)
+    answers: Omitted[dict[str, str]] = Field(default_factory=dict)
 
     @property
     def inputs(self) -> JsonObject:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from stages.shared.records.brief import Complexity
 from stages.shared.records.json_text import JsonValue
-from stages.shared.records.record import Array, FlatRecord, Record
+from stages.shared.records.record import Array, FlatRecord, Omitted, Record
 from stages.shared.records.response import Cell, Measured, Status
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
@@ -132,15 +132,14 @@ class Scorecard(FlatRecord):
     """
 
     PARTS = ("measured",)
-    OMITTED = ("traffic", "input")
 
     model_id: str
     brief_id: str
     sample: int
     status: Status
-    traffic: bool = False
+    traffic: Omitted[bool] = False
     """The answer to an input that no brief has, scored form only: part of no total."""
-    input: str = ""
+    input: Omitted[str] = ""
     """The beginning of that input."""
     structural_valid: bool
     usable: bool
@@ -186,16 +185,6 @@ class Scorecard(FlatRecord):
         """True for a usable graph whose words could not be compared with those of its brief."""
         outcomes = {check.name: check.outcome for check in self.fidelity}
         return self.usable and outcomes.get("grounding") == "not_applicable"
-
-    @property
-    def checks_of_statements(self) -> list[CheckName]:
-        """The checks that compared the graph with what the brief's front-matter states."""
-        return [
-            check.name
-            for check in self.fidelity
-            if check.name in ("target", "options_kept", "effects")
-            and check.outcome != "not_applicable"
-        ]
 
 
 class Code(NamedTuple):

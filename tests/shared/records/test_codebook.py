@@ -51,7 +51,7 @@ def test_a_code_is_a_name_an_opposite_a_list_or_nothing() -> None:
         ),
         "an alias of two options": (
             "options: {A: raise}",
-            'options.A: "raise" is an alias of more than one option of briefs/b.md',
+            'options.A: "raise" is no alias of one option of briefs/b.md',
         ),
         "the same label in another case": (
             "labels: {A  b: price, a B: churn}",
