@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from stages.generate.answers.extraction import extract
 from stages.generate.apis import object_of
 from stages.shared.language.concepts import read_concepts
-from stages.shared.records.brief import GOAL, Brief, Expectations, StatedEffect, options_called
+from stages.shared.records.brief import GOAL, Brief, Expectations, StatedEffect
 from stages.shared.records.json_text import JsonObject, JsonValue, pretty
 from stages.shared.records.yaml_text import written
 
@@ -121,10 +121,11 @@ def _name(name: str, draft: Expectations, first: Expectations) -> Name | None:
         return name, 1
     if name in draft.concepts:
         return _same(draft.concepts[name], first.concepts)
-    for place in options_called(name, first.options):
+    place = first.option_called(name)
+    if place is not None:
         return str(place), 1
-    (place,) = options_called(name, draft.options)
-    return _same(draft.options[place], _options(first))
+    place = draft.option_called(name)
+    return None if place is None else _same(draft.options[place], _options(first))
 
 
 def _same(aliases: Sequence[str], others: Mapping[str, Sequence[str]]) -> Name | None:
