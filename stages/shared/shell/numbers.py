@@ -145,7 +145,5 @@ interval = partial(_between, score)
 """An interval of scores: 0.651 to 0.780."""
 difference_interval = partial(_between, difference)
 """An interval of a difference of scores: -0.010 to +0.050."""
-money_interval = partial(_between, money)
-"""Two amounts of US dollars: $0.50 to $1.20."""
 share_interval = partial(_between, share)
 """An interval of shares: 60% to 100%."""
