@@ -268,12 +268,6 @@ OTHERS = (
     ),
     OfModel("Cost", _cost, show.money, "US dollars spent"),
     *DIMENSION_COLUMNS,
-    OfModel(
-        "Default edges",
-        lambda model: model.summary.default_share.value,
-        show.share,
-        "Causal edges at the default parameters",
-    ),
     OfModel("Input", lambda model: model.summary.tokens.input, show.count, "Tokens"),
     OfModel("Output", lambda model: model.summary.tokens.output, show.count, "Tokens"),
     OfModel("Reasoning", lambda model: model.summary.tokens.reasoning, show.count, "Tokens"),

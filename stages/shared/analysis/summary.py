@@ -86,14 +86,13 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Sums of what is reported; the mean output of an answer; the share of the input that came from
-    the prompt cache, over the cells that report both.
+    """Sums of what is reported; the share of the input that came from the prompt cache, over the
+    cells that report both.
     """
 
     input: float | None
     output: float | None
     reasoning: float | None
-    output_mean: float | None
     cached_share: float | None
 
 
@@ -108,8 +107,8 @@ class Summary:
     * asked_briefs, briefs: how many were asked; the scores of those with an answer, by id
     * expected, quality, usable_rate, content: means over `briefs`, with intervals
     * coded: the share of the labels that a codebook holds, the mean over n graphs with content
-    * cell_expected, cell_overall, dimensions, sub_scores (by DIMENSION.NAME), default_share: means
-      over the n cells that have them, without intervals; all but the first over valid graphs
+    * cell_expected, cell_overall, dimensions, sub_scores (by DIMENSION.NAME): means over the n
+      cells that have them, without intervals; all but the first over valid graphs
     * sample_sd: the standard deviation of the expected score between samples of one brief; None
       without two samples, and of a policy
     """
@@ -135,7 +134,6 @@ class Summary:
     cell_overall: Measurement
     dimensions: Mapping[Dimension, Measurement]
     sub_scores: Mapping[str, Measurement]
-    default_share: Measurement
     sample_sd: float | None
     cost: Cost
     latency: Latency
@@ -205,7 +203,6 @@ def summarise(
         dimensions=dict.fromkeys(DIMENSIONS, NOT_MEASURED)
         | counted.means(lambda cell: cell.dimensions),
         sub_scores=counted.means(lambda cell: cell.sub_scores),
-        default_share=counted.mean(lambda cell: cell.default_share),
         sample_sd=None if weights else _sample_sd(cells),
         cost=_cost(called, answered, usable, is_policy=weights is not None),
         latency=_latency(called, answered, weights),
@@ -343,7 +340,6 @@ def _tokens(called: _Weighted) -> Tokens:
         input=called.total(lambda cell: cell.measured.usage.input_tokens),
         output=called.total(lambda cell: cell.measured.usage.output_tokens),
         reasoning=called.total(lambda cell: cell.measured.usage.reasoning_tokens),
-        output_mean=called.mean(lambda cell: cell.measured.usage.output_tokens).value,
         cached_share=_ratio(cached, called.total(_input_with_cached) or 0.0),
     )
 
