@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 
-from stages.score.fidelity.checker import FIDELITY_RULES, check_graph
+from stages.score.fidelity import FIDELITY_RULES, check_graph
 from stages.score.fidelity.effects import Meaning
 from stages.score.fidelity.subject import BriefContent, example_labels
 from stages.score.structure import violation_codes, violations

@@ -9,9 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from stages.score.causal_model import rounded, settings_of
 from stages.score.evidence import MAX_NAMED, clipped, edge_ref, listed
-from stages.score.topology import BRIDGES, Topology
+from stages.score.topology import BRIDGES, Topology, rounded, settings_of
 from stages.shared.records.brief import Expectations
 from stages.shared.records.graph import Coaching
 from stages.shared.records.json_text import JsonValue

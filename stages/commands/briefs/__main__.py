@@ -14,7 +14,7 @@ from stages.commands.briefs.findings import (
 from stages.commands.briefs.model_work import Work, code_labels, draft_statements
 from stages.generate.capped_answers import add_cap
 from stages.score import Scorer
-from stages.score.fidelity.mentions import CodedLabels
+from stages.score.fidelity.subject import CodedLabels
 from stages.shared.present.table import Table
 from stages.shared.present.terminal import open_console, show_table, show_text
 from stages.shared.records.graph import read

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from stages.generate.answers.extraction import extract
 from stages.generate.apis import object_of
-from stages.score.fidelity.mentions import CONCEPT_KINDS, CodedLabels
+from stages.score.fidelity.subject import CONCEPT_KINDS, CodedLabels
 from stages.shared.records.brief import Brief
 from stages.shared.records.codebook import Codebook, code_problems, label_key
 from stages.shared.records.graph import DraftGraph

@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from stages.score.fidelity.mentions import CONCEPT_KINDS, CodedLabels, labels_with_alias
+from stages.score.fidelity.effects import has_alias
+from stages.score.fidelity.subject import CONCEPT_KINDS, CodedLabels
 from stages.shared.language.concepts import read_concepts
 from stages.shared.language.words import LENGTH_THAT_HELPS, normalise, says_enough
 from stages.shared.present.table import Column, Raw, Table, make_table
@@ -63,7 +64,7 @@ def _named_by(node: Node, brief: Brief, coded: CodedLabels) -> Iterator[tuple[st
     key = label_key(label)
     if node.kind == "option":
         for alias in (alias for aliases in stated.options for alias in aliases):
-            if labels_with_alias([alias], [normalise(label)]):
+            if has_alias(normalise(label), [alias]):
                 yield OPTION, alias, label
         place = coded.options.get(key)
         if place is not None:

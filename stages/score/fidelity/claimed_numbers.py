@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import regex
 
-from stages.score.fidelity.consistency import not_applicable
 from stages.score.fidelity.numbers import (
     SCALES,
     TextNumber,
@@ -14,7 +13,7 @@ from stages.score.fidelity.numbers import (
     significant_digits,
     unit_scale,
 )
-from stages.score.fidelity.subject import BriefContent, ClaimedNumber, Draft
+from stages.score.fidelity.subject import BriefContent, ClaimedNumber, Draft, not_applicable
 from stages.shared.language.words import normalise, stem
 from stages.shared.records.scorecard import CheckOutcome, CheckResult
 

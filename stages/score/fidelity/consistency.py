@@ -6,10 +6,10 @@ from itertools import combinations
 
 from rapidfuzz import fuzz
 
-from stages.score.causal_model import settings_of
-from stages.score.fidelity.mentions import find_options
-from stages.score.fidelity.subject import BriefContent, Draft
-from stages.shared.records.scorecard import CheckName, CheckOutcome, CheckResult
+from stages.score.fidelity.effects import find_options
+from stages.score.fidelity.subject import BriefContent, Draft, not_applicable
+from stages.score.topology import settings_of
+from stages.shared.records.scorecard import CheckOutcome, CheckResult
 
 TWIN_SIMILARITY = 85.0
 """Similarity of two option labels, from 0 to 100, from which they are nearly equal."""
@@ -19,11 +19,6 @@ _SIGNS_AT_GOAL: dict[tuple[str | None, str | None], int] = {
     ("outcome", "goal"): 1,
     ("risk", "goal"): -1,
 }
-
-
-def not_applicable(name: CheckName, message: str) -> CheckResult:
-    """The result of a check that has nothing to compare."""
-    return CheckResult(name=name, outcome="not_applicable", message=message)
 
 
 def direction(draft: Draft, _: BriefContent) -> CheckResult:
@@ -63,8 +58,7 @@ def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
     options = subject.expectations.options
     if not options:
         return not_applicable("options_kept", "The brief's front-matter lists no options.")
-    labelled = [label.node for label in draft.options]
-    mentions = find_options(labelled, options, subject.coded)
+    mentions = find_options(draft.options, options, subject.coded)
     fitting = [[mention.node.id for mention in named] for named in mentions]
     option_of: dict[str, int] = {}
     missing: list[str] = []

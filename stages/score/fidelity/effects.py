@@ -1,17 +1,27 @@
 """Whether a graph implies the effects that its brief's front-matter states: concepts are found in
-its labels, and effects are calculated from its own numbers.
+its labels, by the codebook where it holds the label, else by the words of aliases; effects are
+calculated from its own numbers.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
-from stages.score.fidelity.consistency import not_applicable
-from stages.score.fidelity.grounding import other_language
-from stages.score.fidelity.mentions import Mention, find_mentions, find_options
-from stages.score.fidelity.subject import BriefContent, Draft
+from stages.score.fidelity.subject import (
+    CONCEPT_KINDS,
+    BriefContent,
+    CodedLabels,
+    Draft,
+    Label,
+    not_applicable,
+)
+from stages.shared.language.concepts import read_concepts
+from stages.shared.language.words import normalise
 from stages.shared.records.brief import GOAL, StatedEffect
+from stages.shared.records.codebook import label_key
+from stages.shared.records.graph import Node
 from stages.shared.records.scorecard import CheckOutcome, CheckResult, EffectOutcome, EffectResult
 
 CONTRADICTIONS_TO_FAIL = 2
@@ -23,6 +33,81 @@ NO_EFFECT = 1e-9
 """An effect that is no larger is none."""
 _Value: TypeAlias = tuple[float, bool]
 """An effect between two nodes, and whether both labels are coded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A node whose label names a concept or an option, the alias that it names it by (None: the
+    codebook says so, or it is the goal), and 1, or -1 where it names the opposite.
+    """
+
+    concept: str
+    node: Node
+    alias: str | None
+    polarity: int
+
+    @property
+    def coded(self) -> bool:
+        """Whether no alias was needed."""
+        return self.alias is None
+
+
+def find_mentions(
+    nodes: Iterable[Node], concepts: Mapping[str, Sequence[str]], coded: CodedLabels
+) -> list[Mention]:
+    """The factors, outcomes and risks that name each concept.
+
+    Without a code the words of an alias decide. The name of a concept that no label names so is an
+    alias too, of labels that name no other.
+    """
+    mentions: list[Mention] = []
+    uncoded: list[Node] = []
+    for node in nodes:
+        if not node.label or node.kind not in CONCEPT_KINDS:
+            continue
+        for code in coded.concepts.get(label_key(node.label), ()):
+            sign = -1 if code.startswith("-") else 1
+            mentions.append(Mention(code.removeprefix("-"), node, None, sign))
+        if not coded.holds(node):
+            uncoded.append(node)
+    mentions += _by_words(uncoded, concepts)
+    read = {mention.node.id for mention in mentions}
+    found = {mention.concept for mention in mentions}
+    names = {concept: [concept] for concept in concepts if concept not in found}
+    return [*mentions, *_by_words([node for node in uncoded if node.id not in read], names)]
+
+
+def _by_words(nodes: Iterable[Node], concepts: Mapping[str, Sequence[str]]) -> Iterator[Mention]:
+    for node in nodes:
+        for concept, reading in read_concepts(node.label or "", concepts).items():
+            yield Mention(concept, node, reading.alias, reading.polarity)
+
+
+def find_options(
+    options: Sequence[Label], stated: Sequence[Sequence[str]], coded: CodedLabels
+) -> list[list[Mention]]:
+    """For each stated option, which is called by its first alias, the options with a label that
+    name it.
+    """
+    mentions: list[list[Mention]] = [[] for _ in stated]
+    for option in options:
+        is_coded = coded.holds(option.node)
+        code = coded.options.get(label_key(option.text))
+        for place, aliases in enumerate(stated):
+            if code == place if is_coded else has_alias(option.normal, aliases):
+                alias = None if is_coded else aliases[0]
+                mentions[place].append(Mention(aliases[0], option.node, alias, 1))
+    return mentions
+
+
+def has_alias(label: str, aliases: Sequence[str]) -> bool:
+    """Whether a normalised label holds every word of one of the aliases."""
+    return any(all(word in label for word in _words_of(alias)) for alias in aliases)
+
+
+@lru_cache(maxsize=1_000)
+def _words_of(alias: str) -> tuple[str, ...]:
+    return tuple(normalise(alias).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +133,7 @@ class Meaning:
 def read_meaning(draft: Draft, subject: BriefContent) -> Meaning:
     """What a valid graph says about the effects that its brief states."""
     effects = subject.expectations.effects
-    if not effects or other_language(draft.wording, subject) != "same":
+    if not effects or subject.compare_language(draft.wording) != "same":
         return Meaning()
     judge = _EffectJudge(draft, subject)
     coded = subject.coded.share(draft.graph.nodes)
@@ -68,9 +153,8 @@ class _EffectJudge:
             self._named[mention.concept].append(mention)
         goals = [Mention(GOAL, node, None, 1) for node in nodes if node.kind == "goal"]
         self._named[GOAL] = goals
-        options = [label.node for label in draft.options]
         self._options: dict[str, list[Mention]] = {}
-        mentions = find_options(options, stated.options, subject.coded)
+        mentions = find_options(draft.options, stated.options, subject.coded)
         for aliases, named in zip(stated.options, mentions, strict=True):
             others = [mention for mention in named if mention.node is not draft.model.status_quo]
             for alias in aliases:

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stages.score.fidelity.claimed_numbers import follows_from_target
-from stages.score.fidelity.consistency import not_applicable, options_kept
+from stages.score.fidelity.consistency import options_kept
 from stages.score.fidelity.numbers import numbers_in, significant_digits
-from stages.score.fidelity.subject import BriefContent, Draft, Label
+from stages.score.fidelity.subject import BriefContent, Draft, Label, not_applicable
 from stages.shared.language.words import (
-    SCRIPTS_OF_LISTED_LANGUAGES,
     SMALLEST_VOCABULARY,
     Word,
-    Wording,
 )
 from stages.shared.records.scorecard import CheckOutcome, CheckResult
 
@@ -143,7 +141,7 @@ def _judge_overlap(
         telling_words = len(overlap.places)
     if overlap.share >= grounded_from:
         return "pass", f"{overlap}."
-    language = other_language(draft.wording, subject)
+    language = subject.compare_language(draft.wording)
     if language != "same":
         return _judge_other_language(language, _numbers(draft, subject))
     if telling_words >= foreign_below * len(overlap.words):
@@ -204,17 +202,6 @@ def _numbers(draft: Draft, subject: BriefContent) -> _Numbers:
 
 def _is_telling(readings: frozenset[float]) -> bool:
     return all(significant_digits(reading) > 1 for reading in readings)
-
-
-def other_language(labels: Wording, subject: BriefContent) -> Literal["same", "known", "unknown"]:
-    """Whether the labels are in another language than the brief, by script and by words that only
-    one language has.
-    """
-    if labels.script == subject.wording.script:
-        return "same" if labels.language in (None, subject.language) else "known"
-    if labels.language or labels.script not in SCRIPTS_OF_LISTED_LANGUAGES:
-        return "known"
-    return "unknown"
 
 
 def prompt_copy(

@@ -3,18 +3,27 @@ every answer.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 import regex
 
-from stages.score.causal_model import CausalModel
-from stages.score.fidelity.mentions import CodedLabels
 from stages.score.fidelity.numbers import TextNumber, numbers_in, readings_of
-from stages.shared.language.words import Vocabulary, Word, Wording, normalise, split_names, wording
+from stages.score.topology import CausalModel
+from stages.shared.language.words import (
+    SCRIPTS_OF_LISTED_LANGUAGES,
+    Vocabulary,
+    Word,
+    Wording,
+    normalise,
+    split_names,
+    wording,
+)
 from stages.shared.records.brief import Brief
-from stages.shared.records.codebook import Codebook
+from stages.shared.records.codebook import Codebook, label_key
 from stages.shared.records.graph import DraftGraph, Node
-from stages.shared.records.scorecard import Passage
+from stages.shared.records.scorecard import CheckName, CheckResult, Passage
 
 LISTED_SHARE = 0.12
 """Running text in a language has at least such a share of its listed words; a fifth in Arabic, half
@@ -42,6 +51,35 @@ def example_labels(prompt: str) -> dict[str, set[str]]:
     return labels
 
 
+CONCEPT_KINDS = ("factor", "outcome", "risk")
+
+
+class CodedLabels:
+    """What the codebook of a brief says about labels; nothing without a codebook."""
+
+    def __init__(self, brief: Brief, codebook: Codebook | None) -> None:
+        book = codebook or Codebook()
+        self.states_options = bool(brief.expectations.options)
+        self.concepts = {label_key(label): codes for label, codes in book.labels.items()}
+        self.options: dict[str, int | None] = {}
+        for label, alias in book.options.items():
+            place = None if alias is None else brief.expectations.option_called(alias)
+            self.options[label_key(label)] = place
+
+    def share(self, nodes: Iterable[Node]) -> float | None:
+        """The share of labels that the codebook holds: those of factors, outcomes and risks, and of
+        options where the brief states some; None without any.
+        """
+        kinds = (*CONCEPT_KINDS, "option") if self.states_options else CONCEPT_KINDS
+        held = [self.holds(node) for node in nodes if node.label and node.kind in kinds]
+        return sum(held) / len(held) if held else None
+
+    def holds(self, node: Node) -> bool:
+        """Whether the codebook holds the label of a node, as one of its kind."""
+        codes = self.options if node.kind == "option" else self.concepts
+        return label_key(node.label or "") in codes
+
+
 class BriefContent:
     """A brief as the checks need it: its words and numbers with their places, and what its
     front-matter expects.
@@ -65,11 +103,20 @@ class BriefContent:
             for reading in sorted(number.readings):
                 self.numbers.setdefault(reading, number)
 
+    def compare_language(self, labels: Wording) -> Literal["same", "known", "unknown"]:
+        """Whether labels are in the language of the brief or another, by script and by words that
+        only one language has.
+        """
+        if labels.script == self.wording.script:
+            return "same" if labels.language in (None, self.language) else "known"
+        if labels.language or labels.script not in SCRIPTS_OF_LISTED_LANGUAGES:
+            return "known"
+        return "unknown"
+
     def number(self, readings: frozenset[float]) -> TextNumber | None:
         """The number of the brief that has one of these readings, or None."""
-        return next(
-            (self.numbers[value] for value in sorted(readings) if value in self.numbers), None
-        )
+        known = (self.numbers[value] for value in sorted(readings) if value in self.numbers)
+        return next(known, None)
 
     def passage(self, place: Word | TextNumber) -> Passage:
         """The passage of the brief where a word or number is."""
@@ -159,3 +206,8 @@ def _threshold(node: Node) -> ClaimedNumber | None:
     values = written[0].readings
     readings = [readings_of(value, unit) for value in values]
     return ClaimedNumber(node, max(values), unit, frozenset().union(*readings))
+
+
+def not_applicable(name: CheckName, message: str) -> CheckResult:
+    """The result of a check that has nothing to compare."""
+    return CheckResult(name=name, outcome="not_applicable", message=message)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from stages.score.fidelity.checker import check_graph
+from stages.score.fidelity import check_graph
 from stages.score.fidelity.subject import BriefContent, example_labels
 from stages.score.topology import Topology
 from stages.shared.records.brief import Brief, Expectations

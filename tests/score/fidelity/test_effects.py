@@ -5,7 +5,8 @@ concepts.
 from typing import Any
 
 from stages.score import Scorer
-from stages.score.fidelity.mentions import CodedLabels, find_mentions
+from stages.score.fidelity.effects import find_mentions
+from stages.score.fidelity.subject import CodedLabels
 from stages.shared.language.concepts import read_concepts
 from stages.shared.records.brief import Brief, Expectations, parse_brief
 from stages.shared.records.graph import read
