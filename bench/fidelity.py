@@ -33,13 +33,11 @@ from stages.shared.shell.inputs import load_briefs, load_codebooks
 from tests.score.fidelity.drawn_graphs import DrawnGraph, drawn_graphs, reversed_graphs
 from tests.score.fidelity.true_graphs import (
     PROMPTS,
-    TrueGraph,
     generic_labels_in,
     true_graphs,
     with_generic_labels,
 )
 
-HandDrawn = TrueGraph | DrawnGraph
 ANSWERS = Path("answers/language-model.jsonl")
 
 PROMPT = Prompt("draft_graph_v21.txt", PROMPTS["draft_graph_v21"], sha256="")
@@ -142,7 +140,7 @@ def score_cases(graphs: Sequence[Case]) -> Cards:
     return cards
 
 
-def cases(graphs: Sequence[TrueGraph]) -> Iterator[Case]:
+def cases(graphs: Sequence[DrawnGraph]) -> Iterator[Case]:
     """The true graphs, and every attack on them."""
     example = example_graph(PROMPT.text)
     for entry in graphs:
@@ -194,7 +192,7 @@ def _content(cards: Sequence[Scorecard]) -> tuple[str, ...]:
     return *means, *map(str, counts)
 
 
-def _knowledge(entry: TrueGraph) -> str:
+def _knowledge(entry: DrawnGraph) -> str:
     expects = entry.brief.expectations
     if expects.target or not expects.has_numeric_target:
         return ", front-matter can tell"
@@ -234,7 +232,7 @@ def grounding_of_foreign_graphs(words: int) -> tuple[str, ...]:
 
     The texts are put together from the bodies of other briefs, and have no front-matter.
     """
-    graphs: list[HandDrawn] = [*true_graphs(), *drawn_graphs()]
+    graphs: list[DrawnGraph] = [*true_graphs(), *drawn_graphs()]
     graphs = [entry for entry in graphs if entry.language == "english"]
     bodies = {entry.brief.id: entry.brief.body for entry in graphs}
     outcomes = Counter[str]()
@@ -305,9 +303,8 @@ def _noticed(card: Scorecard) -> list[str]:
     return names + [finding.code for finding in card.warnings]
 
 
-def _language(graph: HandDrawn) -> str:
-    is_translated = isinstance(graph, TrueGraph) and graph.style == "other language"
-    return "english" if is_translated else graph.language
+def _language(graph: DrawnGraph) -> str:
+    return "english" if graph.style == "other language" else graph.language
 
 
 def _print_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -2,7 +2,7 @@
 
 Each file of `drawn_graphs/` holds one brief: its language, its front-matter (`expects`), its
 `text`, the `concepts` and `effects` that were stated before any graph was drawn, and the graphs of
-several analysts. A graph is written as
+several styles. A graph is written as
 
     nodes: |
       opt_crew: option | Hire a mobile crew | fac_hours 0.8, fac_contracts 0.3
@@ -50,16 +50,16 @@ _STD_BY_PROBABILITY = ((0.95, 0.05), (0.85, 0.08), (0.7, 0.12), (0.5, 0.18), (0.
 
 @dataclass(frozen=True)
 class DrawnGraph:
-    """One analyst's graph of a brief."""
+    """A graph that was drafted by hand from its brief, in a language and style."""
 
     language: str
-    analyst: str
+    style: str
     brief: Brief
     graph: dict[str, Any]
 
     @property
     def id(self) -> str:
-        return f"{self.brief.id}, {self.analyst}"
+        return f"{self.brief.id}, {self.style}"
 
 
 def drawn_graphs(folder: Path = FOLDER) -> list[DrawnGraph]:
@@ -72,7 +72,7 @@ def drawn_graphs(folder: Path = FOLDER) -> list[DrawnGraph]:
         brief = Brief(file.stem, expectations, body=content["text"].strip(), sha256="")
         for entry in content["graphs"]:
             graph = read_graph(entry)
-            graphs.append(DrawnGraph(content["language"], entry["analyst"], brief, graph))
+            graphs.append(DrawnGraph(content["language"], entry["style"], brief, graph))
     return graphs
 
 
@@ -87,7 +87,7 @@ def reversed_graphs() -> list[DrawnGraph]:
             for is_node in (True, False)
         )
         graph = read_graph({"nodes": nodes, "edges": edges, "summary": "Opposites."})
-        graphs.append(replace(drawn, analyst="reversed", graph=graph))
+        graphs.append(replace(drawn, style="reversed", graph=graph))
     return graphs
 
 
@@ -100,10 +100,7 @@ def read_graph(entry: dict[str, Any]) -> dict[str, Any]:
     for option in options:
         edges += [edge(option["id"], lever) for lever in option["data"]["interventions"]]
     edges += [_read_edge(line) for line in entry["edges"].splitlines()]
-    advice = enumerate(entry.get("strengthen", ()), 1)
-    items = [_read_advice(number, line) for number, line in advice]
-    coaching = {"summary": entry["summary"], "strengthen_items": items}
-    return {"nodes": nodes, "edges": edges, "coaching": coaching}
+    return {"nodes": nodes, "edges": edges, "coaching": {"summary": entry["summary"]}}
 
 
 def edge(
@@ -159,8 +156,3 @@ def _read_edge(line: str) -> dict[str, Any]:
     usual = next(std for least, std in _STD_BY_PROBABILITY if exists >= least)
     std = float(parts["std"]) if parts["std"] else usual
     return edge(parts["source"], parts["target"], float(parts["mean"]), std, exists)
-
-
-def _read_advice(number: int, line: str) -> dict[str, str]:
-    label, detail, action = line.split(" | ")
-    return {"id": f"str_{number}", "label": label, "detail": detail, "action_type": action}

@@ -27,13 +27,10 @@ from stages.shared.records.graph import example_graph
 from stages.shared.records.scorecard import CHECKS, CheckResult
 from tests.builders.graphs import ANSWERS
 from tests.score.fidelity.checking import PROMPT, brief, check_all, checks_against, graph
+from tests.score.fidelity.drawn_graphs import DrawnGraph
 from tests.score.fidelity.true_graphs import (
-    BRIEFS,
     PROMPTS,
-    TrueGraph,
-    generic_labels_in,
     true_graphs,
-    with_generic_labels,
 )
 
 TRUE = true_graphs()
@@ -41,7 +38,7 @@ SUBJECTS = {one.brief.id: BriefContent(one.brief) for one in TRUE}
 
 
 def results(
-    drafted: GraphJson, of: TrueGraph, prompt: str = "draft_graph_v21"
+    drafted: GraphJson, of: DrawnGraph, prompt: str = "draft_graph_v21"
 ) -> dict[str, CheckResult]:
     checks = checks_against(SUBJECTS[of.brief.id], PROMPTS[prompt], drafted)
     return {result.name: result for result in checks}
@@ -53,7 +50,7 @@ KNOWN_FAILURES = {"dog-grooming, paraphrase": ["grounding"]}
 
 @pytest.mark.parametrize("prompt", sorted(PROMPTS))
 @pytest.mark.parametrize("one", TRUE, ids=lambda one: f"{one.language}: {one.id}")
-def test_no_check_fails_a_true_graph(one: TrueGraph, prompt: str) -> None:
+def test_no_check_fails_a_true_graph(one: DrawnGraph, prompt: str) -> None:
     found = results(one.graph, one, prompt)
     failed = [name for name, result in found.items() if result.outcome == "fail"]
     assert failed == KNOWN_FAILURES.get(one.id, [])
@@ -94,28 +91,6 @@ def test_a_check_fires_on_its_attack(attack: Any, check: str, outcome: str, leas
     assert sum(fired) / len(fired) >= least
 
 
-def test_labels_that_fit_any_brief_fail_even_with_the_true_numbers() -> None:
-    outcomes = [
-        results(with_generic_labels(one.graph, labels), one)["grounding"].outcome
-        for one in TRUE
-        for labels in generic_labels_in(one.language)
-    ]
-    assert len(outcomes) > 150
-    assert outcomes.count("fail") / len(outcomes) >= 0.97
-
-
-@pytest.mark.parametrize("language", ["english", "german", "japanese", "arabic"])
-def test_graphs_of_other_briefs_in_the_same_language_fail(language: str) -> None:
-    own = [one for one in TRUE if one.language == language and one.style != "other language"]
-    failed = [
-        any(result.outcome == "fail" for result in results(one.graph, other).values())
-        for one in own[::2]
-        for other in own
-        if one.brief.id != other.brief.id and other.brief.id != "short-question"
-    ]
-    assert sum(failed) / len(failed) >= 0.85
-
-
 @given(drafted=ANSWERS, body=st.text(max_size=40), target=st.booleans())
 def test_no_answer_and_no_brief_raises(drafted: Any, body: str, target: bool) -> None:
     about = brief(body or "x", has_numeric_target=target, **({"target": 5} if target else {}))
@@ -128,7 +103,6 @@ def test_no_answer_and_no_brief_raises(drafted: Any, body: str, target: bool) ->
         "9" * 10_000,
         "九" * 10_000,
         "9" * 5_000 + "分の0",
-        "a" * 100_000,
         "-" * 100_000,
         "1,2" * 20_000,
         "\ud800",
@@ -144,19 +118,3 @@ def test_hostile_text_is_read_in_time(label: str) -> None:
         {"id": "g", "kind": "goal", "label": label, "goal_threshold_raw": label}
     )
     assert check_all(drafted, about, PROMPT)
-
-
-@pytest.mark.parametrize("brief_id", sorted(BRIEFS))
-def test_a_target_in_the_front_matter_of_a_shipped_brief_is_in_its_text(brief_id: str) -> None:
-    shipped = BRIEFS[brief_id]
-    for wanted in shipped.expectations.target:
-        found = check_all(graph_with_threshold(wanted), shipped, PROMPT)
-        target = next(result for result in found if result.name == "target")
-        assert (target.outcome, len(target.passages)) == ("pass", 1)
-
-
-def graph_with_threshold(raw: float) -> GraphJson:
-    return {
-        "nodes": [{"id": "g", "kind": "goal", "label": "Goal", "goal_threshold_raw": raw}],
-        "edges": [],
-    }

@@ -5,7 +5,7 @@ The files in `true_graphs/` hold labels and numbers; ids, edges and coaching are
 same way for all.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import yaml
 from stages.score.topology import KINDS
 from stages.shared.records.brief import Brief, Expectations, parse_brief
 from tests.builders.graphs import node
-from tests.score.fidelity.drawn_graphs import THRESHOLD_KEYS, edge
+from tests.score.fidelity.drawn_graphs import THRESHOLD_KEYS, DrawnGraph, edge
 
 REPOSITORY = Path(__file__).parents[3]
 PROMPTS = {
@@ -28,23 +28,9 @@ BRIEFS = {
 """The shipped briefs."""
 
 
-@dataclass(frozen=True)
-class TrueGraph:
-    """A graph that belongs to its brief."""
-
-    language: str
-    style: str
-    brief: Brief
-    graph: dict[str, Any]
-
-    @property
-    def id(self) -> str:
-        return f"{self.brief.id}, {self.style}"
-
-
-def true_graphs() -> list[TrueGraph]:
+def true_graphs() -> list[DrawnGraph]:
     """All of them, in the order of the files."""
-    found: list[TrueGraph] = []
+    found: list[DrawnGraph] = []
     own_briefs: dict[str, Brief] = {}
     for file in sorted((Path(__file__).parent / "true_graphs").glob("*.yaml")):
         for entry in yaml.safe_load(file.read_text(encoding="utf-8")):
@@ -56,7 +42,7 @@ def true_graphs() -> list[TrueGraph]:
             brief = BRIEFS[entry["brief"]] if "brief" in entry else own_briefs[entry["id"]]
             brief = _without_effects(brief)
             found.append(
-                TrueGraph(entry.get("language", file.stem), entry["style"], brief, graph_of(entry))
+                DrawnGraph(entry.get("language", file.stem), entry["style"], brief, graph_of(entry))
             )
     return found
 
