@@ -39,12 +39,6 @@ def test_the_tables_of_parts_have_the_names_order_and_weights_of_the_code(
     ]
 
 
-def test_the_formula_has_the_weights_of_the_code() -> None:
-    weights = RULES.weights.overall.model_dump()
-    formula = " + ".join(f"{dimension} x {weight:.2f}" for dimension, weight in weights.items())
-    assert f"overall_score = {formula}" in PAGE
-
-
 def test_the_numbers_in_the_text_are_those_of_the_code() -> None:
     limits, thresholds = RULES.limits, RULES.thresholds
     for sentence in (

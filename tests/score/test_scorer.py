@@ -4,7 +4,6 @@ import pytest
 
 from stages.score import Scorer
 from stages.shared.records.brief import Brief, Expectations
-from stages.shared.records.json_text import line, parse
 from stages.shared.records.params import (
     CompletenessWeights,
     OverallWeights,
@@ -12,7 +11,7 @@ from stages.shared.records.params import (
     Weights,
 )
 from stages.shared.records.response import STATUSES, Cell, Response, Status
-from stages.shared.records.scorecard import DIMENSIONS, Scorecard
+from stages.shared.records.scorecard import DIMENSIONS
 from tests.builders.responses import response as build_response
 from tests.score.drafts import (
     EXPECTATIONS,
@@ -112,11 +111,3 @@ def test_weights_come_from_the_rules() -> None:
     card = scored(graph, rules=ScoringRules(weights=weights))
     assert card.completeness == 0.0
     assert card.overall_score == 1.0
-
-
-def test_a_line_reads_back_to_the_same_scorecard() -> None:
-    for card in (scored(draft()), scored(with_node(draft(), "fac_moon", "factor")), scored([])):
-        written = line(card.to_json())
-        assert written.endswith(b"}\n")
-        assert written.count(b"\n") == 1
-        assert Scorecard.model_validate(parse(written)) == card

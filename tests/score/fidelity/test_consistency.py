@@ -22,11 +22,8 @@ def with_edge(mean: float, direction: str | None, edge_type: str = "directed") -
     "edge, expected",
     {
         "both positive": ((0.4, "positive"), "pass"),
-        "both negative": ((-0.4, "negative"), "pass"),
         "unsigned mean": ((0.4, "negative"), "warn"),
-        "flipped sign": ((-0.4, "positive"), "warn"),
         "no effect": ((0.0, "positive"), "not_applicable"),
-        "no direction": ((0.4, None), "not_applicable"),
         "another word": ((0.4, "up"), "not_applicable"),
         "bidirected": ((-0.4, "positive", "bidirected"), "not_applicable"),
     },
@@ -44,21 +41,12 @@ def test_all_options_of_the_front_matter_are_found_by_one_of_their_aliases() -> 
     assert (result.outcome, result.labels, result.share) == ("pass", (), 1.0)
 
 
-def test_a_dropped_option_is_named() -> None:
-    drafted = graph(option=("Battery ferry", "Rented vessel"))
-    result = check("options_kept", drafted, brief(options=OPTIONS))
-    assert (result.outcome, result.labels) == ("warn", ("diesel engine",))
-
-
 def test_one_label_serves_one_option_and_the_assignment_is_the_best_one() -> None:
     both = graph(option=("Rent a battery ferry", "Battery ferry", "Diesel engine"))
     assert check("options_kept", both, brief(options=OPTIONS)).outcome == "pass"
     one = graph(option=("Rent a battery ferry", "Diesel engine"))
-    assert len(check("options_kept", one, brief(options=OPTIONS)).labels) == 1
-
-
-def test_without_options_in_the_front_matter_it_is_not_applicable() -> None:
-    assert check("options_kept", graph()).outcome == "not_applicable"
+    result = check("options_kept", one, brief(options=OPTIONS))
+    assert (result.outcome, result.labels) == ("warn", ("rent",))
 
 
 def two_options(first: str, second: str, values: tuple[float, float]) -> dict[str, Any]:
@@ -73,17 +61,11 @@ def two_options(first: str, second: str, values: tuple[float, float]) -> dict[st
     {
         "twins": ("Battery ferry", "Battery ferry (variant)", (0.5, 0.5), "warn"),
         "a tie, as in the score": ("Battery ferry", "Battery ferry (2)", (0.03125, 0.0313), "warn"),
-        "other order": ("Battery ferry", "ferry, battery", (0.5, 0.50001), "warn"),
-        "other interventions": ("Battery ferry", "Battery ferry (variant)", (0.5, 0.6), "pass"),
         "other label": ("Battery ferry", "Rented vessel", (0.5, 0.5), "pass"),
     },
 )
 def test_twin_options(first: str, second: str, values: tuple[float, float], expected: str) -> None:
     assert check("twin_options", two_options(first, second, values)).outcome == expected
-
-
-def test_one_option_has_no_twin() -> None:
-    assert check("twin_options", graph(option=("Battery ferry",))).outcome == "not_applicable"
 
 
 def test_duplicate_labels_are_named_once_each_spelling() -> None:

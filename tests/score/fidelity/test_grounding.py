@@ -1,5 +1,5 @@
-"""Grounding: labels are compared with the words of the brief, across inflection, script and
-language.
+"""Labels are compared with the words of the brief, across inflection, script and language, and with
+the labels of the prompt's example.
 """
 
 from tests.builders.cases import cases
@@ -22,12 +22,6 @@ def test_labels_in_the_words_of_the_brief_pass_with_their_passages() -> None:
     assert result.labels == ()
     first = result.passages[0]
     assert (first.text, FERRY[first.start : first.end]) == ("battery", "battery")
-
-
-def test_labels_that_share_no_word_with_the_brief_fail_and_are_named() -> None:
-    result = check("grounding", graph(**GIBBERISH))
-    assert (result.outcome, result.share) == ("fail", 0.0)
-    assert "Zub flimrak" in result.labels
 
 
 def test_foreign_labels_with_the_numbers_of_the_brief_warn_if_two_words_are_the_briefs() -> None:
@@ -126,11 +120,8 @@ def test_words_of_management_show_no_subject_though_the_brief_has_them() -> None
     {
         "inside a German compound": ("Die Imkerei verkauft Honig", "Nebenerwerbsimkerei"),
         "without accents": ("Das Gebäude und die Straße", "STRASSENGEBAEUDE Gebaude"),
-        "Arabic article and plural": ("نبيع التمور إلى المزارعين", "علاقة المزارع"),
         "Arabic broken plural": ("أسعار الكهرباء", "سعر الكهرباء"),
         "Japanese without spaces": ("年間の営業利益と旅館", "旅館の営業"),
-        "full width": ("ＡＢＣ倉庫", "abc倉庫"),
-        "by the first letters": ("The wholesalers", "Wholesale"),
         "plural of a short word": ("two bikes", "bike"),
     },
 )
@@ -155,20 +146,6 @@ def test_another_language_than_the_briefs_is_not_applicable() -> None:
         "grounding", graph(), brief("".join(chr(0x4E00 + 7 * n) for n in range(60)))
     )
     assert english_for_japanese.outcome == "not_applicable"
-
-
-def test_a_brief_in_a_language_without_word_list_is_in_another_language_than_english_labels() -> (
-    None
-):
-    dutch = """Ons fietskoeriersbedrijf rijdt dagelijks veel pakketten rond met jonge koeriers. Vier grote klanten eisen dat de
-    bezorgtijd omlaag gaat. We kunnen twee kleine loodsen huren, elektrische bakfietsen leasen of de route laten uitstippelen."""
-    labels = {
-        "option": ("Cycle lorries", "Storage near the canal with a roof"),
-        "factor": ("Hours on the road",),
-        "outcome": (),
-        "goal": ("Happy shops",),
-    }
-    assert check("grounding", graph(**labels), brief(dutch)).outcome == "not_applicable"
 
 
 def test_another_language_without_any_of_the_briefs_numbers_fails() -> None:
@@ -222,3 +199,47 @@ def test_foreign_labels_of_a_short_brief_warn_where_all_its_options_are_kept() -
 def test_joined_words_are_those_of_the_brief(label: str) -> None:
     drafted = graph(**dict.fromkeys(LABELS, ()) | {"factor": (label,)})
     assert check("grounding", drafted, brief(TACOS)).share == 1.0
+
+
+COPIED = {
+    "option": ("Mobile repair crew", "Status quo: single workshop"),
+    "factor": ("STAFFED REPAIR BAYS", "Storm days per season"),
+    "outcome": ("Bikes ready to ride",),
+    "goal": ("Bikes",),
+}
+
+
+def test_the_example_returned_unchanged_fails_and_its_labels_are_named() -> None:
+    result = check("prompt_copy", graph(**COPIED))
+    assert (result.outcome, len(result.labels)) == ("fail", 5)
+
+
+def test_half_of_the_words_changed_in_each_label_is_still_a_copy() -> None:
+    changed = {"option": ("Roving repair crew", "Status quo: sole workshop"), "factor": ("Manned repair stalls", "Storm periods"),
+               "outcome": ("Bikes fit to ride",), "goal": ("Cycles",)}  # fmt: skip
+    assert check("prompt_copy", graph(**changed)).outcome == "fail"
+
+
+def test_two_copied_labels_of_eight_warn_and_one_passes() -> None:
+    labels = ("Litres of diesel", "Winter fog", "Noise on deck")
+    assert check("prompt_copy", graph(factor=(*labels, "Staffed repair bays"))).outcome == "pass"
+    assert (
+        check(
+            "prompt_copy", graph(factor=(*labels[:2], "Staffed repair bays", "Mobile repair crew"))
+        ).outcome
+        == "warn"
+    )
+
+
+def test_a_label_that_the_brief_explains_is_no_copy() -> None:
+    about = brief(
+        f"{FERRY} A mobile repair crew would staff the repair bays on storm days of the season, with bikes ready to ride."
+    )
+    assert check("prompt_copy", graph(**COPIED), about).outcome == "pass"
+
+
+def test_running_text_of_the_prompt_is_no_example() -> None:
+    prompt = (
+        "Labels such as Mobile repair crew, Staffed repair bays and Bikes ready to ride are good."
+    )
+    assert check("prompt_copy", graph(**COPIED), prompt=prompt).outcome == "not_applicable"
