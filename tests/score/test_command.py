@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from stages.score import batch
+from stages.score import __main__ as score
 from stages.score.__main__ import main
 from stages.shared.records.errors import InputError
 from stages.shared.shell.files import folder_sha256
@@ -113,8 +113,8 @@ def test_lines_are_sorted_by_cell_and_the_same_from_several_processes(
     ]
     assert capsys.readouterr().out.startswith("5 responses ")
     alone = (project / "results/scorecards.jsonl").read_bytes()
-    monkeypatch.setattr(batch, "PARALLEL_FROM", 3)
-    monkeypatch.setattr(batch, "FILES_PER_TASK", 2)
+    monkeypatch.setattr(score, "PARALLEL_FROM", 3)
+    monkeypatch.setattr(score, "FILES_PER_TASK", 2)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     main([])
     assert (project / "results/scorecards.jsonl").read_bytes() == alone
