@@ -177,33 +177,28 @@ class Draft:
             for node, text, words in zip(nodes, texts, self.wording.parts, strict=True)
         ]
         self.options = [label for label in self.labels if label.node.kind == "option"]
-        claims = [_explicit_value(node) for node in graph.nodes if node.kind == "factor"]
-        self.claims = [claim for claim in claims if claim is not None]
-        thresholds = [_threshold(node) for node in graph.nodes if node.kind == "goal"]
-        self.threshold = next((claim for claim in thresholds if claim is not None), None)
+        claims = [claim for node in graph.nodes if (claim := _claim(node))]
+        self.claims = [claim for claim in claims if claim.node.kind == "factor"]
+        self.threshold = next((claim for claim in claims if claim.node.kind == "goal"), None)
 
 
-def _explicit_value(node: Node) -> ClaimedNumber | None:
-    data = node.data
-    if data is None or data.extraction_type != "explicit":
-        return None
-    value = data.value if data.raw_value is None else data.raw_value
-    if value is None:
-        return None
-    return ClaimedNumber(node, value, data.unit, readings_of(value, data.unit))
-
-
-def _threshold(node: Node) -> ClaimedNumber | None:
-    raw = node.goal_threshold_raw
-    unit = node.goal_threshold_unit
+def _claim(node: Node) -> ClaimedNumber | None:
+    """The explicit value of a factor or raw threshold of a goal; of a text the first number."""
+    raw: float | str | None = None
+    unit: str | None = None
+    if node.kind == "goal":
+        raw, unit = node.goal_threshold_raw, node.goal_threshold_unit
+    elif node.kind == "factor" and node.data and node.data.extraction_type == "explicit":
+        raw = node.data.value if node.data.raw_value is None else node.data.raw_value
+        unit = node.data.unit
     if raw is None:
         return None
-    if isinstance(raw, float):
-        return ClaimedNumber(node, raw, unit, readings_of(raw, unit))
-    written = numbers_in(raw, None)
-    if not written:
-        return None
-    values = written[0].readings
+    if isinstance(raw, str):
+        values = next((number.readings for number in numbers_in(raw, None)), None)
+        if values is None:
+            return None
+    else:
+        values = frozenset({raw})
     readings = [readings_of(value, unit) for value in values]
     return ClaimedNumber(node, max(values), unit, frozenset().union(*readings))
 
