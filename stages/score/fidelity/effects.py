@@ -133,7 +133,7 @@ class Meaning:
 def read_meaning(draft: Draft, subject: BriefContent) -> Meaning:
     """What a valid graph says about the effects that its brief states."""
     effects = subject.expectations.effects
-    if not effects or subject.compare_language(draft.wording) != "same":
+    if not effects or not subject.is_in_language_of(draft.wording):
         return Meaning()
     judge = _EffectJudge(draft, subject)
     coded = subject.coded.share(draft.graph.nodes)

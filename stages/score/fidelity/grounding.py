@@ -4,7 +4,6 @@ prompt.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from stages.score.fidelity.claimed_numbers import follows_from_target
 from stages.score.fidelity.consistency import options_kept
@@ -141,32 +140,22 @@ def _judge_overlap(
         telling_words = len(overlap.places)
     if overlap.share >= grounded_from:
         return "pass", f"{overlap}."
-    language = subject.compare_language(draft.wording)
-    if language != "same":
-        return _judge_other_language(language, _numbers(draft, subject))
+    numbers = _numbers(draft, subject)
+    if not subject.is_in_language_of(draft.wording):
+        message = "The labels are in another language than the brief"
+        if numbers.telling >= MIN_NUMBERS and not numbers.telling_in_brief:
+            return "fail", f"{message}, and none of {numbers.telling} numbers is in it."
+        return "not_applicable", f"{message}."
     if telling_words >= foreign_below * len(overlap.words):
         return "warn", f"Only {overlap}."
     if is_short and options_kept(draft, subject).outcome == "pass":
         return "warn", f"Only {overlap}, but the options are the brief's."
     if telling_words < NAMED_FROM:
         return "fail", f"Only {overlap}."
-    numbers = _numbers(draft, subject)
     if numbers.are_the_briefs:
         shares = f"{numbers.in_brief} of {numbers.stated} numbers"
         return "warn", f"Only {overlap}, but {shares} are the brief's."
     return "fail", f"Only {overlap}."
-
-
-def _judge_other_language(
-    language: Literal["known", "unknown"], numbers: "_Numbers"
-) -> tuple[CheckOutcome, str]:
-    other_language = "The labels are in another language than the brief"
-    if numbers.telling >= MIN_NUMBERS and not numbers.telling_in_brief:
-        return "fail", f"{other_language}, and none of {numbers.telling} numbers is in it."
-    if language == "known":
-        return "not_applicable", f"{other_language}."
-    other_script = "The labels are in another script than the brief"
-    return "warn", f"{other_script}, and in no language that is recognised."
 
 
 @dataclass(frozen=True, slots=True)

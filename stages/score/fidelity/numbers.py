@@ -41,10 +41,8 @@ def _cardinals(language: str) -> dict[str, int]:
 _CARDINALS = {language: _cardinals(language) for language in WORDS["cardinals"]}
 _DIGIT = "[0-9٠-٩۰-۹०-९０-９]"
 _HAN = "[〇一二三四五六七八九十百千]"
-_INTEGER = f"{_HAN}{{1,20}}|{_DIGIT}{{1,20}}"
 _TOKEN = regex.compile(
-    rf"(?P<divisor>{_INTEGER})分の(?P<dividend>{_INTEGER})"
-    rf"|(?P<digits>{_DIGIT}+(?:[.,٫٬'’]{_DIGIT}+)*"
+    rf"(?P<digits>{_DIGIT}+(?:[.,٫٬'’]{_DIGIT}+)*"
     rf"(?:[ \u00a0\u202f]{_DIGIT}{{3}}(?!{_DIGIT})(?:[.,]{_DIGIT}+)?)*)"
     rf"|(?P<han>{_HAN}{{1,20}})|(?P<half>半[分数]?)"
     r"|(?P<word>(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}]){1,60})"
@@ -220,17 +218,11 @@ def _composed(before: float, value: int) -> float | None:
 
 
 def _digit_values(token: regex.Match[str]) -> set[float]:
-    if token["divisor"]:
-        return _fraction_values(_integer(token["dividend"]) / max(_integer(token["divisor"]), 1))
     if token["half"]:
         return _fraction_values(1 / 2)
     if token["han"]:
         return {float(han_number(token["han"]))}
     return _separator_values(token["digits"].translate(_MARKS))
-
-
-def _integer(digits: str) -> int:
-    return int(digits) if digits.isdecimal() else han_number(digits)
 
 
 def _fraction_values(value: float) -> set[float]:

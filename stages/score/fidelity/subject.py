@@ -5,14 +5,12 @@ every answer.
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 import regex
 
 from stages.score.fidelity.numbers import TextNumber, numbers_in, readings_of
 from stages.score.topology import CausalModel
 from stages.shared.language.words import (
-    SCRIPTS_OF_LISTED_LANGUAGES,
     Vocabulary,
     Word,
     Wording,
@@ -103,15 +101,12 @@ class BriefContent:
             for reading in sorted(number.readings):
                 self.numbers.setdefault(reading, number)
 
-    def compare_language(self, labels: Wording) -> Literal["same", "known", "unknown"]:
-        """Whether labels are in the language of the brief or another, by script and by words that
-        only one language has.
+    def is_in_language_of(self, labels: Wording) -> bool:
+        """Whether the brief is in the language of the labels, by script and by words that only one
+        language has.
         """
-        if labels.script == self.wording.script:
-            return "same" if labels.language in (None, self.language) else "known"
-        if labels.language or labels.script not in SCRIPTS_OF_LISTED_LANGUAGES:
-            return "known"
-        return "unknown"
+        is_same_script = labels.script == self.wording.script
+        return is_same_script and labels.language in (None, self.language)
 
     def number(self, readings: frozenset[float]) -> TextNumber | None:
         """The number of the brief that has one of these readings, or None."""
