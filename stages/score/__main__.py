@@ -1,6 +1,4 @@
-"""`graph-evaluator score`: scores the responses, which become results/scorecards.jsonl, and answers
-to inputs that no brief has, which logs gave to recorded models.
-"""
+"""`graph-evaluator score`: scores the responses, which become results/scorecards.jsonl."""
 
 import hashlib
 import signal
