@@ -114,9 +114,9 @@ def load_chosen_plan(options: argparse.Namespace, variables: Mapping[str, str]) 
         params = load_params()
     except InputError as error:
         raise InputError([*error.problems, *problems_of_files()]) from None
-    chosen = {f"--{name}": getattr(options, name) for name in _KEYS}
-    changes = {option: value for option, value in chosen.items() if value is not None}
-    (plan,) = load_changed_plans(params, [changes], params.generate.samples, variables)
+    chosen = {name: getattr(options, name) for name in _KEYS}
+    change = {name: value for name, value in chosen.items() if value is not None}
+    (plan,) = load_changed_plans(params, [change], params.generate.samples, variables)
     return plan
 
 

@@ -138,8 +138,8 @@ def notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
     place = outside_strict_subset(schema)
     if place is not None:
         yield (
-            f"{DRAFT_SCHEMA} is outside the strict subset at {place}: it is sent with strict "
-            "false, and answers need not follow it"
+            f"{DRAFT_SCHEMA} is outside the strict subset at {place} (all objects closed, all "
+            "properties required): it is sent with strict false, and answers need not follow it"
         )
 
 

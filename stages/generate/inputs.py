@@ -2,15 +2,17 @@
 day.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from stages.generate.plan.call import BASE_URL_VARIABLE, Call, endpoint_of, is_loopback
 from stages.generate.plan.cells import RunPlan, plan_cells
-from stages.generate.plan.models import PlannedModel, plan_model, schema_fault
+from stages.generate.plan.models import PlannedModel, plan_model
 from stages.generate.prices import published_prices
-from stages.shared.records.errors import InputError, Problem, collecting, nearest
-from stages.shared.records.json_text import JsonValue, NotJson, parse
+from stages.shared.records.errors import InputError, Problem, collecting, input_error
+from stages.shared.records.json_text import JsonObject, NotJson, parse
 from stages.shared.records.model_config import ADDRESS_RULE, ModelConfig, is_address
 from stages.shared.records.params import Params
 from stages.shared.shell import paths
@@ -20,8 +22,7 @@ from stages.shared.shell.inputs import load_inputs
 from stages.shared.simulate.characters import MODELS
 
 Changes = Mapping[str, object]
-"""The values of options that replace settings of `params.yaml`."""
-_SETTINGS = {"--prompt": "prompt", "--models": "models", "--briefs": "briefs", "--by": "models"}
+"""The values of options that replace settings of `params.yaml`, by the names of these."""
 
 
 def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
@@ -49,21 +50,19 @@ def load_changed_plans(
     """The runs that the settings with each change describe, of so many samples.
 
     Raises:
-        InputError: every problem of all runs; that of a changed setting is named as its option.
+        InputError: every problem of all runs; that of a changed setting is one of the command line.
     """
     generate = params.generate.model_copy(update={"samples": samples})
     plans: list[RunPlan] = []
     problems: list[Problem] = []
     for change in changes:
-        values = {_SETTINGS[option]: value for option, value in change.items()}
-        options = {_SETTINGS[option]: option for option in change}
         of_run: list[Problem] = []
         with collecting(of_run):
-            changed = params.model_copy(update={"generate": generate, **values})
+            changed = params.model_copy(update={"generate": generate, **change})
             plans.append(load_plan(changed, variables))
         for problem in of_run:
-            if problem.file == "params.yaml" and problem.where in options:
-                problem = Problem("command line", options[problem.where], problem.message)
+            if problem.file == "params.yaml" and problem.where in change:
+                problem = Problem("command line", "", problem.message)
             problems.append(problem)
     if problems:
         raise InputError(problems)
@@ -94,21 +93,25 @@ def plan_models(
     configs: Sequence[ModelConfig], params: Params, variables: Mapping[str, str]
 ) -> list[PlannedModel]:
     """How models are called, in this environment and at today's prices."""
-    unknown = [
-        Problem(f"models/{config.id}.json", "model", _no_simulated_model(config.model))
+    problems = [
+        Problem(
+            f"models/{config.id}.json",
+            "model",
+            f'there is no simulated model "{config.model}"; there are {", ".join(sorted(MODELS))}',
+        )
         for config in configs
         if config.provider == "simulated" and config.model not in MODELS
     ]
-    if unknown:
-        raise InputError(unknown)
+    if problems:
+        raise InputError(problems)
     structured = any(config.params.response_format == "json_schema" for config in configs)
-    schema = _load_schema() if structured else None
+    schema = load_schema() if structured else None
     day = today()
     models: list[PlannedModel] = []
     for config in configs:
         endpoint = endpoint_of(config, variables)
-        if endpoint.url and not config.base_url:
-            _check_url(variables[BASE_URL_VARIABLE])
+        if endpoint.url and not is_address(endpoint.url):
+            raise input_error("environment", BASE_URL_VARIABLE, ADDRESS_RULE)
         published = published_prices(config.provider, endpoint.url, config.model)
         model = plan_model(
             config, endpoint, params.runtime, schema=schema, published=published, today=day
@@ -117,22 +120,24 @@ def plan_models(
     return models
 
 
-def _no_simulated_model(name: str) -> str:
-    there_are = ", ".join(sorted(MODELS))
-    return f'there is no simulated model "{name}"{nearest(name, MODELS)}; there are {there_are}'
+def load_schema() -> JsonObject:
+    """The JSON Schema of draft graphs, which is sent; InputError where it cannot be used."""
+    from jsonschema import Draft202012Validator, SchemaError  # takes a while
 
-
-def _check_url(url: str) -> None:
-    if not is_address(url):
-        raise InputError([Problem("environment", BASE_URL_VARIABLE, ADDRESS_RULE)])
-
-
-def _load_schema() -> dict[str, JsonValue]:
+    file = paths.DRAFT_SCHEMA.as_posix()
+    text = read_input(paths.DRAFT_SCHEMA)
     try:
-        schema = parse(read_input(paths.DRAFT_SCHEMA))
-        fault = schema_fault(schema)
+        schema: Any = parse(text)
+        Draft202012Validator.check_schema(schema)
     except NotJson as error:
-        schema, fault = None, f"is not JSON: {error}"
-    if fault or not isinstance(schema, dict):
-        raise InputError([Problem(paths.DRAFT_SCHEMA.as_posix(), "", fault or "")])
+        raise input_error(file, "", f"is not JSON: {error}") from None
+    except SchemaError as error:
+        message = f"is not a JSON Schema: {error.message} at {error.json_path}"
+        raise input_error(file, "", message) from None
+    if not isinstance(schema, dict):
+        raise input_error(file, "", "must hold a JSON object")
+    remote = re.search(r'"\$ref":\s*"([^#"][^"]*)', text)
+    if remote:
+        within = 'only references within the file ("#/...") are resolved'
+        raise input_error(file, "", f'refers to "{remote[1]}": {within}')
     return schema

@@ -65,9 +65,8 @@ async def generate(
         model = plan_model(config, endpoint, runtime, schema=schema, published=None, today=NO_DAY)
         planned_models.append(model)
     cells = plan_cells(planned_models, sent_prompt, briefs, settings)
-    memory = Memory()
-    budget = Budget(runtime.max_cost_usd)
-    work = WorkInMemory(cells=CellWork(cells, memory), memory=memory, budget=budget)
+    work = WorkInMemory(budget=Budget(runtime.max_cost_usd))
+    work.cells = CellWork(cells, work)
     runner = CallRunner(
         callers={model.endpoint: call for model in planned_models},
         work=work,
@@ -75,16 +74,25 @@ async def generate(
         draw=lambda: 0.5,
     )
     await runner.run(work.cells.needed(given_up=()))
-    responses = responses_of(cells, memory, work.failures)
+    responses = responses_of(cells, work, work.failures)
     run_manifest = manifest(sent_prompt, planned_models, briefs, settings)
     return Generated(run_manifest, tuple(responses))
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """A store of answers, by fingerprint, that ends with the process."""
+@dataclass(kw_only=True)
+class WorkInMemory(Work):
+    """Cells whose answers are kept in memory, by fingerprint."""
 
+    cells: CellWork = field(init=False)
     answers: dict[str, Answer] = field(default_factory=dict)
+
+    async def keep(self, call: Call, answer: Answer, _cost_usd: float | None) -> None:
+        """Keep an answer."""
+        self.answers[call.fingerprint] = answer
+
+    def following(self, call: Call, answer: Answer) -> Call | None:
+        """The next draw of the cell that an answer is of; None where none is needed."""
+        return self.cells.following(call, answer)
 
     def present(self, fingerprints: Sequence[str], /) -> frozenset[str]:
         """The fingerprints that have an answer."""
@@ -94,19 +102,3 @@ class Memory:
         """The answers to calls by fingerprint, where there are any."""
         keys = [call.fingerprint for call in calls]
         return {key: self.answers[key] for key in keys if key in self.answers}
-
-
-@dataclass(kw_only=True)
-class WorkInMemory(Work):
-    """Cells whose answers are kept in memory."""
-
-    cells: CellWork
-    memory: Memory
-
-    async def keep(self, call: Call, answer: Answer, _cost_usd: float | None) -> None:
-        """Keep an answer."""
-        self.memory.answers[call.fingerprint] = answer
-
-    def following(self, call: Call, answer: Answer) -> Call | None:
-        """The next draw of the cell that an answer is of; None where none is needed."""
-        return self.cells.following(call, answer)

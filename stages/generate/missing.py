@@ -227,7 +227,7 @@ def all_records() -> Iterator[EarlierRun]:
 
 def committed_records() -> Iterator[EarlierRun]:
     """What commits record: the current ones, the tips of local branches and experiments, and the
-    last commits that changed `dvc.lock`, the newest first; equal ones once.
+    last commits that changed `dvc.lock`, the newest first.
 
     They are those of the repository that owns the ledger: DVC may run in a copy without them.
     """
@@ -242,14 +242,9 @@ def committed_records() -> Iterator[EarlierRun]:
     commits += [*branch_and_experiment_tips(folder), *earlier]
     locks = file_versions(commits, LOCK, folder=folder)
     manifests = file_versions(commits, paths.RUN, folder=folder)
-    seen: set[tuple[bytes, bytes]] = set()
     for commit, lock in locks.items():
-        content = (lock or b"", manifests[commit] or b"")
-        if content in seen:
-            continue
-        seen.add(content)
         yield EarlierRun(
             source=f"{LOCK} of {commit[:10]}",
-            folder_md5=responses_hash(content[0]),
-            run=run_if_readable(content[1]),
+            folder_md5=responses_hash(lock or b""),
+            run=run_if_readable(manifests[commit]),
         )

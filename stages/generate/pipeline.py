@@ -176,13 +176,12 @@ class SimulatedModels:
     async def call(self, call: Call) -> Reply:
         """The reply to a call, at the time that the simulated clock shows."""
         identity = call.identity
-        limit = call.settings.get("max_output_tokens")
         request = SimulatedRequest(
             model=call.model,
             instructions=call.instructions,
             input=call.text,
             draw=f"{identity['round']}/{identity['sample']}/{identity['draw']}",
-            max_output_tokens=limit if isinstance(limit, int) else None,
+            max_output_tokens=call.most_output_tokens,
         )
         if call.fingerprint not in self._failed and request.fails_first:
             self._failed.add(call.fingerprint)

@@ -99,7 +99,7 @@ STRUCTURED = {"response_format": "json_schema"}
         ),
         "a schema outside the strict subset": (
             {"params": STRUCTURED},
-            "prompts/draft_graph.schema.json is outside the strict subset at $ (needs",
+            "prompts/draft_graph.schema.json is outside the strict subset at $ (all",
         ),
     },
 )

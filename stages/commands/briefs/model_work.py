@@ -113,7 +113,7 @@ def _ask_twice(
     variables = environment_variables()
     runtime = work.params.runtime.model_copy(update={"mode": "direct"})
     params = work.params.model_copy(update={"runtime": runtime})
-    (plan,) = load_changed_plans(params, [{"--by": (options.by,)}], 1, variables)
+    (plan,) = load_changed_plans(params, [{"models": (options.by,)}], 1, variables)
     problems = list(problems_of_model("--by", options.by, plan))
     problems += problems_of_cap(options)
     if problems:

@@ -74,10 +74,10 @@ class ImproveInputs:
 
 def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]) -> ImproveInputs:
     """What the command line names; every problem is reported at once."""
-    judges: Changes = {"--prompt": options.prompt}
-    proposer: Changes = {**judges, "--by": (options.by,)}
+    judges: Changes = {"prompt": options.prompt}
+    proposer: Changes = {**judges, "models": (options.by,)}
     if options.models:
-        judges = {**judges, "--models": tuple(options.models)}
+        judges = {**judges, "models": tuple(options.models)}
     direct = {"runtime": params.runtime.model_copy(update={"mode": "direct"})}
     params = params.model_copy(update=direct)  # each step waits for the one before it
     plans = load_changed_plans(params, (judges, proposer), SAMPLES[-1], variables)

@@ -80,10 +80,10 @@ def main() -> int:
 
 def load_sides(options: Namespace, params: Params, variables: Mapping[str, str]) -> SettleSides:
     """The sides that the command line names; every problem of theirs is reported at once."""
-    changes: list[Changes] = [{"--prompt": path} for path in options.prompt]
+    changes: list[Changes] = [{"prompt": path} for path in options.prompt]
     if options.models:
         prompt = changes[0] if changes else {}
-        changes = [{**prompt, "--models": (model,)} for model in options.models]
+        changes = [{**prompt, "models": (model,)} for model in options.models]
     plans = load_changed_plans(params, changes, SAMPLES[-1], variables)
     problems = list(_problems_of_plans(options, *plans))
     if problems:

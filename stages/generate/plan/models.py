@@ -3,13 +3,12 @@ at which price.
 """
 
 import datetime
-import re
 from dataclasses import dataclass, replace
 
 from stages.generate.apis import API_KINDS
 from stages.generate.plan.call import Endpoint
 from stages.generate.prices import ModelPrices, PublishedModel
-from stages.shared.records.json_text import JsonValue, canonical
+from stages.shared.records.json_text import JsonValue
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.params import RuntimeParams
 
@@ -120,42 +119,23 @@ def _output_format(
     return API_KINDS[config.api].schema_format(schema, strict=strict)
 
 
-def schema_fault(schema: JsonValue) -> str | None:
-    """Why a JSON value cannot be used as a schema, in a few words; None when it can."""
-    from jsonschema import Draft202012Validator, SchemaError  # takes a while
-
-    if not isinstance(schema, dict):
-        return "must hold a JSON object"
-    try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError as error:
-        return f"is not a JSON Schema: {error.message} at {error.json_path}"
-    remote = re.search(r'"\$ref":"([^#"][^"]*)', canonical(schema).decode("utf-8"))
-    return (
-        f'refers to "{remote[1]}": only references within the file ("#/...") are resolved'
-        if remote
-        else None
-    )
-
-
 def outside_strict_subset(schema: JsonValue, path: str = "$") -> str | None:
     """The first place at which the API's strict mode would refuse a schema; every object must be
     closed, every property required.
     """
+    inner: list[tuple[str, JsonValue]] = []
     if isinstance(schema, list):
-        inner = ((f"{path}[{index}]", part) for index, part in enumerate(schema))
+        inner = [(f"{path}[{index}]", part) for index, part in enumerate(schema)]
     elif isinstance(schema, dict):
-        if schema.get("type") == "object" or "properties" in schema:
-            properties, required = schema.get("properties", {}), schema.get("required", [])
-            if schema.get("additionalProperties") is not False:
-                return f'{path} (needs "additionalProperties": false)'
-            if (
-                not isinstance(properties, dict)
-                or not isinstance(required, list)
-                or {*properties} != {*required}
-            ):
-                return f"{path} (every property must be required)"
-        inner = ((f"{path}.{key}", part) for key, part in schema.items())
-    else:
-        return None
+        inner = [(f"{path}.{key}", part) for key, part in schema.items()]
+        properties, required = schema.get("properties", {}), schema.get("required", [])
+        is_object = schema.get("type") == "object" or "properties" in schema
+        is_closed = schema.get("additionalProperties") is False
+        is_complete = (
+            isinstance(properties, dict)
+            and isinstance(required, list)
+            and {*properties} == {*required}
+        )
+        if is_object and not (is_closed and is_complete):
+            return path
     return next(filter(None, (outside_strict_subset(part, below) for below, part in inner)), None)

@@ -24,15 +24,15 @@ _QUESTION = "Which of the aims matters most, and over what period?"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedRequest:
-    """What determines an answer. `draw` names one of many independent draws; `max_output_tokens`
-    bounds reasoning and text together.
+    """What determines an answer. `draw` names one of many independent draws; `max_output_tokens`,
+    at most 32,000, bounds reasoning and text together.
     """
 
     model: str
     instructions: str
     input: str
     draw: str
-    max_output_tokens: int | None = None
+    max_output_tokens: int = _CONTEXT_TOKENS
 
     def stream(self, *more: str) -> Stream:
         """Random numbers of this model, input and draw, and of what else is named."""
@@ -68,7 +68,7 @@ def answer(request: SimulatedRequest) -> SimulatedAnswer:
     character = request.character
     failures = request.stream("chance")
     stream = request.stream("answer", request.instructions)
-    limit = request.max_output_tokens or _CONTEXT_TOKENS
+    limit = min(request.max_output_tokens, _CONTEXT_TOKENS)
     refuses = failures.chance(character.refused)
     reasons_to_the_end = failures.chance(character.truncated)
     reasoning = min(int(stream.between(*character.reasoning)), limit)

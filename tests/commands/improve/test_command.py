@@ -100,9 +100,9 @@ def test_too_few_briefs_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "problem"),
     [
-        ("--by", "nobody", '--by: nothing in models/ matches "nobody"'),
-        ("--models", "nobody", '--models: nothing in models/ matches "nobody"'),
-        ("--prompt", "../draft.txt", '--prompt: there is no file "../draft.txt" in the repository'),
+        ("--by", "nobody", 'nothing in models/ matches "nobody"'),
+        ("--models", "nobody", 'nothing in models/ matches "nobody"'),
+        ("--prompt", "../draft.txt", 'there is no file "../draft.txt" in the repository'),
         ("--max-usd", "0", "--max-usd: must be above 0, found 0"),
     ],
 )
