@@ -177,20 +177,14 @@ def test_a_cell_without_scores_says_why(built: dict[str, bytes], cell: Cell, wor
 
 
 def test_a_cell_shows_its_tokens_cost_and_time_with_what_they_hold() -> None:
-    page = read(cell_of(card(draws=2, attempts=3, reasoning_tokens=40)))
+    text = read(cell_of(card(draws=2, attempts=3, reasoning_tokens=40))).text
     for words in (
         "2,000500 of them cached",
         "90040 of them reasoning",
         "$0.01002 draws",
         "1.0 s3 attempts",
     ):
-        assert words in page.text
-    page = read(cell_of(card(cached_tokens=0)))
-    assert not [
-        words
-        for words in ("of them", "draw", "attempt")
-        if words in page.text.split("The draft graph")[0]
-    ]
+        assert words in text
 
 
 def test_a_cell_leads_to_the_other_answers_to_its_brief_with_their_scores(
@@ -299,23 +293,17 @@ def test_the_counts_of_the_overview_add_up_to_the_cells_and_lead_to_them() -> No
         unusable("truncated", "a", "b4"),
         unanswered("timeout_failed", "a", "b5"),
     ]
-    page = overview(*cards).decode()
-    facts = re.findall(
-        r"<dt>([^<]*)</dt><dd>(?:<a href=\"cells.html#status=([^\"]*)\">)?([^<]*)", page
-    )
-    counts = {title: (number, status) for title, status, number in facts}
-    unanswered_statuses = counts["No answer"][1].split(",")
-    assert "timeout_failed" in unanswered_statuses
-    assert [
-        counts[title][0]
-        for title in (
-            "Usable graphs",
-            "Invalid graphs",
-            "Failed a fidelity check",
-            "No graph",
-            "No answer",
-        )
-    ] == ["40% (2/5)", "20% (1/5)", "0", "20% (1/5)", "20% (1/5)"]
+    link = r'<dt>([^<]*)</dt><dd><a href="cells.html#status=([^"]*)">([^<]*)'
+    counts = {
+        title: (shown, status)
+        for title, status, shown in re.findall(link, overview(*cards).decode())
+    }
+    assert {title: shown for title, (shown, _) in counts.items()} == {
+        "Usable graphs": "40% (2/5)",
+        "Invalid graphs": "20% (1/5)",
+        "No graph": "20% (1/5)",
+        "No answer": "20% (1/5)",
+    }
     assert counts["No graph"][1] == "parse_failed,truncated,refused"
 
 
