@@ -9,15 +9,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Generic, TypeVar
 
-from stages.report.failures import Occurrence, code_name, meaning_of
-from stages.report.ranking import BriefResult, Candidate
+from stages.report.ranking import BriefResult, Candidate, Occurrence
 from stages.shared.analysis.paired_test import CODED_TO_DECIDE
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.analysis.summary import Cost, Summary
 from stages.shared.present.page import brief_page, cell_page, cells_link, model_page
 from stages.shared.present.table import Column, Entry, Raw, Table, make_table
 from stages.shared.records.response import ANSWERED, STATUSES
-from stages.shared.records.scorecard import Dimension
+from stages.shared.records.scorecard import Dimension, code_name, meaning_of
 from stages.shared.shell import numbers as show
 
 Row = TypeVar("Row")
@@ -356,7 +355,7 @@ CODES = (
     OfCode("Code", lambda one: one.code, code=True, page=lambda one: one.page),
     OfCode("Share", _share, show.share, "Of the cells"),
     OfCode("Models", _models),
-    OfCode("What it means", lambda one: meaning_of(one.code)[0]),
-    OfCode("What to do", lambda one: meaning_of(one.code)[1]),
+    OfCode("What it means", lambda one: meaning_of(one.code).meaning),
+    OfCode("What to do", lambda one: meaning_of(one.code).fix),
 )
 """What failed, and warnings."""

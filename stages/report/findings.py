@@ -8,8 +8,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from stages.report.decision import decide
-from stages.report.failures import Occurrence, code_name, failures_of
-from stages.report.ranking import BriefResult, Candidate, rank_briefs, rank_candidates
+from stages.report.ranking import (
+    BriefResult,
+    Candidate,
+    Occurrence,
+    failures_of,
+    rank_briefs,
+    rank_candidates,
+)
 from stages.report.reviews import ReviewFile
 from stages.shared.analysis.policy_estimate import tries_by_model
 from stages.shared.analysis.scored_cell import ScoredCell
@@ -18,7 +24,7 @@ from stages.shared.records.decision import Decision
 from stages.shared.records.model_config import ModelConfig, Policy
 from stages.shared.records.params import CompareParams, ReportParams
 from stages.shared.records.response import Cell, Response, Run
-from stages.shared.records.scorecard import CHECKS, Scorecard
+from stages.shared.records.scorecard import CHECKS, Scorecard, code_name
 from stages.shared.shell import numbers as show
 
 Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]

@@ -1,14 +1,15 @@
-"""The models and policies of a run by rank, and its briefs, with what their cells come to."""
+"""What the cells of a run come to: models and policies by rank, briefs, and what failed and why."""
 
 import math
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import stdev
 
 from stages.shared.analysis.policy_estimate import PolicyRuns, run_policy
 from stages.shared.analysis.scored_cell import ScoredCell, group
 from stages.shared.analysis.summary import Summary, briefs_with_content, summarise
+from stages.shared.present.page import cells_link
 from stages.shared.records.brief import Complexity
 from stages.shared.records.model_config import ModelConfig, Policy, TargetMode
 from stages.shared.shell.text import visible
@@ -60,6 +61,20 @@ class BriefResult:
     cells: tuple[ScoredCell, ...]
     scores: Mapping[str, float | None]
     spread: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A status, a violation, a failed check or a warning, with the cells that it occurs in, of so
+    many; `models` are the names of the models with the number of their cells, the most affected
+    first; `page` is the list of the cells on the site.
+    """
+
+    code: str
+    cells: tuple[ScoredCell, ...]
+    of_cells: int
+    models: tuple[tuple[str, int], ...]
+    page: str
 
 
 def rank_candidates(
@@ -178,3 +193,44 @@ def rank_briefs(
 def _score_on(brief: str, model: Candidate) -> float | None:
     score = model.summary.briefs.get(brief)
     return score.expected if score else None
+
+
+def failures_of(
+    cells: Sequence[ScoredCell], names: Mapping[str, str], **filters: str
+) -> list[Occurrence]:
+    """Why cells have no usable graph: cells without an answer first, then the most frequent code.
+    `names` are those of the models, by id; `filters` choose these cells in the list of all.
+    """
+    return _occurrences(
+        cells, names, lambda cell: cell.codes, lambda code: cells_link(**filters, code=code)
+    )
+
+
+def warnings_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[Occurrence]:
+    """The warnings of the cells, the most frequent first."""
+    return _occurrences(cells, names, warnings_of_cell, lambda code: cells_link(warning=code))
+
+
+def warnings_of_cell(cell: ScoredCell) -> Iterable[str]:
+    """The warnings of a cell, each once: of scoring, and the checks that warned."""
+    checks = [check for check in cell.noticed_checks if check not in cell.codes]
+    return dict.fromkeys((*cell.warning_codes, *checks))
+
+
+def _occurrences(
+    cells: Sequence[ScoredCell],
+    names: Mapping[str, str],
+    codes_of: Callable[[ScoredCell], Iterable[str]],
+    page_of: Callable[[str], str],
+) -> list[Occurrence]:
+    by_code: defaultdict[str, list[ScoredCell]] = defaultdict(list)
+    for cell in cells:
+        for code in dict.fromkeys(codes_of(cell)):
+            by_code[code].append(cell)
+    occurrences = []
+    for code, found in by_code.items():
+        counts = Counter(names[cell.model_id] for cell in found)
+        models = sorted(counts.items(), key=lambda model: (-model[1], model[0]))
+        one = Occurrence(code, tuple(found), len(cells), tuple(models), page_of(code))
+        occurrences.append(one)
+    return sorted(occurrences, key=lambda one: (one.cells[0].answered, -len(one.cells), one.code))

@@ -6,7 +6,6 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from stages.report.failures import meaning_of
 from stages.report.findings import Findings
 from stages.report.site.cell import cell_file
 from stages.report.site.overview import overview_file
@@ -14,7 +13,7 @@ from stages.report.site.pages import site_files
 from stages.shared.present.page import Frame, UnsafeId, cell_page
 from stages.shared.records.brief import Brief, Expectations
 from stages.shared.records.response import Cell, Response
-from stages.shared.records.scorecard import CheckResult, Finding, Passage, Scorecard
+from stages.shared.records.scorecard import CheckResult, Finding, Passage, Scorecard, meaning_of
 from tests.builders.cases import cases
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.responses import response

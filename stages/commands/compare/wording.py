@@ -14,13 +14,13 @@ from stages.commands.compare.history import Step
 from stages.commands.compare.pairs import Pair, brief_means, score_differences
 from stages.commands.compare.sides import ComparedSide, changed_inputs, recorded_alike
 from stages.commands.compare.verdict import NEXT_STEPS, ModelComparison
-from stages.report.failures import code_name
 from stages.shared.analysis.paired_test import PairedTest
 from stages.shared.analysis.summary import Summary
 from stages.shared.present.page import UnsafeId, brief_page, cell_page
 from stages.shared.present.table import Column, Entry, Raw, Table, make_table
 from stages.shared.records.record import Measurement
 from stages.shared.records.response import Cell
+from stages.shared.records.scorecard import code_name
 from stages.shared.shell import numbers
 from stages.shared.shell.text import clip, short_names
 

@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 from stages.report.columns import OUTCOMES, content_of_cell, outcome_of
 from stages.report.drawing.sketch import MAX_NODES, draw_graph, looks_of
-from stages.report.failures import code_name, meaning_of, warnings_of_cell
 from stages.report.findings import Findings
 from stages.report.graph_text import coaching_of, edge_line, labels_of, node_line
+from stages.report.ranking import warnings_of_cell
 from stages.report.site import site_page
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.present.page import CELLS, Frame, brief_page, cell_page, model_page
@@ -21,7 +21,7 @@ from stages.shared.present.table import Column, Entry, Table, listing
 from stages.shared.records.graph import DraftGraph, read
 from stages.shared.records.json_text import JsonObject, JsonValue, canonical, line
 from stages.shared.records.response import Response
-from stages.shared.records.scorecard import Scorecard
+from stages.shared.records.scorecard import Scorecard, code_name, meaning_of
 from stages.shared.shell import numbers
 
 Link: TypeAlias = tuple[str, Entry]

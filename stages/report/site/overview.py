@@ -21,15 +21,14 @@ from stages.report.columns import (
 )
 from stages.report.columns import CODES as CODE_COLUMNS
 from stages.report.drawing.charts import charts
-from stages.report.failures import code_name, warnings_of
 from stages.report.findings import RANKING_NOTE, Findings
-from stages.report.ranking import BriefResult
+from stages.report.ranking import BriefResult, warnings_of
 from stages.report.reviews import agreement_section
 from stages.report.site import site_page
 from stages.shared.analysis.summary import summarise
 from stages.shared.present.page import GLOSSARY, OVERVIEW, Frame
 from stages.shared.present.table import Column, Section, listing
-from stages.shared.records.scorecard import CODES
+from stages.shared.records.scorecard import CODES, code_name
 from stages.shared.shell import numbers
 
 MAX_NOTES = 8

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from stages.report.columns import CODES as CODE_COLUMNS
 from stages.report.columns import OUTCOMES, cell_columns, codes_text, content_of, table_of
 from stages.report.drawing.sketch import MAX_NODES
-from stages.report.failures import code_name, failures_of
 from stages.report.findings import Find, Findings
-from stages.report.ranking import BriefResult, Candidate
+from stages.report.ranking import BriefResult, Candidate, failures_of
 from stages.report.site import site_page
 from stages.report.site.cell import cell_file, cell_list_files, link_to
 from stages.report.site.overview import glossary_file, overview_file
@@ -29,6 +28,7 @@ from stages.shared.present.page import (
 from stages.shared.present.table import MAX_ROWS, Column, Raw, Table, listing
 from stages.shared.records.brief import Brief
 from stages.shared.records.graph import read
+from stages.shared.records.scorecard import code_name
 from stages.shared.shell import numbers as show
 
 MAX_OTHERS = 60

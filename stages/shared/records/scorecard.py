@@ -203,4 +203,22 @@ _GROUPS = {
 }
 VIOLATIONS, WARNINGS = _GROUPS["violations"], _GROUPS["warnings"]
 CODES = {code: texts for codes in _GROUPS.values() for code, texts in codes.items()}
+
+
+def meaning_of(code: str) -> Code:
+    """What a status, a violation or a warning means, and what to do about it; an unknown code
+    says so.
+    """
+    return CODES.get(code, Code("There is no description of this code.", "See the cell's page."))
+
+
+def code_name(code: str) -> str:
+    """The readable name of a code.
+
+    >>> code_name("CYCLE_DETECTED"), code_name("parse_failed")
+    ('Cycle detected', 'Parse failed')
+    """
+    return code.replace("_", " ").capitalize()
+
+
 """Statuses, and names of fidelity checks and sub-scores, too."""
