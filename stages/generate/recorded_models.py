@@ -109,8 +109,7 @@ class AnswersFile:
                     answers[call.fingerprint] = read_answer(
                         body,
                         fingerprint=call.fingerprint,
-                        most_output_tokens=call.most_output_tokens,
-                        schema=call.schema,
+                        call=call,
                         latency_ms=line.latency_ms,
                         attempts=0,
                         created_at=line.created_at,

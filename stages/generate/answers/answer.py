@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from stages.generate.answers.extraction import Extraction, departure, extract, ordinary_form
 from stages.generate.apis import API_KINDS, object_of, read_said, read_usage, text_of
+from stages.generate.plan.call import Call
 from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, parse
 from stages.shared.records.model_config import Api
 from stages.shared.records.response import Answer, Status, Usage
@@ -101,8 +102,7 @@ def read_answer(
     body: Body,
     *,
     fingerprint: str,
-    most_output_tokens: int | None = None,
-    schema: JsonObject | None = None,
+    call: Call | None = None,
     latency_ms: float | None,
     attempts: int,
     created_at: str | None,
@@ -112,11 +112,13 @@ def read_answer(
 ) -> Answer:
     """The answer in a body: never raises, whatever the model wrote.
 
-    An answer without JSON whose output reached `most_output_tokens` is truncated, whatever the
-    server calls it. One to a `schema` is brought into the ordinary form.
+    It is read as the `call` that it answers asks for: without JSON, and with an output that reached
+    the most that is asked for, it is truncated, whatever the server calls it; one to a schema is
+    brought into the ordinary form.
     """
     extraction = extract(body.raw_text)
-    status, code, message = _outcome(body, extraction, most_output_tokens)
+    status, code, message = _outcome(body, extraction, call.most_output_tokens if call else None)
+    schema = call.schema if call else None
     parsed = extraction.parsed if status == "success" else None
     return Answer(
         received=body.received,

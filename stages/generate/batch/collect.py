@@ -286,8 +286,7 @@ class BatchRun:
         answer = read_answer(
             body,
             fingerprint=call.fingerprint,
-            most_output_tokens=call.most_output_tokens,
-            schema=call.schema,
+            call=call,
             latency_ms=None,
             attempts=1,
             created_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock())),

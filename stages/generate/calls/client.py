@@ -9,7 +9,6 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any, TypeVar
 
 import aiohttp
@@ -40,22 +39,34 @@ CONNECT_S = 20.0
 LONGEST_BODY = 32 * 1024 * 1024
 NO_KEY = "no-key"
 """What the SDK is given where there is none, as it insists on one; it is not sent."""
-CERTIFICATE_ADVICE = (
-    "if the server has a private certificate authority, name its file in SSL_CERT_FILE; from "
-    "Python 3.13 on certificates need key identifiers, and that of an authority its key usage"
+_FAULTS: tuple[tuple[tuple[type[BaseException], ...], dict[str, Any]], ...] = (
+    (
+        (
+            aiohttp.InvalidURL,
+            aiohttp.NonHttpUrlClientError,
+            httpx2.UnsupportedProtocol,
+            httpx2.InvalidURL,
+        ),
+        {"status": "invalid_request", "code": "unsendable", "scope": "cell"},
+    ),
+    (
+        (ssl.SSLCertVerificationError,),
+        {"status": "connection_failed", "code": "certificate", "scope": "cell"},
+    ),
+    (
+        (
+            aiohttp.ClientConnectorError,
+            aiohttp.ConnectionTimeoutError,
+            aiohttp.ClientHttpProxyError,
+        ),
+        {"status": "connection_failed", "code": "not_connected"},
+    ),
+    (
+        (aiohttp.ClientError, httpx2.TransportError, OSError),
+        {"status": "connection_failed", "code": "connection_lost", "may_be_billed": True},
+    ),
 )
-_UNSENDABLE = (
-    aiohttp.InvalidURL,
-    aiohttp.NonHttpUrlClientError,
-    httpx2.UnsupportedProtocol,
-    httpx2.InvalidURL,
-)
-_NEVER_SENT = (
-    aiohttp.ClientConnectorError,
-    aiohttp.ConnectionTimeoutError,
-    aiohttp.ClientHttpProxyError,
-)
-_LOST = (aiohttp.ClientError, httpx2.TransportError, OSError)
+"""What an exception in the chain of causes means for a call; the first that fits counts."""
 Done = TypeVar("Done")
 
 
@@ -120,20 +131,10 @@ def _fault_of_exception(error: Exception) -> Fault:
     causes = [error, *_causes(error)]
     detail = next((cause for cause in reversed(causes) if str(cause)), error)
     text = f"{type(detail).__name__}: {detail}"
-    failed = partial(Fault, status="connection_failed", message=text)
-    if _is_any(causes, _UNSENDABLE):
-        return failed(status="invalid_request", code="unsendable", scope="cell")
-    if _is_any(causes, (ssl.SSLCertVerificationError,)):
-        return failed(code="certificate", message=f"{text}; {CERTIFICATE_ADVICE}", scope="cell")
-    if _is_any(causes, _NEVER_SENT):
-        return failed(code="not_connected")
-    if _is_any(causes, _LOST):
-        return failed(code="connection_lost", may_be_billed=True)
+    for kinds, fields in _FAULTS:
+        if any(isinstance(cause, kinds) for cause in causes):
+            return Fault(message=text, **fields)
     return unusable_body("unreadable", f"the reply cannot be read: {text}")
-
-
-def _is_any(causes: list[BaseException], kinds: tuple[type[BaseException], ...]) -> bool:
-    return any(isinstance(cause, kinds) for cause in causes)
 
 
 def _causes(error: BaseException) -> list[BaseException]:

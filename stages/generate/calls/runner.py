@@ -246,9 +246,7 @@ class CallRunner:
         self.work.give_up(job.call, replace(fault, attempts=job.attempts))
 
     def _group_of(self, call: Call) -> Group:
-        endpoint = call.endpoint
-        address = (endpoint.provider, endpoint.url, endpoint.service)
-        account = (*address, endpoint.key_env, endpoint.headers_env)
+        account = call.endpoint.model_dump_json(exclude={"api", "api_version"})
         name = (account, call.cell.model_id, call.instructions_sha256)
         if name not in self._groups:
             is_short = estimated_tokens(call.instructions) < WARM_FROM_TOKENS
@@ -265,8 +263,7 @@ def _answer_in(reply: Reply, job: Job) -> Answer:
     return read_answer(
         body,
         fingerprint=call.fingerprint,
-        most_output_tokens=call.most_output_tokens,
-        schema=call.schema,
+        call=call,
         # Flex calls wait in a queue, which is no latency of the model.
         latency_ms=None if tier == "flex" else reply.latency_ms,
         attempts=job.attempts,

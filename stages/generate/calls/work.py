@@ -76,16 +76,11 @@ class Budget:
     def refusal(self, call: Call) -> Fault:
         """Why a call is not made."""
         upper_usd = self.upper_usd(call)
+        code, why = "max_cost_usd", f"it may cost up to {money(upper_usd)}"
         if upper_usd is None:
-            code = "price_unknown"
-            why = f"{self._setting} is set and the price of this model is not known"
-            fix = f"give its config a pricing, or set {self._setting} to null"
-        else:
-            code = "max_cost_usd"
-            spent = f"{money(self.spent_usd)} of {self._setting} ({money(self.cap_usd)}) are spent"
-            why = f"it may cost up to {money(upper_usd)}, and {spent}"
-            fix = "raise it and run again"
-        message = f"not called: {why}; {fix}"
+            code, why = "price_unknown", "the price of this model is not known, give it a pricing"
+        cap = f"{self._setting} ({money(self.cap_usd)})"
+        message = f"not called: {why}; {money(self.spent_usd)} of {cap} are spent"
         return Fault(status="budget_stopped", code=code, message=message, scope="cell", attempts=0)
 
     def upper_usd(self, call: Call) -> float | None:

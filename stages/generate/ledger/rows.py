@@ -255,8 +255,7 @@ def answer_of(row: Row, call: Call | None = None) -> Answer:
         )
     return read_answer(
         body,
-        most_output_tokens=call.most_output_tokens if call else None,
-        schema=call.schema if call else None,
+        call=call,
         created_at=row["arrived_at"],
         in_batch=row["source"] == "batch",
         **about,

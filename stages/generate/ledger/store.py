@@ -88,7 +88,7 @@ class Ledger:
         self.file = folder / FILE
         self.damage: str | None = None
         self._lock = threading.Lock()
-        self._waiting: list[tuple[Row, asyncio.Future[None]]] = []
+        self._waiting: dict[str, Row] = {}
         self._commit: asyncio.Task[None] | None = None
         self._has_room = False
         with ExitStack() as opened, self._explained():
@@ -112,7 +112,7 @@ class Ledger:
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         """Write what a cancelled run has left to write, and close."""
         try:
-            self.add([row for row, _ in self._waiting])
+            self.add(list(self._waiting.values()))
         except LedgerError:
             if error is None:
                 raise
@@ -195,33 +195,22 @@ class Ledger:
             LedgerError: the answer cannot be stored, or it is stored and the disk is full: nothing
                 more may be called.
         """
-        stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        row = {
-            **row_of(answer, call.model, call.canonical),
-            "purpose": purpose,
-            "booked_usd": booked_usd,
-        }
-        self._waiting.append((row, stored))
-        if self._commit is None or self._commit.done():
-            self._commit = asyncio.create_task(self._write_waiting())
-        await stored
+        paid = {"purpose": purpose, "booked_usd": booked_usd}
+        self._waiting[call.fingerprint] = row_of(answer, call.model, call.canonical) | paid
+        while call.fingerprint in self._waiting:
+            if self._commit is None or self._commit.done():
+                self._commit = asyncio.create_task(self._write_waiting())
+            await asyncio.shield(self._commit)
         if shutil.disk_usage(self._folder).free < FULL_BELOW_BYTES:
             raise LedgerError(DISK_FULL.format(self.file))
 
     async def _write_waiting(self) -> None:
-        while batch := list(self._waiting):
-            try:
-                await asyncio.to_thread(self.add, [row for row, _ in batch])
-            except Exception as error:  # noqa: BLE001 - whatever it is, everyone who waits gets it
-                for _, stored in self._waiting:
-                    if not stored.done():
-                        stored.set_exception(error)
-                return
-            # Not before: what a cancelled or failed run has not written is written at the end.
-            del self._waiting[: len(batch)]
-            for _, stored in batch:
-                if not stored.done():
-                    stored.set_result(None)
+        """Write all answers that wait now, with one commit."""
+        rows = dict(self._waiting)
+        await asyncio.to_thread(self.add, list(rows.values()))
+        # Not before: what a cancelled or failed run has not written is written at the end.
+        for fingerprint in rows:
+            self._waiting.pop(fingerprint)
 
     def begin_calls(self, *, stored: bool = True, pay_again: bool = False) -> None:
         """Check, before the first call, that answers can be stored. `stored` is False where all
