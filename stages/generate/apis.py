@@ -96,9 +96,8 @@ class ChatCompletionsApi(ApiKind):
         if not isinstance(message, dict):
             return None
         content = message.get("content")
-        parts = [text_of(part.get("text")) or "" for part in objects_of(content)]
         return Said(
-            text=content if isinstance(content, str) else "".join(parts),
+            text=content if isinstance(content, str) else _joined(objects_of(content), "text"),
             refusal=text_of(message.get("refusal")),
             cut_off=_CUT_OFF.get(str(choice.get("finish_reason"))),
         )
@@ -137,15 +136,13 @@ class ResponsesApi(ApiKind):
         if not isinstance(items, list) or len(objects_of(items)) < len(items):
             return None
         messages = [item for item in objects_of(items) if item.get("type") == "message"]
-        parts = [(item, part) for item in messages for part in objects_of(item.get("content"))]
-        texts = [(item.get("phase"), text_of(part.get("text")) or "") for item, part in parts]
-        final = "".join(text for phase, text in texts if phase == "final_answer")
-        refusing = [part for _, part in parts if part.get("type") == "refusal"]
-        refusals = [text_of(part.get("refusal")) or "" for part in refusing]
+        final = [message for message in messages if message.get("phase") == "final_answer"]
+        parts = [part for item in final or messages for part in objects_of(item.get("content"))]
+        refusals = [part for part in parts if part.get("type") == "refusal"]
         reason = text_of(object_of(body.get("incomplete_details")).get("reason"))
         return Said(
-            text=final or "".join(text for _, text in texts),
-            refusal="\n".join(refusals) if refusals else None,
+            text=_joined(parts, "text"),
+            refusal=_joined(refusals, "refusal") if refusals else None,
             cut_off=(reason or "incomplete") if body.get("status") == "incomplete" else None,
         )
 
@@ -183,6 +180,11 @@ def read_usage(reported: JsonObject) -> Usage:
                 reasoning_tokens=count_of(output_details.get("reasoning_tokens")),
             )
     return Usage()
+
+
+def _joined(parts: list[JsonObject], key: str) -> str:
+    """The texts of these parts."""
+    return "".join(text_of(part.get(key)) or "" for part in parts)
 
 
 def _stated(settings: JsonObject) -> JsonObject:

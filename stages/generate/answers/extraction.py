@@ -80,8 +80,7 @@ def departure(value: JsonValue, schema: dict[str, JsonValue]) -> str | None:
     from jsonschema import Draft202012Validator  # takes a while, and few runs send a schema
 
     error = next(Draft202012Validator(schema).iter_errors(value), None)
-    path = str(error.json_path) if error else None
-    return path[:_LONGEST_PATH] + "..." if path and len(path) > _LONGEST_PATH else path
+    return str(error.json_path)[:_LONGEST_PATH] if error else None
 
 
 def ordinary_form(answer: JsonValue) -> JsonValue:

@@ -167,19 +167,12 @@ class BatchRun:
         self._journal.note(batch, "intended")
         try:
             input_file_id = await client.upload(b"".join(map(line_of, batch.calls.values())))
-        except CallFailed as failure:
-            self._journal.abandon(batch)
-            if failure.fault.status != "invalid_request":
-                raise
-            advice = "an endpoint without a Batch API needs runtime.mode=direct"
-            message = f"{failure.fault.message} ({advice})"
-            raise CallFailed(replace(failure.fault, message=message)) from None
-        self._journal.note(batch, "uploaded")
-        try:
+            self._journal.note(batch, "uploaded")
             created = await client.create(input_file_id=input_file_id, key=batch.key)
         except CallFailed as failure:
             fault = failure.fault
-            if fault.may_be_billed or fault.status in ("timeout_failed", "server_error"):
+            is_unclear = fault.may_be_billed or fault.status in ("timeout_failed", "server_error")
+            if batch.step == "uploaded" and is_unclear:
                 self._journal.note(batch, "uploaded")  # it will be listed soon, if it exists
             else:
                 self._journal.abandon(batch)

@@ -20,24 +20,15 @@ _NEEDS_KEY = "the endpoint requires a key: name its variable in api_key_env"
 _QUOTA: tuple[Status, Scope] = ("quota_exceeded", "key")
 _WRONG: tuple[Status, Scope] = ("invalid_request", "cell")
 _BROKEN: tuple[Status, Scope] = ("server_error", "call")
-_BY_NAME: dict[str, tuple[Status, Scope]] = {
-    "insufficient_quota": _QUOTA,
-    "billing_hard_limit_reached": _QUOTA,
-    "billing_not_active": _QUOTA,
-    "access_terminated": _QUOTA,
-    "quota_exceeded": _QUOTA,
-    "insufficient_credits": _QUOTA,
-    "credit_balance_too_low": _QUOTA,
-    "monthly_limit_reached": _QUOTA,
-    "hard_limit_reached": _QUOTA,
-    "model_not_found": _WRONG,
-    "model_not_available": _WRONG,
-    "unsupported_model": _WRONG,
-    "invalid_prompt": _WRONG,
-    "rate_limit_exceeded": ("rate_limited", "call"),
-    "batch_expired": ("timeout_failed", "call"),
-}
-"""The outcome of a call by the code or type of an error, whatever its HTTP status below 500."""
+_BY_NAME: tuple[tuple[re.Pattern[str], tuple[Status, Scope]], ...] = (
+    (re.compile("quota|billing|credit|hard_limit|monthly_limit|access_terminated"), _QUOTA),
+    (re.compile("model_not_found|model_not_available|unsupported_model|invalid_prompt"), _WRONG),
+    (re.compile("rate_limit_exceeded"), ("rate_limited", "call")),
+    (re.compile("batch_expired"), ("timeout_failed", "call")),
+)
+"""The outcome of a call by what the code or type of an error has in it, whatever its HTTP status
+below 500.
+"""
 _BY_STATUS: dict[int, tuple[Status, Scope]] = {
     401: ("auth_failed", "key"),
     402: _QUOTA,
@@ -152,9 +143,9 @@ def fault_of_error(
 
 def _outcome(status: int, names: Sequence[str]) -> tuple[Status, Scope]:
     """The outcome of a call that failed with this HTTP status and an error of these names."""
-    known = [_BY_NAME[name] for name in names if name in _BY_NAME]
-    if known and status < 500:
-        return known[0]
+    for pattern, outcome in _BY_NAME:
+        if status < 500 and any(map(pattern.search, names)):
+            return outcome
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     return _BROKEN if status == 200 or status >= 500 else _WRONG

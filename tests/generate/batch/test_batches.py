@@ -200,10 +200,10 @@ def test_a_step_that_never_succeeds_is_given_up_when_the_time_of_a_cell_is_over(
     "refusal, status, words",
     {
         "a refused key": (401, "auth_failed", "KEY"),
-        "an endpoint without batches": (404, "invalid_request", "runtime.mode"),
+        "an endpoint without batches": (404, "invalid_request", "injected 404"),
     },
 )
-def test_a_service_that_refuses_files_stops_the_calls_and_says_what_to_do(
+def test_a_service_that_refuses_files_stops_the_calls_and_says_why(
     service: BatchProvider, bench: Bench, refusal: int, status: str, words: str
 ) -> None:
     service.behave(faults={"POST /files": [refusal] * 9})
