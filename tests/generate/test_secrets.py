@@ -200,7 +200,7 @@ def test_a_short_key_is_refused_except_on_this_machine(
 ) -> None:
     variables = VARIABLES | {variable: value}
     problem = keyed(tmp_path / "far", "http://models.invalid/v1").run(**variables).problem
-    assert f"{variable}: is shorter than 8 characters" in problem
+    assert f"{variable}: must have at least 8 characters" in problem
     assert "abc1234" not in problem
     assert keyed(tmp_path / "near", server.url).run(**variables).returncode == 0
 

@@ -3,14 +3,15 @@ their files say.
 """
 
 from collections.abc import Awaitable, Mapping
-from typing import Annotated, Any, TypeVar
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
 
 import openai
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from stages.generate.answers.answer import Body
 from stages.generate.apis import object_of, objects_of
-from stages.generate.apis import text_of as text_value
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import (
     CallFailed,
@@ -21,7 +22,6 @@ from stages.generate.calls.faults import (
 )
 from stages.generate.plan.call import Endpoint
 from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, line, parse
-from stages.shared.records.response import Status
 
 KEY = "graph_evaluator_key"
 """The name of a batch's idempotency key in its metadata."""
@@ -29,27 +29,23 @@ REQUEST_S = 60.0
 """Deadline of a small request, seconds."""
 TRANSFER_S = 1_800.0
 """Deadline of uploading or downloading a file, seconds: 200 MB over a slow line."""
-NO_ROOM = "token_limit_exceeded"
-"""The provider's code for a batch that its queue has no room for."""
-_Name = Annotated[str, Field(min_length=1)]
 BatchLine = tuple[str, Body | Fault]
 """The `custom_id` of a request, and its answer, or why there is none."""
 
 
-class Described(BaseModel):
-    """What the service describes: an input file, or a batch."""
+class ServiceReply(BaseModel):
+    """What the service says of an input file, of a batch, or of a part of its list of batches; what
+    compatible services leave out is empty.
+    """
 
-    id: _Name
-
-
-class ServiceBatch(Described):
-    """A batch as the service describes it; what compatible services leave out is None."""
-
-    status: _Name
+    id: str = ""
+    status: str = ""
     output_file_id: str | None = None
     error_file_id: str | None = None
     request_counts: JsonValue = None
     errors: JsonValue = None
+    data: tuple[JsonObject, ...] | None = None
+    has_more: bool | None = None
 
     @property
     def progress(self) -> str:
@@ -57,16 +53,6 @@ class ServiceBatch(Described):
         counts = object_of(self.request_counts)
         done = f", {counts.get('completed')} of {counts.get('total')} done"
         return self.status + (done if counts else "")
-
-
-class BatchPage(BaseModel):
-    """A part of the list of batches, newest first; those of others may lack anything."""
-
-    data: tuple[JsonObject, ...]
-    has_more: bool | None = None
-
-
-Description = TypeVar("Description", bound=BaseModel)
 
 
 class BatchClient(EndpointClient):
@@ -82,9 +68,9 @@ class BatchClient(EndpointClient):
         """The id of a new input file."""
         file = ("graph-evaluator.jsonl", content)
         creating = self.sdk.files.with_raw_response.create(file=file, purpose="batch")
-        return (await self._describe(Described, creating, TRANSFER_S)).id
+        return (await self._ask(creating, TRANSFER_S)).id
 
-    async def create(self, *, input_file_id: str, key: str) -> ServiceBatch:
+    async def create(self, *, input_file_id: str, key: str) -> ServiceReply:
         """A new batch over an input file, marked with `key`, which is sent as idempotency key
         too.
         """
@@ -96,28 +82,29 @@ class BatchClient(EndpointClient):
             metadata={KEY: key},
             extra_headers={"Idempotency-Key": key},
         )
-        return await self._describe(ServiceBatch, creating)
+        return await self._ask(creating)
 
-    async def find(self, key: str) -> ServiceBatch | None:
+    async def find(self, key: str) -> ServiceReply | None:
         """The batch that carries `key`; the service lists the newest first."""
         after: Any = openai.omit
         while True:
             listing = self._batches.list(limit=100, after=after)
-            page = await self._describe(BatchPage, listing, TRANSFER_S)
-            for batch in page.data:
+            page = await self._ask(listing, TRANSFER_S, needs="data")
+            batches = page.data or ()
+            for batch in batches:
                 if object_of(batch.get("metadata")).get(KEY) == key:
-                    return read_reply(ServiceBatch, batch)
-            if not page.has_more or not page.data:
+                    return read_reply(batch)
+            if not page.has_more or not batches:
                 return None
-            after = page.data[-1].get("id") or openai.omit
+            after = batches[-1].get("id") or openai.omit
 
-    async def state(self, batch_id: str) -> ServiceBatch:
+    async def state(self, batch_id: str) -> ServiceReply:
         """A batch as it is now."""
-        return await self._describe(ServiceBatch, self._batches.retrieve(batch_id))
+        return await self._ask(self._batches.retrieve(batch_id))
 
-    async def cancel(self, batch_id: str) -> ServiceBatch:
+    async def cancel(self, batch_id: str) -> ServiceReply:
         """Ask for its end; what is finished by then is kept."""
-        return await self._describe(ServiceBatch, self._batches.cancel(batch_id))
+        return await self._ask(self._batches.cancel(batch_id))
 
     async def lines(self, file_id: str | None) -> tuple[list[BatchLine], bool]:
         """The lines of an output or error file that can be read, and whether the file was cut
@@ -132,38 +119,36 @@ class BatchClient(EndpointClient):
         is_cut = not file.content.endswith(b"\n") and found[-1:] == [None]
         return lines, is_cut or bool(texts and not lines)
 
-    def refusal(self, batch: ServiceBatch) -> Fault:
+    def refusal(self, batch: ServiceReply) -> Fault:
         """Why a batch failed as a whole: it was refused before any of its requests ran."""
-        error = next(iter(objects_of(object_of(batch.errors).get("data"))), {})
-        code = text_value(error.get("code")) or "batch_failed"
-        why = text_value(error.get("message")) or "the service does not say why"
-        status: Status = "rate_limited" if code == NO_ROOM else "invalid_request"
-        message = f"batch {batch.id} was refused: {self.redaction.message(why)}"
-        return Fault(status=status, code=code, message=message)
+        errors = objects_of(object_of(batch.errors).get("data"))
+        fault = fault_of_error(400, next(iter(errors), None), {})
+        message = self.redaction.message(f"batch {batch.id} was refused: {fault.message}")
+        return replace(fault, message=message)
 
-    async def _describe(
-        self, kind: type[Description], request: Awaitable[Any], timeout_s: float = REQUEST_S
-    ) -> Description:
-        """What the reply to a raw request of the SDK says, without a secret."""
+    async def _ask(
+        self, request: Awaitable[Any], timeout_s: float = REQUEST_S, *, needs: str = "id"
+    ) -> ServiceReply:
+        """The reply to a raw request of the SDK, without a secret."""
         reply = await self.attempt(request, timeout_s)
         try:
-            return read_reply(kind, parse(self.text_of(reply.http_response)))
+            return read_reply(parse(self.text_of(reply.http_response)), needs)
         except NotJson:
-            return read_reply(kind, None)
+            return read_reply(None, needs)
 
     def _read_line(self, text: bytes) -> BatchLine | None:
         return read_line(self.redaction.body(text.decode("utf-8", "replace")), self.endpoint)
 
 
-def read_reply(kind: type[Description], record: JsonValue) -> Description:
-    """What a reply says; `CallFailed` when it cannot be read, so that what it was about may have
-    been done.
+def read_reply(record: JsonValue, needs: str = "id") -> ServiceReply:
+    """What a reply says; `CallFailed` when it cannot be read, or lacks what it needs, so that what
+    it was about may have been done.
     """
-    try:
-        return kind.model_validate(record)
-    except ValidationError:
-        problem = "HTTP 200 with a reply that cannot be read"
-        raise CallFailed(unusable_body("unreadable_reply", problem)) from None
+    with suppress(ValidationError):
+        reply = ServiceReply.model_validate(record)
+        if getattr(reply, needs) not in ("", None):
+            return reply
+    raise CallFailed(unusable_body("unreadable_reply", "HTTP 200 with a reply that cannot be read"))
 
 
 def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:

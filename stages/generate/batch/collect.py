@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from stages.generate.answers.answer import Body, read_answer
-from stages.generate.batch.client import NO_ROOM, BatchClient, BatchLine, ServiceBatch
+from stages.generate.batch.client import BatchClient, BatchLine, ServiceReply
 from stages.generate.batch.journal import (
     Batch,
     BatchJournal,
@@ -192,7 +192,7 @@ class BatchRun:
         elif reply.status in ENDED:
             await self._collect(batch, reply, client)
 
-    async def _find(self, batch: Batch, client: BatchClient) -> ServiceBatch | None:
+    async def _find(self, batch: Batch, client: BatchClient) -> ServiceReply | None:
         """A batch as it is at the service, searched for by its key when its id was not noted.
 
         None: it is not listed. It is new again once it would certainly be listed, some time after
@@ -228,7 +228,7 @@ class BatchRun:
         self._journal.abandon(batch)
         calls = list(batch.calls.values())
         fits_never = len(calls) == 1 and not self._is_busy(batch)
-        if fault.code != NO_ROOM or not self._submits or fits_never:
+        if fault.status != "rate_limited" or not self._submits or fits_never:
             self._fail(batch, batch.calls, fault)
             return
         middle = len(calls) // 2
@@ -236,7 +236,7 @@ class BatchRun:
             self._batches += new_batches(half, needs_room=True)
         batch.calls = {}
 
-    async def _collect(self, batch: Batch, reply: ServiceBatch, client: BatchClient) -> None:
+    async def _collect(self, batch: Batch, reply: ServiceReply, client: BatchClient) -> None:
         """Keep the answers of an ended batch, then settle its calls: one without a line failed as
         the batch did.
 

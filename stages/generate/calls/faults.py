@@ -23,7 +23,7 @@ _BROKEN: tuple[Status, Scope] = ("server_error", "call")
 _BY_NAME: tuple[tuple[re.Pattern[str], tuple[Status, Scope]], ...] = (
     (re.compile("quota|billing|credit|hard_limit|monthly_limit|access_terminated"), _QUOTA),
     (re.compile("model_not_found|model_not_available|unsupported_model|invalid_prompt"), _WRONG),
-    (re.compile("rate_limit_exceeded"), ("rate_limited", "call")),
+    (re.compile("rate_limit_exceeded|token_limit_exceeded"), ("rate_limited", "call")),
     (re.compile("batch_expired"), ("timeout_failed", "call")),
 )
 """The outcome of a call by what the code or type of an error has in it, whatever its HTTP status

@@ -49,13 +49,11 @@ def secrets_of(endpoint: Endpoint, variables: Mapping[str, str]) -> list[str]:
 def problems_of_variables(endpoint: Endpoint, variables: Mapping[str, str]) -> Iterator[Problem]:
     """What is wrong with the values of the variables that an endpoint names."""
     for name, header, value in _secret_values(endpoint, variables):
-        if not (value.isascii() and value.isprintable()):
-            problem = "holds characters that no HTTP header can carry: set it again"
-            yield Problem("environment", name, problem)
         is_short = bool(value) and len(" ".join(words_in(value))) < SHORTEST_SECRET
-        if is_short and _KEY.search(header) and not is_loopback(endpoint):
-            problem = f"is shorter than {SHORTEST_SECRET} characters, so that it could not be kept "
-            problem += "out of answers and messages: set a longer key"
+        must_be_long = bool(_KEY.search(header)) and not is_loopback(endpoint)
+        if (is_short and must_be_long) or not (value.isascii() and value.isprintable()):
+            rule = f"must have at least {SHORTEST_SECRET} characters that an HTTP header can carry"
+            problem = f"{rule}: a shorter key could not be kept out of answers and messages"
             yield Problem("environment", name, problem)
 
 

@@ -276,7 +276,7 @@ def test_a_batch_that_the_service_refuses_says_why_and_repeats_no_key(
     for batch in service.batches.values():
         batch |= {"status": "failed", "errors": errors}
     for failure in bench.faults(calls).values():
-        assert (failure.status, failure.code) == ("invalid_request", "of_[key]")
+        assert (failure.status, failure.code) == ("invalid_request", "http_400")
         assert "Line 2 asks for no model of the key [key]" in failure.message
     assert service.asked["POST /batches"] == 1
 
