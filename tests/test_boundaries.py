@@ -89,9 +89,9 @@ MAY_IMPORT: dict[str, set[str]] = {
 
 LAYERS = (
     "apis",
-    "answers",
     "prices",
     "plan",
+    "answers",
     "ledger",
     "calls",
     "batch",
