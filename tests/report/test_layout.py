@@ -18,6 +18,13 @@ def ends(layout: Layout) -> list[tuple[float, float, float, float]]:
     return [(points[0], points[1], points[-2], points[-1]) for points in numbers]
 
 
+def test_an_arrow_past_a_column_of_boxes_is_within_the_drawing() -> None:
+    found = laid([0, 1, 2, 1, 1], [(0, 2)] * 3, [40, 200, 40, 200, 200])
+    for path in found.paths:
+        numbers = list(map(float, re.findall(r"[\d.]+", path)))
+        assert 0 < min(numbers[1::2]) <= max(numbers[1::2]) < found.height
+
+
 def test_linked_boxes_are_beside_each_other_and_links_do_not_cross() -> None:
     found = laid([0, 0, 1, 1], [(0, 3), (1, 2)])
     tops = [place.y for place in found.places]

@@ -117,8 +117,8 @@ def lay_out(
             left, right = (lefts[stop], middles[stop]), (lefts[stop] + width, middles[stop])
             points += [left, right] if start < end else [right, left]
         paths.append(_path([*points, end]))
-    bottom = max(place.y + place.height for place in places)
-    return Layout(places, paths, max(lefts) + width + _ASIDE, bottom + _MARGIN)
+    bottom = max(middle + height / 2 for middle, height in zip(middles, height_of, strict=True))
+    return Layout(places, paths, max(lefts) + width + _ASIDE, round(bottom) + _MARGIN)
 
 
 def _middles(
