@@ -1,6 +1,6 @@
 """The dry run: which cells are answered, why the others are not, and what calling them costs."""
 
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
@@ -16,7 +16,6 @@ from stages.shared.shell.numbers import count, counted, first_of, money
 NOTHING_STORED = "nothing stored of this model"
 WORDS = {"instructions_sha256": "prompt", "input": "brief", "api": "API"}
 """The words for those fields of a request whose names say too little."""
-MAX_COMPARED_REQUESTS = 100
 Fields = Mapping[str, JsonValue]
 _MODEL_COLUMNS = (
     Column("model", code=True),
@@ -92,26 +91,25 @@ class StoredRequests:
     """
 
     def __init__(self, stored: Iterable[str]) -> None:
-        self._by_subject: defaultdict[tuple[JsonValue, ...], deque[Fields]]
-        self._by_subject = defaultdict(lambda: deque(maxlen=MAX_COMPARED_REQUESTS))
+        self._by_brief: defaultdict[str, list[Fields]] = defaultdict(list)
+        self._last: dict[JsonValue, Fields] = {}
         for canonical_request in stored:
             request = _fields_of(canonical_request)
-            for subject in _subjects_of(request):
-                self._by_subject[subject].append(request)
+            self._by_brief[f"{request.get('model')} {request.get('input')}"].append(request)
+            self._last[request.get("model")] = request
 
     def why_missing(self, call: Call) -> str:
-        """In what the request of a call differs, joined with " and "; requests of the same model
-        and brief are compared first.
+        """In what the request of a call differs, joined with " and "; from those of the same model
+        and brief, else from the last one of the model.
         """
         if call.draw > 1:
             return f"draw {call.draw - 1} is unusable"
+        if call.model not in self._last:
+            return NOTHING_STORED
         request = _fields_of(call.canonical)
-        for subject in _subjects_of(request):
-            if subject in self._by_subject:
-                differences = [_differences(request, other) for other in self._by_subject[subject]]
-                fewest = min(differences, key=len)
-                return " and ".join(fewest)
-        return NOTHING_STORED
+        similar = self._by_brief.get(f"{call.model} {call.text}", [self._last[call.model]])
+        fewest = min((_differences(request, other) for other in similar), key=len)
+        return " and ".join(fewest)
 
 
 def _fields_of(canonical_request: str) -> Fields:
@@ -126,9 +124,3 @@ def _differences(request: Fields, other: Fields) -> list[str]:
     names = sorted({*request, *other})
     differing = [name for name in names if request.get(name) != other.get(name)]
     return [f"another {WORDS.get(name, name.replace('_', ' '))}" for name in differing]
-
-
-def _subjects_of(request: Fields) -> list[tuple[JsonValue, ...]]:
-    """What a request is about, the most similar first: its model and brief, its model."""
-    model = request.get("model")
-    return [(model, request.get("input")), (model,)]

@@ -152,7 +152,7 @@ async def open_callers(
     Raises:
         InputError: a key of `variables` or `SSL_CERT_FILE` cannot be used.
     """
-    real = sorted((endpoint for endpoint in {*endpoints} if not endpoint.simulated), key=repr)
+    real = [endpoint for endpoint in {*endpoints} if not endpoint.simulated]
     problems = [
         problem for endpoint in real for problem in problems_of_endpoint(endpoint, variables)
     ]

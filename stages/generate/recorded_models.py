@@ -28,19 +28,10 @@ TRAFFIC_SUFFIX = ".traffic.jsonl"
 """Of the file beside that of a model's answers, with those to inputs that no brief has."""
 
 
-@dataclass(frozen=True, slots=True)
-class LinePlace:
-    """Where an answer is in its file: the number of its line, and the byte where that starts."""
-
-    fingerprint: str
-    number: int
-    start: int
-
-
 class AnswersFile:
     """The answers of one file, each checked when it is opened; only their places are in memory.
 
-    `by_brief` has their places by brief and sample; `count` is how many there are, and
+    `by_brief` has their fingerprints by brief and sample; `count` is how many there are, and
     `without_answer` how many lines hold an error in place of one.
 
     Raises:
@@ -48,7 +39,7 @@ class AnswersFile:
     """
 
     def __init__(self, file: Path, brief_ids: Collection[str]) -> None:
-        self.by_brief: defaultdict[str, dict[int, LinePlace]] = defaultdict(dict)
+        self.by_brief: defaultdict[str, dict[int, str]] = defaultdict(dict)
         self.count = 0
         self.without_answer = 0
         self._file = file
@@ -62,7 +53,7 @@ class AnswersFile:
                 text = _text_of(raw)
                 try:
                     if text:
-                        self._add(text, number, start, brief_ids)
+                        self._add(text, start, brief_ids)
                 except BadLine as error:
                     faults.append(f"\n  line {number}: {error}")
                 start += len(raw)
@@ -73,7 +64,7 @@ class AnswersFile:
         if not self.count and not file.with_suffix(TRAFFIC_SUFFIX).is_file():
             raise self._error("has no answer")
 
-    def _add(self, text: bytes, number: int, start: int, brief_ids: Collection[str]) -> None:
+    def _add(self, text: bytes, start: int, brief_ids: Collection[str]) -> None:
         """Note the place of the answer of a line, where it has one."""
         line = read_recorded_line(text)
         if line.brief not in brief_ids:
@@ -84,10 +75,9 @@ class AnswersFile:
         own = self.by_brief[line.brief]
         sample = line.sample or len(own) + 1
         if sample in own:
-            first = own[sample].number
-            raise BadLine(f"is sample {sample} of {line.brief}, as line {first} is")
-        own[sample] = LinePlace(fingerprint_of_line(text), number, start)
-        self._starts[own[sample].fingerprint] = start
+            raise BadLine(f"is sample {sample} of {line.brief}, as an earlier line is")
+        own[sample] = fingerprint_of_line(text)
+        self._starts[own[sample]] = start
         self.count += 1
 
     def read(self, calls: Sequence[Call], /) -> dict[str, Answer]:
@@ -181,9 +171,9 @@ def _load_model(model: PlannedModel, plan: RunPlan, brief_ids: Collection[str]) 
     cells: list[PlannedCell] = []
     for brief in plan.briefs:
         first = first_call(model, plan.prompt, brief, plan.params.generate.round, input_tokens=0)
-        for sample, place in sorted(answers.by_brief[brief.id].items()):
+        for sample, fingerprint in sorted(answers.by_brief[brief.id].items()):
             cell = replace(first.cell, sample=sample)
-            call = replace(first, cell=cell, fingerprint=place.fingerprint)
+            call = replace(first, cell=cell, fingerprint=fingerprint)
             cells.append(PlannedCell(model=model, brief=brief, calls=(call,)))
     counts = RecordedCounts(
         answers_sha256=answers.sha256,

@@ -152,7 +152,7 @@ def test_a_recorded_response_says_what_is_known_and_prices_its_usage_by_the_conf
         ),
         "a sample twice": (
             [line(sample=1), line(), line(sample=1)],
-            ["line 3: is sample 1 of b1, as line 1 is"],
+            ["line 3: is sample 1 of b1, as an earlier line is"],
         ),
         "many": ([b"[]\n"] * 30, ["30 lines cannot be used", "line 20: must"]),
     },
