@@ -17,7 +17,7 @@ from stages.report.ranking import (
     rank_candidates,
 )
 from stages.report.reviews import ReviewFile
-from stages.shared.analysis.policy_estimate import tries_by_model
+from stages.shared.analysis.policy_estimate import tries_of
 from stages.shared.analysis.scored_cell import ScoredCell
 from stages.shared.analysis.summary import Summary, summarise
 from stages.shared.records.decision import Decision
@@ -207,7 +207,7 @@ def _of_policy(candidate: Candidate, run: Run) -> Iterator[str]:
     policy, runs = candidate.policy, candidate.runs
     if policy is None or runs is None or not runs.missing:
         return
-    tries = tries_by_model(policy)
+    tries = Counter(tries_of(policy))
     needed = max((tries[model] for model in tries.keys() - run.recorded.keys()), default=0)
     if needed > run.samples:
         briefs = show.counted(len(runs.missing), "brief")

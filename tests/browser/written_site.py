@@ -4,8 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.commands.compare.comparison import compare
-from stages.commands.compare.history import Step
+from stages.commands.compare.comparison import Step, compare
 from stages.commands.compare.views import comparison_page, history_page
 from stages.report.reviews import ReviewFile
 from stages.report.site.pages import site_files

@@ -7,9 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from stages.commands.compare.comparison import Comparison, compare
-from stages.commands.compare.history import Step, distinct, history
-from stages.commands.compare.recorded import recorded_cells
+from stages.commands.compare.comparison import Comparison, Step, compare, distinct, history
 from stages.commands.compare.revisions import Revisions
 from stages.commands.compare.sides import (
     SETTINGS,
@@ -17,6 +15,7 @@ from stages.commands.compare.sides import (
     NamedRevision,
     NotMeasured,
     changed_inputs,
+    recorded_cells,
     require_models,
 )
 from stages.score import Scorer, rules_sha256

@@ -10,8 +10,7 @@ from pydantic_core import to_jsonable_python
 from rich.console import RenderableType
 from rich.text import Text
 
-from stages.commands.compare.comparison import Comparison, Unmeasured
-from stages.commands.compare.history import Step
+from stages.commands.compare.comparison import Comparison, Step, Unmeasured
 from stages.commands.compare.pairs import Pair
 from stages.commands.compare.sides import ComparedSide
 from stages.commands.compare.wording import (

@@ -9,8 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from statistics import fmean
 
-from stages.commands.compare.comparison import Comparison, Outlook, Unmeasured
-from stages.commands.compare.history import Step
+from stages.commands.compare.comparison import Comparison, Outlook, Step, Unmeasured
 from stages.commands.compare.pairs import Pair, brief_means, score_differences
 from stages.commands.compare.sides import ComparedSide, changed_inputs, recorded_alike
 from stages.commands.compare.verdict import NEXT_STEPS, ModelComparison

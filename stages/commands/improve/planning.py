@@ -66,10 +66,8 @@ class ImproveInputs:
         proposed = side_of_run(candidate.path, replace(plan, prompt=candidate))
         sides = SettleSides(side_of_run(plan.prompt.path, plan), proposed)
         confidence = confidence_of_test(plan.params.compare.confidence, use)
-        models = ",".join(model.config.id for model in plan.models)
         briefs = ",".join(brief.id for brief in plan.briefs)
-        selection = f" -S 'models=[{models}]' -S 'briefs=[{briefs}]'"
-        return Settling(sides, answers, confidence, selection)
+        return Settling(sides, answers, confidence, f" -S 'briefs=[{briefs}]'")
 
 
 def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]) -> ImproveInputs:

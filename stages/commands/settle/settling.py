@@ -208,25 +208,16 @@ class Settling:
         )
 
     def _recording_commands(self, samples: int) -> tuple[str, ...]:
-        """The commands that make experiments of both sides, of so many samples, and compare
-        them.
-        """
+        """The commands that make an experiment of each prompt, of so many samples."""
+        runs: dict[str, list[str]] = {}
+        for side in (self.sides.baseline, self.sides.candidate):
+            models = [model.config.id for model in side.plan.models]
+            runs.setdefault(shlex.quote(f"prompt={side.plan.prompt.path}"), []).extend(models)
         settings = f"-S generate.samples={samples}{self.selection}"
-        baseline, candidate = self.sides.baseline, self.sides.candidate
-        if baseline.plan.prompt == candidate.plan.prompt:
-            prompt = shlex.quote(f"prompt={baseline.plan.prompt.path}")
-            models = f"'models=[{baseline.name},{candidate.name}]'"
-            return (
-                f"dvc exp run -S {prompt} -S {models} {settings}",
-                f"graph-evaluator compare --models {baseline.name} {candidate.name}",
-            )
-        question = self.answers.budget.purpose.replace(":", "-")
-        names = [f"{question}-{samples}-{role}" for role in ("baseline", "candidate")]
-        runs = [
-            f"dvc exp run --name {name} -S {shlex.quote(f'prompt={side.name}')} {settings}"
-            for name, side in zip(names, (baseline, candidate), strict=True)
-        ]
-        return *runs, f"graph-evaluator compare {' '.join(names)}"
+        return tuple(
+            f"dvc exp run -S {prompt} -S 'models=[{','.join(models)}]' {settings}"
+            for prompt, models in runs.items()
+        )
 
 
 def ending_of(analysis: InterimAnalysis) -> SettlementEnding | None:
@@ -281,5 +272,8 @@ def closing_lines(settlement: Settlement) -> list[str]:
         f"{numbers.counted(settlement.calls, 'call')}, {numbers.money(settlement.usd)}.",
     ]
     if settlement.commands:
-        lines += ["", "To record this as experiments (calls only cells without an answer):"]
+        lines += [
+            "",
+            "To record both sides (calls only cells without an answer), then compare them:",
+        ]
     return [*lines, *(f"  {command}" for command in settlement.commands)]

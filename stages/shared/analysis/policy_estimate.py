@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +18,6 @@ Floats: TypeAlias = NDArray[np.float64]
 SEED = 20261123
 DRAWS = 1000
 """Runs of a policy on each brief that are drawn for the percentiles of its latency."""
-
-
-class BriefEstimate(NamedTuple):
-    """A policy on one brief, in the mean over its runs: the chances that each answer is called, and
-    that it is the one that counts.
-    """
-
-    called: Floats
-    counted: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +37,9 @@ class PolicyRuns:
 def run_policy(policy: Policy, cells: Iterable[ScoredCell]) -> PolicyRuns:
     """Estimate a policy on every brief of the cells of its models; equal cells give equal runs."""
     random = np.random.default_rng(SEED)
-    own = sorted((cell for cell in cells if cell.model_id in policy.models), key=_place)
+    own = sorted(
+        (cell for cell in cells if cell.model_id in policy.models), key=lambda cell: cell.cell
+    )
     called: dict[Cell, float] = {}
     counted: dict[Cell, float] = {}
     missing: list[str] = []
@@ -58,8 +51,8 @@ def run_policy(policy: Policy, cells: Iterable[ScoredCell]) -> PolicyRuns:
             missing.append(brief)
             continue
         ids = [cell.cell for cell in answers]
-        called |= zip(ids, estimate.called.tolist(), strict=True)
-        counted |= zip(ids, estimate.counted.tolist(), strict=True)
+        called |= zip(ids, estimate[0].tolist(), strict=True)
+        counted |= zip(ids, estimate[1].tolist(), strict=True)
         seconds[brief] = draw_seconds(policy, answers, random)
     if any(np.isnan(runs).any() for runs in seconds.values()):
         seconds = {}
@@ -71,23 +64,15 @@ def run_policy(policy: Policy, cells: Iterable[ScoredCell]) -> PolicyRuns:
     return PolicyRuns(tuple(own), weights, tuple(missing), seconds)
 
 
-def _place(cell: ScoredCell) -> tuple[str, str, int]:
-    return cell.model_id, cell.brief_id, cell.sample
+def tries_of(policy: Policy) -> list[str]:
+    """The model of each try that a run of the policy may make, in order."""
+    return [step.model for step in policy.steps for _ in range(step.tries)]
 
 
-def tries_by_model(policy: Policy) -> Counter[str]:
-    """How many answers of each model a run of the policy takes at most: so many samples it
-    needs.
-    """
-    tries: Counter[str] = Counter()
-    for step in policy.steps:
-        tries[step.model] += step.tries
-    return tries
-
-
-def estimate_brief(policy: Policy, answers: Sequence[ScoredCell]) -> BriefEstimate | None:
-    """The exact means over every order in which the answers may be drawn, none of them twice; None
-    with fewer answers of a model than the policy may call.
+def estimate_brief(policy: Policy, answers: Sequence[ScoredCell]) -> tuple[Floats, Floats] | None:
+    """The chances that each answer is called, and that it is the one that counts: the exact means
+    over every order in which the answers may be drawn, none of them twice; None with fewer answers
+    of a model than the policy may call.
 
     When a try is reached, all earlier answers were rejected: of n answers of its model, r of them
     rejected by the rule, d were drawn before. Each accepted answer is drawn with the chance
@@ -98,25 +83,24 @@ def estimate_brief(policy: Policy, answers: Sequence[ScoredCell]) -> BriefEstima
     (2021).
     """
     models = [cell.model_id for cell in answers]
-    if tries_by_model(policy) - Counter(models):
+    if Counter(tries_of(policy)) - Counter(models):
         return None
     accepted = _accepted(policy, answers)
     called, counted = np.zeros(len(answers)), np.zeros(len(answers))
     drawn: Counter[str] = Counter()
     reached = 1.0
-    for step in policy.steps:
-        own = np.array([model == step.model for model in models])
+    for model in tries_of(policy):
+        own = np.array([name == model for name in models])
         rejected = own & ~accepted
-        for before in range(drawn[step.model], drawn[step.model] + step.tries):
-            left = int(own.sum()) - before
-            rejected_left = max(int(rejected.sum()) - before, 0)
-            chance = rejected_left / max(int(rejected.sum()), 1)
-            called += reached / left * np.where(rejected, chance, own)
-            counted += reached / left * (own & accepted)
-            reached *= rejected_left / left
-        drawn[step.model] += step.tries
+        left = int(own.sum()) - drawn[model]
+        rejected_left = max(int(rejected.sum()) - drawn[model], 0)
+        chance = rejected_left / max(int(rejected.sum()), 1)
+        called += reached / left * np.where(rejected, chance, own)
+        counted += reached / left * (own & accepted)
+        reached *= rejected_left / left
+        drawn[model] += 1
     counted += reached * rejected / max(int(rejected.sum()), 1)
-    return BriefEstimate(called, counted)
+    return called, counted
 
 
 def draw_seconds(
@@ -135,7 +119,7 @@ def draw_seconds(
     drawn: Counter[str] = Counter()
     total = np.zeros(DRAWS)
     is_open = np.full(DRAWS, True)
-    for model in [step.model for step in policy.steps for _ in range(step.tries)]:
+    for model in tries_of(policy):
         called = orders[model][:, drawn[model]]
         total += np.where(is_open, seconds[called], 0.0)
         is_open &= ~accepted[called]

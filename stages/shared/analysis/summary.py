@@ -37,11 +37,6 @@ class Weights:
     counted: Sequence[float]
     latencies_ms: Sequence[float] = ()
 
-    def at(self, places: Sequence[int]) -> "Weights":
-        """Those of some of the cells, without latencies."""
-        called = [self.called[place] for place in places]
-        return Weights(called, [self.counted[place] for place in places])
-
 
 @dataclass(frozen=True, slots=True)
 class BriefScore:

@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from stages.commands.compare.history import Step, distinct, history
+from stages.commands.compare.comparison import Step, distinct, history
 from stages.commands.compare.views import history_page, markdown, terminal
 from stages.commands.compare.wording import describe_runs
 from stages.shared.records.response import PromptRef

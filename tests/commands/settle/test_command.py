@@ -84,10 +84,10 @@ def test_the_recorded_runs_call_nothing(tmp_path: Path) -> None:
             workspace.set(prompt=prompt, generate={"samples": 2})
             assert "nothing was called" in workspace.run().stderr
         assert sum(server.calls.values()) == calls
-    first, _, compare = workspace.settlement()["commands"]
-    name = first.split()[4]
-    assert first.endswith(f"--name {name} -S prompt=prompts/draft.txt -S generate.samples=2")
-    assert compare == f"graph-evaluator compare {name} {name.replace('baseline', 'candidate')}"
+    assert workspace.settlement()["commands"] == [
+        f"dvc exp run -S prompt=prompts/{name}.txt -S 'models=[m]' -S generate.samples=2"
+        for name in ("draft", "new")
+    ]
 
 
 def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Path) -> None:
