@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from filelock import FileLock
 
 from stages.commands.ingest.ingestion import WORK, Ingestion
-from stages.commands.ingest.reading import Briefs, RecordReader
+from stages.commands.ingest.reading import RecordReader, brief_finder
 from stages.commands.ingest.redacting import Redactor, redaction
 from stages.shared.shell.command import command_parser, run, show, typed_path
 from stages.shared.shell.files import read_input
@@ -36,9 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.brief is not None:
         load_briefs([options.brief], "command line")
     bodies = {brief.id: brief.body for brief in load_briefs(None)}
-    briefs = Briefs(bodies, options.brief, options.template or "{brief}")
+    find_brief = brief_finder(bodies, options.brief, options.template or "{brief}")
     named = {field: getattr(options, field) for field in _FIELDS if getattr(options, field)}
-    reader = RecordReader(named, briefs, Redactor(options.redact))
+    reader = RecordReader(named, find_brief, Redactor(options.redact))
     WORK.mkdir(parents=True, exist_ok=True)
     with FileLock(WORK / f"{options.model_id}.lock"):
         ingestion = Ingestion(options.model_id, reader, options.replace)
@@ -49,8 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.dry_run:
             for (field, path), number in sorted(reader.used.items()):
                 show(f"  {field} from {path}: {counted(number, 'record')}")
-            for example in (*ingestion.examples, "dry run: nothing was written"):
+            for example in (*ingestion.examples[True], *ingestion.examples[False]):
                 show(f"  {example}")
+            show("dry run: nothing was written")
             return
         written = ", ".join(path.as_posix() for path in ingestion.write())
     show(f"written: {written}" if written else "nothing changed")

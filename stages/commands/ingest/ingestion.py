@@ -38,7 +38,8 @@ class Ingestion:
         self.counts: Counter[str] = Counter()
         self.unreadable: list[str] = []
         """The first records that cannot be used, and why."""
-        self.examples: list[str] = []
+        self.examples: dict[bool, list[str]] = {True: [], False: []}
+        """The first lines with a graph, and without."""
         self.answers = AnswersFile(paths.ANSWERS / f"{model_id}.jsonl", replace)
         self.traffic = AnswersFile(paths.ANSWERS / f"{model_id}{TRAFFIC_SUFFIX}", replace)
         self._missing: dict[Path, bytes] = {}
@@ -46,8 +47,8 @@ class Ingestion:
         self._reader = reader
         self._models: Counter[str] = Counter()
         self._prompts: Counter[str] = Counter()
-        self._prose: list[str] = []
-        self._without_graph = 0
+        self._outputs: Counter[bool] = Counter()
+        """How many answers have a graph, and have none."""
         self._requests: dict[str, JsonObject] = {}
         self._seen: set[bytes] = set()
         self._keys: list[str] = []
@@ -86,11 +87,10 @@ class Ingestion:
         self._seen.add(identity)
         self._prompts[answer.system] += 1
         self._models.update(filter(None, [answer.model]))
-        self._without_graph += not answer.has_graph
-        for listed in (self.examples,) if answer.has_graph else (self.examples, self._prose):
-            if len(listed) < MAX_EXAMPLES:
-                shown = line(answer.line).decode()
-                listed.append(f"{place}: {clip(shown, _COLUMNS)}")
+        self._outputs[answer.has_graph] += 1
+        if self._outputs[answer.has_graph] <= MAX_EXAMPLES:
+            shown = clip(line(answer.line).decode(), _COLUMNS)
+            self.examples[answer.has_graph].append(f"{place}: {shown}")
         if "brief" in answer.line:
             return "matched" if self.answers.add(answer.line) else "already there"
         return "traffic" if self.traffic.add(answer.line) else "already there"
@@ -117,16 +117,16 @@ class Ingestion:
 
     def _problems(self, accept_prose: bool) -> Iterator[Problem]:
         """Why the logs cannot be the answers of one model."""
-        outputs = self._prompts.total()
+        outputs = self._outputs.total()
         tried = f"tried: {self._reader.tried('input')}; {self._reader.tried('output')}"
         if not outputs:
             keys = f"has no answer that can be used; found {first_of(self._keys, MAX_LISTED)}"
             yield Problem("the log", "", "; ".join([keys, *self.unreadable, tried]))
-        elif self._without_graph * 2 > outputs and not accept_prose:
+        elif self._outputs[False] > self._outputs[True] and not accept_prose:
             message = (
-                f"{count(self._without_graph)} of {counted(outputs, 'output')} have no nodes "
-                f"and edges, such as {'; '.join(self._prose)}; {tried}; --output names another "
-                "path, and --accept-prose takes them as answers without a graph"
+                f"{count(self._outputs[False])} of {counted(outputs, 'output')} have no nodes and "
+                f"edges, such as {'; '.join(self.examples[False])}; {tried}; --output names "
+                "another path, and --accept-prose takes them as answers without a graph"
             )
             yield Problem("the log", "", message)
         for field, values in (("model", self._models), ("system", self._prompts)):

@@ -18,7 +18,7 @@ from stages.commands.ingest.unwrapping import (
     is_graph,
     may_answer,
     opened,
-    unwrap,
+    said_by,
 )
 from stages.generate.answers.extraction import extract, ordinary_form
 from stages.generate.apis import count_of, object_of, text_of
@@ -46,23 +46,21 @@ class LogAnswer:
     system: str
 
 
-class Briefs:
+def brief_finder(
+    bodies: Mapping[str, str], brief_id: str | None, template: str
+) -> Callable[[str], str | None]:
     """Finds the brief of an input: one named for all, one whose id it is, or one whose text it has,
     alone or within a template; white space makes no difference.
     """
+    ids = {_words(body): name for name, body in bodies.items()} | {name: name for name in bodies}
+    before, after = map(_words, template.split("{brief}"))
 
-    def __init__(self, bodies: Mapping[str, str], brief_id: str | None, template: str) -> None:
-        self._ids = {_words(body): name for name, body in bodies.items()}
-        self._ids |= {name: name for name in bodies}
-        self._brief_id = brief_id
-        before, _, after = template.partition("{brief}")
-        self._before, self._after = _words(before), _words(after)
-
-    def find(self, text: str) -> str | None:
-        """The id of the brief of an input; None for traffic."""
+    def find(text: str) -> str | None:
         words = _words(text)
-        within = words.removeprefix(self._before).removesuffix(self._after).strip()
-        return self._brief_id or self._ids.get(words) or self._ids.get(within)
+        within = words.removeprefix(before).removesuffix(after).strip()
+        return brief_id or ids.get(words) or ids.get(within)
+
+    return find
 
 
 def _words(text: str) -> str:
@@ -81,11 +79,16 @@ class Chosen:
 class RecordReader:
     """Reads records by the paths that a person names, else by known ones; `used` counts them."""
 
-    def __init__(self, named: Mapping[str, str], briefs: Briefs, redactor: Redactor) -> None:
+    def __init__(
+        self,
+        named: Mapping[str, str],
+        find_brief: Callable[[str], str | None],
+        redactor: Redactor,
+    ) -> None:
         self.used: Counter[tuple[str, str]] = Counter()
         self._paths = {**PATHS, **{field: [path] for field, path in named.items()}}
         self._named = named
-        self._briefs = briefs
+        self._find_brief = find_brief
         self._redactor = redactor
 
     def read(self, record: JsonObject) -> LogAnswer:
@@ -147,11 +150,10 @@ class RecordReader:
         role = "user" if field == "input" else "assistant"
         found: list[Chosen] = []
         for path in paths:
-            turns = unwrap(follow(record, path), role)
-            texts = [turn.text for turn in turns if turn.role == role]
+            texts = said_by(role, follow(record, path), role)
             if texts and (role == "assistant" or len(texts) == 1):
                 text = self._redactor.text(texts[-1])
-                fit = self._briefs.find(text) if role == "user" else _graph_in(text)
+                fit = self._find_brief(text) if role == "user" else _graph_in(text)
                 found.append(Chosen(path, text, fit))
         return found
 
@@ -159,8 +161,9 @@ class RecordReader:
         """The system prompt: at a path of its own, or of the request."""
         requests = () if "system" in self._named else self._paths["input"]
         for path in (*self._paths["system"], *requests):
-            turns = unwrap(follow(record, path), "user" if path in requests else "system")
-            texts = [turn.text for turn in turns if turn.role == "system"]
+            texts = said_by(
+                "system", follow(record, path), "user" if path in requests else "system"
+            )
             if any(texts):
                 self.used["system", path] += 1
                 text = self._redactor.text("\n\n".join(texts)).strip()

@@ -97,6 +97,13 @@ def may_answer(key: str) -> bool:
     return not _NO_ANSWER.search(key)
 
 
+def said_by(role: str, value: JsonValue, default: str) -> list[str]:
+    """The texts of one role in a value, whose turns are of a default role where nothing says
+    otherwise.
+    """
+    return [turn.text for turn in unwrap(value, default) if turn.role == role]
+
+
 def unwrap(value: JsonValue, role: str) -> list[Turn]:
     """The turns in a value, which are of this role where nothing says otherwise.
 

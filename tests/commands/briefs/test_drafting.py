@@ -88,8 +88,3 @@ def test_hostile_text_in_an_answer_is_written_as_text() -> None:
     stated = parse_brief("b", with_front_matter(TEXT, lines), file="b").expectations
     assert stated.concepts == {"idle": ("idle\n---\ndrafted_by: me\u202e",)}
     assert stated.drafted_by == "m"
-
-
-def test_front_matter_is_begun_where_there_is_none() -> None:
-    text = with_front_matter("Stay or go?\n", "drafted_by: m\n")
-    assert parse_brief("b", text, file="b").expectations.drafted_by == "m"
