@@ -109,16 +109,18 @@ def unwrap(value: JsonValue, role: str) -> list[Turn]:
 
     A text in a message is kept as it was written.
     """
+    if not value:
+        return []
     if isinstance(value, str):
         graded = _GRADED.fullmatch(value)
         text = graded[1] if graded else value
         inner = _inside(text)
         turns = [] if is_graph(inner) else unwrap(inner, role)
         return turns or [Turn(role, text)]
-    if is_graph(value):
-        return [Turn(role, canonical(value).decode())]
     if isinstance(value, list):
         return _unwrap_list(value, role)
+    if is_graph(value):
+        return [Turn(role, canonical(value).decode())]
     return _unwrap_object(value, role) if isinstance(value, dict) else []
 
 
