@@ -33,9 +33,7 @@ from stages.shared.shell.inputs import load_briefs, load_codebooks
 from tests.score.fidelity.drawn_graphs import DrawnGraph, drawn_graphs, reversed_graphs
 from tests.score.fidelity.true_graphs import (
     PROMPTS,
-    generic_labels_in,
     true_graphs,
-    with_generic_labels,
 )
 
 ANSWERS = Path("answers/language-model.jsonl")
@@ -50,7 +48,6 @@ can keep it and notice graphs of other briefs.
 CAUGHT_AT_LEAST = {
     "prompt_example": 0.97,
     "generic_labels": 0.97,
-    "other generic labels": 0.97,
     "invented_target, front-matter can tell": 0.97,
     "other brief, same language": 0.85,
 }
@@ -152,9 +149,6 @@ def cases(graphs: Sequence[DrawnGraph]) -> Iterator[Case]:
                 what = attack.__name__ + (_knowledge(entry) if attack is invented_target else "")
                 yield Case(what, entry.id, attacked, entry.brief)
     for entry in graphs:
-        for labels in generic_labels_in(entry.language):
-            relabelled = with_generic_labels(entry.graph, labels)
-            yield Case("other generic labels", entry.id, relabelled, entry.brief)
         for other in graphs:
             if other.brief.id != entry.brief.id:
                 language = "same" if _language(entry) == _language(other) else "another"

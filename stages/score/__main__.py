@@ -18,14 +18,8 @@ from stages.shared.records.response import Answer, Cell, Response
 from stages.shared.shell import paths
 from stages.shared.shell.command import command_parser, run
 from stages.shared.shell.files import write_atomic
-from stages.shared.shell.inputs import (
-    changed_since,
-    load_briefs,
-    load_codebooks,
-    load_params,
-    load_prompt,
-)
-from stages.shared.shell.numbers import counted, first_of
+from stages.shared.shell.inputs import load_briefs, load_codebooks, load_params, load_prompt
+from stages.shared.shell.numbers import counted
 from stages.shared.shell.results import check_responses, read_response, response_files
 from stages.shared.shell.text import clip
 
@@ -71,9 +65,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if traffic:
         answers = counted(len(traffic), "answer")
         print(f"{answers} to inputs without a brief: scored, form only")
-    changed = changed_since(manifest, prompt, briefs) if manifest else []
-    if changed:
-        print(f"note: the answers are older than {first_of(changed)}: `dvc repro` gets new ones")
 
 
 def _score_files(files: Sequence[Path], scorer: Scorer) -> list[ScoredLine]:

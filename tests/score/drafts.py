@@ -136,19 +136,6 @@ def with_edges(graph: Graph, *edges: Graph) -> Graph:
     return graph | {"edges": [*graph["edges"], *edges]}
 
 
-def padded(count: int, kind: str = "factor") -> Graph:
-    """The draft, still valid, with so many more options or factors."""
-    graph = draft()
-    for name in (f"more_{index}" for index in range(count)):
-        settings = {"interventions": {"fac_price": len(graph["nodes"]) / 100}}
-        graph = with_node(graph, name, kind, data=settings)
-        links = [edge(name, "out_profit", 0.001, 0.1, 0.5)]
-        if kind == "option":
-            links = [edge("dec", name), edge(name, "fac_price")]
-        graph = with_edges(graph, *links)
-    return graph
-
-
 def score(response: Response, expectations: Expectations, rules: ScoringRules) -> Scorecard:
     """The scorecard of a response by the rules alone, without fidelity checks."""
     brief = Brief(response.cell.brief_id, expectations, body="", sha256="")

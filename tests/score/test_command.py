@@ -83,18 +83,6 @@ def test_a_directory_made_by_hand_is_scored(
     assert capsys.readouterr().out == "1 response scored in results/scorecards.jsonl\n"
 
 
-def test_answers_that_are_older_than_the_prompt_and_the_briefs_are_reported(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    put(project, "m/a-brief/response.json", **answer())
-    prompt = {"path": "p.txt", "sha256": "of the earlier prompt"}
-    write_manifest(project, prompt=prompt, briefs={"a-brief": "of the earlier text"})
-    main([])
-    assert capsys.readouterr().out.endswith(
-        "note: the answers are older than p.txt, briefs/a-brief.md: `dvc repro` gets new ones\n"
-    )
-
-
 def test_lines_are_sorted_by_cell_and_the_same_from_several_processes(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

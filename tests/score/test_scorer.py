@@ -2,8 +2,7 @@
 
 import pytest
 
-from stages.score import Scorer
-from stages.shared.records.brief import Brief, Expectations
+from stages.shared.records.brief import Expectations
 from stages.shared.records.params import (
     CompletenessWeights,
     OverallWeights,
@@ -23,7 +22,6 @@ from tests.score.drafts import (
     with_node,
     without_edge,
 )
-from tests.score.fidelity.checking import FERRY
 
 MODELS_DOING: tuple[Status, ...] = ("parse_failed", "truncated", "refused")
 
@@ -83,16 +81,6 @@ def test_the_scorecard_says_what_the_response_says() -> None:
     for key in written.keys() & card.to_json().keys() - {"warnings"}:
         assert card.to_json()[key] == written[key], key
     assert card.complexity == "complex"
-
-
-def test_a_scorecard_depends_on_its_own_brief_and_on_no_other() -> None:
-    own, other = (
-        Brief(id=name, expectations=EXPECTATIONS, body=FERRY, sha256=name) for name in ("b", "c")
-    )
-    answer = response(graph=draft())
-    alone, beside = (Scorer(RULES, briefs).score(answer) for briefs in ([own], [own, other]))
-    assert alone == beside
-    assert alone.fidelity
 
 
 def test_weights_come_from_the_rules() -> None:

@@ -65,19 +65,3 @@ def test_a_file_without_cases_is_reported_with_its_line(
     error = capsys.readouterr().err
     assert error.startswith(f"error: {file}")
     assert reported in error
-
-
-@cases(
-    "case",
-    {
-        "free, without anything expected": {"check": "free", "graph": [], "id": "\ud800"},
-        "rejected, without anything expected": {"check": "rejected", "graph": 5},
-    },
-)
-def test_what_is_not_compared_need_not_be_expected(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], case: dict[str, object]
-) -> None:
-    file = tmp_path / "cases.jsonl"
-    file.write_text("\ufeff" + json.dumps(case) + "\r\n", encoding="utf-8")
-    assert main([str(file)]) == 0
-    assert "1 of 1 cases agree" in capsys.readouterr().out

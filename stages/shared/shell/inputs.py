@@ -21,7 +21,6 @@ from stages.shared.records.model_config import (
     parse_config,
 )
 from stages.shared.records.params import Params
-from stages.shared.records.response import Run
 from stages.shared.shell import paths
 from stages.shared.shell.files import read_input
 
@@ -138,17 +137,6 @@ def problems_of_files() -> list[Problem]:
         with collecting(problems):
             load()
     return problems
-
-
-def changed_since(manifest: Run, prompt: Prompt, briefs: Iterable[Brief]) -> list[str]:
-    """The present prompt and the briefs of a run that are not those that its answers are of."""
-    changed: list[str] = []
-    if manifest.prompt.sha256 != prompt.sha256:
-        changed.append(prompt.path)
-    for brief in briefs:
-        if manifest.briefs.get(brief.id, brief.sha256) != brief.sha256:
-            changed.append((paths.BRIEFS / f"{brief.id}.md").as_posix())
-    return changed
 
 
 def _names(folder: Path, suffix: str) -> list[str]:

@@ -83,12 +83,7 @@ def outcome(graph: dict[str, Any], effect: str) -> str:
         "a concept on the goal": ("profit raises goal", "right"),
         "over a path": ("price raises goal", "right"),
         "the product of signs": ("support raises goal", "right"),
-        "nothing between": ("profit raises churn", "no_path"),
         "an option against the status quo": ("raise raises profit", "right"),
-        "what an option leaves alone is at the status quo's level": (
-            "raise raises churn",
-            "no_path",
-        ),
         "an option called in another case": ("Price Rise lowers profit", "wrong"),
         "the status quo against itself": ("status quo raises profit", "missing"),
     },

@@ -11,7 +11,6 @@ from typing import Any
 
 import yaml
 
-from stages.score.topology import KINDS
 from stages.shared.records.brief import Brief, Expectations, parse_brief
 from tests.builders.graphs import node
 from tests.score.fidelity.drawn_graphs import THRESHOLD_KEYS, DrawnGraph, edge
@@ -51,26 +50,6 @@ def _without_effects(brief: Brief) -> Brief:
     """The brief without effects, which edges that follow a rule cannot have right."""
     expectations = brief.expectations.model_copy(update={"effects": ()})
     return replace(brief, expectations=expectations)
-
-
-def with_generic_labels(graph: dict[str, Any], labels: dict[str, list[str]]) -> dict[str, Any]:
-    """The graph with its numbers, and with one of the labels of its kind for each node."""
-    unused = {kind: list(texts) for kind, texts in labels.items()}
-    relabelled: list[dict[str, Any]] = []
-    for index, entry in enumerate(graph["nodes"]):
-        kind = entry["kind"]
-        label = unused[kind].pop(0) if unused[kind] else f"{labels[kind][0]} {index}"
-        relabelled.append(entry | {"label": label})
-    return graph | {"nodes": relabelled}
-
-
-def generic_labels_in(language: str) -> list[dict[str, list[str]]]:
-    """Sets of labels that fit any brief, by kind of node; in English for a language that has none."""
-    text = (Path(__file__).parent / "generic_labels.yaml").read_text(encoding="utf-8")
-    sets = yaml.safe_load(text)
-    listed = {one["language"] for one in sets}
-    wanted = language if language in listed else "english"
-    return [{kind: one[kind] for kind in KINDS} for one in sets if one["language"] == wanted]
 
 
 def graph_of(entry: dict[str, Any]) -> dict[str, Any]:
