@@ -14,7 +14,6 @@ from typing import NoReturn
 
 from stages.shared.shell.process import CALLED_FROM, end_output
 
-FOLDER = Path(__file__).parent
 GROUPS = {
     "run": ("generate", "score", "report"),
     "look": ("review",),
@@ -24,6 +23,7 @@ GROUPS = {
     "keep": ("merge",),
 }
 """The commands, by what people do with them."""
+COMMANDS = [name for names in GROUPS.values() for name in names]
 _ACTIVATE = "run `make` once, then activate .venv (`. .venv/bin/activate`)"
 
 
@@ -53,45 +53,40 @@ def main() -> int:
 
 
 def _run_command(name: str, *arguments: str) -> int:
-    modules = command_modules(FOLDER)
-    if name in modules:
+    if name in COMMANDS:
         sys.argv = [name, *arguments]
-        runpy.run_module(modules[name], run_name="__main__", alter_sys=True)
+        runpy.run_module(module_of(name), run_name="__main__", alter_sys=True)
     if name in ("--help", "-h"):
         _print_commands()
         return 0
     from stages.shared.records.errors import REMOVED_COMMANDS, nearest  # it needs the libraries
 
-    replacement = REMOVED_COMMANDS.get(name)
-    message = f"there is no command {name!r}{nearest(name, modules)}"
-    if replacement:
-        message = f"{name} is no command any more: {replacement}"
+    message = f"there is no command {name!r}{nearest(name, COMMANDS)}"
+    if name in REMOVED_COMMANDS:
+        message = f"{name} is no command any more: {REMOVED_COMMANDS[name]}"
     print(f"error: {message}; `graph-evaluator` lists the commands", file=sys.stderr)
     return 2
 
 
-def command_modules(folder: Path) -> dict[str, str]:
-    """The module of each command below the folder of `stages`, by the command's name."""
-    files = sorted([*folder.glob("*/__main__.py"), *folder.glob("commands/*/__main__.py")])
-    packages = {file.parent.name: file.parent.relative_to(folder.parent) for file in files}
-    return {name: ".".join(package.parts) for name, package in packages.items()}
+def module_of(name: str) -> str:
+    """The module of a command: the stages of `dvc.yaml` lie beside the folder of the others."""
+    return f"stages.{name}" if name in GROUPS["run"] else f"stages.commands.{name}"
 
 
-def description(module: str) -> str:
+def description(name: str) -> str:
     """What a command does: the first paragraph of its docstring, the usage left out."""
-    file = FOLDER.parent.joinpath(*module.split("."), "__main__.py")
+    file = Path(__file__).parents[1].joinpath(*module_of(name).split("."), "__main__.py")
     docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
     _, _, sentence = " ".join(docstring.partition("\n\n")[0].split()).partition("`: ")
     return sentence[:1].upper() + sentence[1:]
 
 
 def _print_commands() -> None:
-    modules = command_modules(FOLDER)
     print("graph-evaluator COMMAND; graph-evaluator COMMAND --help shows its options")
     for group, names in GROUPS.items():
         print(f"\n{group}")
         for name in names:
-            line = f"  {name:<9} {description(modules[name])}"
+            line = f"  {name:<9} {description(name)}"
             print(textwrap.fill(line, width=80, subsequent_indent=" " * 12))
 
 

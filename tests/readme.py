@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from stages.__main__ import FOLDER, GROUPS, command_modules, description
+from stages.__main__ import GROUPS, description
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -36,11 +36,8 @@ def leaderboard(summary: str) -> str:
 
 def commands() -> str:
     """The commands with a line each, by what people do, as a Markdown table."""
-    modules = command_modules(FOLDER)
     rows = [
-        [group, f"`{name}`", description(modules[name])]
-        for group, names in GROUPS.items()
-        for name in names
+        [group, f"`{name}`", description(name)] for group, names in GROUPS.items() for name in names
     ]
     return _table([["to", "command", "what it does"], [":---"] * 3, *rows])
 

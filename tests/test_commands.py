@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.__main__ import FOLDER, GROUPS, command_modules, main
+from stages.__main__ import COMMANDS, GROUPS, main, module_of
 from stages.shared.records.errors import REMOVED_COMMANDS, REMOVED_OPTIONS
 
 ROOT = Path(__file__).parents[1]
@@ -22,8 +22,8 @@ def typed(
 ) -> Typed:
     """Types `graph-evaluator` with arguments in an empty folder: exit code, output and errors."""
     monkeypatch.chdir(tmp_path)
-    for module in command_modules(FOLDER).values():  # other tests may have imported it
-        monkeypatch.delitem(sys.modules, f"{module}.__main__", raising=False)
+    for name in COMMANDS:  # other tests may have imported it
+        monkeypatch.delitem(sys.modules, f"{module_of(name)}.__main__", raising=False)
 
     def type_arguments(*arguments: str) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["stages", *arguments])
@@ -52,10 +52,11 @@ def test_the_list_has_every_command_with_a_sentence_by_what_people_do(typed: Typ
         for group, _, lines in groups
     }
     assert listed == GROUPS
-    assert sorted(sum(GROUPS.values(), ())) == sorted(command_modules(FOLDER))
+    folders = [*ROOT.glob("stages/*/__main__.py"), *ROOT.glob("stages/commands/*/__main__.py")]
+    assert sorted(COMMANDS) == sorted(file.parent.name for file in folders)
 
 
-@pytest.mark.parametrize("name", sorted(command_modules(FOLDER)))
+@pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_help_says_when_to_use_it_fits_80_columns_ends_with_an_example_and_runs_nothing(
     name: str, typed: Typed
 ) -> None:

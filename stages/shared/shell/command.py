@@ -11,10 +11,10 @@ import signal
 import sys
 import textwrap
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import NoReturn, TextIO
 
 from stages.shared.records.errors import (
     REMOVED_OPTIONS,
@@ -26,8 +26,6 @@ from stages.shared.shell.numbers import counted
 from stages.shared.shell.process import CALLED_FROM, end_command, end_output
 from stages.shared.shell.text import visible_lines
 
-MAX_PATH_SHOWN = 200
-"""Characters of a path in a message."""
 HELP_WIDTH = 79
 """Columns of the help of every command."""
 
@@ -43,33 +41,17 @@ class CommandParser(argparse.ArgumentParser):
         """The help: the introduction, then what argparse writes."""
         return self.introduction + super().format_help()
 
-    def parse_known_args(  # type: ignore[override]  # overloads that differ in the namespace
-        self,
-        args: Sequence[str] | None = None,
-        namespace: Any = None,  # noqa: ANN401
-    ) -> tuple[Any, list[str]]:
-        """Parse as argparse does, which calls this for each of its own ways to parse."""
+    def error(self, message: str) -> NoReturn:
+        """End with a message, in which control characters are shown by their code."""
         command = self.prog.removeprefix("graph-evaluator ")
-        arguments = sys.argv[1:] if args is None else args
-        for argument in arguments:
+        for argument in sys.argv[1:]:
             option = argument.partition("=")[0]
             replacement = REMOVED_OPTIONS.get(f"{command} {option}")
             if replacement:
-                self.error(f"{option} is no option any more: {replacement}")
-        return super().parse_known_args(arguments, namespace)
-
-    def error(self, message: str) -> NoReturn:
-        """End with a message, in which control characters are shown by their code."""
+                message = f"{option} is no option any more: {replacement}"
         self.print_usage(sys.stderr)
         say(f"{self.prog}: error: {message}")
         self.exit(2)
-
-
-class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Writes options within the width of the help, and other texts as they are."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=HELP_WIDTH)
 
 
 def command_parser(
@@ -88,7 +70,7 @@ def command_parser(
     parser = CommandParser(
         prog=command,
         epilog="\n".join(["examples:", *lines, _paragraphs(notes)]),
-        formatter_class=_Formatter,
+        formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=HELP_WIDTH),
     )
     parser.introduction = f"{_paragraphs(introduction)}\n\n"
     return parser
@@ -143,8 +125,7 @@ def run(main: Callable[[], int | None]) -> None:
         problems = counted(len(error.problems), "problem")
         say(f"error: {problems} found; nothing was changed:")
         for problem in error.problems:
-            named = replace(problem, file=problem.file.replace("\n", "⟨U+000A⟩"))
-            say(f"  {named}")
+            say(f"  {problem}")
         code = error.exit_code
     except GraphEvaluatorError as error:
         say(f"error: {error}")
@@ -154,9 +135,8 @@ def run(main: Callable[[], int | None]) -> None:
     except BrokenPipeError:
         code = end_output()
     except OSError as error:
-        path = error.filename2 or error.filename
-        name = repr(str(path))[:MAX_PATH_SHOWN] if path else "a file"
-        print(f"error: {name} cannot be used: {error.strerror or error}", file=sys.stderr)
+        name = error.filename2 or error.filename or "a file"
+        say(f"error: {name} cannot be used: {error.strerror or error}")
         code = GraphEvaluatorError.exit_code
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)

@@ -5,28 +5,35 @@ NaN) is a dash, never a zero.
 import math
 from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
-from functools import partial
+from functools import partial, wraps
 
 MISSING = "—"
 
 
-def score(value: float | None) -> str:
+def _or_dash(show: Callable[[float], str]) -> Callable[[float | None], str]:
+    @wraps(show)
+    def shown(value: float | None) -> str:
+        return MISSING if value is None or math.isnan(value) else show(value)
+
+    return shown
+
+
+@_or_dash
+def score(value: float) -> str:
     """A score in 0..1: 0.712."""
-    return MISSING if _missing(value) else f"{value:.3f}"
+    return f"{value:.3f}"
 
 
-def difference(value: float | None) -> str:
+@_or_dash
+def difference(value: float) -> str:
     """A difference of scores, with its sign: +0.020; what rounds to zero has none."""
-    if _missing(value):
-        return MISSING
     text = f"{value:+.3f}"
     return text[1:] if float(text) == 0 else text
 
 
-def money(usd: float | None) -> str:
+@_or_dash
+def money(usd: float) -> str:
     """US dollars: $1,234.50, cents from one dollar on; $0.0123, three significant digits below."""
-    if usd is None or math.isnan(usd):
-        return MISSING
     if usd == 0:
         return "$0"
     sign, size = ("-" if usd < 0 else ""), abs(usd)
@@ -38,11 +45,12 @@ def money(usd: float | None) -> str:
     return f"{sign}${size:.{places}f}"
 
 
-def count(value: float | None) -> str:
+@_or_dash
+def count(value: float) -> str:
     """A number of cells, nodes, calls, tokens or anything else that is counted, a mean as the
     nearest one: 12,345.
     """
-    return MISSING if _missing(value) else f"{value:,.0f}"
+    return f"{value:,.0f}"
 
 
 def expected_count(value: float) -> str:
@@ -51,9 +59,10 @@ def expected_count(value: float) -> str:
     return count(value) if is_whole else f"{value:,.1f}"
 
 
-def mean_count(value: float | None) -> str:
+@_or_dash
+def mean_count(value: float) -> str:
     """A mean number of calls: 1.33."""
-    return MISSING if _missing(value) else f"{value:.2f}"
+    return f"{value:.2f}"
 
 
 def counted(value: float, noun: str, plural: str | None = None) -> str:
@@ -69,32 +78,29 @@ def first_of(texts: Sequence[str], most: int = 4) -> str:
     >>> first_of(["a", "b", "c"], 2)
     'a, b and 1 more'
     """
-    return ", ".join(texts[:most]) + (
-        f" and {count(len(texts) - most)} more" if len(texts) > most else ""
-    )
+    more = f" and {count(len(texts) - most)} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
 
 
-def duration(milliseconds: float | None) -> str:
+@_or_dash
+def duration(milliseconds: float) -> str:
     """A time, in the unit that a person would use: 850 ms, 12.3 s, 3 min 20 s, 1 h 5 min."""
-    if milliseconds is None or math.isnan(milliseconds):
-        return MISSING
     if milliseconds < 999.5:
         return f"{milliseconds:.0f} ms"
     if milliseconds < 59_950:
         return f"{milliseconds / 1000:.1f} s"
-    seconds = round(milliseconds / 1000)
-    if seconds < 3600:
-        return f"{seconds // 60} min {seconds % 60} s"
-    minutes = round(seconds / 60)
-    return f"{minutes // 60} h {minutes % 60} min"
+    minutes, seconds = divmod(round(milliseconds / 1000), 60)
+    if minutes < 60:
+        return f"{minutes} min {seconds} s"
+    hours, minutes = divmod(round(milliseconds / 60_000), 60)
+    return f"{hours} h {minutes} min"
 
 
-def share(value: float | None) -> str:
+@_or_dash
+def share(value: float) -> str:
     """A share in 0..1 as a percentage: 95%; 0% means exactly none and 100% exactly all, hence <1%
     and >99%.
     """
-    if value is None or math.isnan(value):
-        return MISSING
     percent = round(value * 100)
     if percent >= 100 and value < 1:
         return ">99%"
@@ -107,9 +113,10 @@ def share_of(part: float, whole: float) -> str:
     return f"{share(part / whole if whole else None)} ({counts})"
 
 
-def ratio(value: float | None) -> str:
+@_or_dash
+def ratio(value: float) -> str:
     """A quotient of two amounts, such as cost after over cost before: x 1.23."""
-    return MISSING if _missing(value) else f"x {value:.2f}"
+    return f"x {value:.2f}"
 
 
 def parameter(value: float | None) -> str:
@@ -128,17 +135,12 @@ def four_decimals(score: float | None) -> str:
     >>> four_decimals(0.78125), four_decimals(1.0), four_decimals(None)
     ('0.7813', '1.0000', '')
     """
-    if score is None or math.isnan(score):
-        return ""
-    return str(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
-
-
-def _missing(value: float | None) -> bool:
-    return value is None or math.isnan(value)
+    return "" if score is None else str(Decimal(score).quantize(Decimal("0.0001"), ROUND_HALF_UP))
 
 
 def _between(show: Callable[[float | None], str], low: float | None, high: float | None) -> str:
-    return MISSING if _missing(low) or _missing(high) else f"{show(low)} to {show(high)}"
+    ends = show(low), show(high)
+    return MISSING if MISSING in ends else " to ".join(ends)
 
 
 interval = partial(_between, score)
