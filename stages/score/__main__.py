@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     others = {run.prompt for run in recorded.values() if run.prompt} - {prompt.path}
     codebooks = load_codebooks(briefs)
     scorer = Scorer(params.score, briefs, prompt, map(load_prompt, sorted(others)), codebooks)
-    files = list(response_files(paths.RESPONSES))
+    files = response_files(paths.RESPONSES)
     traffic = list(_score_traffic(recorded, scorer))
     if not files and not traffic:
         message = "there is no response*.json below it: run generate first"

@@ -13,7 +13,7 @@ from stages.shared.shell.git import (
     committed_files,
     file_versions,
     find_commit,
-    revision_names,
+    revision_refs,
 )
 from stages.shared.shell.numbers import first_of
 from stages.shared.shell.text import visible
@@ -41,7 +41,7 @@ class Revisions:
             return NamedRevision(name=name, revision=None)
         commit = None if name.startswith("-") else find_commit(name, self._root)
         if commit is None:
-            known = (WORKSPACE, *revision_names(self._root))
+            known = (WORKSPACE, *revision_refs(self._root))
             problem = f"no revision, branch, tag or experiment has that name{nearest(name, known)}"
             message = f"{problem}; known are {first_of(known, MAX_NAMES)}"
             raise input_error(f'"{visible(name)}"', "", message)

@@ -168,7 +168,7 @@ class ModelConfig(WrittenRecord):
         default_factory=dict
     )
     """Extra headers: name to environment variable."""
-    params: ModelParams = Field(default_factory=lambda: ModelParams.model_validate({}))
+    params: ModelParams = ModelParams()
     target_mode: TargetMode
     """The mode that the model is a candidate for."""
     pricing: Pricing | None = None

@@ -248,8 +248,8 @@ class Params(WrittenRecord):
     """Ids or glob patterns of briefs."""
     policies: Array[str] = ()
     """Ids or glob patterns of policies."""
-    generate: GenerateParams = GenerateParams.model_validate({})
+    generate: GenerateParams = GenerateParams()
     score: ScoringRules = ScoringRules()
-    report: ReportParams = ReportParams.model_validate({})
-    compare: CompareParams = CompareParams.model_validate({})
-    runtime: RuntimeParams = RuntimeParams.model_validate({})
+    report: ReportParams = ReportParams()
+    compare: CompareParams = CompareParams()
+    runtime: RuntimeParams = RuntimeParams()

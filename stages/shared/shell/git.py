@@ -13,8 +13,6 @@ from pathlib import Path
 from stages.shared.records.errors import GraphEvaluatorError
 
 HERE = Path()
-EXPERIMENTS = "refs/exps/??/*/*"
-"""Where DVC keeps the commits of experiments, by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +69,7 @@ def commits_of(names: Iterable[str], folder: Path = HERE) -> list[str]:
 
 def find_commit(name: str, folder: Path = HERE) -> Commit | None:
     """The commit that a branch, tag, experiment or SHA names; None if there is none."""
-    refs = git_output("for-each-ref", "--format=%(refname)", EXPERIMENTS, folder=folder).split()
-    names = [name, *(ref for ref in refs if ref.endswith(f"/{name}"))]
+    names = [name, revision_refs(folder).get(name, name)]
     for sha in commits_of([f"{known}^{{commit}}" for known in names], folder):
         seconds = git_output("show", "--no-patch", "--format=%ct", sha, folder=folder)
         date = datetime.datetime.fromtimestamp(int(seconds), tz=datetime.UTC)
@@ -80,12 +77,12 @@ def find_commit(name: str, folder: Path = HERE) -> Commit | None:
     return None
 
 
-def revision_names(folder: Path = HERE) -> list[str]:
-    """The names of all branches, tags and experiments, sorted."""
-    kinds = ("refs/heads", "refs/tags")
-    names = git_output("for-each-ref", "--format=%(refname:short)", *kinds, folder=folder).split()
-    refs = git_output("for-each-ref", "--format=%(refname)", EXPERIMENTS, folder=folder).split()
-    return sorted({*names, *(ref.rpartition("/")[2] for ref in refs)})
+def revision_refs(folder: Path = HERE) -> dict[str, str]:
+    """What git calls the branches, tags and experiments of DVC, by their names, sorted."""
+    kinds = ("refs/heads", "refs/tags", "refs/exps/??/*/*")
+    refs = git_output("for-each-ref", "--format=%(refname)", *kinds, folder=folder).split()
+    parts = {ref: 4 if ref.startswith("refs/exps/") else 2 for ref in refs}
+    return dict(sorted((ref.split("/", part)[part], ref) for ref, part in parts.items()))
 
 
 def commit_being_merged(folder: Path = HERE) -> str | None:

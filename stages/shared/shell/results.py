@@ -7,7 +7,6 @@ read (a graph that has one is invalid).
 """
 
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -45,34 +44,21 @@ def check_responses() -> Run | None:
         InputError: the manifest cannot be read, or the responses are other ones, as after
             `git checkout` or `git merge` without `dvc checkout`.
     """
-    name = paths.RUN.as_posix()
-    try:
-        manifest = read_run(paths.RUN.read_bytes())
-    except FileNotFoundError:
+    if not paths.RUN.is_file():
         return None
-    except OSError as error:
-        raise input_error(name, "", f"cannot be read: {error.strerror}") from None
+    manifest = read_run(paths.RUN.read_bytes())
     recorded = manifest.responses_sha256
     if recorded is not None and recorded != folder_sha256(paths.RESPONSES):
         advice = "run `dvc checkout`, or `dvc repro` to write it again"
-        message = f"is not what {name} was written with: {advice}"
+        message = f"is not what {paths.RUN} was written with: {advice}"
         raise input_error(paths.RESPONSES.as_posix(), "", message)
     return manifest
 
 
-def response_files(folder: Path) -> Iterator[Path]:
-    """Every `response*.json` below a folder: by folder name, then by sample; none where there is no
-    such folder.
-    """
-    if not folder.is_dir():
-        return
-    entries = sorted(folder.iterdir(), key=lambda path: (sample_named(path.name), path.name))
-    for path in entries:
-        if path.match("response*.json") and not path.is_dir():
-            yield path
-    for path in entries:
-        if path.is_dir() and not path.is_symlink():
-            yield from response_files(path)
+def response_files(folder: Path) -> list[Path]:
+    """Every `response*.json` below a folder: by folder, then by sample."""
+    files = [path for path in folder.rglob("response*.json") if path.is_file()]
+    return sorted(files, key=lambda path: (path.parent, sample_named(path.name), path.name))
 
 
 def sample_named(file_name: str) -> int:
