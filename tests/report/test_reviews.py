@@ -8,7 +8,6 @@ import pytest
 from stages.report.reviews import TITLE, ReviewFile, agreement_section, read_reviews
 from stages.report.site.overview import overview_file
 from stages.report.summary import summary
-from stages.shared.analysis.interval import share_interval
 from stages.shared.present.page import Frame
 from stages.shared.present.table import Table
 from stages.shared.records.commands import PairKey, Review, ReviewKey
@@ -142,12 +141,6 @@ def test_score_and_content_agree_where_the_preferred_graph_has_more(
 def test_a_pair_without_two_different_values_of_this_run_is_in_no_share(other: Scorecard) -> None:
     high = card("high", "b1", 0.7, fingerprint="of high")
     assert shares({"p1": "right"}, high, other) == ("—", "—")
-
-
-def test_each_share_has_the_interval_of_its_n() -> None:
-    row = table_of(reviewed(THREE, "ann", {"p1": "right", "p2": "right"})).rows[0]
-    assert row[2].value == share_interval(1.0, 2)[0]
-    assert row[4].value == share_interval(0.0, 2)[0]
 
 
 def test_two_sides_are_counted_whatever_the_run_holds() -> None:
