@@ -153,13 +153,10 @@ it.
 """
 
 
-def read_said(body: JsonObject) -> tuple[Api, Said] | None:
-    """The API that gave a body, and what the body says; None for a body of none of them."""
-    for kind in API_KINDS.values():
-        said = kind.said(body)
-        if said is not None:
-            return kind.name, said
-    return None
+def read_said(body: JsonObject) -> Said | None:
+    """What the body of any of these APIs says; None for a body of none of them."""
+    readings = (kind.said(body) for kind in API_KINDS.values())
+    return next((said for said in readings if said is not None), None)
 
 
 def read_usage(reported: JsonObject) -> Usage:

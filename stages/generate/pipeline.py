@@ -21,7 +21,7 @@ from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
 from stages.generate.calls.runner import CallRunner
 from stages.generate.calls.work import Progress, Work
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
-from stages.generate.plan.call import Call, Endpoint, address
+from stages.generate.plan.call import Call, Endpoint
 from stages.generate.plan.cells import CellWork
 from stages.shared.records.errors import InputError, Interrupted
 from stages.shared.records.json_text import canonical
@@ -192,5 +192,4 @@ class SimulatedModels:
             body=canonical(answered.body).decode(),
             latency_ms=answered.latency_ms,
             created_at=answered.arrived_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            endpoint=address(call.endpoint),
         )

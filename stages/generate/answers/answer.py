@@ -7,7 +7,6 @@ from stages.generate.answers.extraction import Extraction, departure, extract, o
 from stages.generate.apis import API_KINDS, object_of, read_said, read_usage, text_of
 from stages.generate.plan.call import Call
 from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, parse
-from stages.shared.records.model_config import Api
 from stages.shared.records.response import Answer, Status, Usage
 
 REASONING_IN_TEXT = (
@@ -30,12 +29,11 @@ class NoAnswer(Exception):
 class Body:
     """What the body of a reply says, `received` as it is; what is not reported is None.
 
-    `refusal` is what a model says that refuses; `cut_off` why the answer ended early. `received`
-    and `api` are None where it is not the body of an API that was read.
+    `refusal` is what a model says that refuses; `cut_off` why the answer ended early. `received` is
+    None where it is not the body of an API that was read.
     """
 
     received: str | None = None
-    api: Api | None = None
     raw_text: str
     refusal: str | None = None
     cut_off: str | None = None
@@ -59,20 +57,18 @@ def read_body(received: str) -> Body:
     except NotJson as fault:
         raise NoAnswer("not_json", f"the body is not JSON ({fault})") from None
     record = object_of(value)
-    found, status, error = read_said(record), record.get("status"), record.get("error")
-    if status in ("failed", "cancelled") or (found is None and error):
+    said, status, error = read_said(record), record.get("status"), record.get("error")
+    if status in ("failed", "cancelled") or (said is None and error):
         stated = object_of(error)
         code = text_of(stated.get("code")) or text_of(status) or "failed"
         raise NoAnswer(code, text_of(stated.get("message")) or f"the call {code}", error)
-    if found is None:
+    if said is None:
         message = f"the body is no answer of these APIs: {', '.join(API_KINDS)}"
         raise NoAnswer("wrong_shape", message)
     if status in ("queued", "in_progress"):
         raise NoAnswer("unfinished", f'the answer has the status "{status}"')
-    api, said = found
     return Body(
         received=received,
-        api=api,
         raw_text=said.text,
         refusal=said.refusal,
         cut_off=said.cut_off,

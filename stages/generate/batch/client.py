@@ -137,7 +137,9 @@ class BatchClient(EndpointClient):
             return read_reply(None, needs)
 
     def _read_line(self, text: bytes) -> BatchLine | None:
-        return read_line(self.redaction.body(text.decode("utf-8", "replace")), self.endpoint)
+        return read_line(
+            self.redaction.body(text.decode("utf-8", "replace")), self.endpoint.key_env
+        )
 
 
 def read_reply(record: JsonValue, needs: str = "id") -> ServiceReply:
@@ -151,7 +153,7 @@ def read_reply(record: JsonValue, needs: str = "id") -> ServiceReply:
     raise CallFailed(unusable_body("unreadable_reply", "HTTP 200 with a reply that cannot be read"))
 
 
-def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
+def read_line(text: str, key_env: str | None) -> BatchLine | None:
     """The answer in a line, or its fault; None when the line cannot be read or names no request."""
     try:
         record = object_of(parse(text))
@@ -165,8 +167,8 @@ def read_line(text: str, endpoint: Endpoint) -> BatchLine | None:
     if record.get("error") is not None or not response:
         return custom_id, fault_of_error(200, record.get("error"), {})
     if isinstance(status, int) and status >= 300:
-        return custom_id, fault_of_error(status, body, {}, endpoint.key_env)
+        return custom_id, fault_of_error(status, body, {}, key_env)
     try:
-        return custom_id, answered_body(line(body).decode("utf-8"), endpoint.api)
+        return custom_id, answered_body(line(body).decode("utf-8"))
     except CallFailed as failure:
         return custom_id, failure.fault

@@ -23,6 +23,7 @@ from stages.generate.calls.faults import CallFailed, Fault, fault_of_error, unus
 from stages.generate.calls.work import Work
 from stages.generate.plan.call import Call, Endpoint, address
 from stages.shared.records.params import RuntimeParams
+from stages.shared.shell.numbers import counted
 
 ENDED = frozenset({"completed", "expired", "cancelled"})
 """The statuses of a batch that may have answers and gets no more."""
@@ -303,17 +304,16 @@ async def cancel_all(folder: Path, variables: Mapping[str, str], say: Callable[[
     how many could not be asked.
     """
     batches = [batch for batch in open_batches(folder) if batch.batch_id is not None]
-    if not batches:
-        say("no batch is open")
+    say(counted(len(batches), "open batch", "open batches"))
     refused = 0
     for batch in batches:
         client = BatchClient(batch.endpoint, variables)
         try:
-            cancelled = await client.cancel(batch.batch_id or "")
-            say(f"{batch.name}: {cancelled.status}")
+            result = (await client.cancel(batch.batch_id or "")).status
         except CallFailed as failure:
             refused += 1
-            say(f"{batch.name} could not be cancelled: {failure.fault.message}")
+            result = f"could not be cancelled: {failure.fault.message}"
         finally:
             await client.close()
+        say(f"{batch.name}: {result}")
     return refused

@@ -41,15 +41,6 @@ NO_KEY = "no-key"
 """What the SDK is given where there is none, as it insists on one; it is not sent."""
 _FAULTS: tuple[tuple[tuple[type[BaseException], ...], dict[str, Any]], ...] = (
     (
-        (
-            aiohttp.InvalidURL,
-            aiohttp.NonHttpUrlClientError,
-            httpx2.UnsupportedProtocol,
-            httpx2.InvalidURL,
-        ),
-        {"status": "invalid_request", "code": "unsendable", "scope": "cell"},
-    ),
-    (
         (ssl.SSLCertVerificationError,),
         {"status": "connection_failed", "code": "certificate", "scope": "cell"},
     ),
@@ -94,7 +85,6 @@ class EndpointClient:
             body=self.text_of(response),
             latency_ms=latency_ms,
             created_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            endpoint=address(self.endpoint),
             limits=limits_of(response.headers),
         )
 

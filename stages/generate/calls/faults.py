@@ -8,10 +8,9 @@ from typing import Literal
 
 from stages.generate.answers.answer import Body, NoAnswer, read_body
 from stages.generate.plan.call import Call
-from stages.shared.records.model_config import Api
 from stages.shared.records.response import Status
 
-Scope = Literal["call", "cell", "model", "key"]
+Scope = Literal["call", "cell", "key"]
 NO_CREDIT = (
     "no credit is left or the spending limit is reached: fix that at the provider, then run again"
 )
@@ -63,7 +62,7 @@ class Fault:
     """Why one call has no answer, or, once given up, why a cell has none after `attempts`.
 
     `scope` says what cannot succeed: "call" may when tried again, "cell" never will, nor will any
-    call of the "model" or the "key".
+    call of the "key".
     `wait_s` is what the server asked for. `may_be_billed`: the work may have been done. `message`
     holds no secret.
     """
@@ -88,7 +87,6 @@ class Reply:
     body: str
     latency_ms: float
     created_at: str
-    endpoint: str
     limits: RateLimits = NO_LIMITS
 
 
@@ -151,32 +149,19 @@ def _outcome(status: int, names: Sequence[str]) -> tuple[Status, Scope]:
     return _BROKEN if status == 200 or status >= 500 else _WRONG
 
 
-def answered_body(received: str, api: Api, limits: RateLimits = NO_LIMITS) -> Body:
+def answered_body(received: str, limits: RateLimits = NO_LIMITS) -> Body:
     """What a body that came with HTTP 200 says.
 
     Raises:
-        CallFailed: it is no answer of this API.
+        CallFailed: it is no answer.
     """
     try:
-        body = read_body(received)
+        return read_body(received)
     except NoAnswer as error:
         fault = unusable_body(error.code, error.message)
         if error.error:
             fault = fault_of_error(200, error.error, {})
         raise CallFailed(replace(fault, limits=limits)) from None
-    if body.api == api:
-        return body
-    problem = "HTTP 200 with an answer of another API, which this run cannot use"
-    fix = f'set "api": "{body.api}" in the model config'
-    other = Fault(
-        status="invalid_request",
-        code="other_api",
-        message=f"{problem}: the server speaks {body.api}; {fix}",
-        scope="model",
-        may_be_billed=True,
-        limits=limits,
-    )
-    raise CallFailed(other)
 
 
 def unusable_body(code: str, message: str) -> Fault:
@@ -220,11 +205,10 @@ def _duration_s(text: str) -> float | None:
 
     None when it is neither.
     """
-    text = text.strip().lower()
-    parts = _PART.findall(text)
-    if parts and "".join(number + unit for number, unit in parts) == text:
-        return math.fsum(float(number) * _UNIT_S[unit] for number, unit in parts)
-    return _number(text)
+    parts = _PART.findall(text.lower())
+    if not parts:
+        return _number(text)
+    return math.fsum(float(number) * _UNIT_S[unit] for number, unit in parts)
 
 
 def _number(text: str) -> float | None:

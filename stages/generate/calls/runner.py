@@ -17,7 +17,7 @@ from stages.generate.calls.faults import (
 )
 from stages.generate.calls.limiter import Limiter, Permit
 from stages.generate.calls.work import Work
-from stages.generate.plan.call import Call, Endpoint, estimated_tokens
+from stages.generate.plan.call import Call, Endpoint, address, estimated_tokens
 from stages.shared.records.params import RuntimeParams
 from stages.shared.records.response import Answer
 
@@ -212,10 +212,10 @@ class CallRunner:
 
         Refusals by a rate limit are not counted: only `cell_timeout_s` bounds those.
         """
-        now, group, scope = now_s(), job.group, fault.scope
+        now, group = now_s(), job.group
         job.fault = fault
         job.counted += fault.status != "rate_limited"
-        if scope == "call":
+        if fault.scope == "call":
             wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=self.settings.max_wait_s)
             job.ready_at = now + wait_s
             reason = self._reason_to_give_up(job, job.ready_at)
@@ -224,13 +224,13 @@ class CallRunner:
                 return True
             fault = replace(fault, message=f"{fault.message}; {reason}")
             group.given_up += 1
-            scope = "model" if group.given_up >= DOWN_AFTER else scope
         self._give_up(job, fault)
-        message = f"given up, because a call of the same {scope} failed: {fault.message}"
-        for other in self._groups.values():
-            shares_key = scope == "key" and other.limiter is group.limiter
-            if shares_key or (scope == "model" and other is group):
-                other.stopped = replace(fault, message=message)
+        stops = "key" if fault.scope == "key" else "model"
+        if stops == "key" or group.given_up >= DOWN_AFTER:
+            message = f"given up, because a call of the same {stops} failed: {fault.message}"
+            for other in self._groups.values():
+                if other is group or (stops == "key" and other.limiter is group.limiter):
+                    other.stopped = replace(fault, message=message)
         return False
 
     def _reason_to_give_up(self, job: Job, at: float) -> str | None:
@@ -258,7 +258,7 @@ class CallRunner:
 def _answer_in(reply: Reply, job: Job) -> Answer:
     """The answer in a reply; `CallFailed` when it is none."""
     call = job.call
-    body = answered_body(reply.body, call.endpoint.api, reply.limits)
+    body = answered_body(reply.body, reply.limits)
     tier = body.service_tier or call.settings.get("service_tier")
     return read_answer(
         body,
@@ -268,7 +268,7 @@ def _answer_in(reply: Reply, job: Job) -> Answer:
         latency_ms=None if tier == "flex" else reply.latency_ms,
         attempts=job.attempts,
         created_at=reply.created_at,
-        endpoint=reply.endpoint,
+        endpoint=address(call.endpoint),
     )
 
 

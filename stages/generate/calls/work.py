@@ -3,7 +3,7 @@
 import datetime
 import time
 from abc import ABC, abstractmethod
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import fsum
@@ -38,7 +38,7 @@ class Budget:
         self.purpose = purpose
         self._setting = "runtime.max_cost_usd" if purpose == RUN else "--max-usd"
         self._reserved: dict[str, float] = {}
-        self._highest: dict[str, float] = {}
+        self._highest: defaultdict[str, float] = defaultdict(float)
 
     def count_earlier(self, spending: Iterable[Spending]) -> None:
         """Count what the ledger has of this purpose, whichever process called for it."""
@@ -88,10 +88,10 @@ class Budget:
         upper_usd = call.cost_upper_usd
         if upper_usd is None:
             return None
-        return max(upper_usd, self._highest.get(call.model, 0.0))
+        return max(upper_usd, self._highest[call.model])
 
     def _count_highest(self, model: str, usd: float) -> None:
-        self._highest[model] = max(self._highest.get(model, 0.0), usd)
+        self._highest[model] = max(self._highest[model], usd)
 
 
 class Progress:

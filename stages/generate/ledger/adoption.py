@@ -29,21 +29,15 @@ def adopt(contents: Iterable[bytes], calls: Mapping[str, Call], ledger: Ledger) 
     adopted_some = False
     remaining = iter(contents)
     while chunk := list(islice(remaining, _FILES_AT_ONCE)):
-        named = [_fingerprints_in(content) for content in chunk]
+        named = [set(map(bytes.decode, _FINGERPRINT.findall(content))) for content in chunk]
         present = ledger.present(sorted(set().union(*named)))
-        lacking = [
-            content
-            for content, fingerprints in zip(chunk, named, strict=True)
-            if not fingerprints <= present
-        ]
-        rows = [row for content in lacking for row in rows_of_response(content, calls)]
+        rows: list[Row] = []
+        for content, fingerprints in zip(chunk, named, strict=True):
+            if not fingerprints <= present:
+                rows += rows_of_response(content, calls)
         ledger.add(rows)
         adopted_some = adopted_some or bool(rows)
     return adopted_some
-
-
-def _fingerprints_in(content: bytes) -> set[str]:
-    return {name.decode() for name in _FINGERPRINT.findall(content)}
 
 
 class LedgerToRead(Ledger):

@@ -12,21 +12,29 @@ have takes sixteen.
 """
 
 
-class Claims:
-    """Which answers this process fetches, so that two runs over the same cells pay once; a process
-    has them open once at a time.
-
-    A claim is a lock on one byte of a file, which the system releases when the process ends,
-    however it ends.
+class LockedFile:
+    """A file that is open as long as its locks are needed; the system releases them when the
+    process ends, however it ends.
     """
 
-    def __init__(self, file: Path, present: Callable[[Sequence[str]], frozenset[str]]) -> None:
+    def __init__(self, file: Path) -> None:
         self._file = file.open("ab")
-        self._present = present
 
     def close(self) -> None:
         """Give everything back."""
         self._file.close()
+
+
+class Claims(LockedFile):
+    """Which answers this process fetches, so that two runs over the same cells pay once; a process
+    has them open once at a time.
+
+    A claim is a lock on one byte of a file.
+    """
+
+    def __init__(self, file: Path, present: Callable[[Sequence[str]], frozenset[str]]) -> None:
+        super().__init__(file)
+        self._present = present
 
     def take(self, fingerprints: Sequence[str]) -> frozenset[str]:
         """Claim the answers that nobody has and no other running process is fetching; returns those
@@ -51,16 +59,12 @@ class Claims:
         return True
 
 
-class SharedUse:
+class SharedUse(LockedFile):
     """That this process uses a ledger: a shared lock on a file, held until it is closed."""
 
     def __init__(self, file: Path) -> None:
-        self._file = file.open("ab")
+        super().__init__(file)
         self.share()
-
-    def close(self) -> None:
-        """Use it no more."""
-        self._file.close()
 
     def share(self) -> None:
         """Let others use it; waits while one has it alone."""

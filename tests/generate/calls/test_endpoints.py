@@ -9,6 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 import pytest
 
 from stages.generate.calls.faults import Reply
+from stages.generate.plan.call import address
 from stages.generate.plan.cells import PlannedCell
 from stages.shared.records.model_config import ModelConfig, parse_config
 from stages.shared.records.response import Answer, Usage
@@ -85,7 +86,7 @@ def planned(name: str, host: str, **changes: Any) -> PlannedCell:
 def ask(asked: PlannedCell) -> Answer:
     reply = attempt(asked.calls[0], **SECRETS)
     assert isinstance(reply, Reply)
-    return paid(asked.calls[0], reply.body, endpoint=reply.endpoint)
+    return paid(asked.calls[0], reply.body, endpoint=address(asked.calls[0].endpoint))
 
 
 def test_every_template_is_tried_here() -> None:

@@ -12,7 +12,6 @@ from stages.generate.calls.faults import (
     requested_wait_s,
 )
 from stages.shared.records.json_text import JsonValue
-from stages.shared.records.model_config import Api
 from stages.shared.records.response import Status
 from tests.builders.cases import cases
 
@@ -101,17 +100,14 @@ def test_rate_limit_headers_are_read() -> None:
     assert limits_of(headers)[0] is None
 
 
-CHAT = '{"choices": [{"message": {"content": "x"}}]}'
-
-
 def failed(error: JsonValue) -> str:
     return json.dumps({"status": "failed", "output": [], "error": error})
 
 
-def fault_of_body(body: str, api: Api) -> Fault | None:
-    """Why a body with HTTP 200 is no answer of an API."""
+def fault_of_body(body: str) -> Fault | None:
+    """Why a body with HTTP 200 is no answer."""
     try:
-        answered_body(body, api)
+        answered_body(body)
     except CallFailed as failed:
         return failed.fault
     return None
@@ -135,29 +131,6 @@ def fault_of_body(body: str, api: Api) -> Fault | None:
 def test_a_body_may_be_no_answer_or_say_itself_that_it_failed(
     body: str, status: Status | None
 ) -> None:
-    fault = fault_of_body(body, "responses")
+    fault = fault_of_body(body)
     assert (fault.status if fault else None) == status
     assert fault is None or fault.status != "server_error" or fault.scope == "call"
-
-
-@cases(
-    "body, api, setting",
-    {
-        "a chat completion from /responses": (CHAT, "responses", '"api": "chat_completions"'),
-        "a response from /chat/completions": (
-            '{"output": []}',
-            "chat_completions",
-            '"api": "responses"',
-        ),
-    },
-)
-def test_an_answer_of_the_other_api_stops_the_model_and_names_the_setting(
-    body: str, api: Api, setting: str
-) -> None:
-    fault = fault_of_body(body, api)
-    assert fault is not None
-    assert fault.status == "invalid_request"
-    assert fault.code == "other_api"
-    assert fault.scope == "model"
-    assert fault.may_be_billed
-    assert setting in fault.message

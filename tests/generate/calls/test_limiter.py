@@ -90,7 +90,7 @@ Server = SlidingWindow | TokenBucket | FixedWindow
 
 
 BODY = '{"output": [], "usage": {"input_tokens": 10, "output_tokens": 10, "total_tokens": 20}}'
-ANSWER = Reply(body=BODY, latency_ms=1.0, created_at="", endpoint="")
+ANSWER = Reply(body=BODY, latency_ms=1.0, created_at="")
 
 
 def refuse(limiter: Limiter, wait_s: float | None, at: float = 0.0) -> None:

@@ -21,11 +21,10 @@ from tests.generate.calls.examples import call, limited, run_calls
 from tests.generate.virtual_time import now, run_virtually
 
 BODY = '{"output": [], "usage": {"input_tokens": 0, "output_tokens": 100}}'
-REPLY = Reply(body=BODY, latency_ms=1.0, created_at="2026-01-01T00:00:00Z", endpoint="http://x")
+REPLY = Reply(body=BODY, latency_ms=1.0, created_at="2026-01-01T00:00:00Z")
 BROKEN = Fault(status="server_error", code="http_500", message="broken")
 QUOTA = Fault(status="quota_exceeded", code="insufficient_quota", message="no credit", scope="key")
 WRONG = Fault(status="invalid_request", code="invalid_value", message="wrong", scope="cell")
-OTHER_API = replace(WRONG, code="other_api", scope="model")
 Results = dict[str, Fault]
 
 
@@ -92,7 +91,6 @@ def test_a_cell_that_is_refused_for_all_its_time_is_rate_limited_and_says_why() 
     "fault, failing, stopped",
     {
         "a wrong request stops nothing": (WRONG, "c00001", "c"),
-        "an answer of another API stops its model": (OTHER_API, "c", "c"),
         "a dead quota stops its key": (QUOTA, "c", "cs"),
     },
 )
