@@ -23,8 +23,10 @@ TOKENS: Mapping[str, Sequence[str]] = _TABLES["tokens"]
 STOPS: Mapping[str, str] = _TABLES["stops"]
 _KEYS: Mapping[str, Sequence[str]] = _TABLES["keys"]
 _ROLES: Mapping[str, str] = _TABLES["roles"]
-_NO_ANSWER = re.compile("error|expected|reference|target|ideal|golden|ground_truth", re.IGNORECASE)
-"""In a key that names an error, or what somebody expected in place of what a model wrote."""
+_NO_ANSWER = re.compile(
+    "error|reason|expected|reference|target|ideal|golden|ground_truth", re.IGNORECASE
+)
+"""In a key that names an error, why an answer ended, or what somebody expected in place of it."""
 _GRADED = re.compile(
     r"\[(?:PASS|FAIL)\] \([^)]*\)\s+(.*?)(?:\n\n(?:Pass|Fail) Reason: .*)?", re.DOTALL
 )
@@ -145,8 +147,11 @@ def _unwrap_object(value: JsonObject, role: str) -> list[Turn]:
     system = [turn for key in _KEYS["system"] for turn in unwrap(value.get(key), "system")]
     keys = _KEYS["assistant" if role == "assistant" else "user"]
     for key in filter(value.get, keys):
-        is_written = key in ("content", "text", "value") and text_of(value[key])
-        turns = [Turn(role, str(value[key]))] if is_written else unwrap(value[key], role)
+        inner = value[key]
+        if isinstance(inner, list) and key in ("choices", "candidates"):
+            inner = inner[:1]
+        is_written = key in ("content", "text", "value") and text_of(inner)
+        turns = [Turn(role, str(inner))] if is_written else unwrap(inner, role)
         if turns:
             return [*system, *turns]
     if own_role == "assistant":
