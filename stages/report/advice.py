@@ -7,7 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from stages.report.ranking import Candidate
 from stages.report.selection import Selection
 from stages.shared.present.table import Column, Entry, Raw, Table, make_table
-from stages.shared.records.decision import Decision, DecisionVerdict, LimitCheck, NextStep
+from stages.shared.records.decision import (
+    Decision,
+    DecisionVerdict,
+    LimitCheck,
+    LimitName,
+    NextStep,
+)
 from stages.shared.records.params import CompareParams
 from stages.shared.records.record import Measurement
 from stages.shared.shell import numbers as show
@@ -158,11 +164,14 @@ def modes_table(decision: Decision, candidates: Sequence[Candidate]) -> Table:
 
 def _checked(check: LimitCheck) -> str:
     """A limit, whether it is met, and what was measured."""
-    measured = check.measured
+    measured, shown = check.measured, f"{check.name} {check.limit:g}: {check.verdict}"
+    if measured.value is None:
+        return shown
+    share = show.share(measured.value)
     ends = show.share_interval(measured.low, measured.high)
-    found = f"{show.share(measured.value)}, {ends}"
-    if check.name == "max_p95_latency_s":
-        found = f"longer took {found}"
-    if check.name == "max_usd_per_usable_graph":
-        found = show.money(measured.value)
-    return f"{check.name} {check.limit:g}: {check.verdict} ({found})"
+    found: Mapping[LimitName, str] = {
+        "max_p95_latency_s": f"{share} took longer, {ends}",
+        "max_usd_per_usable_graph": show.money(measured.value),
+        "min_usable_rate": f"{share}, {ends}",
+    }
+    return f"{shown} ({found[check.name]})"

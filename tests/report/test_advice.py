@@ -69,7 +69,7 @@ def test_a_lead_in_content_that_decides_is_shown() -> None:
 @cases(
     "limit, value, shown",
     {
-        "latency": ("max_p95_latency_s", 0.5, "max_p95_latency_s 0.5: missed (longer took 100%, 85% to 100%)"),
+        "latency": ("max_p95_latency_s", 0.5, "max_p95_latency_s 0.5: missed (100% took longer, 85% to 100%)"),
         "cost": ("max_usd_per_usable_graph", 0.5, "max_usd_per_usable_graph 0.5: met ($0.0100)"),
         "usable": ("min_usable_rate", 0.5, "min_usable_rate 0.5: met (100%, 85% to 100%)"),
         "open": ("min_usable_rate", 0.95, "min_usable_rate 0.95: cannot tell (100%, 85% to 100%)"),
