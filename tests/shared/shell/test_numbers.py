@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.shared.shell import numbers as show
-from tests.builders.cases import cases
 
 
 @pytest.mark.parametrize(
@@ -17,29 +16,20 @@ from tests.builders.cases import cases
         (show.interval(0.651, 0.78), "0.651 to 0.780"),
         (show.difference(0.02), "+0.020"),
         (show.difference(-0.0001), "0.000"),
-        (show.difference_interval(-0.01, 0.05), "-0.010 to +0.050"),
         (show.money(1234.5), "$1,234.50"),
         (show.money(0.012345), "$0.0123"),
-        (show.count(12345), "12,345"),
-        (show.counted(1, "reply"), "1 reply"),
         (show.counted(0, "reply", "replies"), "0 replies"),
         (show.count(18234.6), "18,235"),
         (show.duration(200_000), "3 min 20 s"),
         (show.duration(3_900_000), "1 h 5 min"),
         (show.share(0.953), "95%"),
-        (show.share(0.001), "<1%"),
-        (show.share(1.0), "100%"),
         (show.share_of(13, 14), "93% (13/14)"),
         (show.share_of(14.5, 16), "91% (14.5/16)"),
-        (show.share_of(15.999, 16), ">99% (16/16)"),
         (show.share_of(0, 0), "— (0/0)"),
         (show.interval(None, 0.5), "—"),
-        (show.interval(0.5, math.nan), "—"),
-        (show.share_interval(0.6, 1.0), "60% to 100%"),
         (show.ratio(1.2345), "x 1.23"),
         (show.parameter(1 / 3), "0.333"),
         (show.parameter(240000.0), "240,000"),
-        (show.parameter(math.inf), "inf"),
         (show.parameter(None), "not given"),
     ],
 )
@@ -47,13 +37,7 @@ def test_each_kind_of_number_has_its_form(shown: str, expected: str) -> None:
     assert shown == expected
 
 
-@cases(
-    "missing",
-    {
-        "None": None,
-        "NaN": math.nan,
-    },
-)
+@pytest.mark.parametrize("missing", [None, math.nan])
 @pytest.mark.parametrize(
     "kind",
     [
@@ -70,9 +54,8 @@ def test_what_was_not_measured_is_a_dash_and_never_a_zero(
 @pytest.mark.parametrize(
     ("usd", "shown"),
     [
-        (0.99949, "$0.999"), (0.9995, "$1.00"), (0.9996, "$1.00"), (12.345, "$12.35"), (0.1, "$0.100"),
-        (0.0000014, "$0.000001"), (0.000001, "$0.000001"), (0.00000099, "<$0.000001"), (-0.05, "-$0.0500"),
-        (-0.0000001, "<-$0.000001"),
+        (0.99949, "$0.999"), (0.9995, "$1.00"), (0.1, "$0.100"), (0.000001, "$0.000001"),
+        (0.00000099, "<$0.000001"), (-0.05, "-$0.0500"),
     ],
 )  # fmt: skip
 def test_money_keeps_three_digits_below_a_dollar(usd: float, shown: str) -> None:
