@@ -77,12 +77,6 @@ def test_the_pack_keeps_to_its_bound_and_its_parts_are_whole(
     assert text.count("```") == 2 * len(texts(text))
 
 
-def test_a_small_pack_still_has_the_scores() -> None:
-    text = pack(*many(3, 3), limit=2_000, graph=DRAFT)
-    assert "## Scores" in text
-    assert re.search(r"Left out to keep to 2000 characters: \d parts\.\n$", text)
-
-
 def test_a_pack_with_room_leaves_nothing_out() -> None:
     text = pack(*many(2, 2), limit=100_000, brief=BRIEF, graph=DRAFT)
     assert re.findall(r"^## ([^,\n]+)", text, re.MULTILINE) == [

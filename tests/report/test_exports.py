@@ -44,14 +44,6 @@ def test_scores_are_means_over_scored_cells_and_rates_over_all() -> None:
     }  # fmt: skip
 
 
-def test_what_was_not_measured_is_null() -> None:
-    found = metrics(findings(unanswered()))
-    assert [
-        found[key] for key in ("overall_score", "expected_score", "completeness", "cost_usd")
-    ] == [None] * 4
-    assert found["usable_rate"] == 0.0
-
-
 def _rows(content: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(content.decode("utf-8"))))
 
@@ -64,19 +56,6 @@ def test_models_show_score_cost_and_time() -> None:
     assert (model["expected_score"], model["cost_usd"], model["latency_s_p50"]) == (
         "0.3333", "0.3333333333", "0.333",
     )  # fmt: skip
-
-
-def test_sub_scores_are_means_with_their_n() -> None:
-    subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
-    assert _rows(plots(findings(card(sub_scores=subs)))["sub_scores.csv"]) == [
-        {
-            "model": "a",
-            "dimension": "completeness",
-            "sub_score": "goal_threshold",
-            "mean": "0.5000",
-            "scored": "1",
-        }
-    ]
 
 
 def test_violations_count_cells_by_code_and_model() -> None:

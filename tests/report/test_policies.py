@@ -74,12 +74,6 @@ def test_a_policy_has_the_keys_of_a_model_in_the_files_for_programs() -> None:
     assert lines[2].startswith("a-then-b,normal,8,8,1.0000,0.7450")
 
 
-def test_without_policies_no_file_names_them() -> None:
-    found = run()
-    assert "policies" not in found.decision.to_json()
-    assert "policy" not in str(found.decision.to_json())
-
-
 def test_a_policy_is_a_candidate_of_its_mode_with_the_steps_written_out() -> None:
     decided: Any = json.loads(pretty(run(FALL_BACK, lower=0.1).decision.to_json()))
     normal = decided["modes"]["normal"]
