@@ -43,11 +43,6 @@ def test_a_reply_has_the_simulated_time_and_address() -> None:
     assert json.loads(reply.body)["model"] == "sim-careful"
 
 
-def test_another_draw_is_another_answer() -> None:
-    one, two = replies(call(draw=1), call(draw=2))
-    assert one != two
-
-
 def test_the_flaky_model_answers_the_second_call() -> None:
     flaky = [call("sim-flaky", f"brief {number}") for number in range(20)]
     first = replies(*flaky)

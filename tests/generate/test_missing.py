@@ -1,12 +1,20 @@
 """Which records are read for the answers that a run lacks."""
 
+import subprocess
+from pathlib import Path
 from typing import Any
 
-from stages.generate.missing import EarlierRun
+import pytest
+
+from stages.generate.missing import EarlierRun, all_records
+from stages.shared.records.json_text import pretty
 from stages.shared.records.response import PromptRef, Run
+from stages.shared.shell.files import write_atomic
+from stages.shared.shell.paths import RUN
 from tests.builders.cases import cases
 from tests.generate.asking import PROMPT, cells, config
 
+IDENTITY = ["-c", "user.name=A test", "-c", "user.email=test@example.org"]
 (MISSING,) = [planned.calls[0] for planned in cells(config("m"))]
 
 
@@ -48,3 +56,17 @@ def test_a_record_that_may_hold_the_answer_to_a_missing_call_is_read(
     of_run: EarlierRun, may_hold: bool
 ) -> None:
     assert of_run.may_hold([MISSING]) == may_hold
+
+
+def test_a_deleted_manifest_is_that_of_the_last_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = record(answers={"m": "0" * 12}).run
+    assert run is not None
+    write_atomic(RUN, pretty(run.to_json()))
+    for command in (["init", "-q"], ["add", "."], [*IDENTITY, "commit", "-qm", "run"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    RUN.unlink()
+    first = next(all_records())
+    assert not first.may_hold([MISSING])

@@ -47,11 +47,6 @@ def prices(stated: Pricing | None, listed: PublishedModel | None = None) -> Mode
 @cases(
     "usage, changed, expected",
     {
-        "cached at its price": (
-            Usage(input_tokens=1_000_000, cached_tokens=400_000, output_tokens=0),
-            {"cached_input_per_1m": 0.5},
-            0.6 * 2 + 0.4 * 0.5,
-        ),
         "cache writes": (
             Usage(
                 input_tokens=1_000_000,
@@ -86,8 +81,7 @@ def test_each_kind_of_token_has_its_price(
 @cases(
     "stated, listed, tier, expected",
     {
-        "the config's": (pricing(), None, None, (1.0, "list")),
-        "flex": (pricing(), None, "flex", (0.5, "list, flex tier x0.5")),
+        "the config's": (pricing(), LISTED, None, (1.0, "list")),
         "priority": (pricing(), LISTED, "priority", (2.0, "list, priority tier x2")),
         "a tier that nobody knows": (
             pricing(),
@@ -104,7 +98,6 @@ def test_each_kind_of_token_has_its_price(
             (0.5, f"published, price of {DAY}, batch tier x0.5"),
         ),
         "listed without a price": (None, published(), None, None),
-        "no price": (None, None, None, None),
     },
 )
 def test_the_price_that_applies_is_found_and_named(
@@ -203,7 +196,6 @@ def answer(cell: PlannedCell, tier: str | None, source: Any = "call") -> Answer:
         "flex was full, so it ran as usual": ("flex", "default", 1.0),
         "the answer does not say": ("flex", None, 0.5),
         "the project's own setting decided": ("auto", "priority", 2.0),
-        "nothing special": (None, None, 1.0),
     },
 )
 def test_an_answer_costs_what_the_tier_that_it_names_costs(
