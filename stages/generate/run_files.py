@@ -1,6 +1,7 @@
 """The files of a run: a response for each cell, and the manifest."""
 
 import hashlib
+import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath, PurePosixPath
@@ -34,8 +35,8 @@ class ResponseFolder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._hashes: dict[PurePath, str] = {}
-        self._prepared: list[PurePath] = []
         self._scratch = tempfile.TemporaryDirectory(prefix="graph-evaluator-")
+        self._prepared = Path(self._scratch.name, folder.name)
 
     def __enter__(self) -> Self:
         return self
@@ -51,8 +52,9 @@ class ResponseFolder:
         present = self._folder / file
         if present.is_file() and present.read_bytes() == content:
             return
-        write_atomic(Path(self._scratch.name, file), content)
-        self._prepared.append(file)
+        prepared = self._prepared / file
+        prepared.parent.mkdir(parents=True, exist_ok=True)
+        prepared.write_bytes(content)
 
     @property
     def sha256(self) -> str:
@@ -62,8 +64,19 @@ class ResponseFolder:
     def publish(self) -> None:
         """Put what was prepared into the folder, and remove every other file."""
         remove_others(self._folder, {self._folder / file for file in self._hashes})
-        for file in self._prepared:
-            write_atomic(self._folder / file, (Path(self._scratch.name, file)).read_bytes())
+        if self._prepared.exists():
+            self._folder.parent.mkdir(parents=True, exist_ok=True)
+            _move(self._prepared, self._folder)
+
+
+def _move(source: Path, target: Path) -> None:
+    """Move a file, or a folder as far as there is none; a file that is there is replaced."""
+    if source.is_dir() and target.is_dir():
+        for entry in source.iterdir():
+            _move(entry, target / entry.name)
+        return
+    target.unlink(missing_ok=True)  # it may be a link to DVC's cache, which must not be changed
+    shutil.move(source, target)
 
 
 def manifest(
