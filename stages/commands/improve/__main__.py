@@ -15,6 +15,7 @@ from stages.commands.improve.planning import (
     plan_search,
     usual_reflection,
 )
+from stages.commands.improve.search import Search
 from stages.commands.settle.settling import analysis_line
 from stages.generate.capped_answers import (
     CappedAnswers,
@@ -62,15 +63,9 @@ def main() -> int:
     return EXIT_CODES[improvement.outcome.verdict]
 
 
-CANDIDATE_FILE = paths.RESULTS / "improve/candidate.txt"
-
-
 def improve(inputs: ImproveInputs, options: Namespace, answers: CappedAnswers) -> Improvement:
-    """Search and prove; the parts of the briefs and the best prompt are written."""
-    from stages.commands.improve.search import Search  # loads gepa
-
+    """Search and prove; the parts of the briefs and a prompt that is proven are written."""
     write_record(PARTS_FILE, inputs.drawn)
-    CANDIDATE_FILE.unlink(missing_ok=True)
     search = Search(inputs, answers, options.rounds)
     try:
         search.run()
@@ -81,9 +76,6 @@ def improve(inputs: ImproveInputs, options: Namespace, answers: CappedAnswers) -
     else:
         outcome = _prove(inputs, search.best, answers)
     prompt = None
-    if search.best != inputs.baseline.prompt.text:
-        prompt = CANDIDATE_FILE.as_posix()
-        write_atomic(CANDIDATE_FILE, search.best.encode())
     if outcome.proof and outcome.ended == "proven":
         prompt = outcome.proof.plan.candidate
         write_atomic(Path(prompt), search.best.encode())
@@ -138,12 +130,9 @@ def closing_lines(improvement: Improvement) -> list[str]:
     calls = numbers.counted(improvement.calls, "call")
     lines.append(f"{calls}, {numbers.money(improvement.usd)}.")
     if improvement.prompt:
-        lines += [
-            "The best candidate, word by word:",
-            f"  git diff --no-index --word-diff {improvement.baseline} {improvement.prompt}",
-        ]
+        lines.append(f"{improvement.prompt}: written; no run uses it yet.")
     if improvement.commands:
-        lines.append("No run uses it yet. To record the proof as experiments (nothing is called):")
+        lines.append("To record the proof as experiments (nothing is called):")
     return [*lines, *(f"  {command}" for command in improvement.commands)]
 
 

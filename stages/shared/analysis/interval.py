@@ -21,11 +21,9 @@ Ends: TypeAlias = tuple[float, float]
 """The lower and the upper end of an interval."""
 
 
-def mean_interval(
-    values: Sequence[float], confidence: float = 0.95, *, bounds: Ends = (0.0, 1.0)
-) -> Measurement:
-    """The mean of `values`, one per brief, with its interval within `bounds`; without an interval
-    below two, not measured of none.
+def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Measurement:
+    """The mean of `values`, one per brief, 0 to 1, with its interval; without an interval below
+    two, not measured of none.
 
     Student's t with two adjustments. The side of the longer tail is lengthened by Johnson's
     skewness term `g s (1 + 2 t^2) / (6 n)` (g: the sample's skewness, s: its standard deviation, t:
@@ -34,8 +32,7 @@ def mean_interval(
     little about the spread.
 
     Values that are all equal have no spread, which does not make their mean certain: at the given
-    confidence at most the share `1 - (1 - confidence) ** (1 / n)` of all briefs is different, by
-    anything that `bounds` allow.
+    confidence at most the share `1 - (1 - confidence) ** (1 / n)` of all briefs is different.
 
     Source: N. J. Johnson, Modified t Tests and Confidence Intervals for Asymmetrical Populations,
     JASA 73 (1978) 536-544; the variance of a sample variance as in E. Cho and M. J. Cho, Variance
@@ -45,7 +42,7 @@ def mean_interval(
     >>> round(mean.low, 3), round(mean.high, 3)
     (0.445, 0.855)
     """
-    return _with_ends(values, lambda mean: _mean_ends(values, mean, confidence, bounds))
+    return _with_ends(values, lambda mean: _mean_ends(values, mean, confidence))
 
 
 def _with_ends(values: Sequence[float], ends_of: Callable[[float], Ends]) -> Measurement:
@@ -62,14 +59,12 @@ def _with_ends(values: Sequence[float], ends_of: Callable[[float], Ends]) -> Mea
     return Measurement(value=mean, low=low, high=high, n=count)
 
 
-def _mean_ends(values: Sequence[float], mean: float, confidence: float, bounds: Ends) -> Ends:
-    low, high = bounds
+def _mean_ends(values: Sequence[float], mean: float, confidence: float) -> Ends:
     if max(values) - min(values) <= ROUNDING:
         share = 1 - (1 - confidence) ** (1 / len(values))
-        ends = mean - share * (mean - low), mean + share * (high - mean)
-    else:
-        ends = _adjusted_ends(values, mean, confidence)
-    return max(low, ends[0]), min(high, ends[1])
+        return mean - share * mean, mean + share * (1 - mean)
+    low, high = _adjusted_ends(values, mean, confidence)
+    return max(0.0, low), min(1.0, high)
 
 
 def _adjusted_ends(values: Sequence[float], mean: float, confidence: float) -> Ends:

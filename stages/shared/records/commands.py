@@ -178,8 +178,8 @@ class Outcome(Record):
 
 
 class Improvement(Record):
-    """A search that has ended. `prompt` is the file of the candidate that chooses best; null where
-    none is better than the baseline.
+    """A search that has ended. `prompt` is the file of the candidate that is proven; null without
+    one.
     """
 
     baseline: str
