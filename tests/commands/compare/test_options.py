@@ -1,7 +1,6 @@
 """The command line, the settings and the exit codes."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -73,19 +72,3 @@ def test_what_has_no_meaning_is_refused(
     with pytest.raises(SystemExit, match="2"):
         parse_options(arguments)
     assert said in " ".join(capsys.readouterr().err.split())
-
-
-@cases(
-    "arguments, candidate, page",
-    {
-        "a comparison": (["main", "--html"], "workspace", "results/compare.html"),
-        "the history": (["--history", "--html"], "workspace", "results/history.html"),
-        "named": (["main", "v2", "--html", "x.html"], "v2", "x.html"),
-        "none": (["main"], "workspace", None),
-    },
-)
-def test_the_candidate_is_the_working_tree_and_a_page_has_a_default_place(
-    arguments: list[str], candidate: str, page: str | None
-) -> None:
-    options = parse_options(arguments)
-    assert (options.candidate, options.html) == (candidate, Path(page) if page else None)

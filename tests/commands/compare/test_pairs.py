@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from stages.commands.compare.pairs import content_differences, score_differences
+from stages.commands.compare.pairs import content_differences
 from stages.shared.records.scorecard import CheckResult, Scorecard
 from tests.builders.cases import cases
 from tests.commands.compare.cards import card, cards, compared, paired
@@ -31,13 +31,6 @@ def test_what_only_one_side_has_is_named() -> None:
     assert (pairing.pairs, pairing.unpaired) == ((), [("m", "lost")])
 
 
-def test_models_are_averaged_on_each_brief() -> None:
-    base = [*cards([0.5, 0.5]), *cards([0.5], model="n")]
-    head = [card(0.7), card(0.7, brief="b02"), card(model="n", codes=("X",))]
-    pairs = paired(base, head).pairs
-    assert score_differences(pairs) == pytest.approx([(0.2 - 0.5) / 2, 0.2])
-
-
 def contents(*values: float | None, **more: Any) -> list[Scorecard]:
     return [card(content=value, sample=sample, **more) for sample, value in enumerate(values, 1)]
 
@@ -47,10 +40,8 @@ def contents(*values: float | None, **more: Any) -> list[Scorecard]:
     {
         "means over samples": (contents(0.5, 0.25), contents(1.0, 0.75), 0.5),
         "a graph that is invalid has none right": (contents(0.5), [card(codes=("X",))], -0.5),
-        "and so has one that is not usable": (contents(0.5), contents(0.7, usable=False), -0.5),
         "no answer": (contents(0.5), [*contents(0.9), card(None, sample=2)], 0.4),
         "labels that cannot be read": (contents(0.5), contents(None), None),
-        "nothing is stated": ([card(codes=("X",))], contents(None), None),
     },
 )
 def test_content_counts_an_answer_without_a_usable_graph_as_0_where_effects_are_stated(
@@ -90,7 +81,6 @@ def test_the_same_answers_with_the_same_scores_are_unchanged(
             [],
         ),
         "a failed check, not a warning": ([card()], [OF_ANOTHER_BRIEF], ["grounding"], []),
-        "a status": ([card()], [card(status="parse_failed", codes=("X",))], ["parse_failed"], []),
     },
 )
 def test_what_was_gained_and_lost_is_named(

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from stages.score import rules_sha256
 from stages.shared.records.errors import InputError
 from stages.shared.records.json_text import JsonValue, canonical
 from stages.shared.records.params import Params
-from stages.shared.records.response import Cell, PromptRef, RecordedCounts, Response
+from stages.shared.records.response import Cell, PromptRef, Response
 from stages.shared.shell.inputs import load_inputs
 from tests.builders.responses import response
 from tests.builders.scorecards import findings
@@ -182,23 +182,6 @@ def test_answers_are_scored_again_against_the_prompt_of_their_revision(results: 
     assert found.overall.baseline.expected.value == 0.0
 
 
-def test_recorded_answers_are_scored_again_against_the_prompt_that_they_were_given(
-    results: Results,
-) -> None:
-    other = "prompts/production.txt"
-    results.write(briefs={other: f"Draft a graph such as this one: {json.dumps(draft())}"})
-    counts = RecordedCounts(
-        answers_sha256="cc", prompt=other, answers=10, not_recorded=0, left_out=0, without_answer=0
-    )
-    copies = [
-        response.model_copy(update={"request": {"prompt": other}}) for response in answers(draft())
-    ]
-    run = manifest(run_id="recorded", recorded={"m": counts})
-    results.record(run, cards(BASE, rules="of long ago"), copies, tag="recorded")
-    found = compared(results, "recorded", "v2")
-    assert {card.expected_score for card in found.baseline.cells} == {0.0}
-
-
 def test_scorecards_that_lack_a_field_were_written_by_an_older_version(results: Results) -> None:
     without_status = card(0.8, rules=TODAY).to_json()
     del without_status["status"]
@@ -230,39 +213,12 @@ def test_the_briefs_of_a_revision_are_read_to_score_its_answers_again(
         assert "briefs/x.md of old was written by" in str(unmeasured(results, "old", "v2"))
 
 
-def test_answers_are_scored_again_with_the_expectations_of_their_own_briefs(
-    results: Results,
-) -> None:
-    target = "---\nhas_numeric_target: true\n---\n\nShould we?\n"
-    results.write(briefs={"briefs/b01.md": target})
-    parsed = [answer(brief, WITHOUT_TARGET) for brief in ("b01", "gone")]
-    unparsed = answer("b02", status="parse_failed", raw_text="no")
-    record_old(results, [*parsed, unparsed])
-    side = compared(results, "old", "v2").baseline
-    with_target, failed, without = side.cells
-    assert (failed.brief_id, failed.status, failed.expected_score) == ("b02", "parse_failed", 0.0)
-    weight = PARAMS.score.weights.completeness.goal_threshold
-    lost = without.dimensions["completeness"] - with_target.dimensions["completeness"]
-    assert lost == pytest.approx(weight)
-
-
 def test_scores_of_other_rules_without_their_answers_could_not_be_measured(
     results: Results,
 ) -> None:
     record_old(results)
     found = unmeasured(results, "old", "v2")
     assert "different rules" in str(found)
-
-
-def test_the_working_tree_is_compared_only_when_its_results_are_of_its_inputs(
-    results: Results, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(results.folder)
-    model: dict[str, Any] = {"prompts/v20.txt": "You draft graphs.\n", "models/m.json": MODEL}
-    results.write(briefs=model)
-    found = unmeasured(results, "v1", "workspace")
-    assert found.not_run
-    assert "the results are not of the present inputs (prompt prompts/v20.txt" in str(found)
 
 
 @pytest.mark.parametrize(
@@ -349,9 +305,9 @@ def test_the_history_goes_along_the_first_parents_and_counts_a_merge_as_one_step
     assert skipped == []
 
 
-@pytest.fixture
-def recorded(results: Results) -> Results:
-    """Two more runs, whose scores git keeps."""
+def test_the_scores_that_git_keeps_replace_scorecards_that_cannot_be_read(
+    results: Results,
+) -> None:
     for version, scores in (("v3", BASE), ("v4", BETTER)):
         scored = cards(scores, rules=TODAY)
         results.record(manifest(run_id=version), scored, tag=f"{version}-run")
@@ -365,34 +321,7 @@ def recorded(results: Results) -> Results:
         results.write(briefs={"results/scores.csv": table.decode(), "dvc.lock": locked.decode()})
         commit(results, version)
         results.git("tag", version)
-    return results
-
-
-def unplugged(results: Results) -> None:
     results.lose_cache()
-
-
-def without_the_plugin(results: Results) -> None:
-    results.lose_cache()
-    with Repo(str(results.folder)) as repo, repo.config.edit("repo") as config:
-        config["core"] = {"remote": "cloud"}
-        config["remote"] = {"cloud": {"url": "s3://bucket/store"}}
-
-
-def with_damaged_cache(results: Results) -> None:
-    for stored in (results.folder / ".dvc" / "cache" / "files").rglob("*"):
-        if stored.is_file() and stored.read_bytes().startswith(b'{"'):
-            stored.chmod(0o644)
-            stored.write_bytes(b"".join(stored.read_bytes().splitlines(keepends=True)[:-1]))
-
-
-@pytest.mark.parametrize("broken", [unplugged, without_the_plugin, with_damaged_cache])
-def test_the_scores_that_git_keeps_replace_scorecards_that_cannot_be_read(
-    recorded: Results,
-    broken: Callable[[Results], None],
-) -> None:
-    results = recorded
-    broken(results)
     found = compared(results, "v3", "v4")
     assert (found.verdict, len(notes(found))) == ("better", 2)
     assert notes(found)[0].startswith("The scorecards of v3 cannot be read")
@@ -407,27 +336,3 @@ def test_what_is_no_root_of_a_repository_is_reported(results: Results, tmp_path:
 
 WORSE = [score - 0.1 for score in BASE]
 MODEL = '{"id": "m", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}'
-WITHOUT_TARGET: Any = {
-    "nodes": [
-        {"id": kind[0], "kind": kind, "label": label}
-        for kind, label in (
-            ("goal", "Goal"),
-            ("decision", "Decision"),
-            ("factor", "Staff hours"),
-            ("outcome", "Outcome"),
-        )
-    ]
-    + [
-        {"id": "a", "kind": "option", "label": "Keep it"},
-        {"id": "b", "kind": "option", "label": "Change it"},
-    ],
-    "edges": [
-        {
-            "from": ends[0],
-            "to": ends[1],
-            "strength": {"mean": 0.3, "std": 0.1},
-            "exists_probability": 0.9,
-        }
-        for ends in ("da", "db", "af", "bf", "fo", "og")
-    ],
-}

@@ -38,10 +38,6 @@ def lost(scores: list[float], count: int) -> list[Scorecard]:
             id="better",
         ),
         pytest.param(
-            cards(BETTER), cards(BASE), "worse", "score is worse: its interval lies below 0",
-            id="worse",
-        ),
-        pytest.param(
             cards(BASE), cards(NOISY), "cannot tell", "score may be better or worse: its interval holds 0",
             id="noise",
         ),
@@ -60,10 +56,6 @@ def lost(scores: list[float], count: int) -> list[Scorecard]:
         pytest.param(
             cards([*BASE, *BASE[:6]]), lost([*BETTER, *BETTER[:6]], 9), "could not measure",
             "7 briefs with a score on both sides, of 16 that both asked", id="less than half of what was asked",
-        ),
-        pytest.param(
-            cards([*BASE, *BASE[:6]]), lost([*BETTER, *BETTER[:6]], 8), "better",
-            "score is better", id="half of what was asked",
         ),
         pytest.param([], [], "could not measure", "no model was asked the same brief", id="nothing"),
     ],
@@ -169,19 +161,3 @@ def test_content_that_was_not_measured_leaves_the_verdict_to_the_score(
     assert "briefs code" in (found.content_left_out or "briefs code")
     alone = judged(cards(BASE), cards(BETTER))
     assert why is None or found.score == alone.score
-
-
-def test_equal_graphs_on_forty_briefs_are_no_meaningful_difference() -> None:
-    equal, new = coded([1.0] * 40, [0.5] * 40), coded([1.0] * 40, [0.5] * 40, fingerprint="new")
-    found = judged(equal, new)
-    assert (found.verdict, found.content_left_out) == ("no meaningful difference", None)
-
-
-def test_each_model_is_judged_by_both_numbers() -> None:
-    base = [*coded(BASE, BETTER, model="a"), *coded(BASE, BASE, model="b")]
-    head = [*coded(BETTER, BASE, model="a"), *coded(BETTER, BETTER, model="b")]
-    found = judged_models(base, head)
-    assert {name: of_model.verdict for name, of_model in found.items()} == {
-        "a": "mixed",
-        "b": "better",
-    }

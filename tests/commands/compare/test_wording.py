@@ -115,16 +115,6 @@ def test_the_models_are_listed_below_all_together_with_cost_and_latency() -> Non
 
 
 @cases(
-    "known",
-    {"not known": {}, "free": {"est_cost_usd": 0.0}, "no time": {"latency_ms": 0.0}},
-)
-def test_without_two_costs_or_latencies_there_is_no_ratio(known: dict[str, float]) -> None:
-    base = [card(est_cost_usd=0.0, latency_ms=5.0)]
-    (row,) = models_of(compared(base, [card(**known)])).rows  # type: ignore[arg-type]
-    assert ("(" in row[5].text, row[6].text) == (False, "—")
-
-
-@cases(
     "samples, said",
     {
         "known": (6, "(30 more, about $1.20), or with 6 samples per cell, about $0.500."),

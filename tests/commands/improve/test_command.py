@@ -76,21 +76,6 @@ def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Pa
     assert "Use 1 of the holdout finds a gain of 0.0" in done.stdout
 
 
-def test_a_repeated_command_plans_the_use_that_it_makes_again(tmp_path: Path) -> None:
-    with proposing(many_proposals, usable_with_better) as server:
-        workspace = ImproveWorkspace(tmp_path, server.url)
-        gains = []
-        for extra in ("", "Be brief.\n", ""):
-            workspace.write("prompts/draft.txt", BASE + extra)
-            gains.append(workspace.improve(*OPTIONS[:4], "--dry-run").stdout.splitlines()[-1])
-            workspace.improve()
-        workspace.write("prompts/draft.txt", BASE + "Be brief.\n")
-        gains.append(workspace.improve(*OPTIONS[:4], "--dry-run").stdout.splitlines()[-1])
-        use = workspace.outcome()["use"]
-    assert (gains[0] == gains[2], gains[1] == gains[3], gains[0] == gains[1]) == (True, True, False)
-    assert use == 1
-
-
 def test_too_few_briefs_are_refused(tmp_path: Path) -> None:
     done = ImproveWorkspace(tmp_path, None, briefs=9).improve()
     assert done.returncode == 2

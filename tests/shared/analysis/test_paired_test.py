@@ -19,7 +19,6 @@ DIFFERENCES = st.lists(st.floats(-1, 1), min_size=2, max_size=40)
         pytest.param([0.004, 0.006] * 8, "better", id="above 0 and too small to matter"),
         pytest.param([0.01, -0.01] * 8, "no meaningful difference", id="too small to matter"),
         pytest.param([0.1, -0.1] * 8, "cannot tell", id="neither"),
-        pytest.param([0.08, 0.12] * 3, "better", id="six briefs"),
         pytest.param([0.08, 0.12, 0.08, 0.12, 0.1], "could not measure", id="five briefs"),
         pytest.param([0.1], "could not measure", id="one brief"),
         pytest.param([], "could not measure", id="no brief"),
@@ -42,8 +41,6 @@ def test_symmetric_differences_have_students_interval() -> None:
     [
         (0.0, 13, "cannot tell"),
         (0.0, 14, "no meaningful difference"),
-        (0.0, 40, "no meaningful difference"),
-        (0.1, 13, "cannot tell"),
         (0.1, 14, "better"),
         (-0.1, 16, "worse"),
         (-0.2, 8, "cannot tell"),

@@ -57,22 +57,10 @@ def test_tries_of_four_answers(tries: int, failing: float, usd: float) -> None:
     assert summary.cost.per_answer == pytest.approx(usd)
 
 
-def test_a_fall_back_is_called_as_often_as_all_tries_fail() -> None:
-    summary = summarised(policy(("a", 2), ("b", 1)), a=HALF_FAILED, b=[answer(0.9, 6.0)])
-    assert summary.expected.value == pytest.approx(5 / 6 * 0.7 + 1 / 6 * 0.9)
-    assert summary.cost.usd == pytest.approx(2.5)
-    assert (summary.cells, summary.calls) == pytest.approx((1.0, 1.5 + 1 / 6))
-
-
 def test_the_last_answer_counts_where_none_is_accepted() -> None:
     strict = policy(("a", 1), ("b", 1), accept={"min_score": 0.95})
     summary = summarised(strict, a=[answer(0.8, 1.0)], b=[answer(0.5, 1.0)])
     assert summary.expected.value == pytest.approx(0.5)
-
-
-def test_more_tries_do_not_help_where_all_answers_to_a_brief_fail() -> None:
-    summary = summarised(policy(("a", 3)), a=[FAILED] * 4)
-    assert (summary.usable, summary.cost.usd) == pytest.approx((0.0, 3.0))
 
 
 def test_fewer_answers_than_tries_have_no_estimate() -> None:

@@ -3,12 +3,11 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.shared.analysis.interval import mean_interval, share_interval
 from stages.shared.analysis.scored_cell import scored_cell
-from stages.shared.analysis.summary import Summary, Weights, summarise
+from stages.shared.analysis.summary import Summary, summarise
 from stages.shared.records.record import Measurement
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.scorecards import card, invalid, unanswered, unfaithful, unusable
@@ -120,15 +119,3 @@ def test_the_spread_of_samples_is_pooled_over_briefs() -> None:
         for sample, score in enumerate(samples, 1)
     ]
     assert summary_of(*cards).sample_sd == pytest.approx(0.1414, abs=1e-4)
-
-
-@given(SCORES)
-def test_weights_of_one_are_no_weights(scores: list[float | None]) -> None:
-    cells = [
-        scored_cell(invalid("a", f"b{place}") if score is None else card("a", f"b{place}", score))
-        for place, score in enumerate(scores)
-    ]
-    ones = [1.0] * len(cells)
-    plain, weighted = summarise(cells), summarise(cells, Weights(ones, ones))
-    assert weighted.briefs == plain.briefs
-    assert (weighted.usable, weighted.cost) == (plain.usable, plain.cost)
