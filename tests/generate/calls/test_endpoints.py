@@ -139,13 +139,3 @@ def test_azure_takes_its_key_in_a_header_and_a_dated_version_the_deployment_in_t
     deployment = "/openai/deployments/my-gpt-5.4-mini-deployment"
     assert request.path == f"{deployment}/chat/completions?api-version=2024-10-21"
     assert request.body["max_completion_tokens"] == 16000
-
-
-def test_the_documentation_lists_api_key_and_bound_of_every_template() -> None:
-    page = Path("docs/endpoints.md").read_text(encoding="utf-8")
-    for name, (_, _, bound) in EXPECTED.items():
-        config = template(name)
-        (row,) = [line for line in page.splitlines() if line.startswith(f"| `{name}` ")]
-        assert f"| {config.api.replace('_', ' ')} |" in row
-        assert f"`{bound}`" in row
-        assert (config.api_key_env or "none") in row

@@ -75,11 +75,8 @@ def test_an_error_body_may_be_anything(body: object) -> None:
     ("headers", "expected"),
     [
         ({"retry-after": "2"}, 2.0),
-        ({"retry-after": "0.5"}, 0.5),
         ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
         ({"retry-after": "soon"}, None),
-        ({"retry-after": "-1"}, None),
-        ({"retry-after": "inf"}, None),
         ({"retry-after": "nan"}, None),
         ({}, None),
     ],

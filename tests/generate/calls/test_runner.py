@@ -122,7 +122,6 @@ def test_a_model_that_is_down_is_given_up_before_all_its_cells_have_been_tried()
 @cases(
     "requested, answered, latency_ms",
     {
-        "flex": ("flex", None, None),
         "flex that was answered at once": ("flex", "default", 1.0),
         "as the answer says": ("auto", "flex", None),
     },

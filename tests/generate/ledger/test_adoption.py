@@ -13,6 +13,7 @@ from stages.generate.ledger.rows import answer_of, intact
 from stages.generate.plan.cells import by_fingerprint, state_of
 from stages.generate.responses import response_of
 from stages.shared.records.json_text import pretty
+from tests.builders.api_bodies import response_body
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import open_ledger, paid
@@ -20,56 +21,34 @@ from tests.generate.entries import open_ledger, paid
 TEXTS = st.text() | st.sampled_from(
     ["{}", '{"a": [1e400, "\\ud800"]}', "null", "```json\n{}\n```", " "]
 )
-CUTS = ("max_output_tokens", "content_filter", "odd")
-ENDINGS: list[dict[str, Any]] = [
-    {"status": "completed"},
-    *({"status": "incomplete", "incomplete_details": {"reason": cut}} for cut in CUTS),
-]
+ENDS = st.sampled_from([None, "max_output_tokens", "content_filter", "odd"])
 
 
-COUNTS = st.integers(0, 10**6) | st.none()
-
-
-@st.composite
-def bodies(draw: st.DrawFn, api: str) -> dict[str, Any]:
-    """A body of an API, with any text, ending and usage."""
-    text, refusal = draw(TEXTS), draw(st.none() | st.text())
-    names = ("input", "output") if api == "responses" else ("prompt", "completion")
-    usage: dict[str, Any] = {f"{name}_tokens": draw(COUNTS) for name in names}
-    usage |= {f"{names[0]}_tokens_details": {"cached_tokens": draw(COUNTS)}}
-    about: dict[str, Any] = {
-        "id": draw(st.sampled_from(["1", None])),
-        "model": "m-2026",
-        "usage": usage,
-    }
-    about |= {"service_tier": draw(st.sampled_from(["flex", None]))}
-    if api == "chat_completions":
-        finish = draw(st.sampled_from(["stop", "length", "content_filter"]))
-        choice = {"message": {"content": text, "refusal": refusal}, "finish_reason": finish}
-        return about | {"choices": [choice]}
+def body_of(text: str, refusal: str | None, end: str | None) -> str:
+    """A body with any text and ending."""
     parts = [{"type": "output_text", "text": text}]
     if refusal is not None:
         parts.append({"type": "refusal", "refusal": refusal})
-    ending: dict[str, Any] = draw(st.sampled_from(ENDINGS))
     output = [{"type": "message", "content": parts}]
-    return {**about, **ending, "output": output}
+    body = response_body(output=output, id=None, model="m-2026", service_tier="flex")
+    if end is not None:
+        body |= {"status": "incomplete", "incomplete_details": {"reason": end}}
+    return json.dumps(body)
 
 
-@pytest.mark.parametrize("api", ["responses", "chat_completions"])
-@given(data=st.data())
-def test_an_adopted_response_gives_the_same_bytes(api: str, data: st.DataObject) -> None:
-    drawn_bodies = data.draw(st.lists(bodies(api), min_size=1, max_size=3))
-    (planned,) = cells(config(api=api), unparsed_draws=len(drawn_bodies))
+@given(st.lists(st.builds(body_of, TEXTS, st.none() | st.text(), ENDS), min_size=1, max_size=3))
+def test_an_adopted_response_gives_the_same_bytes(bodies: list[str]) -> None:
+    (planned,) = cells(config(), unparsed_draws=len(bodies))
+    calls = by_fingerprint([planned])
     answers = {
         call.fingerprint: paid(
-            call, json.dumps(body), latency_ms=12.25 if call.draw == 1 else None, attempts=call.draw
+            call, body, latency_ms=12.25 if call.draw == 1 else None, attempts=call.draw
         )
-        for call, body in zip(planned.calls, drawn_bodies, strict=True)
+        for call, body in zip(planned.calls, bodies, strict=True)
     }
     written = pretty(response_of(state_of(planned, answers), {}).to_json())
-    rows = rows_of_response(written, by_fingerprint([planned]))
+    rows = rows_of_response(written, calls)
     assert all(map(intact, rows))
-    calls = by_fingerprint([planned])
     taken = {row["fingerprint"]: answer_of(row, calls[row["fingerprint"]]) for row in rows}
     assert pretty(response_of(state_of(planned, taken), {}).to_json()) == written
 
