@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from stages.generate.answers.answer import Body, NoAnswer, read_body
@@ -73,7 +73,6 @@ class Fault:
     scope: Scope = "call"
     wait_s: float | None = None
     may_be_billed: bool = False
-    limits: RateLimits = NO_LIMITS
     attempts: int = 1
 
 
@@ -134,7 +133,6 @@ def fault_of_error(
         message=message,
         scope=scope,
         wait_s=requested_wait_s(headers),
-        limits=limits_of(headers),
         may_be_billed=status in (200, 504),
     )
 
@@ -149,7 +147,7 @@ def _outcome(status: int, names: Sequence[str]) -> tuple[Status, Scope]:
     return _BROKEN if status == 200 or status >= 500 else _WRONG
 
 
-def answered_body(received: str, limits: RateLimits = NO_LIMITS) -> Body:
+def answered_body(received: str) -> Body:
     """What a body that came with HTTP 200 says.
 
     Raises:
@@ -158,10 +156,9 @@ def answered_body(received: str, limits: RateLimits = NO_LIMITS) -> Body:
     try:
         return read_body(received)
     except NoAnswer as error:
-        fault = unusable_body(error.code, error.message)
         if error.error:
-            fault = fault_of_error(200, error.error, {})
-        raise CallFailed(replace(fault, limits=limits)) from None
+            raise CallFailed(fault_of_error(200, error.error, {})) from None
+        raise CallFailed(unusable_body(error.code, error.message)) from None
 
 
 def unusable_body(code: str, message: str) -> Fault:

@@ -52,13 +52,16 @@ class Limiter:
         return Permit(call, now, [allowance.take(units) for allowance, units in self._needs(call)])
 
     def record_answer(self, permit: Permit, limits: RateLimits) -> None:
-        """Take an answer into account."""
-        self._read_headers(permit, limits)
+        """Take an answer into account, and what its headers say."""
         self._pace.answers += 1
+        allowances = self._allowances[permit.call.model]
+        for allowance, used, limit in zip(allowances, permit.used, limits, strict=True):
+            if limit is not None:
+                until = permit.sent_at + min(limit.reset_s, self._max_wait_s)
+                allowance.update(used, limit.left, until)
 
     def record_fault(self, permit: Permit, fault: Fault, now: float) -> None:
         """Take a failed call into account."""
-        self._read_headers(permit, fault.limits)
         if fault.status == "rate_limited":
             self._pace.refuse(permit.sent_at, fault.wait_s or 0.0, now)
 
@@ -66,13 +69,6 @@ class Limiter:
         requests, tokens = self._allowances[call.model]
         output_tokens = min(call.most_output_tokens, TYPICAL_OUTPUT_TOKENS)
         return [(requests, 1), (tokens, call.input_tokens + output_tokens)]
-
-    def _read_headers(self, permit: Permit, limits: RateLimits) -> None:
-        allowances = self._allowances[permit.call.model]
-        for allowance, used, limit in zip(allowances, permit.used, limits, strict=True):
-            if limit is not None:
-                until = permit.sent_at + min(limit.reset_s, self._max_wait_s)
-                allowance.update(used, limit.left, until)
 
 
 class Allowance:

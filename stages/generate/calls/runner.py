@@ -258,7 +258,7 @@ class CallRunner:
 def _answer_in(reply: Reply, job: Job) -> Answer:
     """The answer in a reply; `CallFailed` when it is none."""
     call = job.call
-    body = answered_body(reply.body, reply.limits)
+    body = answered_body(reply.body)
     tier = body.service_tier or call.settings.get("service_tier")
     return read_answer(
         body,
