@@ -3,7 +3,7 @@ their labels, and drafts what a brief could state.
 """
 
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from stages.commands.briefs.findings import (
     StoredGraph,
@@ -14,8 +14,6 @@ from stages.commands.briefs.findings import (
 from stages.commands.briefs.model_work import Work, code_labels, draft_statements
 from stages.generate.capped_answers import add_cap
 from stages.score import Scorer
-from stages.score.fidelity.subject import CodedLabels
-from stages.shared.present.table import Table
 from stages.shared.present.terminal import open_console, show_table, show_text
 from stages.shared.records.graph import read
 from stages.shared.shell import paths
@@ -41,16 +39,14 @@ _EXAMPLES = (
 def main(arguments: Sequence[str] | None = None) -> None:
     """Check, code or draft."""
     options = _parser().parse_args(arguments)
-    work = _load(options.briefs)
+    chosen = load_briefs(options.briefs, "command line") if options.briefs else load_briefs()
+    work = Work(load_params(), chosen, load_codebooks(load_briefs()))
     if options.command == "draft":
         draft_statements(work, options)
-        return
-    graphs = _stored_graphs(work)
-    if options.command == "check":
-        _check(work, graphs)
-        return
-    drafts = {brief: [stored.graph for stored in of_brief] for brief, of_brief in graphs.items()}
-    code_labels(work, drafts, options)
+    elif options.command == "code":
+        code_labels(work, _stored_graphs(work), options)
+    else:
+        _check(work)
 
 
 def _parser() -> ArgumentParser:
@@ -69,11 +65,6 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _load(wanted: Sequence[str]) -> Work:
-    chosen = load_briefs(wanted, "command line") if wanted else load_briefs()
-    return Work(load_params(), chosen, load_codebooks(load_briefs()))
-
-
 def _stored_graphs(work: Work) -> dict[str, list[StoredGraph]]:
     """The valid graphs of each brief, scored by its present front-matter and codebook."""
     rules, prompt = work.params.score, load_prompt(work.params.prompt)
@@ -89,18 +80,15 @@ def _stored_graphs(work: Work) -> dict[str, list[StoredGraph]]:
     return graphs
 
 
-def _check(work: Work, graphs: Mapping[str, Sequence[StoredGraph]]) -> None:
+def _check(work: Work) -> None:
     console = open_console()
+    graphs = _stored_graphs(work)
     for brief in work.briefs:
-        stored, stated = graphs[brief.id], brief.expectations
-        tables: list[Table] = []
-        if stated.options or stated.concepts:
-            coded = CodedLabels(brief, work.codebooks.get(brief.id))
-            tables.append(alias_table(brief, coded, stored))
-        if stated.effects:
-            tables.append(effect_table(brief, stored))
-        for table in tables:
-            console.print(*show_table(table, console.width), sep="\n")
+        stored = graphs[brief.id]
+        aliases = alias_table(brief, work.codebooks.get(brief.id), stored)
+        for table in (aliases, effect_table(brief, stored)):
+            if table.rows:
+                console.print(*show_table(table, console.width), sep="\n")
         for mistake in mistakes_in(brief, stored):
             console.print(show_text(f"{brief.id}: {mistake}"))
 

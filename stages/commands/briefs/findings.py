@@ -12,7 +12,7 @@ from stages.shared.language.concepts import read_concepts
 from stages.shared.language.words import LENGTH_THAT_HELPS, normalise, says_enough
 from stages.shared.present.table import Column, Raw, Table, make_table
 from stages.shared.records.brief import GOAL, Brief
-from stages.shared.records.codebook import label_key
+from stages.shared.records.codebook import Codebook, label_key
 from stages.shared.records.graph import DraftGraph, Node
 from stages.shared.records.scorecard import EFFECT_OUTCOMES, Scorecard
 from stages.shared.shell import numbers
@@ -32,11 +32,11 @@ class StoredGraph:
     card: Scorecard
 
 
-def alias_table(brief: Brief, coded: CodedLabels, graphs: Sequence[StoredGraph]) -> Table:
+def alias_table(brief: Brief, codebook: Codebook | None, graphs: Sequence[StoredGraph]) -> Table:
     """A row per alias of an option or a concept: how many nodes have it in their labels, and the
     most frequent of these; the last row is for factors, outcomes and risks that name no concept.
     """
-    stated = brief.expectations
+    stated, coded = brief.expectations, CodedLabels(brief, codebook)
     names = [*((OPTION, aliases) for aliases in stated.options), *stated.concepts.items()]
     labels = {(name, alias): Counter[str]() for name, aliases in names for alias in aliases}
     unnamed: Counter[str] = Counter()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stages.commands.briefs import coding, drafting
+from stages.commands.briefs.findings import StoredGraph
 from stages.generate.calls.work import Budget
 from stages.generate.capped_answers import (
     CappedAnswers,
@@ -25,7 +26,6 @@ from stages.generate.plan.cells import needed, text_cell
 from stages.shared.records.brief import Brief, parse_brief, with_front_matter
 from stages.shared.records.codebook import Codebook
 from stages.shared.records.errors import InputError, NotAnswered
-from stages.shared.records.graph import DraftGraph
 from stages.shared.records.params import Params
 from stages.shared.shell import numbers, paths
 from stages.shared.shell.command import show
@@ -42,14 +42,17 @@ class Work:
     codebooks: Mapping[str, Codebook]
 
 
-def code_labels(work: Work, graphs: Mapping[str, Iterable[DraftGraph]], options: Namespace) -> None:
+def code_labels(
+    work: Work, graphs: Mapping[str, Iterable[StoredGraph]], options: Namespace
+) -> None:
     """Code the labels of graphs, by brief, that have no code; the codebooks are written, and labels
     are listed on which the answers differ.
     """
     requests: dict[str, tuple[Brief, Sequence[coding.Label]]] = {}
     for brief in work.briefs:
         codebook = work.codebooks.get(brief.id)
-        for text, labels in coding.coding_requests(brief, codebook, graphs[brief.id]):
+        drafts = [stored.graph for stored in graphs[brief.id]]
+        for text, labels in coding.coding_requests(brief, codebook, drafts):
             requests[text] = brief, labels
     count = sum(len(labels) for _, labels in requests.values())
     subject = f"{numbers.counted(count, 'label')} without a code"
