@@ -70,7 +70,7 @@ def target(draft: Draft, subject: BriefContent) -> CheckResult:
 
 
 def _judge_target(threshold: ClaimedNumber, subject: BriefContent) -> tuple[CheckOutcome, str]:
-    targets = subject.expectations.target
+    targets = subject.expectations.targets
     is_in_brief = subject.number(threshold.readings) is not None
     unit = f" {threshold.unit}" if threshold.unit else ""
     shown = f"threshold {threshold.value:g}{unit}"
@@ -125,7 +125,7 @@ def follows_from_target(claim: ClaimedNumber, subject: BriefContent) -> bool:
     """True if the claim is no target of the front-matter as the brief gives it, but follows from
     one.
     """
-    targets = subject.expectations.target
+    targets = subject.expectations.targets
     return any(_Target(wanted, subject).implies(claim) for wanted in targets)
 
 

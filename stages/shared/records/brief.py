@@ -19,16 +19,10 @@ from pydantic import (
 
 from stages.shared.records import yaml_text
 from stages.shared.records.errors import InputError, Problem, collecting, input_error, nearest
-from stages.shared.records.record import WrittenRecord
+from stages.shared.records.record import Array, WrittenRecord
 
 Complexity = Literal["simple", "moderate", "complex"]
 TargetNumber = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-_TARGET_SCHEMA = {
-    "anyOf": [
-        {"type": "number", "exclusiveMinimum": 0},
-        {"type": "array", "items": {"type": "number", "exclusiveMinimum": 0}},
-    ]
-}
 Alias = Annotated[str, Field(pattern=r"\S")]
 ConceptAlias = Annotated[str, Field(pattern=r"\w")]
 GOAL = "goal"
@@ -36,10 +30,6 @@ GOAL = "goal"
 _EFFECT = re.compile(r"\s*(\S.*?)\s+(raises|lowers)\s+(\S.*?)\s*")
 _PARTS = re.compile(r"---[^\S\n]*\n(?P<head>(?:.*\n)*?)---[^\S\n]*(?:\n(?P<body>(?s:.*)))?")
 """A brief's file that has front-matter: it between two lines `---`, and the body."""
-
-
-def _as_list(value: object) -> object:
-    return [value] if isinstance(value, int | float) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +48,7 @@ class StatedEffect:
 
 
 def _parse_effect(value: object) -> object:
-    if isinstance(value, StatedEffect):
-        return value
-    parts = _EFFECT.fullmatch(value) if isinstance(value, str) else None
+    parts = _EFFECT.fullmatch(str(value))
     if parts is None:
         raise ValueError('must be "CAUSE raises CONCEPT" or "CAUSE lowers CONCEPT"')
     return StatedEffect(parts[1], "raises" if parts[2] == "raises" else "lowers", parts[3])
@@ -86,22 +74,16 @@ class Expectations(WrittenRecord):
     """The brief names a numeric target, so the goal needs a threshold."""
     complexity: Complexity = "simple"
     """How involved the problem is; used for reporting only."""
-    target: Annotated[
-        tuple[TargetNumber, ...], BeforeValidator(_as_list), WithJsonSchema(_TARGET_SCHEMA)
-    ] = Field((), strict=False)
+    target: TargetNumber | Array[TargetNumber] = ()
     """The target as a plain number (240000; 9 for 9 %), or a list of numbers that are all right. A
     graph with another threshold then fails the fidelity check `target`. Needs has_numeric_target:
     true.
     """
-    options: tuple[Annotated[tuple[Alias, ...], Field(min_length=1, strict=False)], ...] = Field(
-        (), strict=False
-    )
+    options: Array[Annotated[Array[Alias], Field(min_length=1)]] = ()
     """The options that the brief names, each as a list of aliases; a graph keeps an option if one
     of its option labels contains every word of an alias.
     """
-    concepts: dict[str, Annotated[tuple[ConceptAlias, ...], Field(min_length=1, strict=False)]] = (
-        Field({})
-    )
+    concepts: dict[str, Annotated[Array[ConceptAlias], Field(min_length=1)]] = Field({})
     """What the effects are about: for each concept the words by which labels of factors, outcomes
     and risks name it; a leading - means the opposite. `goal` is the goal.
     """
@@ -109,7 +91,7 @@ class Expectations(WrittenRecord):
     """The model that drafted options, concepts or effects, until a person who has checked them
     deletes this key.
     """
-    effects: tuple[Effect, ...] = Field((), strict=False)
+    effects: Array[Effect] = ()
     """What a good graph of the brief must imply, one effect an entry: CAUSE raises CONCEPT, or
     CAUSE lowers CONCEPT, where CAUSE is a concept or an alias of an option.
     """
@@ -153,6 +135,11 @@ class Expectations(WrittenRecord):
         for (cause, target), times in pairs.items():
             if times > 1:
                 yield f"effects: one effect of {cause} on {target} is enough"
+
+    @property
+    def targets(self) -> tuple[float, ...]:
+        """The targets that are all right; none where none is given."""
+        return self.target if isinstance(self.target, tuple) else (self.target,)
 
     def option_called(self, alias: str) -> int | None:
         """The place of the one option that has this alias, in any case; None where none has it, or

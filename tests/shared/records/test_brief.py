@@ -36,8 +36,8 @@ def test_keys_that_are_left_out_have_the_specified_defaults(front_matter: str) -
 def test_the_target_is_a_number_or_a_list_and_an_option_is_a_list_of_aliases() -> None:
     text = "---\nhas_numeric_target: true\ntarget: {}\noptions: [[raise, price rise], [status quo]]\n---\nRaise the price?"
     one = parse_brief("x", text.format("9"), file="briefs/x.md").expectations
-    assert (one.target, one.options) == ((9.0,), (("raise", "price rise"), ("status quo",)))
-    assert parse_brief("x", text.format("[9, 0.5]"), file="briefs/x.md").expectations.target == (
+    assert (one.targets, one.options) == ((9.0,), (("raise", "price rise"), ("status quo",)))
+    assert parse_brief("x", text.format("[9, 0.5]"), file="briefs/x.md").expectations.targets == (
         9.0,
         0.5,
     )
