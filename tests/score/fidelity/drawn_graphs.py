@@ -121,21 +121,12 @@ def _read_node(line: str) -> dict[str, Any]:
         interventions = {lever: float(value) for lever, value in settings}
         return node(node_id, kind, label=label, data={"interventions": interventions})
     if kind in CATEGORIES:
-        return node(node_id, "factor", label=label, category=kind) | _state(data)
+        factor = node(node_id, "factor", label=label, category=kind)
+        return factor if ".." in data or not data else factor | {"data": _scaled(data)}
     plain = node(node_id, kind, label=label)
     if data:
         plain |= dict(zip(THRESHOLD_KEYS, _scaled(data).values(), strict=True))
     return plain
-
-
-def _state(data: str) -> dict[str, Any]:
-    """The prior of an external factor, the present value of another; nothing where none is given."""
-    if not data:
-        return {}
-    if ".." in data:
-        low, high = (float(bound) for bound in data.split(".."))
-        return {"prior": {"distribution": "uniform", "range_min": low, "range_max": high}}
-    return {"data": _scaled(data)}
 
 
 def _scaled(data: str) -> dict[str, Any]:
