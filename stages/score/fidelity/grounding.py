@@ -140,8 +140,8 @@ def _judge_overlap(
         telling_words = len(overlap.places)
     if overlap.share >= grounded_from:
         return "pass", f"{overlap}."
-    numbers = _numbers(draft, subject)
     if not subject.is_in_language_of(draft.wording):
+        numbers = _numbers(draft, subject)
         message = "The labels are in another language than the brief"
         if numbers.telling >= MIN_NUMBERS and not numbers.telling_in_brief:
             return "fail", f"{message}, and none of {numbers.telling} numbers is in it."
@@ -152,6 +152,7 @@ def _judge_overlap(
         return "warn", f"Only {overlap}, but the options are the brief's."
     if telling_words < NAMED_FROM:
         return "fail", f"Only {overlap}."
+    numbers = _numbers(draft, subject)
     if numbers.are_the_briefs:
         shares = f"{numbers.in_brief} of {numbers.stated} numbers"
         return "warn", f"Only {overlap}, but {shares} are the brief's."
