@@ -13,8 +13,8 @@ from rich.text import Text
 from stages.commands.compare.comparison import Comparison, Step, Unmeasured
 from stages.commands.compare.pairs import Pair
 from stages.commands.compare.sides import ComparedSide
+from stages.commands.compare.tables import LOOKS
 from stages.commands.compare.wording import (
-    LOOKS,
     MAX_SHOWN,
     Part,
     Report,

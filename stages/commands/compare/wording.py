@@ -5,36 +5,21 @@ each form escapes them.
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from statistics import fmean
 
 from stages.commands.compare.comparison import Comparison, Outlook, Step, Unmeasured
-from stages.commands.compare.pairs import Pair, brief_means, score_differences
+from stages.commands.compare.pairs import brief_means, score_differences
 from stages.commands.compare.sides import ComparedSide, changed_inputs, recorded_alike
-from stages.commands.compare.verdict import NEXT_STEPS, ModelComparison
+from stages.commands.compare.tables import models_table, moved_table, runs_table
+from stages.commands.compare.verdict import NEXT_STEPS
 from stages.shared.analysis.paired_test import PairedTest
 from stages.shared.analysis.summary import Summary
-from stages.shared.present.page import UnsafeId, brief_page, cell_page
-from stages.shared.present.table import Column, Entry, Raw, Table, make_table
-from stages.shared.records.record import Measurement
-from stages.shared.records.response import Cell
-from stages.shared.records.scorecard import code_name
+from stages.shared.present.table import Table
 from stages.shared.shell import numbers
-from stages.shared.shell.text import clip, short_names
 
 MAX_SHOWN = 20
 """How many rows of a long table are shown."""
-MAX_NAME = 80
-"""Columns of a name at most."""
-LOOKS = {
-    "better": "good",
-    "worse": "bad",
-    "mixed": "warn",
-    "no meaningful difference": "equal",
-    "could not measure": "warn",
-}
-"""The colours of verdicts; the others have none."""
 BESIDE = "Beside the verdict, deciding nothing"
 FIGURES = (
     "Score and content count an answer without a usable graph as 0, quality leaves it out; content "
@@ -44,33 +29,6 @@ FIGURES = (
 )
 SAY_NOTHING = "their results show how the tool works and say nothing about real models."
 SIMULATED_RUNS = f"Runs with simulated models are among these: {SAY_NOTHING}"
-MODEL_COLUMNS = (
-    Column("Model", code=True),
-    Column("Verdict"),
-    Column("Score", numbers.difference, hint="Candidate less baseline."),
-    Column("Content", numbers.difference, hint="Candidate less baseline."),
-    Column("Usable", numbers.share),
-    Column("Cost", numbers.money, hint="Of an answer, and candidate over baseline."),
-    Column("Latency", numbers.ratio),
-)
-MOVED_COLUMNS = (
-    Column("Brief", code=True),
-    Column("Model", code=True),
-    Column("Score", numbers.difference),
-    Column("Scores"),
-    Column("Contents"),
-    Column("Violations"),
-)
-RUN_COLUMNS = (
-    Column("Date"),
-    Column("Commit", code=True),
-    Column("Prompt", code=True),
-    Column("Score", numbers.score),
-    Column("±", numbers.score),
-    Column("Usable", numbers.share),
-    Column("Cost", numbers.money),
-    Column("Against the one before"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +68,8 @@ def describe(result: Comparison | Unmeasured, site: str = "") -> Report:
     unverified = " (reported by the branch, not verified)" if candidate.recorded else ""
     parts = [
         Part(BESIDE, list(_beside(result))),
-        Part("Differences by model", list(notes_of(result)), _models_table(result)),
-        Part("What moved", (), _moved_table(result, site), folded=True),
+        Part("Differences by model", list(notes_of(result)), models_table(result)),
+        Part("What moved", (), moved_table(result, site), folded=True),
         Part("What was compared, and how", list(_provenance(result)), folded=True),
     ]
     return Report(
@@ -129,44 +87,23 @@ def describe_runs(steps: Sequence[Step], skipped: Sequence[str]) -> Report:
     """What is shown of the runs along a branch, the oldest first; `skipped` says why others are
     missing.
     """
-    names = short_names(step.prompt for step in steps)
     notes = [
-        f"{step.mark} {step.commit} ({names[step.prompt]}): only this run or the one before has "
-        f"{step.other_set}; compared on what both have."
+        f"{step.mark} {step.commit}: only this run or the one before has {step.other_set}; "
+        "compared on what both have."
         for step in steps
         if step.other_set
     ]
     notes += [f"Left out: {reason}" for reason in skipped]
-    rows = [_run_row(step, names[step.prompt], step is steps[0]) for step in steps]
     verdicts = Counter(step.verdict for step in steps if step.verdict)
     counts = [f"{count} {verdict}" for verdict, count in verdicts.most_common()]
     return Report(
         heading="history",
         title=", ".join([numbers.counted(len(steps), "run"), *counts]),
-        parts=[Part("Runs", notes, make_table(RUN_COLUMNS, rows, title="Runs", name="runs"))],
+        parts=[Part("Runs", notes, runs_table(steps))],
         simulated=SIMULATED_RUNS if any(step.simulated for step in steps) else None,
         run_id=steps[-1].run_id if steps else "none",
         prompt=steps[-1].prompt if steps else "none",
     )
-
-
-def _run_row(step: Step, prompt: str, is_first: bool) -> list[Raw]:
-    ends = step.score.ends
-    against = f"{step.verdict} ({numbers.difference(step.difference)}){step.mark}"
-    if is_first:
-        against = ""
-    elif step.verdict is None:
-        against = "scored by other rules, and its answers cannot be read"
-    return [
-        (step.date or "")[:10],
-        step.commit,
-        prompt,
-        step.score.value,
-        None if ends is None else (ends[1] - ends[0]) / 2,
-        step.usable_share,
-        step.cost_usd,
-        Entry(against, look=LOOKS.get(step.verdict or "", "")),
-    ]
 
 
 def _reason(result: Comparison) -> Iterator[str]:
@@ -308,76 +245,6 @@ def _simulated(result: Comparison) -> str | None:
     if not names:
         return None
     return f"Simulated models ({numbers.first_of(sorted(names))}): {SAY_NOTHING}"
-
-
-def _models_table(result: Comparison) -> Table:
-    """A row for all models together where there are several, then one for each model."""
-    rows = map(_model_row, result.rows)
-    title = "Differences by model"
-    return make_table(MODEL_COLUMNS, rows, title=title, name="models")
-
-
-def _model_row(model: ModelComparison) -> list[Raw]:
-    judgement, before, after = model.judgement, model.baseline, model.candidate
-    usable = [side.usable_rate.value for side in (before, after)]
-    usd = after.cost.per_answer
-    dearer = _quotient(usd, before.cost.per_answer)
-    slower = _quotient(after.latency.per_answer_ms, before.latency.per_answer_ms)
-    return [
-        clip(model.model_id, MAX_NAME),
-        Entry(judgement.verdict, look=LOOKS.get(judgement.verdict, "")),
-        _difference_entry(judgement.score.difference),
-        _difference_entry(judgement.content.difference),
-        Entry(" → ".join(map(numbers.share, usable)), usable[1]),
-        Entry(numbers.money(usd) + (f" ({_times(dearer)})" if dearer else ""), usd),
-        Entry(_times(slower), slower),
-    ]
-
-
-def _quotient(after: float | None, before: float | None) -> float | None:
-    return after / before if after and before else None
-
-
-def _times(ratio: float | None) -> str:
-    return numbers.ratio(ratio).replace(" ", "\u00a0")
-
-
-def _difference_entry(difference: Measurement) -> Entry:
-    """A difference in a table, with its interval where it has one."""
-    text = numbers.difference(difference.value)
-    if difference.ends is not None:
-        text += f" ({numbers.difference_interval(*difference.ends)})"
-    return Entry(text, difference.value)
-
-
-def _moved_table(result: Comparison, site: str) -> Table:
-    """The cells that moved, the largest change of score first, with the ways to their pages in a
-    site.
-    """
-    rows = [_moved_row(pair, site) for pair in result.moved]
-    return make_table(MOVED_COLUMNS, rows, title="What moved most", name="moved", heads=2)
-
-
-def _moved_row(pair: Pair, site: str) -> list[Raw]:
-    brief, model = (Entry(clip(name, MAX_NAME)) for name in (pair.brief_id, pair.model_id))
-    if site:
-        with suppress(UnsafeId):
-            brief = brief._replace(href=f"{site}/{brief_page(pair.brief_id)}")
-            first_sample = Cell(pair.model_id, pair.brief_id, 1)
-            model = model._replace(href=f"{site}/{cell_page(first_sample)}")
-    before, after = pair.baseline, pair.candidate
-    changes = {"gained": pair.gained, "lost": pair.lost}
-    violations = [
-        f"{change} {', '.join(map(code_name, codes))}" for change, codes in changes.items() if codes
-    ]
-    return [
-        brief,
-        model,
-        pair.difference,
-        f"{numbers.score(before.expected)} → {numbers.score(after.expected)}",
-        f"{numbers.score(before.content)} → {numbers.score(after.content)}",
-        "; ".join(violations),
-    ]
 
 
 def _provenance(result: Comparison) -> Iterator[str]:
