@@ -11,6 +11,7 @@ from filelock import FileLock
 from stages.commands.ingest.ingestion import WORK, Ingestion
 from stages.commands.ingest.reading import RecordReader, brief_finder
 from stages.commands.ingest.redacting import Redactor, redaction
+from stages.shared.records.errors import input_error, nearest
 from stages.shared.shell.command import command_parser, run, show, typed_path
 from stages.shared.shell.files import read_input
 from stages.shared.shell.inputs import load_briefs
@@ -33,9 +34,10 @@ _FIELDS = ("input", "output", "system", "model", "cost", "latency", "usage")
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the logs, print what they are, and write the files."""
     options = _parse_options(arguments)
-    if options.brief is not None:
-        load_briefs([options.brief], "command line")
     bodies = {brief.id: brief.body for brief in load_briefs(None)}
+    if options.brief and options.brief not in bodies:
+        message = f'there is no brief "{options.brief}"{nearest(options.brief, bodies)}'
+        raise input_error("command line", "--brief", message)
     find_brief = brief_finder(bodies, options.brief, options.template or "{brief}")
     named = {field: getattr(options, field) for field in _FIELDS if getattr(options, field)}
     reader = RecordReader(named, find_brief, Redactor(options.redact))

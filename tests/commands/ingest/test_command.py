@@ -34,13 +34,16 @@ class IngestWorkspace(Workspace):
     def read(self, path: str) -> str:
         return (self.folder / path).read_text(encoding="utf-8")
 
+    def lines(self, path: str) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.read(path).splitlines()]
+
     @property
     def answers(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.read("answers/log.jsonl").splitlines()]
+        return self.lines("answers/log.jsonl")
 
     @property
     def traffic(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.read("answers/log.traffic.jsonl").splitlines()]
+        return self.lines("answers/log.traffic.jsonl")
 
     def files(self) -> dict[str, bytes]:
         """All files that git does not ignore."""
@@ -120,17 +123,13 @@ def test_paths_that_a_person_names_count_before_known_ones(tmp_path: Path) -> No
         "ms": 8,
     }
     project = IngestWorkspace(tmp_path, json.dumps({"a": {"b.c": [record]}}))
-    options = (
-        "--records",
-        "a.b.c",
-        "--input",
-        "input.-1.content",
-        "--output",
-        "mine.graph",
-        "--latency",
-        "ms",
-    )
-    done = project.ingest(*options)
+    paths = {
+        "records": "a.b.c",
+        "input": "input.-1.content",
+        "output": "mine.graph",
+        "latency": "ms",
+    }
+    done = project.ingest(*(f"--{field}={path}" for field, path in paths.items()))
     assert done.returncode == 0, done.stderr
     assert project.answers == [{"brief": "b2", "latency_ms": 8.0, "text": GRAPH}]
 
@@ -264,9 +263,10 @@ def test_several_models_and_prompts_are_one_question_each(tmp_path: Path) -> Non
     assert "prompt" not in json.loads(project.read("models/log.json"))
 
 
-def test_an_id_is_never_a_path(tmp_path: Path) -> None:
-    done = IngestWorkspace(tmp_path, pair("a")).ingest("--as", "../x")
-    assert "--as: must be at most 80 letters" in problem(done)
+def test_an_id_is_never_a_path_or_a_pattern(tmp_path: Path) -> None:
+    project = IngestWorkspace(tmp_path, pair("a"))
+    assert "--as: must be at most 80 letters" in problem(project.ingest("--as", "../x"))
+    assert 'there is no brief "b*"' in problem(project.ingest("--brief", "b*"))
 
 
 def test_an_answer_that_was_cut_off_or_refused_says_so(tmp_path: Path) -> None:
@@ -277,11 +277,9 @@ def test_an_answer_that_was_cut_off_or_refused_says_so(tmp_path: Path) -> None:
     )
     project.ingest("--accept-prose")
     assert project.run().returncode == 0
-    statuses = [
-        json.loads(project.read(f"results/responses/log/b{n}/response.json"))["status"]
-        for n in (1, 2, 3)
-    ]
-    assert statuses == ["truncated", "refused", "success"]
+    for number, status in ((1, "truncated"), (2, "refused"), (3, "success")):
+        response = project.read(f"results/responses/log/b{number}/response.json")
+        assert json.loads(response)["status"] == status
     assert "nothing changed" in project.ingest("--accept-prose").stdout
 
 
@@ -385,10 +383,8 @@ def test_several_columns_with_graphs_are_one_question(tmp_path: Path) -> None:
 
 
 def test_a_trace_gives_its_answer_once(tmp_path: Path) -> None:
-    root, inner = (
-        pair("brief 1", trace_id="t", name="root"),
-        pair("brief 1", trace_id="t", name="llm"),
-    )
-    project = IngestWorkspace(tmp_path, root, inner, pair("brief 1", trace_id="u"))
+    spans = [("t", "root"), ("t", "llm"), ("u", "llm")]
+    records = [pair("brief 1", trace_id=trace, name=name) for trace, name in spans]
+    project = IngestWorkspace(tmp_path, *records)
     project.ingest()
     assert len(project.answers) == 2
