@@ -106,14 +106,11 @@ def test_a_line_of_dashes_in_the_body_belongs_to_the_body() -> None:
             "---\ncomplexity: simpel\n---\nx",
             "should be 'simple', 'moderate' or 'complex', found 'simpel'",
         ),
-        "misspelt key": ("---\ncomplexty: simple\n---\nx", 'did you mean "complexity"?'),
         "a target without one": (
             "---\ntarget: 9\n---\nx",
             "only allowed with has_numeric_target: true",
         ),
         "a target in words": ("---\nhas_numeric_target: true\ntarget: nine\n---\nx", "list"),
-        "an option that is no list": ("---\noptions: [raise]\n---\nx", "options.0: must be a list"),
-        "an option without aliases": ("---\noptions: [[]]\n---\nx", "at least one"),
         "a key that is a number": ("---\n1: 2\n---\nx", "keys should be strings"),
         "a key twice": (
             "---\nhas_numeric_target: true\nhas_numeric_target: false\n---\nx",

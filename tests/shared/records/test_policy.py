@@ -43,7 +43,6 @@ def test_an_answer_is_accepted(
     {
         "another file name": ({"id": "q"}, 'expected "p"'),
         "no steps": ({"steps": []}, "steps: must name at least one"),
-        "no tries": ({"steps": [{"model": "a", "tries": 0}]}, "steps.0.tries: should be greater"),
         "a removed key": (
             {"steps": [{"model": "a", "best_of": 2}]},
             "steps.0.best_of: is no key any more: `tries` calls",
@@ -52,7 +51,6 @@ def test_an_answer_is_accepted(
         "a path for a model": ({"steps": [{"model": "../a"}]}, "steps.0.model: string should"),
         "unknown rule": ({"accept": "valid"}, "accept: should be 'usable', found 'valid'"),
         "score out of range": ({"accept": {"min_score": 2}}, "min_score: should be less"),
-        "unknown mode": ({"target_mode": "quick"}, "'fast', 'normal' or 'deep'"),
     },
 )
 def test_a_problem_names_the_key_and_what_is_allowed(

@@ -77,12 +77,6 @@ def test_a_merge_has_parents_and_names_that_git_does_not_know_are_left_out(proje
     assert merged_parents() == commits_of([start, "nothing", "@{upstream}", here]) == [start, here]
 
 
-def test_a_failed_command_says_which_and_why(project: Path) -> None:
-    with pytest.raises(GraphEvaluatorError, match=r"git checkout failed: .*nowhere"):
-        git_output("checkout", "nowhere")
-    assert ask_git("checkout", "nowhere").returncode
-
-
 def test_without_git_the_message_says_so(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(project))
     assert head_commit() is None

@@ -57,7 +57,6 @@ def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped()
             PARAMS + "runtime: {max_concurency: 1}",
             "runtime.max_concurency: unknown key",
         ),
-        "text for a number": (PARAMS + "generate: {samples: two}", "generate.samples"),
         "a truth value for a number": (PARAMS + "generate: {samples: true}", "generate.samples"),
         "a number of 5,000 digits": (
             PARAMS + "runtime: {max_concurrency: " + "9" * 5000 + "}",
