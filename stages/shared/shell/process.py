@@ -6,17 +6,16 @@ later.
 """
 
 import os
+import re
 import signal
 import sys
 import threading
-from collections.abc import Callable
 
 CALLED_FROM = "GRAPH_EVALUATOR_CALLED_FROM"
 """The variable that names the folder where a command was typed, if not the project's."""
 POLL_S = 0.1
 _STARTED = sys.orig_argv
-_MODULE = "".join(_STARTED[_STARTED.index("-m") + 1 :][:1]) if "-m" in _STARTED else ""
-_COMMAND = f"{_MODULE}.".startswith("stages.")
+_COMMAND = "-m" in _STARTED and re.match(r"stages(\.|$)", _STARTED[_STARTED.index("-m") + 1])
 """Whether this process is a command of ours; other programs that import the package keep their
 signal handlers.
 """
@@ -58,29 +57,19 @@ def ancestors() -> tuple[int, ...]:
 AT_START = ancestors()
 
 
-def terminate_self() -> None:
-    """Ask this process to end, as SIGTERM does."""
-    os.kill(os.getpid(), signal.SIGTERM)
-
-
-def watch_parent(
-    stop: threading.Event,
-    on_orphaned: Callable[[], None] = terminate_self,
-    *,
-    before: tuple[int, ...] = AT_START,
-) -> None:
-    """Start a thread that calls `on_orphaned` once when a process above this one has died; it ends
-    with `stop`.
+def watch_parent(stop: threading.Event) -> None:
+    """Start a thread that ends this process, as SIGTERM does, when a process above it has died; it
+    ends with `stop`.
 
     DVC starts a stage through a shell, which outlives DVC: so the shell's own parent is watched
     too. A process that died while this one was still loading is noticed at once.
     """
 
     def watch() -> None:
-        while ancestors() == before:
+        while ancestors() == AT_START:
             if stop.wait(POLL_S):
                 return
-        on_orphaned()
+        os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=watch, name="orphan watch", daemon=True).start()
 

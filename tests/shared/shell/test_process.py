@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.shared.shell.process import ancestors, watch_parent
+from stages.shared.shell import process
 from tests.builders.cases import cases
 
 REPOSITORY = Path(__file__).parents[3]
@@ -63,15 +63,13 @@ def test_other_programs_that_load_the_package_keep_their_settings() -> None:
     assert reported.stdout == "True\n"
 
 
-def test_a_parent_that_died_while_this_process_was_loading_is_noticed_at_once() -> None:
+@pytest.mark.parametrize("died", [True, False])
+def test_a_process_above_that_died_is_noticed_at_once(
+    died: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stop, noticed = threading.Event(), threading.Event()
-    watch_parent(stop, noticed.set, before=(1_999_999_999, 1))
-    assert noticed.wait(10)
-    stop.set()
-
-
-def test_nothing_is_noticed_while_the_processes_above_live() -> None:
-    stop, noticed = threading.Event(), threading.Event()
-    watch_parent(stop, noticed.set, before=ancestors())
-    assert not noticed.wait(0.3)
+    monkeypatch.setattr(process, "AT_START", (1_999_999_999, 1) if died else process.ancestors())
+    monkeypatch.setattr(os, "kill", lambda *_: noticed.set())
+    process.watch_parent(stop)
+    assert noticed.wait(10 if died else 0.3) is died
     stop.set()
