@@ -1,5 +1,6 @@
 """What is to be known before anything is called: the forecast of the calls, notes on the run."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import quantiles
@@ -34,19 +35,19 @@ class OutputTokens:
     assumed: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Forecast:
     """The tokens and the cost of calls: expected, and up to so much. Costs are without the
     `unpriced` calls; `assumed` counts those whose output is not forecast from earlier answers.
     """
 
-    calls: int
-    assumed: int
-    unpriced: int
-    input_tokens: int
-    output_tokens: int
-    usd: float
-    high_usd: float
+    calls: int = 0
+    assumed: int = 0
+    unpriced: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float = 0.0
+    high_usd: float = 0.0
 
 
 class Forecaster:
@@ -59,25 +60,26 @@ class Forecaster:
         self._outputs: dict[str, OutputTokens] = {}
 
     def total(self, calls: Sequence[Call]) -> Forecast:
-        """The forecast of calls together."""
-        outputs = [self._output_tokens(call) for call in calls]
-        expected_usd: list[float] = []
-        high_usd: list[float] = []
-        for call, output in zip(calls, outputs, strict=True):
-            expected = call.prices.upper_usd(call.input_tokens, output.expected)
-            high = call.prices.upper_usd(call.input_tokens, output.high)
-            if expected is not None and high is not None:
-                expected_usd.append(expected)
-                high_usd.append(high)
-        return Forecast(
-            calls=len(calls),
-            assumed=sum(output.assumed for output in outputs),
-            unpriced=len(calls) - len(expected_usd),
-            input_tokens=sum(call.input_tokens for call in calls),
-            output_tokens=sum(output.expected for output in outputs),
-            usd=sum(expected_usd),
-            high_usd=sum(high_usd),
-        )
+        """The forecast of calls together; those of a model cost what its mean call costs."""
+        by_model: defaultdict[str, list[Call]] = defaultdict(list)
+        for call in calls:
+            by_model[call.cell.model_id].append(call)
+        total = Forecast()
+        for own in by_model.values():
+            number, prices, output = len(own), own[0].prices, self._output_tokens(own[0])
+            input_tokens = sum(call.input_tokens for call in own)
+            usd = prices.upper_usd(round(input_tokens / number), output.expected)
+            high_usd = prices.upper_usd(round(input_tokens / number), output.high)
+            total.calls += number
+            total.assumed += number * output.assumed
+            total.input_tokens += input_tokens
+            total.output_tokens += number * output.expected
+            if usd is None or high_usd is None:
+                total.unpriced += number
+            else:
+                total.usd += number * usd
+                total.high_usd += number * high_usd
+        return total
 
     def _output_tokens(self, call: Call) -> OutputTokens:
         model_id = call.cell.model_id

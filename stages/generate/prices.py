@@ -109,9 +109,12 @@ class ModelPrices:
         price = self.price(self.today.isoformat(), self.expected_tier)
         if price is None:
             return None
-        usage = Usage(input_tokens=input_tokens, output_tokens=output_tokens)
-        written = usage.model_copy(update={"cache_write_tokens": input_tokens})
-        return max(price.usd(usage) or 0.0, price.usd(written) or 0.0)
+        written = {0, input_tokens} if price.listed.cache_write_mtok else {0}
+        usages = [
+            Usage(input_tokens=input_tokens, cache_write_tokens=tokens, output_tokens=output_tokens)
+            for tokens in written
+        ]
+        return max(price.usd(usage) or 0.0 for usage in usages)
 
     def price(self, day: str, tier: str | None) -> Price | None:
         """The price that applies to a call in a tier; None when there is none.
@@ -158,6 +161,7 @@ def _in_tier(tier: str | None, standard: ModelPrice, source: str) -> Price:
     return Price(standard, factor, f"{source}, {tier} tier x{factor}")
 
 
+@cache
 def stated_price(pricing: Pricing) -> ModelPrice:
     """The price that a model config states."""
     stated = {
