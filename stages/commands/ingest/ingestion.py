@@ -235,8 +235,8 @@ def missing_files(model_id: str, model: str | None, system: str) -> dict[Path, b
     if not file.exists():
         return missing | {file: pretty(config)}
     present = parse_config(ModelConfig, model_id, read_input(file), file.as_posix())
-    for key in ("provider", "answers", "prompt"):
-        if getattr(present, key) != config.get(key):
-            message = f"is not {config.get(key)}, as of this log: choose another --as"
+    for key in ("answers", "prompt"):
+        if key in config and getattr(present, key) != config[key]:
+            message = f"is not {config[key]}, as of this log: choose another --as"
             raise input_error(file.as_posix(), key, message)
     return missing

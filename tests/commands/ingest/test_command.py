@@ -144,7 +144,7 @@ def test_the_same_command_again_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_second_log_adds_its_answers_and_the_config_stays(tmp_path: Path) -> None:
-    project = IngestWorkspace(tmp_path, pair("brief 1"))
+    project = IngestWorkspace(tmp_path, chat("brief 1"))
     project.ingest()
     config = project.read("models/log.json").replace('"normal"', '"deep"')
     project.write("models/log.json", config)
@@ -307,7 +307,7 @@ def test_a_log_that_cannot_be_used_is_one_message_and_nothing_is_written(
     "path, text, fault",
     {
         "answers": ("answers/log.jsonl", "{", "answers/log.jsonl: line 1: "),
-        "a config": ("models/log.json", json.dumps(model("log")), "provider: is not recorded"),
+        "a config": ("models/log.json", json.dumps(model("log")), "answers: is not answers/log.jsonl"),
         "a broken config": ("models/log.json", "{", "models/log.json: is not JSON"),
         "a prompt": ("prompts/log.txt", "Mine.", "prompts/log.txt: has another text"),
         "elsewhere": ("answers/log.jsonl.dvc", "outs: []", "is not here: run `dvc pull`"),
