@@ -133,8 +133,8 @@ def _same(aliases: Sequence[str], others: Mapping[str, Sequence[str]]) -> Name |
     votes: Counter[str] = Counter()
     for alias in aliases:
         sign = -1 if alias.startswith("-") else 1
-        for name, reading in read_concepts(alias.removeprefix("-"), others).items():
-            votes[name] += sign * reading.polarity
+        for name, polarity in read_concepts(alias.removeprefix("-"), others).items():
+            votes[name] += sign * polarity
     best = max(votes, key=lambda name: abs(votes[name]), default="")
     return (best, 1 if votes[best] > 0 else -1) if votes[best] else None
 

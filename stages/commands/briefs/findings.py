@@ -72,8 +72,8 @@ def _named_by(node: Node, brief: Brief, coded: CodedLabels) -> Iterator[tuple[st
     elif node.kind in CONCEPT_KINDS:
         for concept, aliases in stated.concepts.items():
             for alias in aliases:
-                for reading in read_concepts(label, {concept: [alias]}).values():
-                    yield concept, alias, f"-{label}" if reading.polarity < 0 else label
+                for polarity in read_concepts(label, {concept: [alias]}).values():
+                    yield concept, alias, f"-{label}" if polarity < 0 else label
         for code in coded.concepts.get(key, ()):
             yield code.removeprefix("-"), CODED, f"-{label}" if code.startswith("-") else label
 
@@ -130,5 +130,5 @@ def _reversed_aliases(aliases: Sequence[str]) -> Iterator[str]:
         is_opposite = alias.startswith("-")
         others = [name for name in aliases if name != alias and name.startswith("-") == is_opposite]
         readings = read_concepts(alias.removeprefix("-"), {"": others})
-        if any((reading.polarity < 0) != is_opposite for reading in readings.values()):
+        if any((polarity < 0) != is_opposite for polarity in readings.values()):
             yield alias

@@ -37,66 +37,64 @@ _Value: TypeAlias = tuple[float, bool]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A node whose label names a concept or an option, the alias that it names it by (None: the
-    codebook says so, or it is the goal), and 1, or -1 where it names the opposite.
+    """A node whose label names a concept or an option, 1, or -1 where it names the opposite, and
+    whether no alias was needed: the codebook says so, or it is the goal.
     """
 
-    concept: str
     node: Node
-    alias: str | None
     polarity: int
-
-    @property
-    def coded(self) -> bool:
-        """Whether no alias was needed."""
-        return self.alias is None
+    coded: bool
 
 
 def find_mentions(
     nodes: Iterable[Node], concepts: Mapping[str, Sequence[str]], coded: CodedLabels
-) -> list[Mention]:
-    """The factors, outcomes and risks that name each concept.
+) -> dict[str, list[Mention]]:
+    """For each concept the factors, outcomes and risks that name it.
 
     Without a code the words of an alias decide. The name of a concept that no label names so is an
     alias too, of labels that name no other.
     """
-    mentions: list[Mention] = []
+    mentions: dict[str, list[Mention]] = {concept: [] for concept in concepts}
     uncoded: list[Node] = []
     for node in nodes:
         if not node.label or node.kind not in CONCEPT_KINDS:
             continue
         for code in coded.concepts.get(label_key(node.label), ()):
             sign = -1 if code.startswith("-") else 1
-            mentions.append(Mention(code.removeprefix("-"), node, None, sign))
+            mentions[code.removeprefix("-")].append(Mention(node, sign, coded=True))
         if not coded.holds(node):
             uncoded.append(node)
-    mentions += _by_words(uncoded, concepts)
-    read = {mention.node.id for mention in mentions}
-    found = {mention.concept for mention in mentions}
-    names = {concept: [concept] for concept in concepts if concept not in found}
-    return [*mentions, *_by_words([node for node in uncoded if node.id not in read], names)]
+    unread = _add_by_words(mentions, uncoded, concepts)
+    unnamed = [concept for concept, named in mentions.items() if not named]
+    _add_by_words(mentions, unread, {concept: [concept] for concept in unnamed})
+    return mentions
 
 
-def _by_words(nodes: Iterable[Node], concepts: Mapping[str, Sequence[str]]) -> Iterator[Mention]:
+def _add_by_words(
+    mentions: dict[str, list[Mention]], nodes: list[Node], concepts: Mapping[str, Sequence[str]]
+) -> list[Node]:
+    """Add the nodes that name concepts by words; the others are returned."""
+    unread: list[Node] = []
     for node in nodes:
-        for concept, reading in read_concepts(node.label or "", concepts).items():
-            yield Mention(concept, node, reading.alias, reading.polarity)
+        polarities = read_concepts(node.label or "", concepts)
+        for concept, polarity in polarities.items():
+            mentions[concept].append(Mention(node, polarity, coded=False))
+        if not polarities:
+            unread.append(node)
+    return unread
 
 
 def find_options(
     options: Sequence[Label], stated: Sequence[Sequence[str]], coded: CodedLabels
 ) -> list[list[Mention]]:
-    """For each stated option, which is called by its first alias, the options with a label that
-    name it.
-    """
+    """For each stated option the options with a label that name it."""
     mentions: list[list[Mention]] = [[] for _ in stated]
     for option in options:
         is_coded = coded.holds(option.node)
         code = coded.options.get(label_key(option.text))
         for place, aliases in enumerate(stated):
             if code == place if is_coded else has_alias(option.normal, aliases):
-                alias = None if is_coded else aliases[0]
-                mentions[place].append(Mention(aliases[0], option.node, alias, 1))
+                mentions[place].append(Mention(option.node, 1, is_coded))
     return mentions
 
 
@@ -148,11 +146,8 @@ class _EffectJudge:
         self._before = draft.model.levels(draft.model.status_quo)
         stated = subject.expectations
         nodes = draft.graph.nodes
-        self._named: dict[str, list[Mention]] = {name: [] for name in stated.concepts}
-        for mention in find_mentions(nodes, stated.concepts, subject.coded):
-            self._named[mention.concept].append(mention)
-        goals = [Mention(GOAL, node, None, 1) for node in nodes if node.kind == "goal"]
-        self._named[GOAL] = goals
+        self._named = find_mentions(nodes, stated.concepts, subject.coded)
+        self._named[GOAL] = [Mention(node, 1, coded=True) for node in nodes if node.kind == "goal"]
         self._options: dict[str, list[Mention]] = {}
         mentions = find_options(draft.options, stated.options, subject.coded)
         for aliases, named in zip(stated.options, mentions, strict=True):

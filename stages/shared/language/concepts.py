@@ -5,7 +5,6 @@ directly beside them turn the meaning: "scrap avoided", "drop in morale", "wenig
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
@@ -50,24 +49,16 @@ _COMPOUND_END = regex.compile(
 _DIGIT = regex.compile(r"\d")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The alias by which a label names a concept, and 1, or -1 where it names the opposite."""
-
-    alias: str
-    polarity: int
-
-
-def read_concepts(label: str, concepts: Mapping[str, Sequence[str]]) -> dict[str, Reading]:
-    """The concepts that a label names, by name.
+def read_concepts(label: str, concepts: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """The concepts that a label names: 1, or -1 where it names the opposite.
 
     The longest alias that matches decides; of equal ones the opposite.
 
     >>> read_concepts("Defects avoided", {"scrap": ["defect"]})
-    {'scrap': Reading(alias='defect', polarity=-1)}
+    {'scrap': -1}
     """
     text = _Label(label)
-    readings: dict[str, Reading] = {}
+    polarities: dict[str, int] = {}
     for concept, aliases in concepts.items():
         places = {
             alias: spans
@@ -76,14 +67,13 @@ def read_concepts(label: str, concepts: Mapping[str, Sequence[str]]) -> dict[str
         }
         if not places:
             continue
-        deciding = next(iter(places))
-        sign = _sign(deciding)
+        sign = _sign(next(iter(places)))
         same_sign = [spans for alias, spans in places.items() if _sign(alias) == sign]
         own = list(chain.from_iterable(same_sign))
         if any(text.turns(spans, own) for spans in same_sign):
             sign = -sign
-        readings[concept] = Reading(deciding, sign)
-    return readings
+        polarities[concept] = sign
+    return polarities
 
 
 def _sign(alias: str) -> int:

@@ -50,7 +50,7 @@ def _codes(content: dict[str, Any]) -> JsonObject:
     labels: JsonObject = {}
     for number, label in content["labels"].items():
         readings = read_concepts(label, content["concepts"])
-        codes = [f"-{name}" if entry.polarity < 0 else name for name, entry in readings.items()]
+        codes = [f"-{name}" if polarity < 0 else name for name, polarity in readings.items()]
         labels[number] = list(codes) or None
     options: JsonObject = {}
     for number, label in content.get("option_labels", {}).items():

@@ -153,7 +153,7 @@ def test_the_check_and_the_content(effects: list[str], expected: str, content: A
 def test_a_label_names_a_concept(aliases: list[str], label: str, polarity: int | None) -> None:
     graph, _ = read({"nodes": [{"id": "n", "kind": "risk", "label": label}], "edges": []})
     mentions = find_mentions(graph.nodes, {"concept": aliases}, NO_CODES)
-    assert [mention.polarity for mention in mentions] == ([polarity] if polarity else [])
+    assert [mention.polarity for mention in mentions["concept"]] == ([polarity] if polarity else [])
 
 
 @cases(
@@ -176,4 +176,4 @@ def test_a_label_names_a_concept(aliases: list[str], label: str, polarity: int |
 def test_a_word_of_reversal_beside_a_concept_turns_it(label: str, polarity: int | None) -> None:
     aliases = ["waste", "spoilage", "müll", "déchets", "residuos", "廃棄", "نفايات"]
     readings = read_concepts(label, {"concept": aliases})
-    assert [reading.polarity for reading in readings.values()] == ([polarity] if polarity else [])
+    assert [*readings.values()] == ([polarity] if polarity else [])
