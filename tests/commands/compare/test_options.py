@@ -20,7 +20,6 @@ BETTER = compared(side(written.cards(written.BASE)), side(written.cards(written.
         pytest.param([], (4, 0, 0, 1, 3, 0, 3), id="every verdict has its code"),
         pytest.param(["--fail-on", "worse"], (0, 0, 0, 1, 0, 0, 0), id="worse alone"),
         pytest.param(["--fail-on", "worse,could-not-measure"], (4, 0, 0, 1, 0, 0, 0), id="two"),
-        pytest.param(["--fail-on", "cannot tell"], (0, 0, 0, 0, 0, 0, 3), id="with a space"),
     ],
 )
 def test_the_exit_code_states_the_verdict(arguments: list[str], codes: tuple[int, ...]) -> None:
@@ -38,7 +37,6 @@ RECORDED = replace(BETTER, candidate=side(written.cards(written.BETTER), recorde
     {
         "not run": ("worse,not-run", NOT_RUN, 4),
         "not measured otherwise": ("worse,not-run", replace(NOT_RUN, not_run=False), 0),
-        "not run, not named": ("worse", NOT_RUN, 0),
         "unverified": ("worse,unverified", RECORDED, 5),
         "verified": ("worse,unverified", BETTER, 0),
         "unverified, not named": ("worse", RECORDED, 0),

@@ -25,7 +25,7 @@ from tests.builders.responses import response
 from tests.builders.scorecards import findings
 from tests.commands.compare.cards import BASE, BETTER, card, cards, manifest, notes
 from tests.commands.compare.repository import Results
-from tests.commands.compare.test_recorded import lock, md5
+from tests.commands.compare.test_sides import lock, md5
 from tests.score.drafts import draft
 
 pytestmark = pytest.mark.pipeline
@@ -114,13 +114,6 @@ def test_every_unknown_name_is_reported_with_the_nearest(results: Results) -> No
     assert [problem.file for problem in raised.value.problems] == ['"mian"', '"v9"']
 
 
-@pytest.mark.parametrize("name", ["v3", "", "--output=x", "HEAD~9", "main^{tree}"])
-def test_an_unknown_name_is_reported_with_those_that_exist(results: Results, name: str) -> None:
-    with pytest.raises(InputError) as raised:
-        comparer(results).compare(name, "v2")
-    assert "known are workspace, main, v1, v2" in str(raised.value)
-
-
 def test_results_that_are_stored_nowhere_could_not_be_measured_and_the_message_says_what_to_do(
     results: Results,
 ) -> None:
@@ -147,10 +140,8 @@ def test_a_revision_before_the_first_run_could_not_be_measured(results: Results)
 @pytest.mark.parametrize(
     ("base", "head", "rescored"),
     [
-        pytest.param("v1", "v2", (False, False), id="both by today's rules"),
         pytest.param("old", "old", (True, True), id="both by the same old rules"),
         pytest.param("old", "v2", (True, False), id="an older base"),
-        pytest.param("v2", "old", (False, True), id="an older head"),
         pytest.param("old", "older", (True, True), id="both older, and not alike"),
     ],
 )
@@ -195,22 +186,6 @@ def test_scorecards_that_lack_a_field_were_written_by_an_older_version(results: 
     older = "of main was written by an older version, or is damaged: run `dvc repro` there"
     reason = str(unmeasured(results, "main", "v2"))
     assert f"results/scorecards.jsonl {older}" in reason
-
-
-@pytest.mark.parametrize(
-    ("file", "measured"),
-    [("briefs/_x.md", True), ("briefs/x.txt", True), ("briefs/x.md", False)],
-    ids=str,
-)
-def test_the_briefs_of_a_revision_are_read_to_score_its_answers_again(
-    results: Results, file: str, measured: bool
-) -> None:
-    results.write(briefs={file: "---\nhas_numeric_target: perhaps\n---\n\nShould we?\n"})
-    record_old(results, [answer()])
-    if measured:
-        assert compared(results, "old", "v2").baseline.rescored
-    else:
-        assert "briefs/x.md of old was written by" in str(unmeasured(results, "old", "v2"))
 
 
 def test_scores_of_other_rules_without_their_answers_could_not_be_measured(

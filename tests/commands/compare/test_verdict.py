@@ -83,14 +83,6 @@ def test_the_models_share_one_error_rate() -> None:
     assert together.verdict == "better"
 
 
-def test_a_model_with_too_few_briefs_takes_no_share_of_the_error_rate() -> None:
-    base = [*cards(BASE), *cards(BASE[:3], model="few")]
-    head = [*cards(BETTER), *cards(BETTER[:3], model="few")]
-    together = judged_models(base, head)
-    assert together["m"] == judged_models(cards(BASE), cards(BETTER))["m"]
-    assert together["few"].verdict == "could not measure"
-
-
 SIXTEEN = [0.5 + 0.01 * (brief % 3) for brief in range(16)]
 
 

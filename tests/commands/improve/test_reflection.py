@@ -14,12 +14,10 @@ from tests.builders.scorecards import card, invalid, unfaithful
     ("answer", "prompt"),
     [
         ("<prompt>\nDraft.\n</prompt>", "Draft.\n"),
-        ("Sure!\n<prompt>a\r\n\r\nb</prompt> Bye", "a\n\nb\n"),
         ("<prompt>Write <prompt>x</prompt>.</prompt>", "Write <prompt>x</prompt>.\n"),
         ("<prompt></prompt>", ""),
         ("<prompt>no end", ""),
         ("", ""),
-        ("<changes>\nNO_GOAL: ask\n</changes><prompt>a</prompt>", "a\n"),
     ],
 )
 def test_the_prompt_of_an_answer(answer: str, prompt: str) -> None:

@@ -239,14 +239,3 @@ def test_a_damaged_file_is_refused_because_it_says_which_interim_analyses_were_m
     assert "earlier interim analyses are unknown: delete the file to go on" in done.stderr
     assert not server.calls
     assert (tmp_path / "results/settle.json").read_text() == content
-
-
-def test_too_few_briefs_for_any_verdict_are_reported_before_anything_is_called(
-    tmp_path: Path,
-) -> None:
-    with settling(tmp_path, always_equal) as (server, workspace):
-        workspace.set(briefs=["b[1-5]"])
-        done = workspace.settle(*PROMPTS, "--max-usd", "1")
-    assert done.returncode == 2
-    assert "briefs: selects 5, and a verdict requires 6" in done.stderr
-    assert not server.calls

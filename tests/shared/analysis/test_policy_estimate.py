@@ -57,12 +57,6 @@ def test_tries_of_four_answers(tries: int, failing: float, usd: float) -> None:
     assert summary.cost.per_answer == pytest.approx(usd)
 
 
-def test_the_last_answer_counts_where_none_is_accepted() -> None:
-    strict = policy(("a", 1), ("b", 1), accept={"min_score": 0.95})
-    summary = summarised(strict, a=[answer(0.8, 1.0)], b=[answer(0.5, 1.0)])
-    assert summary.expected.value == pytest.approx(0.5)
-
-
 def test_fewer_answers_than_tries_have_no_estimate() -> None:
     both = policy(("a", 2), ("b", 1), ("a", 1))
     assert estimate_brief(both, numbered({"a": HALF_FAILED[:2], "b": HALF_FAILED})) is None
