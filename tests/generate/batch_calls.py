@@ -76,27 +76,18 @@ class Bench(Work):
         """The failures of a run."""
         return asyncio.run(self._run(calls, "batch" if wait else "direct"))
 
-    def stop_at(self, calls: list[Call], step: str) -> None:
-        """Begin a run, and stop it as soon as it has asked for a step whose reply never comes."""
-        self.service.behave(garble={step: ["stalled"]})
-        asyncio.run(self._stop(calls, step))
-        self.service.behave()
-
     def stop_while_waiting(self, calls: list[Call]) -> None:
         """Begin a run, and stop it when it waits for its batches."""
         self.clock.stopped, self.clock.asked = True, False
         asyncio.run(self._stop(calls))
         self.clock.stopped = False
 
-    async def _stop(self, calls: list[Call], step: str | None = None) -> None:
+    async def _stop(self, calls: list[Call]) -> None:
         task = asyncio.create_task(self._run(calls, "batch"))
-        while not (self.clock.asked if step is None else self._has_asked(step)):
+        while not self.clock.asked:
             await asyncio.sleep(0.005)
         task.cancel()
         await asyncio.wait([task])
-
-    def _has_asked(self, step: str) -> bool:
-        return any(name.startswith(step) for name in self.service.asked)
 
     async def _run(self, calls: list[Call], mode: str) -> dict[str, Fault]:
         self.failures = {}

@@ -1,13 +1,11 @@
-import asyncio
 import socket
 import time
 from typing import Any
 
-import httpx2
 import pytest
 
 from stages.generate.calls import client
-from stages.generate.calls.client import EndpointClient
+from stages.generate.calls.client import open_sdk
 from stages.generate.calls.faults import CallFailed, Fault, Reply, answered_body
 from stages.generate.plan.call import Endpoint
 from stages.shared.records.errors import InputError
@@ -152,23 +150,9 @@ def test_variables_of_the_sdk_reach_no_other_address_than_the_providers_own(
 def test_variables_of_the_sdk_apply_at_the_providers_own_address_and_do_not_replace_the_key() -> (
     None
 ):
-    async def main() -> dict[str, str]:
-        endpoint = Endpoint(provider="openai", key_env="MY_KEY")
-        opened = EndpointClient(endpoint, {"MY_KEY": KEY, **SDK_VARIABLES})
-        sent: dict[str, str] = {}
-
-        async def look(request: httpx2.Request) -> None:
-            sent.update(request.headers)
-            raise httpx2.ConnectError("nothing is sent")
-
-        opened.sdk._client.event_hooks["request"].append(look)
-        with pytest.raises(CallFailed):
-            await opened.call(call())
-        await opened.close()
-        return sent
-
-    sent = asyncio.run(main())
-    assert sent["authorization"] == f"Bearer {KEY}"
-    assert sent["openai-organization"] == "org-canary"
-    assert sent["openai-project"] == "proj-canary"
-    assert sent["x-team"] == "canary-team-0000"
+    endpoint = Endpoint(provider="openai", key_env="MY_KEY")
+    headers = open_sdk(endpoint, {"MY_KEY": KEY, **SDK_VARIABLES}).default_headers
+    assert headers["Authorization"] == f"Bearer {KEY}"
+    assert headers["OpenAI-Organization"] == "org-canary"
+    assert headers["OpenAI-Project"] == "proj-canary"
+    assert headers["X-Team"] == "canary-team-0000"
