@@ -10,7 +10,7 @@ from stages.shared.records.brief import Brief
 from stages.shared.records.codebook import Codebook, code_problems, label_key
 from stages.shared.records.graph import DraftGraph
 from stages.shared.records.json_text import JsonObject, JsonValue, pretty
-from stages.shared.records.yaml_text import written
+from stages.shared.records.record import written_yaml
 from stages.shared.shell.text import visible
 
 INSTRUCTIONS = """\
@@ -135,7 +135,7 @@ def codebook_text(
         "labels": {label: _plain(labels[label]) for label in sorted(labels)},
         "options": {label: options[label] for label in sorted(options)},
     }
-    return "\n".join([*(comments or [_SCHEMA]), written(content)])
+    return "\n".join([*(comments or [_SCHEMA]), written_yaml(content)])
 
 
 def _plain(texts: Code) -> str | list[str] | None:

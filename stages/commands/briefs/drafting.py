@@ -12,7 +12,7 @@ from stages.generate.apis import object_of
 from stages.shared.language.concepts import read_concepts
 from stages.shared.records.brief import GOAL, Brief, Expectations, StatedEffect
 from stages.shared.records.json_text import JsonObject, JsonValue, pretty
-from stages.shared.records.yaml_text import written
+from stages.shared.records.record import written_yaml
 
 INSTRUCTIONS = """\
 You state what every good causal graph of a decision brief must imply. The user message is JSON: a \
@@ -146,5 +146,5 @@ def draft_lines(brief: Brief, agreed: JsonObject, by: str) -> str:
     lines = ""
     for key in missing_keys(brief):
         if agreed[key]:
-            lines += written({key: agreed[key]}, short_lists=key != "effects")
-    return lines and lines + written({"drafted_by": by})
+            lines += written_yaml({key: agreed[key]}, short_lists=key != "effects")
+    return lines and lines + written_yaml({"drafted_by": by})

@@ -17,9 +17,8 @@ from pydantic import (
     model_validator,
 )
 
-from stages.shared.records import yaml_text
 from stages.shared.records.errors import InputError, Problem, collecting, input_error, nearest
-from stages.shared.records.record import Array, WrittenRecord
+from stages.shared.records.record import Array, WrittenRecord, parse_yaml_record
 
 Complexity = Literal["simple", "moderate", "complex"]
 TargetNumber = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -191,7 +190,7 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
     body = (body or "").strip()
     problems: list[Problem] = []
     with collecting(problems):
-        expectations = yaml_text.record(Expectations, f"\n{head}", file)  # it begins in line 2
+        expectations = parse_yaml_record(Expectations, f"\n{head}", file)  # it begins in line 2
     if not body:
         problems.append(
             Problem(file, "body", "is empty: write the decision problem below the front-matter")

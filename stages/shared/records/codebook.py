@@ -9,11 +9,10 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-from stages.shared.records import yaml_text
 from stages.shared.records.brief import GOAL, Brief
 from stages.shared.records.errors import InputError, Problem, nearest
 from stages.shared.records.json_text import canonical
-from stages.shared.records.record import WrittenRecord
+from stages.shared.records.record import WrittenRecord, parse_yaml_record
 
 _TEXT_OR_TEXTS = {
     "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}, {"type": "null"}]
@@ -73,7 +72,7 @@ def parse_codebook(brief: Brief, text: str, file: str) -> Codebook:
     """The codebook in the text of its file; InputError has every problem: keys, unknown concepts
     and options, labels that are given twice.
     """
-    codebook = yaml_text.record(Codebook, text, file)
+    codebook = parse_yaml_record(Codebook, text, file)
     problems = [Problem(file, where, message) for where, message in _problems_of(codebook, brief)]
     if problems:
         raise InputError(problems)

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, ValidationError
 
-from stages.shared.records import yaml_text
 from stages.shared.records.json_text import parse
-from stages.shared.records.record import Array, Record
+from stages.shared.records.record import Array, NotYaml, Record, parse_yaml
 from stages.shared.shell import paths
 
 if TYPE_CHECKING:
@@ -65,8 +64,8 @@ class LockFile(Record):
 
 def read_lock(content: bytes) -> LockFile:
     """The content of a `dvc.lock`, empty where it holds something else."""
-    with suppress(UnicodeDecodeError, ValidationError, yaml_text.NotYaml):
-        return LockFile.model_validate(yaml_text.parse(content.decode("utf-8")))
+    with suppress(UnicodeDecodeError, ValidationError, NotYaml):
+        return LockFile.model_validate(parse_yaml(content.decode("utf-8")))
     return LockFile()
 
 

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from stages.shared.records import yaml_text
 from stages.shared.records.brief import Brief, Prompt, parse_brief, prompt_of
 from stages.shared.records.codebook import Codebook, parse_codebook
 from stages.shared.records.errors import InputError, Problem, collecting, input_error, nearest
@@ -21,6 +20,7 @@ from stages.shared.records.model_config import (
     parse_config,
 )
 from stages.shared.records.params import Params
+from stages.shared.records.record import parse_yaml_record
 from stages.shared.shell import paths
 from stages.shared.shell.files import read_input
 
@@ -40,7 +40,7 @@ class Inputs:
 
 def load_params() -> Params:
     """All of `params.yaml`; InputError has all unknown, missing or out-of-range keys."""
-    return yaml_text.record(Params, read_input(paths.PARAMS), paths.PARAMS.as_posix())
+    return parse_yaml_record(Params, read_input(paths.PARAMS), paths.PARAMS.as_posix())
 
 
 def load_prompt(path: str) -> Prompt:

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from stages.shared.records import yaml_text
+from stages.shared.records.record import NotYaml, parse_yaml
 from tests.builders.cases import cases
 
 
@@ -21,7 +21,7 @@ from tests.builders.cases import cases
 def test_a_number_with_an_exponent_is_a_number_and_a_hash_is_a_text(
     text: str, value: object
 ) -> None:
-    assert yaml_text.parse(text) == value
+    assert parse_yaml(text) == value
 
 
 @cases(
@@ -33,5 +33,5 @@ def test_a_number_with_an_exponent_is_a_number_and_a_hash_is_a_text(
     },
 )
 def test_a_text_that_would_fill_the_memory_is_refused(text: str, problem: str) -> None:
-    with pytest.raises(yaml_text.NotYaml, match=re.escape(problem)):
-        yaml_text.parse(text)
+    with pytest.raises(NotYaml, match=re.escape(problem)):
+        parse_yaml(text)
