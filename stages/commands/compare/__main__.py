@@ -65,17 +65,15 @@ def main() -> int:
         _deliver(describe_runs(steps, skipped), document(steps), options)
         if options.html:
             page = history_page(steps, skipped, site=way_to_site(options.html))
-            write_atomic(options.html, page)
-        return _name_written(options)
+            _write(options.html, page)
+        return 0
     result = _compare(comparer, options)
     report = describe(result)
     _deliver(report, document(result), options)
-    if options.junit:
-        write_atomic(options.junit, junit_xml(result))
+    _write(options.junit, junit_xml(result))
     if options.html:
         page = comparison_page(result, site=way_to_site(options.html))
-        write_atomic(options.html, page)
-    _name_written(options)
+        _write(options.html, page)
     return exit_code(result, options.fail_on)
 
 
@@ -95,17 +93,14 @@ def _deliver(report: Report, values: bytes, options: Namespace) -> None:
     """Show a report, and write it and its numbers."""
     console = open_console()
     console.print(*terminal(report, console.width), sep="\n")
-    if options.markdown:
-        write_atomic(options.markdown, markdown(report).encode())
-    if options.json:
-        write_atomic(options.json, values)
+    _write(options.markdown, markdown(report).encode())
+    _write(options.json, values)
 
 
-def _name_written(options: Namespace) -> int:
-    for file in (options.markdown, options.json, options.junit, options.html):
-        if file:
-            show(f"written: {file.as_posix()}")
-    return 0
+def _write(file: Path | None, content: bytes) -> None:
+    if file:
+        write_atomic(file, content)
+        show(f"written: {file.as_posix()}")
 
 
 def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -> int:

@@ -4,12 +4,11 @@ briefs that learn, and nothing of others. Pure.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from stages.commands.settle.settling import Graded
 from stages.shared.language.words import normalise
 from stages.shared.records.brief import Brief
-from stages.shared.records.graph import DraftGraph
 from stages.shared.records.scorecard import CODES, Scorecard
 from stages.shared.shell import numbers
 from stages.shared.shell.text import visible_lines
@@ -34,7 +33,6 @@ MAX_SHOWN_BRIEFS = 6
 """Briefs in one reflection at most."""
 MAX_ANSWER = 6_000
 """Characters of an answer that the proposer is shown."""
-_NAME = re.compile(r"\w+")
 _BETWEEN = re.compile(r"[\W_]+")
 COPIED_LETTERS = 40
 """So many letters in a row, whatever stands between them, are a passage."""
@@ -111,12 +109,8 @@ def refusal_of(
     if visible_lines(text) != text:
         return "it has invisible characters"
     new_passages = passages(text) - passages(baseline)
-    if any(new_passages & passages(brief.body) for brief in briefs):
-        return "it copies a passage of a brief"
-    format_keys = set(_keys_of(DraftGraph.model_json_schema(by_alias=True)))
-    keys = format_keys & set(_NAME.findall(baseline))
-    lost = sorted(keys - set(_NAME.findall(text)))
-    return f"it lost keys of the output format: {numbers.first_of(lost)}" if lost else None
+    copies = any(new_passages & passages(brief.body) for brief in briefs)
+    return "it copies a passage of a brief" if copies else None
 
 
 def passages(text: str) -> set[str]:
@@ -128,11 +122,3 @@ def passages(text: str) -> set[str]:
     letters = _BETWEEN.sub("", normalise(text))
     starts = range(len(letters) - COPIED_LETTERS + 1)
     return {letters[start : start + COPIED_LETTERS] for start in starts}
-
-
-def _keys_of(schema: object) -> Iterator[str]:
-    """The names of all properties of a JSON Schema."""
-    if isinstance(schema, dict):
-        yield from schema.get("properties", ())
-        for inner in schema.values():
-            yield from _keys_of(inner)
