@@ -3,6 +3,7 @@ JUnit XML.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from xml.etree import ElementTree as Xml
 
 from markupsafe import Markup
@@ -80,7 +81,8 @@ def terminal(report: Report, width: int) -> Iterator[RenderableType]:
         yield Text()
         yield on_terminal.show_text(f"{part.title}:", "bold")
         if part.table:
-            yield from on_terminal.show_table(part.table.first(MAX_SHOWN), width)
+            table = replace(part.table.first(MAX_SHOWN), title="")
+            yield from on_terminal.show_table(table, width)
         for line in part.lines:
             yield on_terminal.show_text(f"- {line}")
 

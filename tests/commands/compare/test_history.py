@@ -73,6 +73,7 @@ def test_the_terminal_shows_a_summary_and_whole_words_in_80_columns() -> None:
     text = stream.getvalue()
     assert "Left out: v1 has no results" in text
     assert text.startswith("history: 3 runs, 1 better, 1 worse\n")
+    assert text.count("Runs") == 1, "a part and its table have one title"
     assert max(map(len, text.splitlines())) <= 80
     rows = [line.split() for line in text.splitlines() if line.startswith("2026")]
     assert rows[1][:4] == ["2026-03-02", "0202020", "v21", "0.723"]
