@@ -1,3 +1,7 @@
+"""Drawings of graphs: looks, escaping, and the places of boxes and arrows."""
+
+import re
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
@@ -6,34 +10,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.report.drawing.sketch import MAX_LINES, label_lines, looks_of
+from stages.report.drawing.layout import GAP, Link, columns_of, lay_out
+from stages.report.drawing.sketch import MAX_LINES, Looks, draw_graph, label_lines, looks_of
+from stages.shared.records.graph import DraftGraph
 from stages.shared.records.scorecard import EdgeRef, Finding
 from tests.builders.cases import cases
 from tests.builders.graphs import edge, graph, node
 from tests.report.hostile import HOSTILE
-from tests.report.pictures import SVG, Picture, corner, sketch
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.mark.parametrize(("mean", "look"), [(0.5, "pos"), (-0.5, "neg"), (0.0, "nil")])
-def test_the_sign_of_an_effect_is_a_colour_and_its_head(mean: float, look: str) -> None:
-    (arrow,) = Picture(graph([node("a"), node("b")], [edge("b", "a", mean)])).arrows
-    assert (arrow.get("class"), arrow.get("data-ends")) == (f"e {look}", "1 0")
-    assert arrow.get("marker-end") == f"url(#g-{look})"
-    highlighted = drawn_edge("added", strength={"mean": mean}, exists_probability=0.1)
-    assert highlighted.get("class") == f"e {look} added"
-    assert highlighted.get("stroke-opacity") is None
+class Picture:
+    """A drawing as a tree of elements, its boxes and its arrows."""
+
+    def __init__(self, drafted: DraftGraph, looks: Looks | None = None) -> None:
+        self.sketch = draw_graph(drafted, "g", "a graph", looks)
+        self.root = ElementTree.fromstring(self.sketch.svg)
+        self.boxes = self.root.findall(f"{SVG}g[@id]")
+        self.arrows = [path for path in self.root.findall(f"{SVG}path") if path.get("data-ends")]
 
 
-def test_a_box_has_the_classes_of_its_kind_and_category_and_a_caption_of_both() -> None:
-    drafted = graph([
-        *(node(kind, kind) for kind in ("decision", "option", "factor", "outcome", "risk", "goal")),
-        node("x", "wish", category="internal"), node("y", "", category="external"),
-    ])  # fmt: skip
-    boxes = Picture(drafted).root.findall(f"{SVG}g[@id]")
-    assert [(box.get("class"), box.findtext(f".//{SVG}text")) for box in boxes] == [
-        ("n decision", "decision"), ("n option", "option"), ("n factor", "factor"), ("n outcome", "outcome"),
-        ("n risk", "risk"), ("n goal", "goal"), ("n other", "wish · internal"), ("n other external", "no kind · external"),
-    ]  # fmt: skip
+def about(element: ElementTree.Element) -> list[str]:
+    """What an element shows when it is pointed at, in lines."""
+    return (element.findtext(f"{SVG}title") or "").split("\n")
 
 
 def drawn_edge(look: str | None = None, **fields: Any) -> ElementTree.Element:
@@ -43,68 +43,60 @@ def drawn_edge(look: str | None = None, **fields: Any) -> ElementTree.Element:
     return arrow
 
 
+@pytest.mark.parametrize(("mean", "look"), [(0.5, "pos"), (-0.5, "neg"), (0.0, "nil")])
+def test_the_sign_of_an_effect_is_a_colour_and_its_head(mean: float, look: str) -> None:
+    arrow = drawn_edge("added", strength={"mean": mean})
+    assert (arrow.get("class"), arrow.get("data-ends")) == (f"e {look} added", "0 1")
+    assert arrow.get("marker-end") == f"url(#g-{look})"
+
+
+def test_a_box_has_the_classes_of_its_kind_and_category_and_a_caption_of_both() -> None:
+    drafted = graph([node("d", "decision"), node("x", "wish", category="internal"), node("y", "", category="external")])  # fmt: skip
+    boxes = Picture(drafted).boxes
+    assert [(box.get("class"), box.findtext(f".//{SVG}text")) for box in boxes] == [
+        ("n decision", "decision"), ("n other", "wish · internal"), ("n other external", "no kind · external"),
+    ]  # fmt: skip
+
+
 def test_width_is_the_strength_and_opacity_the_probability_each_within_its_limits() -> None:
-    arrows = [drawn_edge(strength={"mean": mean}) for mean in (0.0, 0.4, -0.4, 1.0, -7.0)]
-    widths = [arrow.get("stroke-width") for arrow in arrows]
-    assert widths == ["1.2", "2.9", "2.9", "5.5", "5.5"]
-    arrows = [drawn_edge(exists_probability=chance) for chance in (-3.0, 0.0, 0.5, 1.0, 2.0, None)]
-    opacities = [arrow.get("stroke-opacity") for arrow in arrows]
-    assert opacities == ["0.3", "0.3", "0.65", None, None, None]
+    arrows = [drawn_edge(strength={"mean": mean}) for mean in (0.0, -0.4, -7.0)]
+    assert [arrow.get("stroke-width") for arrow in arrows] == ["1.2", "2.9", "5.5"]
+    arrows = [drawn_edge(exists_probability=chance) for chance in (-3.0, 0.5, 2.0, None)]
+    assert [arrow.get("stroke-opacity") for arrow in arrows] == ["0.3", "0.65", None, None]
     unknown = drawn_edge(strength=None, edge_type="bidirected")
     assert (unknown.get("class"), unknown.get("stroke-width")) == ("e nil both", "1.2")
-    about = "strength not given ± not given, exists with probability 0.9"
-    assert unknown.findtext(f"{SVG}title") == about
+    assert about(unknown) == ["strength not given ± not given, exists with probability 0.9"]
 
 
 def test_what_is_known_of_a_node_is_shown_where_it_is_pointed_at() -> None:
     many = {f"f{number:02}": number / 100 for number in range(41)}
-    picture = Picture(graph([
-        node("g", "goal", goal_threshold=0.2), node("h", "goal", goal_threshold="a fifth"),
-        node("o", "option", data={"interventions": many}), {"id": "q", "kind": "factor", "category": "external"},
-    ]))  # fmt: skip
-    goal, other_goal, option, factor = (
-        picture.about(box).split("\n") for box in picture.boxes.values()
-    )
+    nodes = [node("g", "goal", goal_threshold=0.2), node("o", "option", data={"interventions": many}), {"id": "q", "kind": "factor", "category": "external"}]  # fmt: skip
+    goal, option, factor = map(about, Picture(graph(nodes)).boxes)
     assert goal == ["goal: G", "id g", "threshold 0.2"]
-    assert other_goal == ["goal: H", "id h", "threshold a fifth"]
-    assert option[:4] == ["option: O", "id o", "sets", "  f00 = 0"]
-    assert option[-2:] == ["  f39 = 0.39", "  and 1 more"]
+    assert option[2:4] == ["sets", "  f00 = 0"]
+    assert option[-1] == "  and 1 more"
     assert factor == ["factor · external: q", "id q"]
 
 
 def test_an_answer_with_odd_entries_is_drawn_all_the_same() -> None:
-    nodes = [node("a", "wish"), None, 3, {}, {"id": "c", "kind": ""}]
-    edges = [
-        None,
-        {"from": 1, "to": "a"},
-        {"from": "a", "to": "b"},
-        edge("a", "a", float("inf"), exists_probability=float("-inf")),
-    ]
-    drafted = graph(nodes, edges)
+    nodes = [node("a", "wish"), None, {}, {"id": "c", "kind": ""}]
+    odd = edge("a", "a", float("inf"), exists_probability=float("-inf"))
+    drafted = graph(nodes, [None, {"from": 1, "to": "a"}, {"from": "a", "to": "b"}, odd])
     picture = Picture(drafted)
-    assert len(picture.root.findall(f"{SVG}g[@id]")) >= len(drafted.nodes)
+    assert len(picture.boxes) >= len(drafted.nodes)
     assert len(picture.arrows) == len(drafted.edges)
-    assert sketch(graph([], [])).svg == ""
 
 
-SIXTEEN_WORDS = (
-    "Within a year, one set of figures trusted enough that department heads drop their own "
-    "spreadsheets"
-)
-
-
-def test_a_label_of_sixteen_words_is_whole_and_of_a_longer_one_the_rest_is_text() -> None:
-    longer = f"{SIXTEEN_WORDS} {SIXTEEN_WORDS}"
-    drafted = graph([node("a", label=SIXTEEN_WORDS), node("b", label=longer)])
-    picture = Picture(drafted)
-    lines = {
-        about: [text.text or "" for text in box.findall(f".//{SVG}text")[1:]]
-        for about, box in picture.boxes.items()
-    }
-    assert " ".join(lines[f"factor: {SIXTEEN_WORDS}"]) == SIXTEEN_WORDS
-    cut = lines[f"factor: {longer}"]
+def test_a_label_is_shown_in_six_lines_and_the_rest_is_text() -> None:
+    words = "Within a year, one set of figures trusted enough that departments drop their own"
+    longer = f"{words} {words}"
+    picture = Picture(graph([node("a", label=words), node("b", label=longer)]))
+    whole, cut = (
+        [text.text or "" for text in box.findall(f".//{SVG}text")[1:]] for box in picture.boxes
+    )
+    assert " ".join(whole) == words
     assert (len(cut), cut[-1][-1]) == (MAX_LINES, "…")
-    assert sketch(drafted).cut == [longer]
+    assert picture.sketch.cut == [longer]
 
 
 @given(st.text(max_size=100))
@@ -112,51 +104,28 @@ def test_the_lines_of_a_label_keep_to_their_number(text: str) -> None:
     assert 1 <= len(label_lines(text)) <= MAX_LINES
 
 
-def test_wide_letters_take_the_room_of_two() -> None:
-    assert label_lines("旅館の予約" * 3) == ["旅館の予約旅館の予", "約旅館の予約"]
-
-
-NODES_151 = [node(f"n{number}") for number in range(151)]
-EDGES_301 = [edge("n0", "n1")] * 301
-
-
-@cases(
-    "nodes, edges, drawn, note",
-    {
-        "all": (NODES_151[:150], EDGES_301[:300], (150, 300), ""),
-        "edges too many": (
-            NODES_151,
-            [edge("n0", "n150"), *EDGES_301, edge("n1", "n2")],
-            (150, 300),
-            "150 of 151 nodes and 300 of 303 edges",
-        ),
-    },
-)
-def test_a_graph_is_drawn_whole_up_to_150_nodes_and_300_edges(
-    nodes: list[Any], edges: list[Any], drawn: tuple[int, int], note: str
-) -> None:
-    drafted = graph(nodes, edges)
-    picture = Picture(drafted)
-    assert (len(picture.root.findall(f"{SVG}g[@id]")), len(picture.arrows)) == drawn
-    whole = f"The drawing shows {note}; more could not be read." if note else ""
-    assert sketch(drafted).note == whole
+def test_a_graph_is_drawn_up_to_150_nodes_and_300_edges() -> None:
+    nodes = [node(f"n{number}") for number in range(151)]
+    picture = Picture(graph(nodes, [edge("n0", "n150"), *[edge("n0", "n1")] * 301]))
+    assert (len(picture.boxes), len(picture.arrows)) == (150, 300)
+    assert "150 of 151 nodes and 300 of 302 edges" in picture.sketch.note
 
 
 def test_what_findings_name_is_highlighted() -> None:
     """An edge is found by its place in the answer, whose first entry here is no edge."""
     edges = [None, edge("a", "b"), edge("b", "c"), edge("a", "ghost")]
-    last = EdgeRef(index=2, source="b", target="c")
-    found = [
-        Finding(code="X", message="", nodes=("b", "ghost")),
-        Finding(code="Y", message="", nodes=("b",), edges=(last,)),
+    found = Finding(
+        code="X", message="", nodes=("b", "ghost"), edges=(EdgeRef(index=2, source="b", target="c"),)
+    )  # fmt: skip
+    picture = Picture(graph([node("a"), node("b"), node("c")], edges), looks_of([found]))
+    bad = [
+        part for part in (*picture.boxes, *picture.arrows) if "bad" in part.get("class", "").split()
     ]
-    picture = Picture(graph([node("a"), node("b"), node("c")], edges), looks_of(found))
-    bad = [part for part in picture.root.iter() if "bad" in part.get("class", "").split()]
-    assert [picture.about(part).split("\n")[0] for part in bad if part.get("id")] == [
+    assert [part.get("data-ends") or about(part)[0] for part in bad] == [
         "factor: B",
         "not in the graph: ghost",
+        "1 2",
     ]
-    assert [part.get("data-ends") for part in bad if part.get("data-ends")] == ["1 2"]
 
 
 ALLOWED = {
@@ -164,9 +133,8 @@ ALLOWED = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_text_stays_text(name: str) -> None:
-    text = HOSTILE[name]
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_text_stays_text(text: str) -> None:
     nodes = [
         node("o", "option", label=text, data={"interventions": {text: 1.0}}),
         node(text, text, category=text),
@@ -174,43 +142,78 @@ def test_a_hostile_text_stays_text(name: str) -> None:
     picture = Picture(graph(nodes, [edge(text, "o"), edge("o", text + "?")]))
     assert {element.tag for element in picture.root.iter()} <= ALLOWED
     names = {name for element in picture.root.iter() for name in element.attrib}
-    assert not [
-        name for name in names if name.startswith("on") or "href" in name or name == "style"
-    ]
+    assert not [name for name in names if name.startswith("on") or "href" in name or name == "style"]  # fmt: skip
     shown = "".join(picture.root.itertext())
     assert not set(shown) & {"\u202e", "\u2066", "\u200b", "\ufeff", "\x00", "\x1b"}
+
+
+def points(path: str) -> list[tuple[float, float]]:
+    """The points of an arrow, from its beginning to its end."""
+    numbers = list(map(float, re.findall(r"-?[\d.]+", path)))
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 IDS = st.sampled_from(["a", "b", "c", "d", "e", "f", "ghost"])
 KINDS = st.sampled_from(["decision", "option", "factor", "outcome", "risk", "goal", "?"])
 NODES = st.lists(st.builds(node, IDS, KINDS), max_size=12)
-EDGES = st.lists(
-    st.builds(
-        edge, IDS, IDS, st.floats(-2, 2), edge_type=st.sampled_from(["directed", "bidirected"])
-    ),
-    max_size=25,
-)
+TYPES = st.sampled_from(["directed", "bidirected"])
+EDGES = st.lists(st.builds(edge, IDS, IDS, st.floats(-2, 2), edge_type=TYPES), max_size=25)
+
+
+def spans(picture: Picture) -> Iterator[tuple[float, float, float]]:
+    """The left, upper and lower edge of every box."""
+    for box in picture.boxes:
+        left, top = map(float, re.findall(r"[\d.]+", box.get("transform", "")))
+        rect = box.find(f"{SVG}rect")
+        assert rect is not None
+        yield left, top, top + float(rect.get("height", ""))
 
 
 @given(NODES, EDGES)
 @settings(max_examples=60, deadline=None)
-def test_every_graph_is_drawn_and_no_box_overlaps_another(
+def test_every_graph_is_drawn_no_box_overlaps_another_and_all_is_within_the_drawing(
     nodes: list[Any], edges: list[Any]
 ) -> None:
     drafted = graph(nodes, edges)
     if not nodes and not edges:
         return
-    columns: dict[float, list[tuple[float, float]]] = {}
     picture = Picture(drafted)
-    for box in picture.root.findall(f"{SVG}g[@id]"):
-        rect = box.find(f"{SVG}rect")
-        assert rect is not None
-        left, top = corner(box)
-        bottom = top + float(rect.get("height", ""))
-        columns.setdefault(left, []).append((top, bottom))
-        assert top >= 0
-        assert bottom <= float(picture.root.get("height", ""))
-    for spans in columns.values():
-        ordered = sorted(spans)
-        assert all(after[0] - before[1] >= 10 for before, after in pairwise(ordered))
+    width, height = (float(picture.root.get(side, "")) for side in ("width", "height"))
+    ordered = sorted(spans(picture))
+    assert all(0 <= top and bottom <= height for _, top, bottom in ordered)
+    assert all(one[0] < after[0] or after[1] - one[2] >= 10 for one, after in pairwise(ordered))
     assert len(picture.arrows) == len(drafted.edges)
+    for arrow in picture.arrows:
+        assert all(0 <= x <= width and 0 <= y <= height for x, y in points(arrow.get("d", "")))
+
+
+def test_linked_boxes_are_beside_each_other_and_links_do_not_cross() -> None:
+    found = lay_out([0, 0, 1, 1], [40] * 4, [(0, 3), (1, 2)], width=100)
+    tops = [place.y for place in found.places]
+    assert (tops[0], tops[1]) == (tops[3], tops[2])
+    assert abs(tops[0] - tops[1]) == 40 + GAP
+
+
+@cases("columns, link", {"to the right": ([0, 1], (0, 1)), "back past a column": ([0, 1, 2], (2, 0))})  # fmt: skip
+def test_an_arrow_joins_the_sides_of_its_boxes_that_face_each_other(
+    columns: list[int], link: Link
+) -> None:
+    found = lay_out(columns, [40] * len(columns), [link, (0, 1)], width=100)
+    left, right = (found.places[end] for end in sorted(link))
+    ends = points(found.paths[0])
+    assert sorted((ends[0][0], ends[-1][0])) == [left.x + 100, right.x]
+
+
+@cases(
+    "kinds, links, columns",
+    {
+        "no links": (["decision", "factor", "?", "goal", "risk", "outcome"], [], [0, 1, 1, 3, 2, 2]),
+        "a chain": (["factor"] * 6, [(number, number + 1) for number in range(5)], [0, 1, 2, 3, 3, 3]),
+        "a longer way": (["factor"] * 3, [(0, 1), (1, 2), (0, 2)], [0, 1, 2]),
+        "a cycle": (["factor", "factor"], [(0, 1), (1, 0)], [0, 0]),
+    },
+)  # fmt: skip
+def test_factors_are_in_columns_by_their_longest_chain_and_a_cycle_ends_in_the_last(
+    kinds: list[str], links: list[Link], columns: list[int]
+) -> None:
+    assert columns_of(kinds, links) == columns
