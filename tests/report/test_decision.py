@@ -1,14 +1,15 @@
-"""The decisions of a run, from its scorecards to the record of results/decision.json."""
+"""The decisions of a run: from its scorecards to the words and tables that people read."""
 
-import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from stages.report.advice import modes_table
 from stages.report.decision import check_limits
+from stages.report.findings import Findings
 from stages.shared.records.decision import Decision, LimitCheck
-from stages.shared.records.json_text import pretty
 from stages.shared.records.model_config import ModelConfig
 from stages.shared.records.params import ModeLimits
 from stages.shared.records.scorecard import Scorecard
@@ -20,15 +21,21 @@ def decided(cards: list[Scorecard], configs: list[ModelConfig], **params: Any) -
     return findings(*cards, configs=configs, **params).decision
 
 
-def many(
-    model: str, score: float, briefs: int = 16, swing: float = 0.0, **fields: Any
-) -> list[Scorecard]:
-    """Scores that vary a little, and by `swing` up and down from brief to brief."""
-    swings = [swing if index % 2 else -swing for index in range(briefs)]
+def many(model: str, score: float, swing: float = 0.0, **fields: Any) -> list[Scorecard]:
+    """Scores that go up and down by `swing` from brief to brief."""
     return [
-        card(model, f"b{index:02}", score + 0.01 * (index % 3) + swings[index], **fields)
-        for index in range(briefs)
+        card(model, f"b{index:02}", score + (swing if index % 2 else -swing), **fields)
+        for index in range(16)
     ]
+
+
+def reason(*cards: Scorecard) -> str:
+    return findings(*cards).decision.modes["normal"].reason
+
+
+def rows(found: Findings) -> list[list[str]]:
+    table = modes_table(found.decision, found.candidates)
+    return [[entry.text for entry in entries] for entries in table.rows]
 
 
 def test_each_mode_decides_among_the_models_made_for_it() -> None:
@@ -44,54 +51,30 @@ def test_each_mode_decides_among_the_models_made_for_it() -> None:
 
 def test_for_a_mode_with_limits_every_model_is_a_candidate() -> None:
     cards = [*many("a", 0.9, latency_ms=90_000.0), *many("b", 0.3), *many("c", 0.6)]
-    found = decided(
-        cards,
-        [config("a"), config("b"), config("c", "fast")],
-        modes={"deep": {"max_p95_latency_s": 60}},
-    )
-    deep = found.modes["deep"]
+    configs = [config("a"), config("b"), config("c", "fast")]
+    deep = decided(cards, configs, modes={"deep": {"max_p95_latency_s": 60}}).modes["deep"]
     assert (deep.verdict, deep.model, deep.excluded) == ("leads", "c", ("a",))
-    assert [(check.model, check.verdict) for check in deep.checks] == [
-        ("a", "missed"),
-        ("c", "cannot tell"),
-        ("b", "cannot tell"),
-    ]
+    verdicts = {check.model: check.verdict for check in deep.checks}
+    assert verdicts == {"a": "missed", "b": "cannot tell", "c": "cannot tell"}
     assert "Left out, as a limit was missed: A." in deep.reason
 
 
-@cases(
-    "limits",
-    {
-        "no limit": {},
-        "of the latency": {"max_p95_latency_s": 60},
-        "of the cost": {"max_usd_per_usable_graph": 1.0},
-    },
-)
-def test_a_model_of_unknown_cost_and_latency_keeps_no_limit_on_them(
-    limits: dict[str, float],
-) -> None:
-    cards = [
-        *many("a", 0.9, latency_ms=None, est_cost_usd=None),
-        *many("b", 0.3, latency_ms=1000.0),
-    ]
+@pytest.mark.parametrize("limit", ["max_p95_latency_s", "max_usd_per_usable_graph"])
+def test_a_model_of_unknown_cost_and_latency_keeps_no_limit_on_them(limit: str) -> None:
+    cards = [*many("a", 0.9, latency_ms=None, est_cost_usd=None), *many("b", 0.3)]
     configs = [config("a"), config("b")]
-    normal = decided(cards, configs, modes={"normal": limits} if limits else {}).modes["normal"]
-    if limits:
-        assert (normal.model, normal.excluded) == ("b", ("a",))
-        assert "Left out, as a limit was not measured: A." in normal.reason
-        assert normal.checks[0].verdict == "not measured"
-    else:
-        assert normal.model == "a"
-        assert "Not measured: its cost and its latency." in normal.reason
+    normal = decided(cards, configs, modes={"normal": {limit: 60}}).modes["normal"]
+    assert (normal.model, normal.excluded) == ("b", ("a",))
+    assert "Left out, as a limit was not measured: A." in normal.reason
+    assert (normal.checks[0].verdict, normal.checks[0].measured.value) == ("not measured", None)
+    without_limits = decided(cards, configs).modes["normal"]
+    assert without_limits.model == "a"
+    assert "Not measured: its cost and its latency." in without_limits.reason
 
 
 def test_a_mode_in_which_every_candidate_misses_a_limit_names_nobody() -> None:
-    found = decided(
-        [*many("a", 0.9, briefs=2), *(invalid("a", f"c{index}", "CYCLE") for index in range(16))],
-        [config("a")],
-        modes={"fast": {"min_usable_rate": 0.5}},
-    )
-    fast = found.modes["fast"]
+    cards = [card(), *(invalid("a", f"c{index}", "CYCLE") for index in range(16))]
+    fast = decided(cards, [config("a")], modes={"fast": {"min_usable_rate": 0.5}}).modes["fast"]
     assert (fast.verdict, fast.model, fast.excluded, fast.evidence) == ("none", None, ("a",), None)
     assert fast.reason.startswith("No candidate with a usable graph is left. Left out, as a limit")
 
@@ -105,15 +88,6 @@ def test_a_decision_names_what_it_rests_on() -> None:
     assert found.evidence.usd_per_usable_graph == pytest.approx(0.01)
     assert found.evidence.latency_p50_s == 1.0
     assert (found.evidence.answers, found.evidence.usable_rate.value) == (16, 1.0)
-
-
-def test_the_record_is_read_back_unchanged() -> None:
-    cards = [*many("a", 0.83, est_cost_usd=0.05), *many("b", 0.80), *many("c", 0.2)]
-    limits = {
-        "fast": {"max_p95_latency_s": 60, "max_usd_per_usable_graph": 0.1, "min_usable_rate": 0.5}
-    }
-    found = decided(cards, [config("a"), config("b")], modes=limits)
-    assert Decision.model_validate(json.loads(pretty(found.to_json()))) == found
 
 
 Calls = Sequence[float | None]
@@ -195,15 +169,8 @@ def test_the_cost_of_a_usable_graph_counts_the_answers_that_failed(
     assert found.measured.value == pytest.approx(0.08)
 
 
-@cases(
-    "cards",
-    {
-        "one unknown": (card(), card(brief="b2", est_cost_usd=None)),
-        "all unknown": (card(est_cost_usd=None),),
-    },
-)
-def test_an_unknown_cost_is_not_measured(cards: Sequence[Scorecard]) -> None:
-    found = cost(cards, 0.05)
+def test_a_partly_unknown_cost_is_not_measured() -> None:
+    found = cost([card(), card(brief="b2", est_cost_usd=None)], 0.05)
     assert (found.verdict, found.measured.value) == ("not measured", None)
 
 
@@ -216,3 +183,61 @@ def test_a_call_without_a_latency_is_in_no_share_of_slow_calls() -> None:
     ]
     measured = check(cards, max_p95_latency_s=60.0).measured
     assert (measured.value, measured.n) == (0.5, 2)
+
+
+def test_an_undecided_mode_says_what_would_decide() -> None:
+    text = reason(
+        *many("dear", 0.86, swing=0.09, est_cost_usd=0.05),
+        *many("cheap", 0.82),
+        *many("quick", 0.82, swing=-0.05, est_cost_usd=0.04),
+    )
+    assert text.startswith("Undecided: DEAR has the highest score, 0.860 (16 briefs, 95% interval ")
+    assert re.search(
+        r"but CHEAP, QUICK may be as good in score; about \d+ briefs in all would decide, for about \$\d+\.\d+ more\.$",
+        text,
+    ), text
+
+
+@pytest.mark.parametrize(("models", "listed"), [("abc", "B, C"), ("abcdef", "B, C, D, E and 1 more")])  # fmt: skip
+def test_up_to_four_models_that_may_be_as_good_are_named(models: str, listed: str) -> None:
+    cards = [card(model, brief, score) for model in models for brief, score in (("b1", 0.6), ("b2", 0.5))]  # fmt: skip
+    assert f"but {listed} may be as good in score; " in reason(*cards)
+
+
+def test_a_leader_is_shown_with_its_lead() -> None:
+    found = findings(*many("good", 0.9), *many("poor", 0.3))
+    assert "GOOD leads with a score of 0.900" in found.decision.modes["normal"].reason
+    named, rival = rows(found)
+    assert named == ["normal", "GOOD", "—", "—", "named"]
+    assert (rival[1], rival[2][:8], rival[3]) == ("POOR", "+0.600 (", "—")
+
+
+def test_a_lead_in_content_that_decides_is_shown() -> None:
+    cards = [
+        one
+        for model, content in {"good": 0.9, "poor": 0.4}.items()
+        for one in many(model, 0.8, content=content, coded=1.0)
+    ]
+    found = findings(*cards)
+    assert "it leads in content, ahead of POOR by +0.500 (" in found.decision.modes["normal"].reason
+    assert rows(found)[1][3].startswith("+0.500 (")
+
+
+@cases(
+    "limit, value, shown",
+    {
+        "latency": ("max_p95_latency_s", 0.5, "max_p95_latency_s 0.5: missed (100% took longer, 85% to 100%)"),
+        "cost": ("max_usd_per_usable_graph", 0.5, "max_usd_per_usable_graph 0.5: met ($0.0100)"),
+        "open": ("min_usable_rate", 0.95, "min_usable_rate 0.95: cannot tell (100%, 85% to 100%)"),
+    },
+)  # fmt: skip
+def test_each_limit_is_shown_with_what_was_measured(limit: str, value: float, shown: str) -> None:
+    found = findings(*many("a", 0.8), configs=[config("a")], modes={"deep": {limit: value}})
+    result = "left out for a limit" if "missed" in shown else "named"
+    assert rows(found)[-1] == ["deep", "A", "—", "—", f"{result}; {shown}"]
+
+
+def test_a_candidate_without_a_usable_graph_is_named_and_shown_in_its_mode() -> None:
+    found = findings(*many("a", 0.8), unanswered(model="b"))
+    assert [row[-1] for row in rows(found)] == ["named", "no usable graph"]
+    assert found.decision.modes["normal"].reason.endswith("Nothing usable came from B.")

@@ -180,7 +180,7 @@ def test_every_graph_is_drawn_no_box_overlaps_another_and_all_is_within_the_draw
     picture = Picture(drafted)
     width, height = (float(picture.root.get(side, "")) for side in ("width", "height"))
     ordered = sorted(spans(picture))
-    assert all(0 <= top and bottom <= height for _, top, bottom in ordered)
+    assert all(top >= 0 and bottom <= height for _, top, bottom in ordered)
     assert all(one[0] < after[0] or after[1] - one[2] >= 10 for one, after in pairwise(ordered))
     assert len(picture.arrows) == len(drafted.edges)
     for arrow in picture.arrows:

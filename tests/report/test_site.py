@@ -125,21 +125,6 @@ def test_every_link_leads_to_a_page_of_the_site(built: dict[str, bytes]) -> None
                 assert target.fragment in ids
 
 
-def test_every_id_is_unique_on_its_page(built: dict[str, bytes]) -> None:
-    for page in html_of(built).values():
-        ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
-        assert len(ids) == len(set(ids))
-
-
-def test_a_violation_is_listed_with_its_number_and_highlights_its_node() -> None:
-    found = (Finding(code="ORPHAN_NODE", message="R has no edges.", nodes=("r",)),)
-    page = read(cell_of(invalid("a", "b1", "ORPHAN_NODE", violations=found)))
-    assert "Orphan node ORPHAN_NODER has no edges." in page.text
-    (item,) = [li for li in page.all("li") if "data-highlights" in li]
-    (box,) = [g for g in page.all("g") if g.get("id") == item["data-highlights"]]
-    assert "bad" in box["class"].split()
-
-
 def test_a_failed_fidelity_check_is_shown_with_its_evidence_and_highlights_the_labels_that_it_names() -> (
     None
 ):
@@ -208,107 +193,57 @@ SAFE = {
 
 @pytest.fixture(name="hostile", scope="module")
 def _hostile() -> dict[str, bytes]:
-    """A brief for each hostile text, which is wherever a model or a brief can write."""
+    """A model and a brief for each hostile text, which is wherever a model or a brief can write."""
     stored: dict[Cell, tuple[Scorecard, Response]] = {}
+    briefs, configs = {}, []
     for number, text in enumerate(HOSTILE.values()):
+        model, brief = f"m{number}", f"b{number}"
+        briefs[brief] = replace(BRIEF, body=text)
+        configs.append(config(model).model_copy(update={"display_name": text}))
         found = (Finding(code="X", message=text, nodes=(text,), path=text),)
-        graph: Any = {
-            "nodes": [*CHAIN, node(text, text, label=text, category=text)],
-            "edges": LINKS,
-        }
+        nodes: Any = [*CHAIN, node(text, text, label=text, category=text)]
         for one in (
-            invalid("a", f"b{number}", "X", violations=found, warnings=found),
-            card("b", f"b{number}", sub_scores={"completeness": (sub_score(text, 0.5),)}),
+            invalid(model, brief, "X", violations=found, warnings=found),
+            card(model, brief, sample=2, sub_scores={"completeness": (sub_score(text, 0.5),)}),
         ):
             stored[one.cell] = one, answer(
-                one, raw_text=text, parsed_graph=graph, error_message=text, request={text: text}, warnings=(text,),
-                answered_model=text, endpoint=text,
+                one, raw_text=text, parsed_graph={"nodes": nodes, "edges": LINKS}, error_message=text, request={text: text},
+                warnings=(text,), answered_model=text, endpoint=text,
             )  # fmt: skip
-    briefs = {
-        f"b{number}": replace(BRIEF, body=text) for number, text in enumerate(HOSTILE.values())
-    }
-    return dict(
-        site_files(findings(*(one for one, _ in stored.values())), briefs, stored.__getitem__)
-    )
+    shown = findings(*(one for one, _ in stored.values()), configs=configs)
+    return dict(site_files(shown, briefs, stored.__getitem__))
 
 
-def only_text(path: str, page: Read) -> None:
-    assert {tag for tag, _ in page.elements} <= SAFE, path
-    assert page.inline == {"script": [], "style": []}
-    for _, attributes in page.elements:
-        assert not [key for key in attributes if key.startswith("on") or key == "style"], path
-        assert "script:" not in attributes.get("href", "")
-    shown = page.text + "".join(
-        value for _, attributes in page.elements for value in attributes.values()
-    )
-    assert not set(shown) & {"\u202e", "\u2066", "\u200b", "\ufeff", "\x00", "\x1b"}, path
-
-
-@pytest.mark.parametrize("number", range(len(HOSTILE)), ids=HOSTILE)
-def test_hostile_texts_stay_texts_on_the_pages_of_their_brief(
-    hostile: dict[str, bytes], number: int
-) -> None:
-    paths = [f"brief/b{number}.html", f"cell/a/b{number}-1.html", f"cell/b/b{number}-1.html"]
-    for path in paths:
-        only_text(path, read(hostile[path]))
-
-
-def test_hostile_texts_stay_texts_on_the_overview_and_the_pages_of_models(
-    hostile: dict[str, bytes],
-) -> None:
-    for path in ("index.html", "model/a.html", "model/b.html"):
-        only_text(path, read(hostile[path]))
+def test_hostile_texts_stay_texts_on_every_page(hostile: dict[str, bytes]) -> None:
+    for path, page in html_of(hostile).items():
+        assert {tag for tag, _ in page.elements} <= SAFE, path
+        assert page.inline == {"script": [], "style": []}
+        given = [pair for _, attributes in page.elements for pair in attributes.items()]
+        assert not [key for key, _ in given if key.startswith("on") or key == "style"], path
+        assert not [value for key, value in given if key == "href" and "script:" in value], path
+        shown = page.text + "".join(value for _, value in given)
+        assert not set(shown) & {"\u202e", "\u2066", "\u200b", "\ufeff", "\x00", "\x1b"}, path
 
 
 def test_a_huge_answer_makes_no_huge_page() -> None:
     graph: Any = {"nodes": [node(f"n{n}", label="x" * 5000) for n in range(3000)], "edges": []}
-    assert len(cell_of(card("a", "b1"), raw_text="y" * 5_000_000, parsed_graph=graph)) < 2_000_000
+    assert len(cell_of(card(), raw_text="y" * 5_000_000, parsed_graph=graph)) < 2_000_000
 
 
 @pytest.mark.parametrize("identifier", ["../up", "a/b", "", ".hidden", "a b", "<b>", "x" * 101])
 def test_an_id_that_is_no_file_name_makes_no_file(identifier: str) -> None:
-    with pytest.raises(UnsafeId):
-        cell_page(Cell(identifier, "b1", 1))
-    with pytest.raises(UnsafeId):
-        cell_page(Cell("a", identifier, 1))
-
-
-def test_hostile_display_names_stay_texts_on_every_page() -> None:
-    subs = {"completeness": (sub_score("goal_threshold", 0.5),)}
-    cards = [card(f"m{number}", "b1", sub_scores=subs) for number in range(len(HOSTILE))]
-    configs = [
-        config(one.model_id).model_copy(update={"display_name": text})
-        for one, text in zip(cards, HOSTILE.values(), strict=True)
-    ]
-    for path, page in html_of(written(findings(*cards, configs=configs), *cards)).items():
-        only_text(path, page)
+    for cell in (Cell(identifier, "b1", 1), Cell("a", identifier, 1)):
+        with pytest.raises(UnsafeId):
+            cell_page(cell)
 
 
 def test_the_counts_of_the_overview_add_up_to_the_cells_and_lead_to_them() -> None:
-    cards = [
-        card("a", "b1"),
-        card("a", "b2"),
-        invalid("a", "b3", "X"),
-        unusable("truncated", "a", "b4"),
-        unanswered("timeout_failed", "a", "b5"),
-    ]
+    cards = [card(), card(brief="b2"), invalid("a", "b3", "X"), unusable("truncated", "a", "b4"), unanswered(brief="b5")]  # fmt: skip
     link = r'<dt>([^<]*)</dt><dd><a href="cells.html#status=([^"]*)">([^<]*)'
-    counts = {
-        title: (shown, status)
-        for title, status, shown in re.findall(link, overview(*cards).decode())
-    }
-    assert {title: shown for title, (shown, _) in counts.items()} == {
-        "Usable graphs": "40% (2/5)",
-        "Invalid graphs": "20% (1/5)",
-        "No graph": "20% (1/5)",
-        "No answer": "20% (1/5)",
-    }
-    assert counts["No graph"][1] == "parse_failed,truncated,refused"
-
-
-def test_an_overview_of_a_thousand_cells_stays_small() -> None:
-    cards = [card(f"m{m}", f"b{b}", 0.5) for m in range(10) for b in range(100)]
-    assert len(overview(*cards)) < 200_000
+    counts = re.findall(link, overview(*cards).decode())
+    shown = [(title, count) for title, _, count in counts]
+    assert shown == [("Usable graphs", "40% (2/5)"), *((title, "20% (1/5)") for title in ("Invalid graphs", "No graph", "No answer"))]  # fmt: skip
+    assert counts[2][1] == "parse_failed,truncated,refused"
 
 
 def test_a_heat_map_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,26 +257,19 @@ def test_a_heat_map_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for() -> None:
     nodes = [
-        node("o", "option", data={"interventions": {"g": 0.5, "f": 1.0}}), node("f", category="external"),
-        node("f", label="Again"), {"id": "q", "kind": "risk"},
-    ]  # fmt: skip
-    edges = [edge("o", "f", -0.25), edge("f", "ghost", edge_type="bidirected")]
+        node("o", "option", data={"interventions": {"g": 0.5, "f": 1.0}}),
+        node("f", category="external"),
+    ]
     given = {"model": "m", "reasoning": {"effort": "low"}}
     content = cell_of(
-        card(sample=2),
-        parsed_graph={"nodes": nodes, "edges": edges},
-        request=given,
-        endpoint="e",
+        card(sample=2), parsed_graph={"nodes": nodes, "edges": [edge("o", "f", -0.25)]}, request=given, endpoint="e",
         warnings=("odd",),
-    )
-    assert read(content).text.count("A on b1, sample 2") >= 2
+    )  # fmt: skip
+    assert "A on b1, sample 2" in read(content).text
     assert rows_of_table(content, "parts") == [
         ["option: O; g = 0.5; F = 1", "node", "o"],
         ["factor (external): F", "node", "f"],
-        ["factor: Again", "node", "f"],
-        ["risk: q", "node", "q"],
         ["O -> F: mean -0.25, std 0.1, probability 0.9", "edge", ""],
-        ["F <-> ghost: mean 0.5, std 0.1, probability 0.9", "edge", ""],
     ]
     assert rows_of_table(content, "request") == [
         ["model", "m"], ["reasoning", '{"effort":"low"}'], ["endpoint", "e"], ["warning", "odd"]
@@ -353,14 +281,11 @@ def test_a_cell_page_lists_what_its_graph_holds_and_how_it_was_asked_for() -> No
     {
         "its advice": (
             cell_of(card(), parsed_graph={"nodes": CHAIN, "edges": [], "coaching": {"summary": "On <staff>."}}),
-            "Coaching The model's own advice. No score counts it. On <staff>.",
+            "The model's own advice. No score counts it. On <staff>.",
         ),
-        "no graph": (
-            cell_of(unusable("truncated"), parsed_graph={"nodes": CHAIN, "edges": LINKS}),
-            "There is no graph to draw.",
-        ),
+        "no graph": (cell_of(unusable("truncated")), "There is no graph to draw."),
         "an empty graph": (
-            cell_of(invalid("a", "b1", "X", "Y", "X"), parsed_graph={"nodes": [], "edges": []}),
+            cell_of(invalid("a", "b1", "X"), parsed_graph={"nodes": [], "edges": []}),
             "The answer has no nodes and no edges.",
         ),
         "no file": (
@@ -380,11 +305,7 @@ def test_a_model_shows_its_figures_its_settings_and_its_cells(built: dict[str, b
     assert ["pricing", "published"] in rows_of_table(page, "settings")
     cells = rows_of_table(page, "cells")
     assert [row[:3] for row in cells] == [["b1", "0.900", "usable"], ["b2", "0.000", "invalid"]]
-    assert "Cycle detected" in cells[1]
     assert "simulated, candidate for normal mode" in read(built["model/c.1.html"]).text
-    alone = findings(unanswered(model="x", brief="b1"), configs=())
-    page = written(alone, unanswered(model="x"))["model/x.html"]
-    assert "Without a rank, without a model config." in read(page).text
 
 
 def test_a_brief_begins_with_its_text_and_closes_the_differences_of_the_two_best_graphs() -> None:
@@ -398,12 +319,10 @@ def test_a_brief_begins_with_its_text_and_closes_the_differences_of_the_two_best
 
 
 def test_the_heat_of_a_score_grows_with_the_score_and_what_was_not_answered_is_hatched() -> None:
-    scores = {"a": 1.0, "b": 0.83, "c": 0.5, "d": 0.17, "e": 0.0}
-    cards = [card(model, "b1", score) for model, score in scores.items()]
-    page = overview(*cards, unanswered(model="n", brief="b1"), card("o", "b2", 0.0)).decode()
-    rows = page.split('<table id="heat"')[1].split("</table>")[0].split("<tr>")[2:]
-    looks = [re.findall(r'<td(?: class="(\w*)")?', row) for row in rows]
-    assert looks == [["h5", "h4", "h3", "h1", "h0", "", "hx"], [*[""] * 5, "h0", ""]]
+    cards = [card(model, "b1", score) for model, score in (("a", 1.0), ("b", 0.5), ("c", 0.0))]
+    page = overview(*cards, unanswered(model="n")).decode()
+    (row,) = page.split('<table id="heat"')[1].split("</table>")[0].split("<tr>")[2:]
+    assert re.findall(r'<td class="(\w*)"', row) == ["h5", "h3", "h0", "hx"]
 
 
 def test_what_asks_a_reader_for_something_is_worth_a_look_the_first_of_it_on_the_overview() -> None:
