@@ -162,20 +162,18 @@ def open_sdk(endpoint: Endpoint, variables: Mapping[str, str]) -> openai.AsyncOp
             event_hooks={"request": [_remove_placeholder], "response": [_bound_body]},
         ),
     }
-    sdk = _client(endpoint, options)
+    sdk: openai.AsyncOpenAI
+    if endpoint.provider != "azure":
+        sdk = openai.AsyncOpenAI(**options)
+    elif (endpoint.url or "").endswith("/v1"):  # it takes OpenAI's own requests
+        query = {"api-version": endpoint.api_version}
+        sdk = openai.AsyncOpenAI(default_query=query, **options)
+    else:
+        options["default_headers"]["Authorization"] = openai.omit
+        sdk = openai.AsyncAzureOpenAI(api_version=endpoint.api_version, **options)
     sdk.organization = variables.get("OPENAI_ORG_ID") if is_own else None
     sdk.project = variables.get("OPENAI_PROJECT_ID") if is_own else None
     return sdk
-
-
-def _client(endpoint: Endpoint, options: dict[str, Any]) -> openai.AsyncOpenAI:
-    if endpoint.provider != "azure":
-        return openai.AsyncOpenAI(**options)
-    if (endpoint.url or "").rstrip("/").endswith("/v1"):
-        # It takes OpenAI's own requests, not deployments' paths.
-        return openai.AsyncOpenAI(default_query={"api-version": endpoint.api_version}, **options)
-    options["default_headers"]["Authorization"] = openai.omit
-    return openai.AsyncAzureOpenAI(api_version=endpoint.api_version, **options)
 
 
 def _headers(

@@ -12,7 +12,6 @@ from stages.generate.ledger.rows import Row, row_of
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
 from stages.shared.records.errors import InputError
-from stages.shared.records.response import Answer
 from stages.shared.shell.results import read_response
 
 UNKNOWN_REQUEST = "{}"
@@ -72,14 +71,10 @@ def rows_of_response(content: bytes, calls: Mapping[str, Call]) -> list[Row]:
         return []
     rows: list[Row] = []
     for answer in response.answers:
-        call = calls.get(answer.fingerprint or "")
+        key = answer.fingerprint or FINGERPRINT_START
+        call = calls.get(key)
         model = call.model if call else response.request.get("model")
-        request = call.canonical if call else UNKNOWN_REQUEST
-        if isinstance(model, str) and _can_be_adopted(answer):
-            rows.append(row_of(answer, model, request))
+        is_paid = bool(answer.created_at) and not key.startswith(FINGERPRINT_START)
+        if is_paid and isinstance(model, str):
+            rows.append(row_of(answer, model, call.canonical if call else UNKNOWN_REQUEST))
     return rows
-
-
-def _can_be_adopted(answer: Answer) -> bool:
-    is_recorded = (answer.fingerprint or "").startswith(FINGERPRINT_START)
-    return bool(answer.fingerprint and answer.created_at) and not is_recorded
