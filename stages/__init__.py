@@ -1,3 +1,3 @@
-"""Graph Evaluator: one folder per pipeline stage, two shared ones (`contracts`, `shell`)."""
+"""Graph Evaluator: the stages of `dvc.yaml`, the commands that people type, and what they share."""
 
 import stages.shared.shell.process  # noqa: F401 - Ctrl-C is quiet from here on

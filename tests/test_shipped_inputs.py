@@ -38,14 +38,6 @@ def test_the_example_in_a_prompt_scores_well_by_the_rules_it_teaches(prompt: Pat
     assert card.overall_score >= 0.95
 
 
-def test_there_are_briefs_of_every_complexity_with_and_without_expectations() -> None:
-    briefs = load_briefs()
-    assert len(briefs) >= 14
-    assert {brief.expectations.complexity for brief in briefs} == {"simple", "moderate", "complex"}
-    assert {brief.expectations.expect_status_quo for brief in briefs} == {True, False}
-    assert {brief.expectations.has_numeric_target for brief in briefs} == {True, False}
-
-
 def test_every_target_mode_has_real_candidates() -> None:
     real = [model for model in load_models() if model.provider == "openai"]
     assert {model.target_mode for model in real} == {"fast", "normal", "deep"}

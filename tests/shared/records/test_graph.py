@@ -10,7 +10,6 @@ from stages.shared.records.graph import (
     Node,
     NodeData,
     SchemaProblem,
-    causal_edges,
     example_graph,
     read,
 )
@@ -109,16 +108,6 @@ def test_whatever_an_answer_holds_is_read_and_what_was_read_has_no_fault(value: 
     assert [node.id for node in again.nodes] == [node.id for node in graph.nodes]
     ends = [[(e.source, e.target, e.strength) for e in one.edges] for one in (graph, again)]
     assert ends[0] == ends[1]
-
-
-def test_a_causal_edge_joins_two_nodes_and_is_neither_a_confounder_nor_structural() -> None:
-    kinds = {"d": "decision", "o": "option", "f": "factor", "g": "goal"}
-    ends = ["d o", "o f", "f g", "g f", "f nowhere"]
-    edges: list[Any] = [dict(zip(("from", "to"), pair.split(), strict=True)) for pair in ends]
-    edges.append({"from": "f", "to": "g", "edge_type": "bidirected"})
-    nodes: list[Any] = [{"id": name, "kind": kind} for name, kind in kinds.items()]
-    graph = read({"nodes": nodes, "edges": edges})[0]
-    assert [edge.index for edge in causal_edges(graph)] == [2, 3]
 
 
 def test_the_example_graph_is_found_between_other_braces() -> None:
