@@ -12,7 +12,9 @@ from stages.shared.records.decision import (
     DecisionVerdict,
     LimitCheck,
     LimitName,
+    ModeDecision,
     NextStep,
+    Rival,
 )
 from stages.shared.records.params import CompareParams
 from stages.shared.records.record import Measurement
@@ -81,10 +83,9 @@ def reason_of(
     if selection.same_answers:
         policies = listed(selection.same_answers)
         sentences.append(f"The same answers as one of its models: {policies}.")
-    for verdict in ("missed", "not measured"):
-        left_out = [check.model for check in failed if check.verdict == verdict]
-        if left_out:
-            sentences.append(f"Left out, as a limit was {verdict}: {listed(left_out)}.")
+    if failed:
+        reasons = [f"{models[one.model].name} ({one.name} {one.verdict})" for one in failed]
+        sentences.append(f"Left out for a limit: {show.first_of(reasons)}.")
     if without_usable:
         sentences.append(f"Nothing usable came from {listed(without_usable)}.")
     return " ".join(sentences)
@@ -148,7 +149,9 @@ def modes_table(decision: Decision, candidates: Sequence[Candidate]) -> Table:
     rows: list[list[Raw]] = []
     for mode, chosen in decision.modes.items():
         rivals = {rival.model: rival for rival in chosen.rivals}
-        results = dict.fromkeys(rivals, "") | {chosen.named: "named"}
+        named = "highest score" if chosen.verdict == "undecided" else "named"
+        results: dict[str | None, str] = {chosen.named: named}
+        results |= {name: _against_named(chosen, rival) for name, rival in rivals.items()}
         results |= dict.fromkeys(chosen.excluded, "left out for a limit")
         results |= dict.fromkeys(chosen.without_usable, "no usable graph")
         for candidate in candidates:
@@ -160,6 +163,14 @@ def modes_table(decision: Decision, candidates: Sequence[Candidate]) -> Table:
                 result = "; ".join(filter(None, [results[candidate.id], *checks]))
                 rows.append([mode, candidate.name, *shown, result])
     return make_table(columns, rows, title="By mode", heads=2)
+
+
+def _against_named(chosen: ModeDecision, rival: Rival) -> str:
+    """What the lead over a rival shows. By the rule of *not worse* a lead above 0 is no claim."""
+    if chosen.verdict == "not_worse":
+        return "the named model is not worse"
+    lead = rival.difference.low
+    return "lower in score" if lead is not None and lead > 0 else "may be as good in score"
 
 
 def _checked(check: LimitCheck) -> str:

@@ -1,5 +1,6 @@
 """The rule that names a model: form, then content, then cost, by the paired test."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -85,9 +86,16 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
 
 
 def _has_answers_of_a_model(policy: Candidate, candidates: Sequence[Candidate]) -> bool:
-    """Whether a policy has the score of one of its models on every brief."""
+    """Whether a policy has the score of one of its models on every brief, and is no cheaper."""
     models = [one for one in candidates if one.id in policy.models and one is not policy]
-    return any(_scores_of(model) == _scores_of(policy) for model in models)
+    no_dearer = [model for model in models if _cost(model) <= _cost(policy)]
+    return any(_scores_of(model) == _scores_of(policy) for model in no_dearer)
+
+
+def _cost(candidate: Candidate) -> float:
+    """Of a usable graph, without what rounding adds to a sum."""
+    cost = candidate.summary.cost.per_usable
+    return math.inf if cost is None else round(cost, 12)
 
 
 def _scores_of(candidate: Candidate) -> dict[str, float]:

@@ -56,7 +56,7 @@ def test_for_a_mode_with_limits_every_model_is_a_candidate() -> None:
     assert (deep.verdict, deep.model, deep.excluded) == ("leads", "c", ("a",))
     verdicts = {check.model: check.verdict for check in deep.checks}
     assert verdicts == {"a": "missed", "b": "cannot tell", "c": "cannot tell"}
-    assert "Left out, as a limit was missed: A." in deep.reason
+    assert "Left out for a limit: A (max_p95_latency_s missed)." in deep.reason
 
 
 @pytest.mark.parametrize("limit", ["max_p95_latency_s", "max_usd_per_usable_graph"])
@@ -65,7 +65,7 @@ def test_a_model_of_unknown_cost_and_latency_keeps_no_limit_on_them(limit: str) 
     configs = [config("a"), config("b")]
     normal = decided(cards, configs, modes={"normal": {limit: 60}}).modes["normal"]
     assert (normal.model, normal.excluded) == ("b", ("a",))
-    assert "Left out, as a limit was not measured: A." in normal.reason
+    assert f"Left out for a limit: A ({limit} not measured)." in normal.reason
     assert (normal.checks[0].verdict, normal.checks[0].measured.value) == ("not measured", None)
     without_limits = decided(cards, configs).modes["normal"]
     assert without_limits.model == "a"
@@ -76,7 +76,9 @@ def test_a_mode_in_which_every_candidate_misses_a_limit_names_nobody() -> None:
     cards = [card(), *(invalid("a", f"c{index}", "CYCLE") for index in range(16))]
     fast = decided(cards, [config("a")], modes={"fast": {"min_usable_rate": 0.5}}).modes["fast"]
     assert (fast.verdict, fast.model, fast.excluded, fast.evidence) == ("none", None, ("a",), None)
-    assert fast.reason.startswith("No candidate with a usable graph is left. Left out, as a limit")
+    assert fast.reason.startswith(
+        "No candidate with a usable graph is left. Left out for a limit: A ("
+    )
 
 
 def test_a_decision_names_what_it_rests_on() -> None:
@@ -185,12 +187,15 @@ def test_a_call_without_a_latency_is_in_no_share_of_slow_calls() -> None:
     assert (measured.value, measured.n) == (0.5, 2)
 
 
+UNDECIDED = (
+    *many("dear", 0.86, swing=0.09, est_cost_usd=0.05),
+    *many("cheap", 0.82),
+    *many("quick", 0.82, swing=-0.05, est_cost_usd=0.04),
+)
+
+
 def test_an_undecided_mode_says_what_would_decide() -> None:
-    text = reason(
-        *many("dear", 0.86, swing=0.09, est_cost_usd=0.05),
-        *many("cheap", 0.82),
-        *many("quick", 0.82, swing=-0.05, est_cost_usd=0.04),
-    )
+    text = reason(*UNDECIDED)
     assert text.startswith("Undecided: DEAR has the highest score, 0.860 (16 briefs, 95% interval ")
     assert re.search(
         r"but CHEAP, QUICK may be as good in score; about \d+ briefs in all would decide, for about \$\d+\.\d+ more\.$",
@@ -209,7 +214,18 @@ def test_a_leader_is_shown_with_its_lead() -> None:
     assert "GOOD leads with a score of 0.900" in found.decision.modes["normal"].reason
     named, rival = rows(found)
     assert named == ["normal", "GOOD", "—", "—", "named"]
-    assert (rival[1], rival[2][:8], rival[3]) == ("POOR", "+0.600 (", "—")
+    assert (rival[1], rival[2][:8], rival[3:]) == ("POOR", "+0.600 (", ["—", "lower in score"])
+
+
+def test_a_mode_that_is_undecided_names_nobody_in_its_table() -> None:
+    found = findings(*UNDECIDED, *many("poor", 0.3))
+    results = ["highest score", *2 * ["may be as good in score"], "lower in score"]
+    assert [row[-1] for row in rows(found)] == results
+
+
+def test_no_rival_of_a_model_that_is_not_worse_is_called_lower() -> None:
+    found = findings(*many("dear", 0.801, est_cost_usd=0.05), *many("cheap", 0.8))
+    assert [row[-1] for row in rows(found)] == ["the named model is not worse", "named"]
 
 
 def test_a_lead_in_content_that_decides_is_shown() -> None:

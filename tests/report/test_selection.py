@@ -161,3 +161,10 @@ def test_a_policy_with_the_answers_of_its_model_is_set_aside() -> None:
     same = replace(first, id="p", policy=policy(("first", 1), ("x", 1)))
     found = chosen(first, same, model("x", 0.5))
     assert (found.model_id, found.verdict, found.same_answers) == ("first", "leads", ("p",))
+
+
+def test_a_cheaper_policy_with_the_scores_of_its_model_stays_a_candidate() -> None:
+    dear = model("dear", 0.9, usd=0.05)
+    saving = replace(model("p", 0.9, usd=0.02), policy=policy(("x", 1), ("dear", 1)))
+    found = chosen(dear, saving)
+    assert (found.model_id, found.verdict, found.same_answers) == ("p", "not_worse", ())

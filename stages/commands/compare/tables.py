@@ -100,7 +100,7 @@ def moved_table(result: Comparison, site: str) -> Table:
     site.
     """
     rows = [_moved_row(pair, site) for pair in result.moved]
-    return make_table(MOVED_COLUMNS, rows, title="What moved most", name="moved", heads=2)
+    return make_table(MOVED_COLUMNS, rows, title="What moved", name="moved", heads=2)
 
 
 def _moved_row(pair: Pair, site: str) -> list[Raw]:

@@ -137,7 +137,7 @@ def plan_search(
     """
     was_used = any((row.purpose or "").startswith("improve:") for row in ledger.spending())
     if was_used and not PARTS_FILE.exists():
-        message = "is missing, and the uses that it counts: restore it from git, or begin with {}"
+        message = "is missing, so that earlier uses of the holdout are unknown: restore it from git"
         raise input_error(PARTS_FILE.as_posix(), "", message)
     forecaster = Forecaster(ledger.output_tokens)
     searched, proposal = inputs.calls("learn", "choose"), usual_reflection(inputs)

@@ -84,7 +84,7 @@ def test_a_lost_record_of_uses_is_reported_before_any_call(tmp_path: Path) -> No
         workspace.write("prompts/draft.txt", f"{BASE}Be brief.\n")
         done = workspace.improve()
     assert (done.returncode, server.calls.total()) == (2, calls)
-    assert "results/improve/parts.json: is missing, and the uses that it counts" in done.stderr
+    assert "results/improve/parts.json: is missing, so that earlier uses" in done.stderr
     assert not (tmp_path / "results/improve/parts.json").exists()
 
 
