@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from stages.commands.ingest.log_files import read_log
+from stages.commands.ingest.log_files import form_of, read_log
 from stages.commands.ingest.reading import RecordReader, Unreadable
 from stages.generate.apis import object_of
 from stages.generate.recorded_models import TRAFFIC_SUFFIX
@@ -51,11 +51,13 @@ class Ingestion:
         """How many answers have a graph, and have none."""
         self._requests: dict[str, JsonObject] = {}
         self._seen: set[bytes] = set()
+        self._forms: list[str] = []
         self._keys: list[str] = []
 
     def read(self, logs: Sequence[Path], records: str | None) -> None:
         """Read all logs to their end, the requests of a batch before its answers."""
         for log in sorted(logs, key=lambda log: _has_replies(log, records)):
+            self._forms.append(form_of(log))
             for place, record in read_log(log, records):
                 try:
                     if isinstance(record, str):
@@ -120,8 +122,9 @@ class Ingestion:
         outputs = self._outputs.total()
         tried = f"tried: {self._reader.tried('input')}; {self._reader.tried('output')}"
         if not outputs:
-            keys = f"has no answer that can be used; found {first_of(self._keys, MAX_LISTED)}"
-            yield Problem("the log", "", "; ".join([keys, *self.unreadable, tried]))
+            found = f"found {first_of(self._forms)}, with {first_of(self._keys, MAX_LISTED)}"
+            message = f"has no answer that can be used; {found}"
+            yield Problem("the log", "", "; ".join([message, *self.unreadable, tried]))
         elif self._outputs[False] > self._outputs[True] and not accept_prose:
             message = (
                 f"{count(self._outputs[False])} of {counted(outputs, 'output')} have no nodes and "

@@ -6,7 +6,9 @@ import codecs
 import csv
 import gzip
 import io
+import re
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -21,11 +23,21 @@ from stages.shared.records.json_text import JsonObject, JsonValue, parse
 
 _CONTINUES = (" ", "\t", '"', "}", "]")
 """How the second line of a JSON text that has several may begin."""
+_NUMBERED = re.compile(r"(.+?)\.(\d{1,4})\.(?:.+\.)?(\w+)")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_FORMS = {b"\x1f\x8b": "a gzip file", b"PK": "a zip file", **dict.fromkeys(_UTF_16, "UTF-16")}
+"""What a file is, by how it begins."""
 
 
 LogEntry: TypeAlias = tuple[str, JsonObject | str]
 """The place of a record in a log, and the record, or why there is none."""
+
+
+def form_of(file: Path) -> str:
+    """What a log is, for a message."""
+    with file.open("rb") as stream:
+        start = stream.read(4)
+    return next((form for sign, form in _FORMS.items() if start.startswith(sign)), "a text")
 
 
 def read_log(file: Path, records: str | None) -> Iterator[LogEntry]:
@@ -129,7 +141,18 @@ def _records_in(value: JsonValue) -> list[JsonValue]:
 
 
 def _plain_pairs(pairs: list[JsonObject]) -> JsonObject:
-    return {str(pair.get("key")): _plain(object_of(pair.get("value"))) for pair in pairs}
+    """Attributes as one object; those of messages that are numbered, such as
+    `gen_ai.prompt.0.content`, are a list as well.
+    """
+    plain = {str(pair.get("key")): _plain(object_of(pair.get("value"))) for pair in pairs}
+    numbered: defaultdict[str, defaultdict[int, JsonObject]]
+    numbered = defaultdict(lambda: defaultdict(dict))
+    for key, value in plain.items():
+        if parts := _NUMBERED.fullmatch(key):
+            numbered[parts[1]][int(parts[2])][parts[3]] = value
+    for name, messages in numbered.items():
+        plain[name] = [message for _, message in sorted(messages.items())]
+    return plain
 
 
 def _plain(value: JsonObject) -> JsonValue:

@@ -6,7 +6,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeVar
 
 from stages.commands.ingest.redacting import Redactor
@@ -178,6 +180,8 @@ class RecordReader:
         path, latency = self._fact("latency", owners, _read_number)
         if latency and not path.casefold().endswith("ms"):
             latency *= 1000
+        if latency is None:
+            latency = self._fact("duration", owners, _read_duration_ms)[1]
         return {
             "model": model and self._redactor.text(model),
             "latency_ms": latency,
@@ -217,6 +221,18 @@ def _read_number(value: JsonValue) -> float | None:
     except ValueError:
         return None
     return number if 0 <= number < math.inf else None
+
+
+def _read_duration_ms(run: JsonValue) -> float | None:
+    """The milliseconds from the start to the end of a span (OTLP) or a run (LangSmith)."""
+    times = {name: str(time) for name, time in object_of(run).items() if "time" in name.lower()}
+    with suppress(KeyError, TypeError, ValueError):
+        if "endTimeUnixNano" in times:
+            nanoseconds = int(times["endTimeUnixNano"]) - int(times["startTimeUnixNano"])
+            return _read_number(nanoseconds / 1e6)
+        start, end = (datetime.fromisoformat(times[name]) for name in ("start_time", "end_time"))
+        return _read_number((end - start).total_seconds() * 1000)
+    return None
 
 
 def _read_usage(value: JsonValue) -> JsonObject | None:

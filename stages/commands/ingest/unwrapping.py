@@ -31,6 +31,8 @@ _GRADED = re.compile(
     r"\[(?:PASS|FAIL)\] \([^)]*\)\s+(.*?)(?:\n\n(?:Pass|Fail) Reason: .*)?", re.DOTALL
 )
 """A cell of promptfoo's CSV: verdict, score, answer, and the reason of the verdict."""
+_CALL_FAILED = "[ERROR] ("
+"""How such a cell begins in place of an answer."""
 
 
 class Turn(NamedTuple):
@@ -114,6 +116,8 @@ def unwrap(value: JsonValue, role: str) -> list[Turn]:
     if not value:
         return []
     if isinstance(value, str):
+        if value.startswith(_CALL_FAILED):
+            return []
         graded = _GRADED.fullmatch(value)
         text = graded[1] if graded else value
         inner = _inside(text)

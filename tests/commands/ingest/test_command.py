@@ -287,7 +287,7 @@ def test_an_answer_that_was_cut_off_or_refused_says_so(tmp_path: Path) -> None:
     "entries, fault",
     {
         "nothing of use": (["{cut", "5"], "has no answer that can be used"),
-        "other keys": ([{"a": 1, "b": "c"}], "found a, b; log.jsonl line 1: has no input"),
+        "other keys": ([{"a": 1, "b": "c"}], "found a text, with a, b; log.jsonl line 1: has no input"),
         "an unknown brief": ([{"brief": "b9", "output": "x"}], 'names the brief "b9", which does not exist'),
         "several turns": ([{"messages": [*chat("a")["messages"], *chat("b")["messages"]]}], "has no input"),
         "a picture": ([pair([{"role": "user", "content": [{"type": "image_url"}]}])], "has no input"),
@@ -364,6 +364,10 @@ def test_damage_costs_the_damaged_row_alone(tmp_path: Path) -> None:
         "a zip file": ("log.eval", b"PK\x03\x04", "cannot be read: File is not a zip file"),
         "a table with an open quote": ("log.csv", b'a,b\n"c,d', "cannot be read: unexpected end of data"),
         "a table in another encoding": ("log.csv", b"a,b\n\xe9,d", "cannot be read: 'utf-8' codec"),
+        "gzip": ("log.gz", gzip.compress(b'{"a": 1}'), "found a gzip file, with a"),
+        "UTF-16": ("log.json", '{"a": 1}'.encode("utf-16"), "found UTF-16, with a"),
+        "JSON over many lines": ("log.json", b'{\n"a": 1,\n"b": 2\n}', "found a text, with a, b"),
+        "a call that failed": ("log.csv", b"input,output\nbrief 1,[ERROR] (0.00) x", "line 2: has no output"),
     },
 )  # fmt: skip
 def test_an_error_names_what_was_found(

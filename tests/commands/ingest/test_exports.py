@@ -73,8 +73,9 @@ def test_each_export_gives_the_shipped_answers(
 @cases(
     "name, measured",
     {name: (name, ("latency_ms", "cost_usd")) for name in ("Braintrust", "Langfuse", "LiteLLM", "promptfoo")}
-    | {"Inspect": ("Inspect", ("latency_ms",)), "LangSmith": ("LangSmith", ("cost_usd",))}
-    | {name: (name, ()) for name in ("Chat Completions", "Responses", "Anthropic", "Gemini", "OpenTelemetry",
+    | {name: (name, ("latency_ms", "cost_usd")) for name in ("LangSmith", "LangSmith, table")}
+    | {name: (name, ("latency_ms",)) for name in ("Inspect", "OpenTelemetry")}
+    | {name: (name, ()) for name in ("Chat Completions", "Responses", "Anthropic", "Gemini",
                                      "batch of responses", "batch of Anthropic", "batch of Gemini")},
 )  # fmt: skip
 def test_model_tokens_cost_and_time_are_kept(
