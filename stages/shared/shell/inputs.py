@@ -117,10 +117,12 @@ def load_inputs(params: Params) -> Inputs:
     problems: list[Problem] = []
     with collecting(problems):
         prompt = load_prompt(params.prompt)
+    models: tuple[ModelConfig, ...] = ()
     with collecting(problems):
         models = load_models(params.models)
-        # policies alter no answer: this is to find their problems early
-        load_policies(params.policies, {model.id for model in models})
+    with collecting(problems):
+        # Policies alter no answer: this is to find their problems early.
+        load_policies(params.policies if models else (), {model.id for model in models})
     with collecting(problems):
         briefs = load_briefs(params.briefs)
     if problems:
@@ -129,11 +131,11 @@ def load_inputs(params: Params) -> Inputs:
 
 
 def problems_of_files() -> list[Problem]:
-    """The problems of all models and briefs, for the message about a `params.yaml` that selects
-    none because it is broken.
+    """The problems of all models, policies and briefs, for the message about a `params.yaml` that
+    selects none because it is broken.
     """
     problems: list[Problem] = []
-    for load in (load_models, load_briefs):
+    for load in (load_models, partial(load_policies, (), ()), load_briefs):
         with collecting(problems):
             load()
     return problems

@@ -175,3 +175,14 @@ def test_policies_are_chosen_by_id_or_pattern() -> None:
 def test_a_problem_of_a_policy(name: str, model: str, patterns: list[str], said: str) -> None:
     _policy(name, model)
     assert said in said_by(lambda: _policies(*patterns))
+
+
+def test_broken_policies_are_found_beside_broken_models() -> None:
+    Path("models/broken.json").write_text("{")
+    _policy("p", "sim-a")
+    Path("policies/p.json").write_text("[]")
+    files = {"models/broken.json", "policies/p.json"}
+    assert {problem.file for problem in inputs.problems_of_files()} == files
+    with pytest.raises(InputError) as raised:
+        _load()
+    assert {problem.file for problem in raised.value.problems} == files
