@@ -1,4 +1,4 @@
-from stages.report.columns import CODES, LEADERBOARD, OTHERS, cell_columns, cost_text, table_of
+from stages.report.columns import CODES, LEADERBOARD, cell_columns, cost_text, table_of
 from stages.shared.present.table import Table
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
@@ -11,18 +11,11 @@ def texts_of(table: Table) -> list[list[str]]:
     return [[entry.text for entry in row] for row in table.rows]
 
 
-def test_a_table_has_the_fields_in_their_order() -> None:
-    found = findings(card("a", score=0.5), card("b", score=0.75))
-    table = table_of(found.models, (SCORE, NAME))
+def test_a_table_has_the_fields_in_their_order_and_numbers_have_a_value_to_sort_by() -> None:
+    table = table_of(findings(card("a", score=0.5), card("b", score=0.75)).models, (SCORE, NAME))
     assert [column.title for column in table.columns] == ["Score", "Model"]
     assert texts_of(table) == [["0.750", "B"], ["0.500", "A"]]
-
-
-def test_numbers_have_a_value_to_sort_by_and_texts_have_none() -> None:
-    found = findings(invalid("a", "b1", "CYCLE_DETECTED"), card("a", "b2"), configs=())
-    (cost,) = (field for field in OTHERS if field.title == "Cost")
-    (row,) = table_of(found.models, (NAME, USABLE, cost)).rows
-    assert [entry.value for entry in row] == [None, 0.5, 0.02]
+    assert [entry.value for entry in table.rows[0]] == [0.75, None]
 
 
 def test_entries_have_the_links_of_their_rows_on_a_page() -> None:

@@ -2,7 +2,6 @@ from typing import Any
 
 from stages.report.graph_text import coaching_of, edge_list
 from stages.shared.records.graph import read
-from tests.builders.cases import cases
 from tests.builders.graphs import DRAFT
 
 GRAPH = read(DRAFT)[0]
@@ -21,46 +20,33 @@ def test_a_graph_is_a_list_of_nodes_and_edges_by_their_labels() -> None:
     ]
 
 
-def test_a_line_of_a_graph_leaves_out_what_was_not_given() -> None:
+def test_a_line_of_a_graph_leaves_out_what_was_not_given_and_keeps_what_is_0() -> None:
     nodes: list[Any] = [
-        {"id": "g", "kind": "goal", "goal_threshold": 0.5, "category": "external"}, {"id": "h", "kind": "goal", "goal_threshold_raw": 0},
-        {"id": "g", "kind": "risk", "label": "Again"},
-    ]  # fmt: skip
-    edges: list[Any] = [
-        {"from": "g", "to": "x", "strength": {"mean": 0.0, "std": 0.0}, "exists_probability": 0.0},
-        {"from": "h", "to": "g"},
+        {"id": "g", "kind": "goal", "goal_threshold": 0.5},
+        {"id": "h", "kind": "goal", "goal_threshold_raw": 0},
     ]
+    none = {
+        "from": "g",
+        "to": "x",
+        "strength": {"mean": 0.0, "std": 0.0},
+        "exists_probability": 0.0,
+    }
+    edges: list[Any] = [none, {"from": "h", "to": "g"}]
     assert edge_list(read({"nodes": nodes, "edges": edges})[0]) == [
-        "goal (external): g; threshold 0.5", "goal: h; threshold 0.0", "risk: Again", "", "g -> x: mean 0, std 0, probability 0", "h -> g"
+        "goal: g; threshold 0.5", "goal: h; threshold 0.0", "", "g -> x: mean 0, std 0, probability 0", "h -> g"
     ]  # fmt: skip
 
 
 def test_a_very_large_graph_is_cut_with_a_note() -> None:
-    graph = read(
-        {"nodes": [{"id": str(number), "kind": "factor"} for number in range(200)], "edges": []}
-    )[0]
-    lines = edge_list(graph)
+    nodes: list[Any] = [{"id": str(number), "kind": "factor"} for number in range(200)]
+    lines = edge_list(read({"nodes": nodes, "edges": []})[0])
     assert (len(lines), lines[-1]) == (151, "and 51 more lines")
 
 
-@cases(
-    "coaching, lines",
-    {
-        "none": (None, []),
-        "summary": ({"summary": "S"}, [("", "S")]),
-        "items": (
-            {"strengthen_items": [{"label": "L", "detail": "D"}, "text"]},
-            [("L", "D"), ("", "text")],
-        ),
-        "other values as JSON": (
-            {"strengthen_items": [{"detail": 1}, 2]},
-            [("", '{"detail":1}'), ("", "2")],
-        ),
-        "twenty at most": ({"strengthen_items": ["x"] * 30}, [("", "x")] * 20),
-    },
-)
-def test_coaching_is_a_summary_and_items_with_their_headings(
-    coaching: Any, lines: list[tuple[str, str]]
-) -> None:
-    drafted, _ = read({"nodes": [], "edges": [], "coaching": coaching})
-    assert coaching_of(drafted) == lines
+def test_coaching_is_a_summary_and_at_most_twenty_items_with_their_headings() -> None:
+    items: list[Any] = [{"label": "L", "detail": "D"}, "text", {"detail": 1}, 2, *["x"] * 30]
+    coaching: Any = {"summary": "S", "strengthen_items": items}
+    lines = coaching_of(read({"nodes": [], "edges": [], "coaching": coaching})[0])
+    assert lines[:5] == [("", "S"), ("L", "D"), ("", "text"), ("", '{"detail":1}'), ("", "2")]
+    assert len(lines) == 21
+    assert coaching_of(GRAPH) == []
