@@ -56,23 +56,20 @@ def texts(markdown: str) -> list[str]:
     ]
 
 
-@pytest.fixture(name="sizes", scope="module")
-def _sizes() -> list[tuple[Findings, Find]]:
-    """The findings of runs of three sizes, and their stored graphs."""
-    runs = [many(*size) for size in ((1, 1), (12, 2), (3, 12))]
-    return [(findings(*cards), stored(*cards, graph=DRAFT)) for cards in runs]
+@pytest.fixture(name="run", scope="module")
+def _run() -> tuple[Findings, Find]:
+    """The findings of a run, and its stored graphs."""
+    cards = many(3, 12)
+    return findings(*cards), stored(*cards, graph=DRAFT)
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(2_000, 60_000), st.integers(0, 2), st.integers(0, 5_000))
+@given(st.integers(2_000, 60_000), st.integers(0, 5_000))
 def test_the_pack_keeps_to_its_bound_and_its_parts_are_whole(
-    sizes: list[tuple[Findings, Find]], limit: int, size: int, body: int
+    run: tuple[Findings, Find], limit: int, words: int
 ) -> None:
-    found, find = sizes[size]
-    briefs = dict.fromkeys(
-        (brief.brief_id for brief in found.briefs), replace(BRIEF, body="Ü word " * body)
-    )
-    text = analysis_pack(found, briefs, find, limit)
+    brief = replace(BRIEF, body="Ü word " * words)
+    text = analysis_pack(run[0], {one.brief_id: brief for one in run[0].briefs}, run[1], limit)
     assert len(text.encode()) <= limit
     assert text.count("```") == 2 * len(texts(text))
 
@@ -83,8 +80,6 @@ def test_a_pack_with_room_leaves_nothing_out() -> None:
         "Scores", "What failed", "By brief", "What the sub-scores measure", "The brief `b1`", "The best graph of this brief",
         "The worst graph of this brief",
     ]  # fmt: skip
-    assert "with the prompt `prompts/draft.txt`" in text
-    assert "- goal_threshold: " in text
     assert text.endswith("characters: 0 parts.\n")
 
 
@@ -102,7 +97,6 @@ def test_a_pack_with_room_leaves_nothing_out() -> None:
             [card("a", score=0.2), invalid("b", "b1", "X"), card("c", score=0.9)],
             [("best", "c", "b1"), ("worst", "b", "b1")],
         ),
-        "equal scores": ([card("a"), card("b")], [("best", "a", "b1")]),
         "no graph": ([unanswered(), unusable("refused", brief="b2")], []),
     },
 )  # fmt: skip
@@ -135,14 +129,11 @@ def test_a_brief_and_a_table_have_a_part_of_the_pack_at_most() -> None:
 
 def test_an_example_says_its_scores_and_at_most_eight_of_its_losses_and_violations() -> None:
     losses = [sub_score(f"s{number}", 0.5) for number in range(9)]
-    good = card(sub_scores={"completeness": (*losses, sub_score("whole", 1.0))})
+    good = card(sub_scores={"completeness": (sub_score("whole", 1.0), *losses)})
     bad = invalid("b", "b1", *(f"V{number}" for number in range(9)))
-    text = pack(good, bad, graph=DRAFT)
-    best, worst = text.split("## The best graph of this brief, by A\n")[1].split(
-        "## The worst graph of this brief, by B\n"
-    )
+    _, best, worst = re.split("## The (?:best|worst) graph of this brief.*", pack(good, bad, graph=DRAFT))  # fmt: skip
     assert "Overall 0.500: parameters 0.500, options 0.500, completeness 0.500." in best
-    assert [f"- s{number} 0.500:" in best for number in range(9)] == [True] * 8 + [False]
-    assert "- whole" not in best
+    assert re.findall(r"^- (\w+) 0.500: ", best, re.MULTILINE) == [f"s{n}" for n in range(8)]
     assert "Overall" not in worst
-    assert [f"- `V{number}`: V{number} was found." in worst for number in range(9)] == [True] * 8 + [False]  # fmt: skip
+    found = re.findall(r"^- `(V\d)`: V\d was found\.$", worst, re.MULTILINE)
+    assert found == [f"V{n}" for n in range(8)]

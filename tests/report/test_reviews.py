@@ -22,13 +22,10 @@ KEY = key(pair("p01", "b1"), pair("p02", "b2"))
 ANN = f"{KEY.review}.ann.jsonl"
 
 
-def text_of(of: ReviewKey, reviewer: str, last: str = "left") -> bytes:
-    choices = {"p01": "right", "p02": last}
-    answers = [
-        {"review": of.review, "reviewer": reviewer, "pair": name, "choice": choice}
-        for name, choice in choices.items()
-    ]
-    return b"".join(line(Review.model_validate(one).to_json()) for one in answers)
+def text_of(of: ReviewKey, reviewer: str) -> bytes:
+    about = {"review": of.review, "reviewer": reviewer}
+    answers = ({"pair": "p01", "choice": "right"}, {"pair": "p02", "choice": "left"})
+    return b"".join(line(Review.model_validate(about | one).to_json()) for one in answers)
 
 
 @pytest.fixture(name="folder")
@@ -45,9 +42,8 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_reviews_of_a_folder_are_read_by_name(folder: Path) -> None:
     (folder / f"{KEY.review}.aad.jsonl").write_bytes(text_of(KEY, "aad"))
-    files = read_reviews(folder)
-    assert [(file.reviewer, file.key) for file in files] == [("aad", KEY), ("ann", KEY)]
-    assert files[1].choices == {"p01": "right", "p02": "left"}
+    choices = {"p01": "right", "p02": "left"}
+    assert read_reviews(folder) == [ReviewFile(KEY, name, choices) for name in ("aad", "ann")]
     assert read_reviews(Path("elsewhere")) == []
 
 
@@ -65,10 +61,7 @@ UNCOUNTED = "must answer each of the 2 pairs of its key once, as"
     "file, content, message",
     {
         "cut off in a line": (ANN, TEXT[:-30], "line 2: is not JSON"),
-        "cut off after a line": (ANN, TEXT.splitlines(keepends=True)[0], UNCOUNTED),
         "unknown choice": (ANN, TEXT.replace(b'"left"', b'"up"'), "line 2.choice"),
-        "unknown pair": (ANN, TEXT.replace(b'"p02"', b'"p09"'), UNCOUNTED),
-        "doubled lines": (ANN, TEXT * 2, UNCOUNTED),
         "copied under another name": (f"{KEY.review}.bob.jsonl", TEXT, UNCOUNTED),
         "downloaded twice": (f"{KEY.review}.ann (1).jsonl", TEXT, "the name of the download"),
         "not text": (ANN, b"\xff\xfe", "is not UTF-8"),
@@ -144,13 +137,12 @@ def test_a_pair_without_two_different_values_of_this_run_is_in_no_share(other: S
 
 
 def test_two_sides_are_counted_whatever_the_run_holds() -> None:
-    sides = {"p1": ("main", "workspace"), "p2": ("workspace", "main"), "p3": ("main", "workspace")}
+    sides = ("main", "workspace")
     pairs = [
         PairKey(pair=name, brief_id="b1", left=graph("m", left), right=graph("m", right))
-        for name, (left, right) in sides.items()
+        for name, left, right in (("p1", *sides), ("p2", *sides[::-1]), ("p3", *sides))
     ]
-    of = key(*pairs, sides=("main", "workspace"))
-    file = reviewed(of, "ann", {"p1": "right", "p2": "left", "p3": "none"})
+    file = reviewed(key(*pairs, sides=sides), "ann", {"p1": "right", "p2": "left", "p3": "none"})
     note = "ann preferred main in 0, workspace in 2, neither in 1 of 3 pairs."
     assert table_of(file).notes == (note,)
 

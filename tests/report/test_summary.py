@@ -36,13 +36,6 @@ def section(markdown: str, title: str) -> str:
     return markdown.split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
-def test_the_sections_come_in_the_order_in_which_people_ask() -> None:
-    assert re.findall(r"^##? (.+)$", page(*CARDS), re.MULTILINE) == [
-        "Results of `draft-0123456789ab`", "Which model to take", "Leaderboard", "By mode",
-        "What failed most, and what to do", "The run",
-    ]  # fmt: skip
-
-
 def rows_of(markdown: str) -> list[list[str]]:
     """The fields of every row of its tables."""
     return [
@@ -67,9 +60,8 @@ def test_the_leaderboard_shows_each_mean_beside_its_n_and_failures() -> None:
     {
         "advice": ("Which model to take", r"- \*\*normal\*\*: Undecided: STEADY has the highest score"),
         "mode": ("By mode", r"\| normal \| SHAKY +\| \+0\.\d+ \("),
-        "unanswered": ("What failed most, and what to do", r"`rate_limited` +\| +17% \(1/6\) \| STEADY 1 +\| .*dvc repro -f"),
-        "answered": ("What failed most, and what to do", r"`CYCLE_DETECTED` +\| +17% \(1/6\) \| SHAKY 1"),
-        "flag": ("What failed most, and what to do", "- SHAKY gave a usable graph in 33%"),
+        "failures": ("What failed most, and what to do", r"`rate_limited` +\| +17% \(1/6\) \| STEADY 1 +\| .*dvc repro -f"),
+        "note": ("What failed most, and what to do", "- SHAKY gave a usable graph in 33%"),
         "run": ("The run", r"6 cells, 5 answered, 3 usable; cost \$0.0500\."),
     },
 )  # fmt: skip
@@ -79,13 +71,11 @@ def test_each_section_says_what_it_is_for(title: str, pattern: str) -> None:
 
 def test_a_page_keeps_to_a_screen_whatever_the_run() -> None:
     models = [f"m{number:02}" for number in range(60)]
-    cards = [card(model, "b1", 0.5) for model in models]
     codes = [invalid(model, "b9", f"CODE_{number}") for number, model in enumerate(models)]
-    shown = page(*cards, *codes, *(invalid(model, "b8", "X") for model in models))
+    shown = page(*(card(model) for model in models), *codes)
     assert len(shown.splitlines()) < 120
     assert "and 30 more on the site" in section(shown, "Leaderboard")
-    assert "and 51 more on the site" in section(shown, "What failed most, and what to do")
-    assert "and 57 more to look at on the site" in shown
+    assert "and 50 more on the site" in section(shown, "What failed most, and what to do")
 
 
 def test_graphs_that_nothing_could_check_and_unknown_costs_are_counted() -> None:
@@ -120,25 +110,6 @@ def printed(*cards: Scorecard, width: int = 160) -> str:
     return out.getvalue()
 
 
-def test_it_shows_the_leaderboard_the_failures_the_cost_and_the_site() -> None:
-    text = printed(
-        card(score=0.75),
-        invalid("a", "b2", "CYCLE_DETECTED"),
-        unanswered("auth_failed", brief="b3"),
-    )
-    assert "0.375" in text
-    assert "33% (1/3)" in text
-    assert "CYCLE_DETECTED" in text
-    assert "Check the key in api_key_env" in text
-    assert "3 cells, 2 answered, 1 usable; cost $0.0200" in text
-    assert "site: results/site/index.html" in text
-
-
-def test_that_answers_are_missing_is_said_last() -> None:
-    text = printed(card(simulated=True), unanswered("auth_failed", brief="b2"))
-    assert text.splitlines()[-1].startswith("1 cell has no answer")
-
-
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_hostile_id_is_plain_text(value: str) -> None:
     text = printed(card(value), invalid(value, "b2", value or "X"))
@@ -149,16 +120,16 @@ def test_a_hostile_id_is_plain_text(value: str) -> None:
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_scores_and_ids_are_whole_in_a_terminal_of_any_width(width: int) -> None:
-    cards = [
-        card("gpt-6.1-terra-low", f"b{number}", 0.5 + number / 100, simulated=True)
-        for number in range(16)
-    ]
+    cards = [card("gpt-6.1-terra-low", f"b{number}", 0.575, simulated=True) for number in range(9)]
     text = printed(*cards, invalid("b", "b1", "CONTROLLABLE_NO_OPTION_EDGE"), width=width)
-    assert "0.575" in text
-    assert "CONTROLLABLE_NO_OPTION_EDGE" in text
+    assert {"0.575", "CONTROLLABLE_NO_OPTION_EDGE"} <= set(text.split())
     assert max(map(len, text.splitlines())) <= width
     assert width < 80 or "GPT-6.1-TERRA-LOW" in text
 
 
-def test_markup_in_an_id_is_shown_and_not_interpreted() -> None:
-    assert "[bold red]x[/bold red]" in printed(card("[bold red]x[/bold red]"))
+def test_a_terminal_shows_the_failures_and_says_last_that_answers_are_missing() -> None:
+    text = printed(card("[bold red]x[/bold red]"), unanswered("auth_failed", brief="b2"))
+    assert "[bold red]x[/bold red]" in text
+    assert "Check the key in api_key_env" in text
+    assert "2 cells, 1 answered, 1 usable; cost $0.0100" in text
+    assert text.splitlines()[-1].startswith("1 cell has no answer")
