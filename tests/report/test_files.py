@@ -42,7 +42,7 @@ def test_scorecards_are_found_again_with_their_responses() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("model", ["gone", "..", "../a", "/etc", "a/b"])
+@pytest.mark.parametrize("model", ["gone", "..", "/etc", "a/b"])
 def test_a_response_that_is_not_there_is_none_and_no_id_is_a_path(model: str) -> None:
     assert store(card()).response(Cell(model, "b1", 1)) is None
 

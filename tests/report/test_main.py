@@ -1,4 +1,3 @@
-import contextlib
 import csv
 import io
 import json
@@ -8,30 +7,17 @@ import statistics
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from stages.report.__main__ import main
+from stages.report.files import report
 from stages.shared.records.errors import InputError
 from stages.shared.records.json_text import canonical, pretty
+from tests.builders.graphs import DRAFT
 from tests.builders.responses import response
 from tests.builders.scorecards import card, config, invalid, manifest, unanswered
 
 ROOT = Path(__file__).parents[2].as_posix()
-GRAPH: Any = {
-    "nodes": [
-        {"id": "d", "kind": "decision", "label": "Which?"},
-        {"id": "o", "kind": "option", "label": "Stay", "data": {"interventions": {"f": 1.0}}},
-        {"id": "f", "kind": "factor", "label": "Price", "category": "controllable"},
-        {"id": "g", "kind": "goal", "label": "Profit"},
-    ],
-    "edges": [
-        {"from": "d", "to": "o"},
-        {"from": "o", "to": "f"},
-        {"from": "f", "to": "g", "strength": {"mean": 0.4, "std": 0.1}},
-    ],
-}
 CARDS = (
     card("a.1", "b1", 0.8),
     invalid("a.1", "b2", "CYCLE_DETECTED"),
@@ -58,21 +44,9 @@ def make_repository(folder: Path) -> None:
     for one in CARDS:
         file = Path(folder, "results/responses", one.model_id, one.brief_id, "response.json")
         file.parent.mkdir(parents=True)
-        graph = GRAPH if one.status == "success" else None
+        graph = DRAFT if one.status == "success" else None
         answer = response(one.cell, status=one.status, parsed_graph=graph)
         file.write_bytes(pretty(answer.to_json()))
-
-
-@pytest.fixture(autouse=True)
-def _no_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["report"])
-
-
-@pytest.fixture(name="repository")
-def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    make_repository(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.fixture(name="reported", scope="module")
@@ -83,38 +57,35 @@ def _reported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     stale = folder / "results/site/cells/old.html"
     stale.parent.mkdir(parents=True)
     stale.write_text("old")
-    printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(printed):
-        patch.chdir(folder)
-        patch.setattr(sys, "argv", ["report"])
-        main()
-    printed.seek(0)
-    return folder, printed.read()
+    return folder, run_in(folder, "0")
+
+
+def run_in(folder: Path, seed: str) -> str:
+    """What the command prints, in a process with its own order of sets."""
+    given = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": ROOT, "PYTHONUTF8": "1"}
+    command = [sys.executable, "-m", "stages", "report"]
+    done = subprocess.run(command, cwd=folder, env=given, check=True, capture_output=True)
+    return done.stdout.decode()
 
 
 def written(repository: Path) -> dict[str, bytes]:
+    results = repository / "results"
+    files = {file.relative_to(results).as_posix(): file for file in results.rglob("*")}
     inputs = ("responses", "scorecards.jsonl", "run.json")
-    files = [file for file in (repository / "results").rglob("*") if file.is_file()]
-    names = {file.relative_to(repository / "results").as_posix(): file for file in files}
     return {
         name: file.read_bytes()
-        for name, file in sorted(names.items())
-        if not name.startswith(inputs)
+        for name, file in files.items()
+        if file.is_file() and not name.startswith(inputs)
     }
 
 
-def test_every_report_is_written_and_the_findings_are_printed(reported: tuple[Path, str]) -> None:
+def test_every_report_is_written_over_that_of_an_earlier_run_and_the_findings_are_printed(
+    reported: tuple[Path, str],
+) -> None:
     folder, printed = reported
     names = written(folder)
-    expected = {
-        "metrics.json",
-        "scores.csv",
-        "summary.md",
-        "analysis-pack.md",
-        "plots/cells.csv",
-        "site/index.html",
-    }
-    assert expected <= set(names)
+    assert {"decision.json", "plots/cells.csv"} <= set(names)
+    assert "site/cells/old.html" not in names
     assert b"A.1 is the only candidate with a usable graph" in names["summary.md"]
     assert b"factor (controllable): Price" in names["analysis-pack.md"]
     assert "A.1 is the only candidate with a usable graph" in printed
@@ -149,23 +120,16 @@ def test_every_report_has_the_same_figures(reported: tuple[Path, str]) -> None:
 def test_equal_inputs_give_equal_bytes_in_every_process(reported: tuple[Path, str]) -> None:
     folder, _ = reported
     before = written(folder)
-    given = os.environ | {"PYTHONHASHSEED": "7", "PYTHONPATH": ROOT}
-    subprocess.run(
-        [sys.executable, "-m", "stages", "report"],
-        cwd=folder,
-        env=given,
-        check=True,
-        capture_output=True,
-    )
+    run_in(folder, "7")
     assert written(folder) == before
 
 
-def test_pages_of_an_earlier_run_are_removed(reported: tuple[Path, str]) -> None:
-    assert "site/cells/old.html" not in written(reported[0])
-
-
 @pytest.mark.parametrize("name", ["scorecards.jsonl", "run.json"])
-def test_a_repository_without_results_says_what_makes_them(repository: Path, name: str) -> None:
-    (repository / "results" / name).unlink()
+def test_a_repository_without_results_says_what_makes_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    make_repository(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results" / name).unlink()
     with pytest.raises(InputError, match=rf"results/{name}: .*dvc repro makes it"):
-        main()
+        report()
