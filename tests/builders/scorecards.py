@@ -1,13 +1,13 @@
 """Small literal records that the report's tests are made of."""
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from stages.report.findings import Find, Findings, find
 from stages.report.ranking import Candidate, rank_candidates
 from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
-from stages.shared.records.json_text import JsonValue, canonical
+from stages.shared.records.json_text import JsonValue
 from stages.shared.records.model_config import (
     IDENTIFIER,
     ModelConfig,
@@ -21,13 +21,6 @@ from stages.shared.records.scorecard import CheckName, CheckResult, Finding, Sco
 from tests.builders.responses import response
 
 RULES = "f" * 64
-FAILED = {
-    "structural_valid": False,
-    "param_quality": None,
-    "option_diff": None,
-    "completeness": None,
-    "overall_score": None,
-}
 
 
 def card(
@@ -41,75 +34,48 @@ def card(
         "cached_tokens": 500, "output_tokens": 900, "reasoning_tokens": 0, "est_cost_usd": 0.01,
         "pricing_source": "published", "attempts": 1, "draws": 1, "extraction_method": "direct",
     }  # fmt: skip
-    values = given | fields
-    is_usable = {"usable": values["structural_valid"]}
-    return Scorecard(model_id=model, brief_id=brief, sample=sample, **(is_usable | values))
+    given["usable"] = fields.get("structural_valid", True)
+    return Scorecard(model_id=model, brief_id=brief, sample=sample, **(given | fields))
 
 
-def invalid(
-    model: str = "a", brief: str = "b1", *codes: str, sample: int = 1, **fields: Any
-) -> Scorecard:
+def invalid(model: str = "a", brief: str = "b1", *codes: str, **fields: Any) -> Scorecard:
     """The scorecard of an answer whose graph breaks rules."""
     found = tuple(Finding(code=code, message=f"{code} was found.") for code in codes)
-    given: dict[str, Any] = FAILED | {
+    given: dict[str, Any] = {
+        "structural_valid": False,
         "violation_codes": codes,
         "violations": found,
         "expected_score": 0.0,
     }
-    return card(model, brief, None, sample, **(given | fields))
+    return card(model, brief, None, **(given | fields))
 
 
-def unfaithful(
-    model: str = "a",
-    brief: str = "b1",
-    *checks: CheckName,
-    score: float = 0.5,
-    sample: int = 1,
-    **fields: Any,
-) -> Scorecard:
+def unfaithful(model: str, brief: str, *checks: CheckName, **fields: Any) -> Scorecard:
     """The scorecard of a valid graph that failed fidelity checks, so that it is not usable."""
     results = tuple(
         CheckResult(name=name, outcome="fail", message=f"{name} failed.") for name in checks
     )
     given: dict[str, Any] = {"usable": False, "fidelity": results, "expected_score": 0.0}
-    return card(model, brief, score, sample, **(given | fields))
+    return card(model, brief, **(given | fields))
 
 
-def unusable(
-    status: str, model: str = "a", brief: str = "b1", sample: int = 1, **fields: Any
-) -> Scorecard:
+def unusable(status: str, model: str = "a", brief: str = "b1", **fields: Any) -> Scorecard:
     """The scorecard of an answer without JSON: parse_failed, truncated or refused."""
-    return invalid(
-        model, brief, "NO_GRAPH", sample=sample, **({"status": status, "node_count": None} | fields)
-    )
+    return invalid(model, brief, "NO_GRAPH", **({"status": status, "node_count": None} | fields))
+
+
+NOT_MEASURED = (
+    "latency_ms", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "est_cost_usd", "edge_count",
+    "expected_score",
+)  # fmt: skip
 
 
 def unanswered(
-    status: str = "server_error",
-    model: str = "a",
-    brief: str = "b1",
-    sample: int = 1,
-    **fields: Any,
+    status: str = "server_error", model: str = "a", brief: str = "b1", **fields: Any
 ) -> Scorecard:
     """The scorecard of a cell that nothing came back for."""
-    nothing = dict.fromkeys(
-        (
-            "latency_ms",
-            "input_tokens",
-            "cached_tokens",
-            "output_tokens",
-            "reasoning_tokens",
-            "est_cost_usd",
-            "edge_count",
-        )
-    )
-    return unusable(
-        status,
-        model,
-        brief,
-        sample,
-        **(nothing | {"expected_score": None, "draws": 0, "attempts": 8} | fields),
-    )
+    given: dict[str, Any] = dict.fromkeys(NOT_MEASURED) | {"draws": 0, "attempts": 8}
+    return unusable(status, model, brief, **(given | fields))
 
 
 def sub_score(name: str, value: float, **counted: Any) -> SubScore:
@@ -121,22 +87,11 @@ def sub_score(name: str, value: float, **counted: Any) -> SubScore:
 
 def config(model: str, mode: TargetMode = "normal", **fields: Any) -> ModelConfig:
     """A model config with a price."""
-    pricing = {
-        "input_per_1m": 2.0,
-        "output_per_1m": 8.0,
-        "cached_input_per_1m": 0.5,
-        "source": "published",
-    }
     given = {
-        "id": model,
-        "display_name": model.upper(),
-        "provider": "openai",
-        "model": model,
-        "target_mode": mode,
-    }
-    return parse_config(
-        ModelConfig, model, json.dumps(given | {"pricing": pricing} | fields), file="model.json"
-    )
+        "id": model, "display_name": model.upper(), "provider": "openai", "model": model, "target_mode": mode,
+        "pricing": {"input_per_1m": 2.0, "output_per_1m": 8.0, "cached_input_per_1m": 0.5, "source": "published"},
+    }  # fmt: skip
+    return parse_config(ModelConfig, model, json.dumps(given | fields), file="model.json")
 
 
 def manifest(*models: str, briefs: int = 1, samples: int = 1) -> Run:
@@ -157,12 +112,6 @@ def stored(*cards: Scorecard, graph: JsonValue) -> Find:
     )
 
 
-def as_json(card: Scorecard) -> dict[str, Any]:
-    """The line of `results/scorecards.jsonl` that a scorecard is written as."""
-    line: dict[str, Any] = json.loads(canonical(card.to_json()))
-    return line
-
-
 def cells(*cards: Scorecard) -> list[ScoredCell]:
     """The scored cells of these scorecards."""
     return [scored_cell(one) for one in cards]
@@ -177,7 +126,7 @@ def candidate(*cards: Scorecard) -> Candidate:
 def findings(
     *cards: Scorecard,
     configs: Iterable[ModelConfig] | None = None,
-    policies: Iterable[Policy] = (),
+    policies: Sequence[Policy] = (),
     run: Run | None = None,
     stated: Collection[str] | None = None,
     **params: Any,
@@ -186,13 +135,12 @@ def findings(
     models = dict.fromkeys(one.model_id for one in cards)
     if configs is None:
         configs = [config(model) for model in models if IDENTIFIER.fullmatch(model)]
-    compare = {key: params.pop(key) for key in ("min_difference", "confidence") if key in params}
     return find(
         run or manifest(*models, samples=max((one.sample for one in cards), default=1)),
         cells(*cards),
         {one.id: one for one in configs},
         ReportParams.model_validate(params),
-        CompareParams.model_validate(compare),
+        CompareParams(),
         stated={one.brief_id for one in cards} if stated is None else stated,
-        policies=tuple(policies),
+        policies=policies,
     )

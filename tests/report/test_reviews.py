@@ -42,7 +42,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_reviews_of_a_folder_are_read_by_name(folder: Path) -> None:
     (folder / f"{KEY.review}.aad.jsonl").write_bytes(text_of(KEY, "aad"))
-    choices = {"p01": "right", "p02": "left"}
+    choices: Judged = {"p01": "right", "p02": "left"}
     assert read_reviews(folder) == [ReviewFile(KEY, name, choices) for name in ("aad", "ann")]
     assert read_reviews(Path("elsewhere")) == []
 

@@ -42,6 +42,6 @@ def test_traffic_has_a_page_and_is_in_no_other_file(tmp_path: Path) -> None:
     page = beside["site/traffic.html"]
     (model,) = rows_of_table(page, "traffic")
     assert model[:3] == ["log", "3", "0%"]
-    assert "Missing decision (3)" in model[-1]
+    assert model[-1].count("(3)") == 3
     answers = rows_of_table(page, "traffic-answers")
     assert sorted(row[0] for row in answers) == ["Buy a boat?", "Buy a boat?", "Sell it?"]

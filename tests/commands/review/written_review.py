@@ -11,7 +11,7 @@ from stages.shared.records.json_text import line, pretty
 from stages.shared.records.response import Cell
 from stages.shared.shell import paths
 from tests.builders.graphs import CHAIN, LINKS, edge, node
-from tests.builders.scorecards import as_json, card
+from tests.builders.scorecards import card
 from tests.report.hostile import HOSTILE
 
 MODELS = {
@@ -55,7 +55,7 @@ def write_run(folder: Path) -> None:
             answer = folder / paths.RESPONSES / paths.response_file(Cell(model, brief, 1))
             answer.parent.mkdir(parents=True, exist_ok=True)
             answer.write_bytes(pretty({**response, "parsed_graph": graph(3 * number + place)}))
-    (folder / paths.SCORECARDS).write_bytes(b"".join(line(as_json(one)) for one in cards))
+    (folder / paths.SCORECARDS).write_bytes(b"".join(line(one.to_json()) for one in cards))
 
 
 def write_review(*options: str) -> None:

@@ -114,7 +114,7 @@ def test_a_brief_with_too_few_answers_is_missing_and_counts_nothing() -> None:
     asked_twice = [scored_cell(card("a", "b1", 0.5, sample)) for sample in (1, 2)]
     asked_once = [
         scored_cell(card("a", "b2", 0.9)),
-        scored_cell(unanswered("server_error", "a", "b2", 2)),
+        scored_cell(unanswered("server_error", "a", "b2", sample=2)),
     ]
     runs = run_policy(policy(("a", 2)), [*asked_twice, *asked_once])
     assert runs.missing == ("b2",)
