@@ -80,6 +80,8 @@ def _parts(
         totals=totals_text(findings.total),
     )
     yield from (markdown(notice, MAX_SENTENCE) for notice in findings.notices)
+    for mode, chosen in findings.decision.modes.items():
+        yield f"**{mode}**: {markdown(chosen.reason, MAX_SENTENCE)}"
     models = leaderboard(findings.candidates, (*LEADERBOARD, *HEADLINES, MODE, *DIMENSION_COLUMNS))
     widest_first = sorted(findings.briefs, key=lambda brief: -(brief.spread or 0.0))
     tables = {
@@ -90,8 +92,6 @@ def _parts(
     for heading, table in tables.items():
         if table.rows:
             yield f"## {heading}\n\n{as_markdown(table.first(rows), compact=True)}"
-    for mode, chosen in findings.decision.modes.items():
-        yield f"**{mode}**: {markdown(chosen.reason, MAX_SENTENCE)}"
     names = [key.partition(".")[2] for key in findings.total.sub_scores]
     meanings = [f"- {name}: {MEANINGS[name].meaning}" for name in names if name in MEANINGS]
     if meanings:

@@ -1,9 +1,9 @@
 """The scored cell: a line of `results/scorecards.jsonl` as every analysis reads it. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from stages.shared.records.brief import Complexity
 from stages.shared.records.response import ANSWERED, Cell, Measured, Status
@@ -101,12 +101,8 @@ class ScoredCell:
         return "unfaithful" if self.structural_valid else "invalid"
 
 
-_DERIVED = {"sub_scores", "fidelity", "unchecked"}
-_COPIED = {one.name for one in fields(ScoredCell)} & Scorecard.model_fields.keys() - _DERIVED
-
-
 def scored_cell(card: Scorecard) -> ScoredCell:
-    """The scored cell of a scorecard: what both have under one name, and what follows from it."""
+    """The scored cell of a scorecard."""
     fidelity: CheckOutcome | Literal["unchecked"] | None = min(
         (check.outcome for check in card.fidelity), key=_WORST_FIRST.index, default=None
     )
@@ -114,9 +110,29 @@ def scored_cell(card: Scorecard) -> ScoredCell:
         fidelity = "unchecked"
     dimensions = {name: getattr(card, name) for name in DIMENSIONS}
     noticed = [check.name for check in card.fidelity if check.outcome in ("fail", "warn")]
-    copied: dict[str, Any] = {name: getattr(card, name) for name in _COPIED}
     return ScoredCell(
-        **copied,
+        model_id=card.model_id,
+        brief_id=card.brief_id,
+        sample=card.sample,
+        status=card.status,
+        complexity=card.complexity,
+        structural_valid=card.structural_valid,
+        usable=card.usable,
+        expected_score=card.expected_score,
+        overall_score=card.overall_score,
+        content=card.content,
+        coded=card.coded,
+        codebook_sha256=card.codebook_sha256,
+        violation_codes=card.violation_codes,
+        node_count=card.node_count,
+        edge_count=card.edge_count,
+        scoring_version=card.scoring_version,
+        scoring_rules=card.scoring_rules,
+        fingerprint=card.fingerprint,
+        failure_code=card.failure_code,
+        extraction_method=card.extraction_method,
+        measured=card.measured,
+        input=card.input,
         dimensions={name: value for name, value in dimensions.items() if value is not None},
         sub_scores={
             f"{dimension}.{sub.name}": sub.value
