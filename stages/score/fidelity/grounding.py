@@ -10,6 +10,7 @@ from stages.score.fidelity.consistency import options_kept
 from stages.score.fidelity.numbers import numbers_in, significant_digits
 from stages.score.fidelity.subject import BriefContent, Draft, Label, not_applicable
 from stages.shared.language.words import (
+    SCRIPTS_OF_LISTED_LANGUAGES,
     SMALLEST_VOCABULARY,
     Word,
 )
@@ -145,6 +146,8 @@ def _judge_overlap(
         message = "The labels are in another language than the brief"
         if numbers.telling >= MIN_NUMBERS and not numbers.telling_in_brief:
             return "fail", f"{message}, and none of {numbers.telling} numbers is in it."
+        if draft.wording.language is None and draft.wording.script in SCRIPTS_OF_LISTED_LANGUAGES:
+            return "warn", f"{message}, and in none that is recognised."
         return "not_applicable", f"{message}."
     if telling_words >= foreign_below * len(overlap.words):
         return "warn", f"Only {overlap}."

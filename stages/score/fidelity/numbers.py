@@ -44,7 +44,7 @@ _HAN = "[〇一二三四五六七八九十百千]"
 _TOKEN = regex.compile(
     rf"(?P<digits>{_DIGIT}+(?:[.,٫٬'’]{_DIGIT}+)*"
     rf"(?:[ \u00a0\u202f]{_DIGIT}{{3}}(?!{_DIGIT})(?:[.,]{_DIGIT}+)?)*)"
-    rf"|(?P<han>{_HAN}{{1,20}})|(?P<half>半[分数]?)"
+    rf"|(?P<han>{_HAN}{{1,20}})(?:分の(?P<dividend>{_HAN}{{1,20}}))?|(?P<half>半[分数]?)"
     r"|(?P<word>(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}]){1,60})"
 )
 _SCALE = regex.compile(
@@ -220,6 +220,8 @@ def _composed(before: float, value: int) -> float | None:
 def _digit_values(token: regex.Match[str]) -> set[float]:
     if token["half"]:
         return _fraction_values(1 / 2)
+    if token["dividend"]:  # 三分の二: two of three
+        return _fraction_values(han_number(token["dividend"]) / max(han_number(token["han"]), 1))
     if token["han"]:
         return {float(han_number(token["han"]))}
     return _separator_values(token["digits"].translate(_MARKS))

@@ -117,12 +117,13 @@ def load_inputs(params: Params) -> Inputs:
     problems: list[Problem] = []
     with collecting(problems):
         prompt = load_prompt(params.prompt)
-    models: tuple[ModelConfig, ...] = ()
+    run_models = _names(paths.MODELS, ".json")
     with collecting(problems):
         models = load_models(params.models)
+        run_models = [model.id for model in models]
     with collecting(problems):
         # Policies alter no answer: this is to find their problems early.
-        load_policies(params.policies if models else (), {model.id for model in models})
+        load_policies(params.policies, run_models)
     with collecting(problems):
         briefs = load_briefs(params.briefs)
     if problems:

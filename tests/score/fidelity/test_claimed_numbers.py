@@ -28,6 +28,7 @@ from tests.score.fidelity.checking import (
         "full-width digits": ("３０室", 30, "室"),
         "percent as a share": ("88 % of them", 0.88, None),
         "万 in Han digits": ("一万九千円", 19_000, "円"),
+        "a fraction in Han digits": ("広さは三分の二になる", 66.7, "%"),
         "long number words": ("two hundred and fifty thousand people", 250_000, None),
         "fraction with a numerator": ("three quarters", 75, "%"),
         "German number words": ("die fünfundvierzig und der Rest von den Leuten", 45, None),

@@ -142,6 +142,11 @@ def test_another_language_than_the_briefs_is_not_applicable() -> None:
     assert english_for_japanese.outcome == "not_applicable"
 
 
+def test_words_of_no_language_in_another_script_than_the_briefs_warn() -> None:
+    japanese = brief("".join(chr(0x4E00 + 7 * n) for n in range(60)))
+    assert check("grounding", graph(**GIBBERISH), japanese).outcome == "warn"
+
+
 def test_another_language_without_any_of_the_briefs_numbers_fails() -> None:
     about = brief("".join(chr(0x4E00 + 7 * n) for n in range(60)) + " 18 54% 23,800")
     drafted = graph()
