@@ -11,6 +11,7 @@ from typing import Any
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
 
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -45,9 +46,13 @@ class Browser:
         """The texts of the elements that are shown."""
         return [element.text for element in self.driver.find_elements(By.CSS_SELECTOR, selector)]
 
+    def find(self, selector: str) -> WebElement:
+        """The first such element."""
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
     def click(self, selector: str) -> None:
         """Click the first such element."""
-        self.driver.find_element(By.CSS_SELECTOR, selector).click()
+        self.find(selector).click()
 
     def address(self) -> str:
         """The fragment of the address."""
@@ -77,15 +82,16 @@ class Browser:
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.command("Emulation.setEmulatedMedia", media=medium, features=features)
 
-    def size(self, width: int, height: int, scale: float = 1) -> None:
+    def size(self, width: int, height: int) -> None:
         """The size of the window's inside, in CSS pixels."""
-        self.command(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=height,
-            deviceScaleFactor=scale,
-            mobile=False,
-        )
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.command("Emulation.setDeviceMetricsOverride", **metrics)
+
+    def without_scripts(self, file: Path) -> None:
+        """Load a page whose scripts do not run."""
+        self.command("Emulation.setScriptExecutionDisabled", value=True)
+        self.open(file)
+        self.command("Emulation.setScriptExecutionDisabled", value=False)
 
 
 @contextmanager

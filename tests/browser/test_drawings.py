@@ -3,8 +3,6 @@
 from pathlib import Path
 
 import pytest
-from selenium.webdriver import ActionChains
-from selenium.webdriver.common.by import By
 
 from tests.browser.chromium import Browser
 
@@ -16,13 +14,14 @@ WIDTHS = (
 
 
 def press_button(browser: Browser, name: str) -> None:
-    browser.driver.find_element(By.CSS_SELECTOR, f".drawing button[title='{name}']").click()
+    browser.click(f".drawing button[title='{name}']")
 
 
-def drawn_width(browser: Browser) -> float:
-    return float(
-        browser.run("return document.querySelector('svg.graph').getBoundingClientRect().width")
+def size_of_drawing(browser: Browser) -> tuple[float, float]:
+    width, height = browser.run(
+        "const place = document.querySelector('svg.graph').getBoundingClientRect(); return [place.width, place.height]"
     )
+    return float(width), float(height)
 
 
 @pytest.mark.parametrize("page", [CELL, "brief/b1.html"])
@@ -37,34 +36,17 @@ def test_a_drawing_fits_the_width_of_its_place(browser: Browser, site: Path, pag
 def test_buttons_and_keys_zoom_a_drawing(browser: Browser, site: Path) -> None:
     browser.size(820, 900)
     browser.open(site / CELL)
-    fitted = drawn_width(browser)
+    fitted, _ = size_of_drawing(browser)
     press_button(browser, "Full size")
     full = browser.run("return document.querySelector('svg.graph').viewBox.baseVal.width")
-    assert drawn_width(browser) == pytest.approx(full, abs=1)
     press_button(browser, "Zoom in")
-    assert drawn_width(browser) == pytest.approx(full * 1.25, abs=1)
-    browser.driver.find_element(By.CSS_SELECTOR, ".canvas").send_keys("--")
-    assert drawn_width(browser) == pytest.approx(full / 1.25, abs=1)
-    browser.driver.find_element(By.CSS_SELECTOR, ".canvas").send_keys("f")
-    assert drawn_width(browser) <= fitted
-    height = browser.run(
-        "return document.querySelector('svg.graph').getBoundingClientRect().height"
-    )
+    assert size_of_drawing(browser)[0] == pytest.approx(full * 1.25, abs=1)
+    browser.find(".canvas").send_keys("--")
+    assert size_of_drawing(browser)[0] == pytest.approx(full / 1.25, abs=1)
+    browser.find(".canvas").send_keys("f")
+    width, height = size_of_drawing(browser)
+    assert width <= fitted
     assert height <= 0.8 * 900 + 1
-
-
-def test_a_mouse_pans_a_drawing(browser: Browser, site: Path) -> None:
-    browser.size(820, 900)
-    browser.open(site / CELL)
-    press_button(browser, "Full size")
-    canvas = browser.driver.find_element(By.CSS_SELECTOR, ".canvas")
-    moves = ActionChains(browser.driver).move_to_element_with_offset(canvas, 0, 0)
-    browser.run(
-        "const part = document.querySelector('.canvas'); part.scrollIntoView(); part.scrollTo(100, 0);"
-        "document.querySelector('svg.graph').style.pointerEvents = 'none'"
-    )
-    moves.click_and_hold().move_by_offset(-40, 0).release().perform()
-    assert browser.run("return document.querySelector('.canvas').scrollLeft") == 140
 
 
 NEAR = "return [...document.querySelectorAll('svg.graph .n.near')].map(box => box.querySelector('title').textContent.split('\\n')[1])"
@@ -87,11 +69,9 @@ def test_a_focused_node_shows_its_edges_and_dims_the_rest(browser: Browser, site
     assert browser.run(NEAR) == []
 
 
-@pytest.mark.parametrize("button", ["Fit", "Full size"])
-def test_no_label_leaves_its_box(browser: Browser, site: Path, button: str) -> None:
+def test_no_label_leaves_its_box(browser: Browser, site: Path) -> None:
     browser.size(1440, 900)
     browser.open(site / CELL)
-    press_button(browser, {"Fit": "Show the whole drawing"}.get(button, button))
     outside: list[str] = browser.run(
         "return [...document.querySelectorAll('svg.graph .n')].flatMap(box => {"
         " const room = box.querySelector('rect').getBoundingClientRect();"
@@ -104,9 +84,7 @@ def test_no_label_leaves_its_box(browser: Browser, site: Path, button: str) -> N
 
 
 def test_a_label_that_is_cut_is_text_below_the_drawing(browser: Browser, site: Path) -> None:
-    browser.command("Emulation.setScriptExecutionDisabled", value=True)
-    browser.open(site / CELL)
-    browser.command("Emulation.setScriptExecutionDisabled", value=False)
+    browser.without_scripts(site / CELL)
     browser.click(".drawing + details summary")
     assert any(len(text) > 1000 for text in browser.texts(".drawing + details li"))
 
@@ -116,8 +94,6 @@ def test_a_printed_drawing_is_on_one_page(browser: Browser, site: Path) -> None:
     browser.open(site / CELL)
     press_button(browser, "Full size")
     browser.media("light", "print")
-    width, height = browser.run(
-        "const place = document.querySelector('svg.graph').getBoundingClientRect(); return [place.width, place.height]"
-    )
+    width, height = size_of_drawing(browser)
     assert width <= 1031
     assert height <= 170 / 25.4 * 96

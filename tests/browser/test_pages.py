@@ -40,12 +40,11 @@ def test_a_page_opens_from_disk_without_network_and_hostile_texts_do_nothing(
     assert browser.run(ACTIVE_PARTS) == {"images": 0, "scripts": 0, "links": 0, "handlers": 0}
 
 
-def violations(browser: Browser, options: str) -> list[tuple[str, str, str]]:
+def violations(browser: Browser) -> list[tuple[str, str, str]]:
     """What axe finds on the open page, of any impact: the rule, the element, and what is wrong."""
     browser.run(AXE_SCRIPT)
-    options = f"Object.assign({{resultTypes: ['violations']}}, {options})"
     result: dict[str, Any] = browser.driver.execute_async_script(
-        f"axe.run({options}).then(arguments[0])"
+        "axe.run({resultTypes: ['violations']}).then(arguments[0])"
     )
     return [
         (found["id"], found["nodes"][0]["html"][:200], found["nodes"][0]["failureSummary"][:300])
@@ -53,21 +52,16 @@ def violations(browser: Browser, options: str) -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
 @pytest.mark.parametrize("page", PAGES)
-def test_axe_finds_nothing(browser: Browser, site: Path, page: str, width: int) -> None:
+def test_axe_finds_nothing(
+    browser: Browser, site: Path, page: str, width: int, scheme: str
+) -> None:
     browser.size(width, 900)
+    browser.media(scheme)
     browser.open(site / page)
     browser.run(OPEN_ALL)
-    assert violations(browser, "{}") == []
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_colours_have_enough_contrast_in_the_dark(browser: Browser, site: Path, page: str) -> None:
-    browser.media("dark")
-    browser.open(site / page)
-    browser.run(OPEN_ALL)
-    assert violations(browser, "{runOnly: ['color-contrast']}") == []
+    assert violations(browser) == []
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -85,7 +79,6 @@ def test_a_narrow_window_shows_a_page_without_scrolling_sideways(
     [
         ("index.html", "#leaderboard tbody th + td", "0.850"),
         ("cells.html", "#cells-body td.num", "0.900"),
-        ("compare.html", "#models tbody td", "better"),
     ],
 )
 def test_a_phone_shows_what_a_row_comes_to_beside_its_name(
@@ -100,9 +93,7 @@ def test_a_phone_shows_what_a_row_comes_to_beside_its_name(
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_is_readable_without_scripts(browser: Browser, site: Path, page: str) -> None:
-    browser.command("Emulation.setScriptExecutionDisabled", value=True)
-    browser.open(site / page)
-    browser.command("Emulation.setScriptExecutionDisabled", value=False)
+    browser.without_scripts(site / page)
     assert browser.run(
         "return [...document.querySelectorAll('section')].every(part => part.offsetHeight > 0)"
     )
@@ -128,10 +119,6 @@ def test_a_printed_page_loses_nothing_at_its_edges_and_has_no_tools(
     assert beyond == []
     assert browser.run("return getComputedStyle(document.body).color") == "rgb(28, 29, 33)"
     assert browser.texts(".tools") == [""] * len(browser.texts(".tools"))
-    heads = browser.run(
-        "return [...document.querySelectorAll('thead button')].map(part => getComputedStyle(part).display)"
-    )
-    assert set(heads) <= {"contents"}, "Chromium repeats no head that has the box of a button"
 
 
 def test_the_pages_of_other_commands_lead_back_to_the_overview(

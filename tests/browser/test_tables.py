@@ -53,7 +53,7 @@ def test_a_filter_leaves_the_rows_that_hold_the_text_and_says_so_when_there_is_n
     browser: Browser, site: Path
 ) -> None:
     browser.open(site / "index.html")
-    search = browser.driver.find_element(By.CSS_SELECTOR, SEARCH)
+    search = browser.find(SEARCH)
     search.send_keys("bet")
     assert names(browser) == ["BETA"]
     assert browser.address() == "#leaderboard.q=bet"
