@@ -155,10 +155,13 @@ class _Judged:
         candidate = _coded_share(pair.candidate for pair in self.pairs)
         if min(baseline or 0.0, candidate or 0.0) >= CODED_TO_DECIDE:
             return None
+        before, after = (
+            "an unknown share" if coded is None else numbers.share(coded)
+            for coded in (baseline, candidate)
+        )
         return (
-            f"{numbers.share(baseline)} of the baseline's labels are coded and "
-            f"{numbers.share(candidate)} of the candidate's, and {CODED_TO_DECIDE:.0%} are needed "
-            "(graph-evaluator briefs code)"
+            f"{before} of the baseline's labels are coded and {after} of the candidate's, and "
+            f"{CODED_TO_DECIDE:.0%} are needed (graph-evaluator briefs code)"
         )
 
     def comparison(self, test: JointTest) -> ModelComparison:

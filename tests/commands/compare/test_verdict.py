@@ -139,7 +139,7 @@ def test_content_decides_with_the_score_where_both_sides_are_coded() -> None:
         ),
         "it is not known how many": (
             {"coded": None},
-            "and — of the candidate's, and 90% are needed",
+            "and an unknown share of the candidate's, and 90% are needed",
         ),
         "no effects": ({"content": None, "coded": None}, "0 briefs with stated effects on both"),
     },
