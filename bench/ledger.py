@@ -85,8 +85,8 @@ def _answers(count: int) -> list[Stored]:
             most_output_tokens=32_000, cost_upper_usd=None, prices=prices, timeout_s=1.0,
         )  # fmt: skip
         answer = read_answer(
-            read_body(texts[number % len(texts)]), fingerprint=call.fingerprint, latency_ms=1234.5, attempts=1,
-            created_at="2026-01-01T00:00:00Z", endpoint="https://example.org/v1",
+            read_body(texts[number % len(texts)]), call, latency_ms=1234.5, attempts=1,
+            created_at="2026-01-01T00:00:00Z",
         )  # fmt: skip
         stored.append((call, answer))
     return stored

@@ -98,12 +98,10 @@ class AnswersFile:
                 if body is not None:
                     answers[call.fingerprint] = read_answer(
                         body,
-                        fingerprint=call.fingerprint,
-                        call=call,
+                        call,
                         latency_ms=line.latency_ms,
                         attempts=0,
                         created_at=line.created_at,
-                        endpoint="recorded",
                         stated_usd=line.cost_usd,
                     )
         return answers

@@ -1,13 +1,13 @@
 """Reads the body of a reply as an `Answer`: text, tokens, and the graph or why there is none."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 
 from stages.generate.answers.extraction import Extraction, departure, extract, ordinary_form
-from stages.generate.apis import API_KINDS, object_of, read_said, read_usage, text_of
-from stages.generate.plan.call import Call
+from stages.generate.apis import API_KINDS, Body, object_of, read_said, read_usage, text_of
+from stages.generate.plan.call import Call, address
 from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, parse
-from stages.shared.records.response import Answer, Status, Usage
+from stages.shared.records.response import Answer, Status
 
 REASONING_IN_TEXT = (
     "the text holds the model's reasoning (<think>): turn on the server's reasoning parser "
@@ -23,24 +23,6 @@ class NoAnswer(Exception):
         self.code = code
         self.message = message
         self.error = error
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Body:
-    """What the body of a reply says, `received` as it is; what is not reported is None.
-
-    `refusal` is what a model says that refuses; `cut_off` why the answer ended early. `received` is
-    None where it is not the body of an API that was read.
-    """
-
-    received: str | None = None
-    raw_text: str
-    refusal: str | None = None
-    cut_off: str | None = None
-    usage: Usage
-    service_tier: str | None = None
-    answered_model: str | None = None
-    response_id: str | None = None
 
 
 def read_body(received: str) -> Body:
@@ -67,11 +49,9 @@ def read_body(received: str) -> Body:
         raise NoAnswer("wrong_shape", message)
     if status in ("queued", "in_progress"):
         raise NoAnswer("unfinished", f'the answer has the status "{status}"')
-    return Body(
+    return replace(
+        said,
         received=received,
-        raw_text=said.text,
-        refusal=said.refusal,
-        cut_off=said.cut_off,
         usage=read_usage(object_of(record.get("usage"))),
         service_tier=text_of(record.get("service_tier")),
         answered_model=text_of(record.get("model")),
@@ -96,13 +76,11 @@ def body_of_record(record: Answer) -> Body:
 
 def read_answer(
     body: Body,
-    *,
-    fingerprint: str,
     call: Call | None = None,
+    *,
     latency_ms: float | None,
     attempts: int,
     created_at: str | None,
-    endpoint: str,
     in_batch: bool = False,
     stated_usd: float | None = None,
 ) -> Answer:
@@ -118,7 +96,7 @@ def read_answer(
     parsed = extraction.parsed if status == "success" else None
     return Answer(
         received=body.received,
-        fingerprint=fingerprint,
+        fingerprint=call.fingerprint if call else None,
         status=status,
         raw_text=body.raw_text,
         graph=parsed if schema is None else ordinary_form(parsed),
@@ -136,7 +114,7 @@ def read_answer(
         latency_ms=latency_ms,
         attempts=attempts,
         created_at=created_at,
-        endpoint=endpoint,
+        endpoint=address(call.endpoint) if call else None,
         stated_usd=stated_usd,
     )
 

@@ -10,8 +10,7 @@ from typing import Any
 import openai
 from pydantic import BaseModel, ValidationError
 
-from stages.generate.answers.answer import Body
-from stages.generate.apis import object_of, objects_of
+from stages.generate.apis import Body, object_of, objects_of
 from stages.generate.calls.client import EndpointClient
 from stages.generate.calls.faults import (
     CallFailed,

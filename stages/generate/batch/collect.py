@@ -9,7 +9,8 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from stages.generate.answers.answer import Body, read_answer
+from stages.generate.answers.answer import read_answer
+from stages.generate.apis import Body
 from stages.generate.batch.client import BatchClient, BatchLine, ServiceReply
 from stages.generate.batch.journal import (
     Batch,
@@ -21,7 +22,7 @@ from stages.generate.batch.journal import (
 )
 from stages.generate.calls.faults import CallFailed, Fault, fault_of_error, unusable_body
 from stages.generate.calls.work import Work
-from stages.generate.plan.call import Call, Endpoint, address
+from stages.generate.plan.call import Call, Endpoint
 from stages.shared.records.params import RuntimeParams
 from stages.shared.shell.numbers import counted
 
@@ -279,12 +280,10 @@ class BatchRun:
     async def _keep(self, call: Call, body: Body) -> None:
         answer = read_answer(
             body,
-            fingerprint=call.fingerprint,
-            call=call,
+            call,
             latency_ms=None,
             attempts=1,
             created_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock())),
-            endpoint=address(call.endpoint),
             in_batch=True,
         )
         following = await self.work.take(call, answer)

@@ -2,8 +2,6 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stages.generate.calls.faults import Fault, RateLimits
 from stages.generate.plan.call import Call
@@ -11,17 +9,8 @@ from stages.shared.records.params import RuntimeParams
 
 TYPICAL_OUTPUT_TOKENS = 2_000
 """The output that is expected of an answer before it is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Permit:
-    """A call that was sent; `used` has the requests and the tokens that its model was sent up to
-    it.
-    """
-
-    call: Call
-    sent_at: float
-    used: Sequence[float]
+Used = tuple[float, ...]
+"""The requests and the tokens that a model was sent up to and with a call."""
 
 
 class Limiter:
@@ -46,24 +35,23 @@ class Limiter:
         delays = [allowance.delay_s(units, now) for allowance, units in self._needs(call)]
         return max(self._pace.delay_s(now), *delays)
 
-    def send(self, call: Call, now: float) -> Permit:
-        """Count a call that is sent now."""
+    def send(self, call: Call, now: float) -> Used:
+        """Count a call that is sent now; what its model was sent up to and with it."""
         self._pace.send(now)
-        return Permit(call, now, [allowance.take(units) for allowance, units in self._needs(call)])
+        return tuple(allowance.take(units) for allowance, units in self._needs(call))
 
-    def record_answer(self, permit: Permit, limits: RateLimits) -> None:
-        """Take an answer into account, and what its headers say."""
+    def record_answer(self, call: Call, sent_at: float, used: Used, limits: RateLimits) -> None:
+        """Take the answer to a call into account, and what its headers say."""
         self._pace.answers += 1
-        allowances = self._allowances[permit.call.model]
-        for allowance, used, limit in zip(allowances, permit.used, limits, strict=True):
+        for allowance, units, limit in zip(self._allowances[call.model], used, limits, strict=True):
             if limit is not None:
-                until = permit.sent_at + min(limit.reset_s, self._max_wait_s)
-                allowance.update(used, limit.left, until)
+                until = sent_at + min(limit.reset_s, self._max_wait_s)
+                allowance.update(units, limit.left, until)
 
-    def record_fault(self, permit: Permit, fault: Fault, now: float) -> None:
+    def record_fault(self, sent_at: float, fault: Fault, now: float) -> None:
         """Take a failed call into account."""
         if fault.status == "rate_limited":
-            self._pace.refuse(permit.sent_at, fault.wait_s or 0.0, now)
+            self._pace.refuse(sent_at, fault.wait_s or 0.0, now)
 
     def _needs(self, call: Call) -> list[tuple["Allowance", int]]:
         requests, tokens = self._allowances[call.model]

@@ -8,16 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from stages.generate.answers.answer import read_answer
-from stages.generate.calls.faults import (
-    Caller,
-    CallFailed,
-    Fault,
-    Reply,
-    answered_body,
-)
-from stages.generate.calls.limiter import Limiter, Permit
+from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply, answered_body
+from stages.generate.calls.limiter import Limiter, Used
 from stages.generate.calls.work import Work
-from stages.generate.plan.call import Call, Endpoint, address, estimated_tokens
+from stages.generate.plan.call import Call, Endpoint, estimated_tokens
 from stages.shared.records.params import RuntimeParams
 from stages.shared.records.response import Answer
 
@@ -53,7 +47,9 @@ class Group:
 class Job:
     """A call until it has an answer or is given up.
 
-    `attempts` were made since `began_at`; a rate limit refused all but `counted` of them.
+    `attempts` were made since `began_at`, the last one at `sent_at` and ending with `fault`; a rate
+    limit refused all but `counted` of them. `used` is what the limiter counted up to the last one.
+    Another try is made at `ready_at` at the earliest.
     """
 
     call: Call
@@ -61,8 +57,28 @@ class Job:
     attempts: int = 0
     counted: int = 0
     began_at: float = math.inf
+    sent_at: float = math.inf
+    used: Used = ()
     ready_at: float = -math.inf
     fault: Fault | None = None
+
+
+class Send:
+    """A call is sent now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A call waits until a time, or until something changes."""
+
+    until: float = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """A call will never be sent again, because of a fault."""
+
+    fault: Fault
 
 
 @dataclass(kw_only=True)
@@ -108,40 +124,46 @@ class CallRunner:
     async def _answer(self, job: Job) -> Call | None:
         """Try a call until it has its answer or is given up; the call that the answer leads to."""
         try:
-            while permit := await self._take_turn(job):
+            while await self._take_turn(job):
                 try:
-                    return await self._attempt(job, permit)
+                    return await self._attempt(job)
                 except CallFailed as failed:
-                    if not self._can_retry(job, failed.fault):
-                        break
+                    decision = self._decide_after(failed.fault, job, now_s())
+                if isinstance(decision, GiveUp):
+                    self._give_up(job, decision)
+                    self._stop_others(job.group, decision.fault)
+                    break
+                job.ready_at = decision.until
+                self.work.observe("retrying", None)
             return None
         finally:
             if job.attempts:
                 job.group.limiter.begun -= 1
             self._report_change()
 
-    async def _take_turn(self, job: Job) -> Permit | None:
-        """Wait until a call may be sent, and begin it; None when it never will be."""
+    async def _take_turn(self, job: Job) -> bool:
+        """Wait until a call may be sent, and begin it; False when it never will be."""
         group = job.group
-        while (wait_s := job.ready_at - now_s()) > 0 and not (group.stopped or self._error):
-            await self._wait(wait_s)
+        while job.ready_at > now_s() and not (group.stopped or self._error):
+            await self._wait(job.ready_at)
         async with group.retries if job.attempts else group.first_tries:
             while self._error is None:
                 now = now_s()
-                fault = self._reason_not_to_send(job, now)
-                if fault is not None:
-                    self._give_up(job, fault)
-                    return None
-                delay_s = self._delay_s(job, now)
-                if delay_s == 0:
-                    return self._begin(job, now)
-                await self._wait(delay_s)
-        return None
+                decision = self._decide_to_send(job, now)
+                if isinstance(decision, Wait):
+                    await self._wait(decision.until)
+                elif isinstance(decision, GiveUp):
+                    self._give_up(job, decision)
+                    return False
+                else:
+                    self._begin(job, now)
+                    return True
+        return False
 
-    async def _wait(self, wait_s: float | None) -> None:
-        """Wait until something changes, `wait_s` seconds at most."""
+    async def _wait(self, until: float) -> None:
+        """Wait until something changes, or a time has come."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(wait_s):
+            async with asyncio.timeout_at(None if until == math.inf else until):
                 await self._changed.wait()
 
     def _report_change(self) -> None:
@@ -149,89 +171,34 @@ class CallRunner:
         self._changed.set()
         self._changed.clear()
 
-    def _reason_not_to_send(self, job: Job, now: float) -> Fault | None:
-        """Why a call will never be sent."""
-        if job.group.stopped is not None:
-            return job.group.stopped
-        reason = self._reason_to_give_up(job, now)
-        if job.fault is not None and reason is not None:
-            return replace(job.fault, message=f"{job.fault.message}; {reason}")
-        if self.work.budget.when_affordable(job.call) == "never":
-            return self.work.budget.refusal(job.call)
-        return None
-
-    def _delay_s(self, job: Job, now: float) -> float | None:
-        """Seconds until a call may be sent; None when another one has to end before."""
+    def _decide_to_send(self, job: Job, now: float) -> Send | Wait | GiveUp:
+        """Whether a call is sent now; changes nothing."""
         group, most_in_flight = job.group, self.settings.max_concurrency
-        is_new = job.attempts == 0
+        affordable = self.work.budget.when_affordable(job.call)
+        reason = self._reason_to_give_up(job, now)
+        if group.stopped is not None:
+            return GiveUp(group.stopped)
+        if job.fault is not None and reason is not None:
+            return GiveUp(_with_reason(job.fault, reason))
+        if affordable == "never":
+            return GiveUp(self.work.budget.refusal(job.call))
         if (
             self._in_flight >= most_in_flight
-            or (is_new and group.limiter.begun >= BEGUN_PER_SLOT * most_in_flight)
+            or (job.attempts == 0 and group.limiter.begun >= BEGUN_PER_SLOT * most_in_flight)
             or (group.sent and not group.warm)
-            or self.work.budget.when_affordable(job.call) == "later"
+            or affordable == "later"
         ):
-            return None
-        return group.limiter.delay_s(job.call, now)
+            return Wait()
+        delay_s = group.limiter.delay_s(job.call, now)
+        return Wait(now + delay_s) if delay_s else Send()
 
-    def _begin(self, job: Job, now: float) -> Permit:
-        """Count a call that is sent now."""
-        self.work.budget.reserve(job.call)
-        self._in_flight += 1
-        job.group.sent = True
-        if job.attempts == 0:
-            job.group.limiter.begun += 1
-            job.began_at = now
-        job.attempts += 1
-        return job.group.limiter.send(job.call, now)
-
-    async def _attempt(self, job: Job, permit: Permit) -> Call | None:
-        """Make one call and keep its answer; the call that follows."""
-        call, group = job.call, job.group
-        left_s = job.began_at + self.settings.cell_timeout_s - permit.sent_at
-        caller = self.callers[call.endpoint]
-        try:
-            reply = await caller(replace(call, timeout_s=min(left_s, call.timeout_s)))
-            answer = _answer_in(reply, job)
-            group.limiter.record_answer(permit, reply.limits)
-            following = await self.work.take(call, answer)
-            group.given_up = 0
-            return following
-        except CallFailed as failed:
-            self.work.budget.book(call, None if failed.fault.may_be_billed else 0.0)
-            group.limiter.record_fault(permit, failed.fault, now_s())
-            raise
-        finally:
-            # Not before the answer is kept: a kill costs no more calls than may be in flight.
-            group.warm = True
-            self._in_flight -= 1
-            self._report_change()
-
-    def _can_retry(self, job: Job, fault: Fault) -> bool:
-        """Whether a call is tried again; if not, it is given up together with whatever cannot
-        succeed either.
-
-        Refusals by a rate limit are not counted: only `cell_timeout_s` bounds those.
-        """
-        now, group = now_s(), job.group
-        job.fault = fault
-        job.counted += fault.status != "rate_limited"
-        if fault.scope == "call":
-            wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=self.settings.max_wait_s)
-            job.ready_at = now + wait_s
-            reason = self._reason_to_give_up(job, job.ready_at)
-            if reason is None:
-                self.work.observe("retrying", None)
-                return True
-            fault = replace(fault, message=f"{fault.message}; {reason}")
-            group.given_up += 1
-        self._give_up(job, fault)
-        stops = "key" if fault.scope == "key" else "model"
-        if stops == "key" or group.given_up >= DOWN_AFTER:
-            message = f"given up, because a call of the same {stops} failed: {fault.message}"
-            for other in self._groups.values():
-                if other is group or (stops == "key" and other.limiter is group.limiter):
-                    other.stopped = replace(fault, message=message)
-        return False
+    def _decide_after(self, fault: Fault, job: Job, now: float) -> Wait | GiveUp:
+        """Whether a call that failed is tried again; changes nothing."""
+        if fault.scope != "call":
+            return GiveUp(fault)
+        wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=self.settings.max_wait_s)
+        reason = self._reason_to_give_up(job, now + wait_s)
+        return Wait(now + wait_s) if reason is None else GiveUp(_with_reason(fault, reason))
 
     def _reason_to_give_up(self, job: Job, at: float) -> str | None:
         """Why a call is not tried again; None when it may be, at that time."""
@@ -242,8 +209,56 @@ class CallRunner:
             return f"given up, as {limit_s:g} s would be over (runtime.cell_timeout_s)"
         return None
 
-    def _give_up(self, job: Job, fault: Fault) -> None:
-        self.work.give_up(job.call, replace(fault, attempts=job.attempts))
+    def _begin(self, job: Job, now: float) -> None:
+        """Count a call that is sent now."""
+        self.work.budget.reserve(job.call)
+        self._in_flight += 1
+        job.group.sent = True
+        if job.attempts == 0:
+            job.group.limiter.begun += 1
+            job.began_at = now
+        job.attempts += 1
+        job.sent_at, job.used = now, job.group.limiter.send(job.call, now)
+
+    async def _attempt(self, job: Job) -> Call | None:
+        """Make one call that was begun and keep its answer; the call that follows."""
+        call, group = job.call, job.group
+        left_s = job.began_at + self.settings.cell_timeout_s - job.sent_at
+        caller = self.callers[call.endpoint]
+        try:
+            reply = await caller(replace(call, timeout_s=min(left_s, call.timeout_s)))
+            answer = _answer_in(reply, job)
+            group.limiter.record_answer(call, job.sent_at, job.used, reply.limits)
+            following = await self.work.take(call, answer)
+            group.given_up = 0
+            return following
+        except CallFailed as failed:
+            fault = job.fault = failed.fault
+            job.counted += fault.status != "rate_limited"
+            self.work.budget.book(call, None if fault.may_be_billed else 0.0)
+            group.limiter.record_fault(job.sent_at, fault, now_s())
+            raise
+        finally:
+            # Not before the answer is kept: a kill costs no more calls than may be in flight.
+            group.warm = True
+            self._in_flight -= 1
+            self._report_change()
+
+    def _give_up(self, job: Job, decision: GiveUp) -> None:
+        self.work.give_up(job.call, replace(decision.fault, attempts=job.attempts))
+
+    def _stop_others(self, group: Group, fault: Fault) -> None:
+        """After a call was given up, stop what cannot succeed either: the calls of its key, or
+        those of a model that is down.
+        """
+        group.given_up += fault.scope == "call"
+        stops = "key" if fault.scope == "key" else "model"
+        if stops == "model" and group.given_up < DOWN_AFTER:
+            return
+        message = f"given up, because a call of the same {stops} failed: {fault.message}"
+        for other in self._groups.values():
+            if other is group or (stops == "key" and other.limiter is group.limiter):
+                other.stopped = replace(fault, message=message)
 
     def _group_of(self, call: Call) -> Group:
         account = call.endpoint.model_dump_json(exclude={"api", "api_version"})
@@ -262,14 +277,16 @@ def _answer_in(reply: Reply, job: Job) -> Answer:
     tier = body.service_tier or call.settings.get("service_tier")
     return read_answer(
         body,
-        fingerprint=call.fingerprint,
-        call=call,
+        call,
         # Flex calls wait in a queue, which is no latency of the model.
         latency_ms=None if tier == "flex" else reply.latency_ms,
         attempts=job.attempts,
         created_at=reply.created_at,
-        endpoint=address(call.endpoint),
     )
+
+
+def _with_reason(fault: Fault, reason: str) -> Fault:
+    return replace(fault, message=f"{fault.message}; {reason}")
 
 
 def now_s() -> float:

@@ -11,13 +11,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from stages.generate.answers.answer import (
-    Body,
-    NoAnswer,
-    body_of_record,
-    read_answer,
-    read_body,
-)
+from stages.generate.answers.answer import NoAnswer, body_of_record, read_answer, read_body
+from stages.generate.apis import Body
 from stages.generate.plan.call import Call
 from stages.shared.records.errors import LedgerError
 from stages.shared.records.json_text import canonical, parse
@@ -240,26 +235,25 @@ def readable_rows(connection: sqlite3.Connection, file: Path) -> Iterator[Row]:
 
 def answer_of(row: Row, call: Call | None = None) -> Answer:
     """The answer in an intact row, read as the call that it answers asks for."""
-    about = {name: row[name] for name in ("fingerprint", "latency_ms", "attempts", "endpoint")}
+    about = {
+        "latency_ms": row["latency_ms"],
+        "attempts": row["attempts"],
+        "created_at": row["arrived_at"],
+    }
     try:
         body = _body_of(row)
     except NoAnswer as error:  # earlier versions stored these too
         return Answer(
+            fingerprint=row["fingerprint"],
+            endpoint=row["endpoint"],
             status="parse_failed",
             raw_text="",
             failure_code=error.code,
             error_message=error.message,
             received=row["body"],
-            created_at=row["arrived_at"],
             **about,
         )
-    return read_answer(
-        body,
-        call=call,
-        created_at=row["arrived_at"],
-        in_batch=row["source"] == "batch",
-        **about,
-    )
+    return read_answer(body, call, in_batch=row["source"] == "batch", **about)
 
 
 def _body_of(row: Row) -> Body:

@@ -94,7 +94,8 @@ ANSWER = Reply(body=BODY, latency_ms=1.0, created_at="")
 
 
 def refuse(limiter: Limiter, wait_s: float | None, at: float = 0.0) -> None:
-    limiter.record_fault(limiter.send(call(), at), limited(wait_s), at)
+    limiter.send(call(), at)
+    limiter.record_fault(at, limited(wait_s), at)
 
 
 @cases(
@@ -136,7 +137,7 @@ def test_headers_delay_a_model_before_it_is_refused_and_no_other(
     limits: RateLimits, tokens: int, delay_s: float
 ) -> None:
     limiter = Limiter(settings(max_wait_s=60.0))
-    limiter.record_answer(limiter.send(call(), 0.0), limits)
+    limiter.record_answer(call(), 0.0, limiter.send(call(), 0.0), limits)
     following = call(input_tokens=tokens)
     assert limiter.delay_s(following, 0.0) == pytest.approx(delay_s)
     assert limiter.delay_s(following, delay_s) == 0.0
@@ -146,8 +147,8 @@ def test_headers_delay_a_model_before_it_is_refused_and_no_other(
 def test_headers_of_an_older_call_change_nothing() -> None:
     limiter = Limiter(settings())
     older, newer = limiter.send(call(), 0.0), limiter.send(call(), 0.0)
-    limiter.record_answer(newer, (Limit(0, 5.0), None))
-    limiter.record_answer(older, (Limit(100, 5.0), None))
+    limiter.record_answer(call(), 0.0, newer, (Limit(0, 5.0), None))
+    limiter.record_answer(call(), 0.0, older, (Limit(100, 5.0), None))
     assert limiter.delay_s(call(), 1.0) > 0
 
 

@@ -30,8 +30,8 @@ def ask(model: str, text: str, *, draw: str = "1/1/1", **more: Any) -> Answer:
     asked: dict[str, Any] = {"instructions": PROMPT, "max_output_tokens": 32_000} | more
     request = SimulatedRequest(model=model, input=text, draw=draw, **asked)
     body = read_body(canonical(answer(request).body).decode())
-    about: dict[str, Any] = {"latency_ms": None, "attempts": 1, "created_at": None, "endpoint": ""}
-    return read_answer(body, fingerprint="f", **about)
+    about: dict[str, Any] = {"latency_ms": None, "attempts": 1, "created_at": None}
+    return read_answer(body, **about)
 
 
 class Scored(NamedTuple):
