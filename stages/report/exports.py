@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 
 import pandas as pd
 
@@ -11,69 +10,61 @@ from stages.shared.records.json_text import JsonValue
 from stages.shared.shell import numbers
 from stages.shared.shell.text import csv_cell
 
-SCORES = (
-    "run_id",
-    "model_id",
-    "brief_id",
-    "target_mode",
-    "structural_valid",
-    "param_quality",
-    "option_diff",
-    "completeness",
-    "overall_score",
-    "latency_ms",
-    "input_tokens",
-    "output_tokens",
-    "reasoning_tokens",
-    "est_cost_usd",
-    "pricing_source",
-    "node_count",
-    "edge_count",
-    "violation_codes",
-    "failure_code",
-    "sample",
-    "status",
-    "expected_score",
-    "complexity",
-    "default_share",
-    "cached_tokens",
-    "cache_write_tokens",
-    "attempts",
-    "draws",
-    "extraction_method",
-    "warnings",
-    "warning_codes",
-    "simulated",
-    "scoring_version",
-    "fingerprint",
-    "usable",
-    "fidelity",
-    "fidelity_codes",
-    "unchecked",
-    "content",
-)
-"""The columns of `scores.csv`: the original tool's in its order, then ours."""
 _PLACES = {"usd": 10, "ms": 1, "s": 3, "p50": 3, "p95": 3}
 """Decimals at most, by the last word of a column's name; one without a unit is a score."""
 
 
 def scores_csv(findings: Findings) -> bytes:
-    """A line per cell. What was not measured is an empty field."""
+    """A line per cell: the columns of the original tool in its order, then ours. What was not
+    measured is an empty field.
+    """
     modes = {model.id: model.mode for model in findings.models}
-    lines = []
+    lines: list[dict[str, object]] = []
     for cell in findings.cells:
-        line: dict[str, object] = {one.name: getattr(cell, one.name) for one in fields(cell)}
-        line.update((str(name), value) for name, value in cell.dimensions.items())
-        line.update(cell.measured.to_json())
-        line |= {
+        usage = cell.measured.usage
+        line: dict[str, object] = {
             "run_id": findings.run.run_id,
+            "model_id": cell.model_id,
+            "brief_id": cell.brief_id,
             "target_mode": modes[cell.model_id],
+            "structural_valid": cell.structural_valid,
+            "param_quality": cell.dimensions.get("param_quality"),
+            "option_diff": cell.dimensions.get("option_diff"),
+            "completeness": cell.dimensions.get("completeness"),
+            "overall_score": cell.overall_score,
+            "latency_ms": cell.measured.latency_ms,
+            "input_tokens": usage.input_tokens,
+            "output_tokens": usage.output_tokens,
+            "reasoning_tokens": usage.reasoning_tokens,
+            "est_cost_usd": cell.measured.est_cost_usd,
+            "pricing_source": cell.measured.pricing_source,
+            "node_count": cell.node_count,
+            "edge_count": cell.edge_count,
+            "violation_codes": cell.violation_codes,
+            "failure_code": cell.failure_code,
+            "sample": cell.sample,
+            "status": cell.status,
+            "expected_score": cell.expected_score,
+            "complexity": cell.complexity,
+            "default_share": cell.default_share,
+            "cached_tokens": usage.cached_tokens,
+            "cache_write_tokens": usage.cache_write_tokens,
+            "attempts": cell.measured.attempts,
+            "draws": cell.measured.draws,
+            "extraction_method": cell.extraction_method,
             "warnings": len(cell.warning_codes),
+            "warning_codes": cell.warning_codes,
+            "simulated": cell.measured.simulated,
+            "scoring_version": cell.scoring_version,
+            "fingerprint": cell.fingerprint,
+            "usable": cell.usable,
+            "fidelity": cell.fidelity,
             "fidelity_codes": cell.noticed_checks,
             "unchecked": cell.unchecked,
+            "content": cell.content,
         }
         lines.append(line)
-    return _table(SCORES, lines)
+    return _table(lines[0], lines)
 
 
 def metrics(findings: Findings) -> dict[str, JsonValue]:
