@@ -9,6 +9,7 @@ from stages.commands.compare.views import comparison_page, history_page
 from stages.report.reviews import ReviewFile
 from stages.report.site.pages import site_files
 from stages.shared.records.brief import Brief, Expectations
+from stages.shared.records.model_config import TargetMode
 from stages.shared.records.record import Measurement
 from stages.shared.records.response import Response
 from stages.shared.records.scorecard import CheckResult, EdgeRef, Finding, Scorecard
@@ -45,39 +46,30 @@ EDGES = [
 TRICKS = "\n".join(HOSTILE.values())
 
 
+FOUND = (
+    Finding(code="CYCLE_DETECTED", message=f"d, o, f, g form a cycle. {TRICKS}", nodes=("d", "g")),
+    Finding(
+        code="INVALID_EDGE_REF", message="f → ghost: there is no ghost.", nodes=("ghost",),
+        edges=(EdgeRef(index=33, source="f", target="ghost"),),
+    ),
+)  # fmt: skip
+
+
 def cards() -> list[Scorecard]:
     """Scores that rise with the model and fall with the brief, and one of each failure."""
+    labels = ("O", *HOSTILE.values())
+    check = CheckResult(name="grounding", outcome="fail", message=TRICKS, labels=labels)
     found = [
         card(
-            model,
-            brief,
-            round(0.9 - 0.15 * m - 0.05 * b, 3),
-            est_cost_usd=0.002 * (5 - m),
-            latency_ms=900.0 * (m + 1),
-            sub_scores=SUBS,
+            model, brief, round(0.9 - 0.15 * m - 0.05 * b, 3), est_cost_usd=0.002 * (5 - m), latency_ms=900.0 * (m + 1),
+            sub_scores=SUBS, fidelity=() if m or b else (check,),
         )
-        for m, model in enumerate(MODELS[:4])
-        for b, brief in enumerate(BRIEFS)
-    ]
-    findings = (
-        Finding(
-            code="CYCLE_DETECTED", message=f"d, o, f, g form a cycle. {TRICKS}", nodes=("d", "g")
-        ),
-        Finding(
-            code="INVALID_EDGE_REF",
-            message="f → ghost: there is no ghost.",
-            nodes=("ghost",),
-            edges=(EdgeRef(index=33, source="f", target="ghost"),),
-        ),
-    )
-    codes = tuple(finding.code for finding in findings)
-    found[-1] = invalid(MODELS[3], BRIEFS[-1], *codes, violations=findings, warnings=findings[:1])
-    check = CheckResult(
-        name="grounding", outcome="fail", message=TRICKS, labels=("O", *HOSTILE.values())
-    )
-    found[0] = found[0].model_copy(update={"fidelity": (check,)})
+        for m, model in enumerate(MODELS[:4]) for b, brief in enumerate(BRIEFS)
+    ]  # fmt: skip
+    codes = [finding.code for finding in FOUND]
     return [
-        *found,
+        *found[:-1],
+        invalid("delta", "b3", *codes, violations=FOUND, warnings=FOUND[:1]),
         unanswered("rate_limited", "epsilon", "b1", failure_code="rate_limit_exceeded"),
         unusable("truncated", "epsilon", "b2"),
         unusable("parse_failed", "epsilon", "b3"),
@@ -95,21 +87,18 @@ def answer(one: Scorecard) -> Response:
 def write_site(folder: Path) -> Path:
     """Write the site and return its folder."""
     given = cards()
-    modes = ("fast", "fast", "normal", "normal", "deep")
-    configs = tuple(config(model, mode) for model, mode in zip(MODELS, modes, strict=True))  # type: ignore[arg-type]
+    modes: tuple[TargetMode, ...] = ("fast", "fast", "normal", "normal", "deep")
+    found = findings(*given, configs=list(map(config, MODELS, modes)))
     stored = {one.cell: (one, answer(one)) for one in given}
-    briefs = {
-        key: Brief(id=key, expectations=Expectations(), body=TRICKS, sha256="0" * 64)
-        for key in BRIEFS
-    }
-    for name, content in site_files(
-        replace(findings(*given, configs=configs), reviews=reviews()), briefs, stored.__getitem__
-    ):
+    brief = Brief(id="b1", expectations=Expectations(), body=TRICKS, sha256="0" * 64)
+    briefs = {name: replace(brief, id=name) for name in BRIEFS}
+    files = dict(site_files(replace(found, reviews=reviews()), briefs, stored.__getitem__))
+    files["compare.html"] = compared()
+    files["history.html"] = history_page(runs(), [TRICKS], site=".")
+    for name, content in files.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
-    (folder / "compare.html").write_bytes(compared())
-    (folder / "history.html").write_bytes(history_page(runs(), [TRICKS], site="."))
     return folder
 
 

@@ -1,5 +1,4 @@
 import re
-from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -45,14 +44,6 @@ def test_costs_that_differ_tenfold_are_on_a_logarithmic_scale(most: float, kind:
 def test_a_line_joins_the_models_that_no_other_beats_in_score_and_cost() -> None:
     _, found = points((0.001, 0.3), (0.01, 0.5), (0.02, 0.4), (0.1, 0.9), (0.09, 0.2))
     assert [one["name"] for one in found if one["frontier"]] == ["M0", "M1", "M3"]
-
-
-def test_every_point_is_named_and_no_name_is_written_over_another() -> None:
-    same = [(0.01, 0.5)] * 20
-    _, found = points(*same, (0.03, 0.9))
-    assert len({one["label"] for one in found}) == 21
-    offsets = sorted(one["below"] for one in found if one["expected_score"] == 0.5)
-    assert min(after - before for before, after in pairwise(offsets)) >= 13
 
 
 def test_a_chart_of_many_models_shows_the_first_and_names_the_others() -> None:

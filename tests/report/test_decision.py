@@ -86,13 +86,9 @@ def test_a_decision_names_what_it_rests_on() -> None:
     (found,) = decided(cards, [config("a", deprecated_on="2027-01-31")]).modes.values()
     assert (found.config_sha256, found.prompt.path) == ("1" * 64, "prompts/draft.txt")
     assert (found.shutdown_date, found.simulated) == ("2027-01-31", True)
-    assert found.evidence is not None
-    assert found.evidence.usd_per_usable_graph == pytest.approx(0.01)
-    assert found.evidence.latency_p50_s == 1.0
-    assert (found.evidence.answers, found.evidence.usable_rate.value) == (16, 1.0)
-
-
-Calls = Sequence[float | None]
+    evidence = found.evidence
+    assert evidence is not None
+    assert (evidence.latency_p50_s, evidence.answers, evidence.usable_rate.value) == (1.0, 16, 1.0)
 
 
 def check(cards: Sequence[Scorecard], **limit: float) -> LimitCheck:
@@ -100,91 +96,70 @@ def check(cards: Sequence[Scorecard], **limit: float) -> LimitCheck:
     return one
 
 
-def latency(calls: Calls) -> LimitCheck:
-    """The check of a limit of 60 seconds for calls of so many, one a brief; None: given up."""
-    cards = [
-        unanswered("timeout_failed", brief=f"b{index:03}")
-        if seconds is None
-        else card(brief=f"b{index:03}", latency_ms=1000 * seconds)
-        for index, seconds in enumerate(calls)
-    ]
-    return check(cards or [unanswered()], max_p95_latency_s=60.0)
-
-
-def answers(usable: int, failed: int, **fields: Any) -> list[Scorecard]:
-    """The answers to so many briefs."""
-    graphs = [card(brief=f"u{index:02}", **fields) for index in range(usable)]
-    return graphs + [invalid("a", f"f{index:02}", "X", **fields) for index in range(failed)]
-
-
-def seconds(fast: int, slow: int, given_up: int = 0) -> Calls:
-    return [10.0] * fast + [90.0] * slow + [None] * given_up
+def calls(fast: int, slow: int = 0, given_up: int = 0) -> list[Scorecard]:
+    """Calls of 10 s, of 90 s, and such as were given up, one a brief."""
+    seconds = [10] * fast + [90] * slow
+    answered = [card(brief=f"b{n:02}", latency_ms=1000.0 * s) for n, s in enumerate(seconds)]
+    return answered + [unanswered("timeout_failed", brief=f"z{n}") for n in range(given_up)]
 
 
 @cases(
-    "calls, verdict",
+    "cards, verdict",
     {
-        "3 of 16 over": (seconds(13, 3), "missed"),
-        "3 of 16 given up": (seconds(13, 0, given_up=3), "missed"),
-        "2 of 16 over": (seconds(14, 2), "cannot tell"),
-        "none of 16": (seconds(16, 0), "cannot tell"),
-        "none of 50": (seconds(50, 0), "met"),
-        "no call": ((), "not measured"),
+        "3 of 16 over": (calls(13, 3), "missed"),
+        "3 of 16 given up": (calls(13, given_up=3), "missed"),
+        "2 of 16 over": (calls(14, 2), "cannot tell"),
+        "none of 16": (calls(16), "cannot tell"),
+        "none of 50": (calls(50), "met"),
+        "no call": ([unanswered()], "not measured"),
     },
 )
 def test_the_95th_percentile_is_judged_by_the_share_of_calls_over_the_limit(
-    calls: Calls, verdict: str
+    cards: list[Scorecard], verdict: str
 ) -> None:
-    assert latency(calls).verdict == verdict
+    assert check(cards, max_p95_latency_s=60.0).verdict == verdict
 
 
-def test_a_call_that_takes_exactly_the_limit_is_within_it() -> None:
-    assert latency([60.0]).measured.value == 0.0
-
-
-@pytest.mark.parametrize(
-    ("usable", "failed", "verdict"),
-    [
-        (40, 0, "met"),
-        (16, 0, "cannot tell"),
-        (8, 8, "missed"),
-    ],
-)
-def test_the_share_of_usable_graphs_is_judged_by_its_interval(
-    usable: int, failed: int, verdict: str
-) -> None:
-    found = check(answers(usable, failed), min_usable_rate=0.9)
-    assert found.verdict == verdict
-    assert found.measured.value == usable / (usable + failed)
-
-
-def cost(cards: Sequence[Scorecard], limit: float) -> LimitCheck:
-    return check(cards, max_usd_per_usable_graph=limit)
-
-
-@cases("limit, verdict", {"met": (0.08, "met"), "missed": (0.07, "missed")})
-def test_the_cost_of_a_usable_graph_counts_the_answers_that_failed(
-    limit: float, verdict: str
-) -> None:
-    found = cost(answers(5, 5, est_cost_usd=0.04), limit)
-    assert found.verdict == verdict
-    assert found.measured.value == pytest.approx(0.08)
-
-
-def test_a_partly_unknown_cost_is_not_measured() -> None:
-    found = cost([card(), card(brief="b2", est_cost_usd=None)], 0.05)
-    assert (found.verdict, found.measured.value) == ("not measured", None)
-
-
-def test_a_call_without_a_latency_is_in_no_share_of_slow_calls() -> None:
+def test_a_call_of_exactly_the_limit_is_within_it_and_one_without_a_latency_is_in_no_share() -> (
+    None
+):
     cards = [
-        card(brief="b1", latency_ms=None),
-        card(brief="b2"),
+        card(latency_ms=60_000.0),
+        card(brief="b2", latency_ms=None),
         unanswered("timeout_failed", brief="b3"),
         unanswered(brief="b4"),
     ]
     measured = check(cards, max_p95_latency_s=60.0).measured
     assert (measured.value, measured.n) == (0.5, 2)
+
+
+def answers(usable: int, failed: int) -> list[Scorecard]:
+    """The answers to so many briefs."""
+    graphs = [card(brief=f"u{index:02}") for index in range(usable)]
+    return graphs + [invalid("a", f"f{index:02}", "X") for index in range(failed)]
+
+
+@pytest.mark.parametrize(("usable", "failed", "verdict"), [(40, 0, "met"), (8, 8, "missed")])
+def test_the_share_of_usable_graphs_is_judged_by_its_interval(
+    usable: int, failed: int, verdict: str
+) -> None:
+    found = check(answers(usable, failed), min_usable_rate=0.9)
+    assert (found.verdict, found.measured.value) == (verdict, usable / (usable + failed))
+
+
+@cases(
+    "cards, value, verdict",
+    {
+        "met": (answers(8, 0), 0.01, "met"),
+        "the answers that failed count": (answers(4, 4), 0.02, "missed"),
+        "one is unknown": ([*answers(1, 0), card(est_cost_usd=None)], None, "not measured"),
+    },
+)
+def test_the_cost_of_a_usable_graph_counts_all_answers(
+    cards: list[Scorecard], value: float | None, verdict: str
+) -> None:
+    found = check(cards, max_usd_per_usable_graph=0.015)
+    assert (found.measured.value, found.verdict) == (value, verdict)
 
 
 UNDECIDED = (

@@ -114,18 +114,13 @@ def test_a_graph_is_drawn_up_to_150_nodes_and_300_edges() -> None:
 def test_what_findings_name_is_highlighted() -> None:
     """An edge is found by its place in the answer, whose first entry here is no edge."""
     edges = [None, edge("a", "b"), edge("b", "c"), edge("a", "ghost")]
-    found = Finding(
-        code="X", message="", nodes=("b", "ghost"), edges=(EdgeRef(index=2, source="b", target="c"),)
-    )  # fmt: skip
+    named = (EdgeRef(index=2, source="b", target="c"),)
+    found = Finding(code="X", message="", nodes=("b", "ghost"), edges=named)
     picture = Picture(graph([node("a"), node("b"), node("c")], edges), looks_of([found]))
-    bad = [
-        part for part in (*picture.boxes, *picture.arrows) if "bad" in part.get("class", "").split()
-    ]
-    assert [part.get("data-ends") or about(part)[0] for part in bad] == [
-        "factor: B",
-        "not in the graph: ghost",
-        "1 2",
-    ]
+    parts = (*picture.boxes, *picture.arrows)
+    bad = [part for part in parts if "bad" in part.get("class", "").split()]
+    shown = [part.get("data-ends") or about(part)[0] for part in bad]
+    assert shown == ["factor: B", "not in the graph: ghost", "1 2"]
 
 
 ALLOWED = {
@@ -189,9 +184,9 @@ def test_every_graph_is_drawn_no_box_overlaps_another_and_all_is_within_the_draw
 
 def test_linked_boxes_are_beside_each_other_and_links_do_not_cross() -> None:
     found = lay_out([0, 0, 1, 1], [40] * 4, [(0, 3), (1, 2)], width=100)
-    tops = [place.y for place in found.places]
-    assert (tops[0], tops[1]) == (tops[3], tops[2])
-    assert abs(tops[0] - tops[1]) == 40 + GAP
+    first, second, third, fourth = (place.y for place in found.places)
+    assert (first, second) == (fourth, third)
+    assert abs(first - second) == 40 + GAP
 
 
 @cases("columns, link", {"to the right": ([0, 1], (0, 1)), "back past a column": ([0, 1, 2], (2, 0))})  # fmt: skip

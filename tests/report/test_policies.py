@@ -1,6 +1,5 @@
 """Policies in the reports: rows beside the models', candidates of the decision, a page."""
 
-import json
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from stages.report.findings import Findings
 from stages.report.ranking import Candidate
 from stages.report.site.pages import site_files
 from stages.report.summary import summary
-from stages.shared.records.json_text import pretty
 from stages.shared.records.model_config import Policy
 from stages.shared.records.response import RecordedCounts
 from stages.shared.records.scorecard import Scorecard
@@ -66,12 +64,12 @@ def test_a_policy_has_the_keys_of_a_model_in_the_files_for_programs() -> None:
 
 
 def test_a_policy_is_a_candidate_of_its_mode_with_the_steps_written_out() -> None:
-    decided: Any = json.loads(pretty(run(FALL_BACK, lower=0.1).decision.to_json()))
+    decided: Any = run(FALL_BACK, lower=0.1).decision.to_json()
     normal = decided["modes"]["normal"]
     assert normal["model"] is None
-    steps = [{"model": "a", "tries": 2}, {"model": "b", "tries": 1}]
-    assert (normal["policy"]["id"], normal["policy"]["steps"]) == ("a-then-b", steps)
-    assert decided["policies"] == {"a-then-b": normal["policy"]}
+    assert normal["policy"] == decided["policies"]["a-then-b"]
+    steps = ({"model": "a", "tries": 2}, {"model": "b", "tries": 1})
+    assert normal["policy"]["steps"] == steps
     assert {rival["model"] for rival in normal["rivals"]} == {"a", "b"}
 
 
@@ -115,7 +113,9 @@ def test_its_page_shows_its_steps_and_its_name_is_escaped() -> None:
 
 
 def test_the_cost_of_a_policy_is_an_estimate_that_is_in_no_sum() -> None:
-    (row,) = table_of([policy_of(run(FALL_BACK))], (*LEADERBOARD, *OTHERS)).rows
-    shown = {field.title: entry for field, entry in zip((*LEADERBOARD, *OTHERS), row, strict=True)}
+    table = table_of([policy_of(run(FALL_BACK))], (*LEADERBOARD, *OTHERS))
+    shown = {
+        column.title: entry for column, entry in zip(table.columns, table.rows[0], strict=True)
+    }
     assert shown["Per usable graph"].text.endswith(" (estimate)")
     assert (shown["Cost"].text, shown["Cost"].value) == ("—", None)

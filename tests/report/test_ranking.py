@@ -67,14 +67,14 @@ def test_models_have_visible_names_that_tell_them_apart() -> None:
     assert findings(cards[4], configs=configs).names == {"e": "E"}
 
 
-@cases(
-    "prompt, shown", {"another": ("live", "A (with prompts/live.txt)"), "the run's": ("draft", "A")}
+@pytest.mark.parametrize(
+    ("prompt", "shown"), [("live", "A (with prompts/live.txt)"), ("draft", "A")]
 )
 def test_recorded_answers_to_another_prompt_name_it_beside_the_model(
     prompt: str, shown: str
 ) -> None:
-    answers: dict[str, Any] = {"answers": "answers/a.jsonl", "prompt": f"prompts/{prompt}.txt"}
-    recorded = config("a", provider="recorded", **answers)
+    paths: Any = {"answers": "answers/a.jsonl", "prompt": f"prompts/{prompt}.txt"}
+    recorded = config("a", provider="recorded", **paths)
     assert findings(card("a"), configs=[recorded]).names == {"a": shown}
 
 

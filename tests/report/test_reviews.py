@@ -128,7 +128,6 @@ def test_score_and_content_agree_where_the_preferred_graph_has_more(
         "equal scores": card("low", "b1", 0.7, fingerprint="of low"),
         "no score": card("low", "b1", 0.7, fingerprint="of low", expected_score=None),
         "another answer": card("low", "b1", 0.5, fingerprint="of another"),
-        "no such cell": card("low", "b2", 0.5, fingerprint="of low"),
     },
 )
 def test_a_pair_without_two_different_values_of_this_run_is_in_no_share(other: Scorecard) -> None:

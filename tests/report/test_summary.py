@@ -36,25 +36,6 @@ def section(markdown: str, title: str) -> str:
     return markdown.split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
-def rows_of(markdown: str) -> list[list[str]]:
-    """The fields of every row of its tables."""
-    return [
-        [part.strip() for part in line.strip("|").split("|")]
-        for line in markdown.splitlines()
-        if line.startswith("|")
-    ]
-
-
-def test_the_leaderboard_shows_each_mean_beside_its_n_and_failures() -> None:
-    header, _, first, second = rows_of(section(page(*CARDS), "Leaderboard"))[:4]
-    shown = [dict(zip(header, row, strict=True)) for row in (first, second)]
-    assert [(row["Model"], row["Score"], row["Usable"]) for row in shown] == [
-        ("STEADY", "0.625", "67% (2/3)"),
-        ("SHAKY", "0.300", "33% (1/3)"),
-    ]
-    assert (shown[0]["Interval of the score"], shown[0]["Briefs"]) == ("0.434 to 0.816", "2")
-
-
 @cases(
     "title, pattern",
     {
