@@ -53,7 +53,9 @@ TELLING_GRAPHS = 6
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One thing to look at, in a sentence, and the model or the brief that it is about."""
+    """One thing to look at, in a sentence, and the model or the brief that it is about; one about
+    neither asks a reader for nothing.
+    """
 
     message: str
     model_id: str | None = None

@@ -315,3 +315,10 @@ def test_what_asks_a_reader_for_something_is_worth_a_look_the_first_of_it_on_the
     assert "No model drafted a usable graph for b7." in text
     assert "And 2 more, on the pages of models and briefs." in text
     assert "Spent on answers that are not usable" in text
+
+
+def test_a_note_that_asks_for_nothing_is_not_worth_a_look() -> None:
+    same = {"param_quality": (sub_score("default_takeover", 1.0),)}
+    cards = [card(brief=f"b{number}", sub_scores=same) for number in range(6)]
+    assert len(findings(*cards).notes) == 1
+    assert "Worth a look" not in read(overview(*cards)).text

@@ -64,6 +64,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         content_of=content_of,
         terms=TERMS["first"],
         outcomes=OUTCOMES,
+        notes=[note for note in findings.notes if note.model_id or note.brief_id],
         most_notes=MAX_NOTES,
         sections=list(_sections(findings)),
         charts=list(charts(findings.candidates)),
