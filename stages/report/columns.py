@@ -239,6 +239,7 @@ HEADLINES = (
 )
 """How sure the score and content are."""
 DIMENSION_COLUMNS = (
+    OfModel("Valid", lambda model: model.summary.scored, show.count, "Graphs of the next means"),
     _dimension("Parameter quality", "param_quality"),
     _dimension("Option differentiation", "option_diff"),
     _dimension("Completeness", "completeness"),

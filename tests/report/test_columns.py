@@ -1,4 +1,11 @@
-from stages.report.columns import CODES, LEADERBOARD, cell_columns, cost_text, table_of
+from stages.report.columns import (
+    CODES,
+    DIMENSION_COLUMNS,
+    LEADERBOARD,
+    cell_columns,
+    cost_text,
+    table_of,
+)
 from stages.shared.present.table import Table
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
@@ -24,6 +31,11 @@ def test_entries_have_the_links_of_their_rows_on_a_page() -> None:
     assert (row[0].text, row[0].href) == ("CYCLE_DETECTED", "../cells.html#code=CYCLE_DETECTED")
     (row,) = table_of(failures, CODES).rows
     assert not any(entry.href for entry in row)
+
+
+def test_means_over_valid_graphs_are_beside_the_number_of_graphs() -> None:
+    models = findings(card(score=0.5), invalid("a", "b2", "CYCLE_DETECTED")).models
+    assert texts_of(table_of(models, DIMENSION_COLUMNS)) == [["1", "0.500", "0.500", "0.500"]]
 
 
 def test_a_count_of_0_leads_nowhere() -> None:

@@ -235,7 +235,7 @@ def test_a_heat_map_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     content = overview(
         *(invalid(model, brief, "X") for model in "ab" for brief in ("b1", "b2", "b3"))
     )
-    assert "1 more brief are left out here" in read(content).text
+    assert "Left out here: 1 more brief;" in read(content).text
     assert len(rows_of_table(content, "heat")) == 2
 
 
