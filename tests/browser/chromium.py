@@ -12,6 +12,7 @@ from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
 
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -57,6 +58,14 @@ class Browser:
     def address(self) -> str:
         """The fragment of the address."""
         return str(self.run("return location.hash"))
+
+    def downloaded(self, pattern: str) -> str:
+        """The text of the file that was just downloaded, whose name fits; it is then removed."""
+        WebDriverWait(self.driver, 10).until(lambda _: [*self.downloads.glob(pattern)])
+        (file,) = self.downloads.glob(pattern)
+        text = file.read_text(encoding="utf-8")
+        file.unlink()
+        return text
 
     def command(self, name: str, **parameters: Any) -> Any:
         """A command of the developer tools."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select, WebDriverWait
+from selenium.webdriver.support.ui import Select
 
 from tests.browser.chromium import Browser
 from tests.builders.cases import cases
@@ -87,11 +87,8 @@ def test_a_score_sorts_from_low_to_high_first_and_no_answer_comes_last(
 
 def test_the_download_has_the_lines_that_are_shown(browser: Browser, site: Path) -> None:
     browser.open(site / PAGE, "#model=delta&sort=brief")
-    file = browser.downloads / "cells.csv"
-    file.unlink(missing_ok=True)
     browser.click("#save")
-    WebDriverWait(browser.driver, 10).until(lambda _: file.is_file())
-    lines = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
+    lines = list(csv.DictReader(browser.downloaded("cells.csv").splitlines()))
     assert [line["brief"] for line in lines] == ["b1", "b2", "b3"]
     assert lines[2]["code"] == "CYCLE_DETECTED INVALID_EDGE_REF"
 

@@ -2,14 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
-from stages.shared.records.commands import REVIEW_FILE, Review
+from stages.shared.records.commands import Review
 from tests.browser.chromium import Browser
 from tests.browser.test_pages import ACTIVE_PARTS, violations
 from tests.commands.review.written_review import key_in, write_review, write_run
@@ -51,13 +49,6 @@ def begin(browser: Browser, page: Path, name: str = "Ann") -> None:
     press(browser, name, Keys.ENTER)
 
 
-def downloaded(browser: Browser) -> Path:
-    def finished(_: Any) -> list[Path]:
-        return [file for file in browser.downloads.iterdir() if REVIEW_FILE.fullmatch(file.name)]
-
-    return WebDriverWait(browser.driver, 10).until(finished)[0]
-
-
 def test_every_pair_is_answered_with_the_keyboard_alone_and_the_answers_are_downloaded(
     browser: Browser, page: Path
 ) -> None:
@@ -69,14 +60,9 @@ def test_every_pair_is_answered_with_the_keyboard_alone_and_the_answers_are_down
         press(browser, "120"[number % 3])
     assert heading(browser) == "Thank you"
     press(browser, Keys.ENTER)
-    file = downloaded(browser)
     key = key_in(page.parents[1])
-    answers = [
-        Review.model_validate(json.loads(line))
-        for line in file.read_text(encoding="utf-8").splitlines()
-    ]
-    file.unlink()
-    assert file.name == f"{key.review}.ann.jsonl"
+    lines = browser.downloaded(f"{key.review}.ann.jsonl").splitlines()
+    answers = [Review.model_validate(json.loads(line)) for line in lines]
     assert [answer.pair for answer in answers] == [pair.pair for pair in key.pairs]
     assert [answer.choice for answer in answers] == [
         CHOICES["120"[number % 3]] for number in range(40)
