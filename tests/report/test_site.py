@@ -131,15 +131,15 @@ def test_a_failed_fidelity_check_is_shown_with_its_evidence_and_highlights_the_l
 
 
 @cases(
-    "cell, words",
+    "page, words",
     {
-        "no answer": (Cell("b", "b2", 1), meaning_of("rate_limited")[0]),
-        "no graph": (Cell("c.1", "b1", 1), meaning_of("truncated")[0]),
-        "invalid": (Cell("a", "b2", 1), "The graph breaks 1 structural rule, so it has no scores"),
+        "no answer": ("b/b2", meaning_of("rate_limited").meaning),
+        "no graph": ("c.1/b1", meaning_of("truncated").meaning),
+        "invalid": ("a/b2", "The graph breaks 1 structural rule, so it has no scores"),
     },
 )
-def test_a_cell_without_scores_says_why(built: dict[str, bytes], cell: Cell, words: str) -> None:
-    text = read(built[cell_page(cell)]).text
+def test_a_cell_without_scores_says_why(built: dict[str, bytes], page: str, words: str) -> None:
+    text = read(built[f"cell/{page}-1.html"]).text
     assert words in text
     assert "no stated effect was compared" in text
 
