@@ -51,9 +51,7 @@ def test_a_policy_is_a_row_of_the_leaderboard_beside_its_models() -> None:
     assert [one.id for one in found.candidates] == ["b", "a-then-b", "a"]
     ranked = policy_of(found)
     assert (ranked.name, ranked.rank, ranked.mode) == ("A-THEN-B (policy)", 1, "normal")
-    summary = ranked.summary
-    assert (summary.cells, summary.usable_share, summary.expected.n) == (8, 1.0, 8)
-    assert summary.cost.usd == pytest.approx(8 * (0.01 + 0.01 / 2 + 0.06 / 6))
+    assert ranked.summary.cost.usd == pytest.approx(8 * (0.01 + 0.01 / 2 + 0.06 / 6))
 
 
 def test_a_policy_has_the_keys_of_a_model_in_the_files_for_programs() -> None:

@@ -6,7 +6,6 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from stages.report.findings import Findings
 from stages.report.site.cell import cell_file
 from stages.report.site.overview import overview_file
 from stages.report.site.pages import site_files
@@ -47,13 +46,9 @@ def answer(one: Scorecard, **fields: Any) -> Response:
     return response(one.cell, status=one.status, **(given | fields))
 
 
-def pages(*cards: Scorecard, **fields: Any) -> dict[str, bytes]:
-    return written(findings(*cards), *cards, **fields)
-
-
-def written(found: Findings, *cards: Scorecard, **fields: Any) -> dict[str, bytes]:
-    stored = {one.cell: (one, answer(one, **fields)) for one in cards}
-    return dict(site_files(found, {"b1": BRIEF}, stored.__getitem__))
+def pages(*cards: Scorecard) -> dict[str, bytes]:
+    stored = {one.cell: (one, answer(one)) for one in cards}
+    return dict(site_files(findings(*cards), {"b1": BRIEF}, stored.__getitem__))
 
 
 def overview(*cards: Scorecard, **fields: Any) -> bytes:
