@@ -79,7 +79,7 @@ async def generate(
         settings=runtime,
         draw=lambda: 0.5,
     )
-    await runner.run(work.cells.needed(given_up=()))
+    await runner.run(work.cells.next_calls())
     responses = responses_of(cells, work, work.failures)
     run_manifest = manifest(sent_prompt, planned_models, briefs, settings)
     return Generated(run_manifest, tuple(responses))
@@ -96,9 +96,9 @@ class WorkInMemory(Work):
         """Keep an answer."""
         self.answers[call.fingerprint] = answer
 
-    def following(self, call: Call, answer: Answer) -> Call | None:
+    def go_on(self, call: Call, answer: Answer) -> Call | None:
         """The next draw of the cell that an answer is of; None where none is needed."""
-        return self.cells.following(call, answer)
+        return self.cells.state_after(call, answer).following
 
     def present(self, fingerprints: Sequence[str], /) -> frozenset[str]:
         """The fingerprints that have an answer."""

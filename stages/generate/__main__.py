@@ -164,7 +164,8 @@ def _fetch_missing(
     announce(plan, missing, ledger)
     runtime = plan.params.runtime
     fetcher = AnswerFetcher(
-        cells=CellWork(plan.cells, ledger, writer.write_complete),
+        cells=CellWork(plan.cells, ledger),
+        on_complete=writer.write_complete,
         settings=runtime,
         ledger=ledger,
         variables=variables,

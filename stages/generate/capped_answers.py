@@ -16,7 +16,7 @@ from stages.generate.inputs import missing_keys
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_answers
 from stages.generate.plan.call import Call
-from stages.generate.plan.cells import CellWork, PlannedCell, RunPlan, needed
+from stages.generate.plan.cells import CellWork, PlannedCell, RunPlan
 from stages.shared.records.brief import Prompt
 from stages.shared.records.errors import InputError, Problem
 from stages.shared.records.json_text import canonical
@@ -110,14 +110,15 @@ class CappedAnswers:
 
     def fetch(self, cells: Sequence[PlannedCell]) -> Mapping[str, Fault]:
         """Make the calls that cells lack; why some have no answer then, by fingerprint."""
-        missing = needed(cells, self.ledger)
+        work = CellWork(cells, self.ledger)
+        missing = work.next_calls()
         if not missing:
             return {}
         from stages.generate.pipeline import AnswerFetcher  # loads the SDK
 
         self.budget.count_earlier(self.ledger.spending())
         fetcher = AnswerFetcher(
-            cells=CellWork(cells, self.ledger),
+            cells=work,
             settings=self.settings,
             ledger=self.ledger,
             variables=self.variables,

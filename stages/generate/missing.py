@@ -4,7 +4,8 @@ commit and DVC stores.
 """
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from stages.generate.ledger.adoption import LedgerToRead, adopt
 from stages.generate.ledger.rows import FILE
 from stages.generate.ledger.store import PAY_AGAIN, REMEDY, Ledger
 from stages.generate.plan.call import Call
-from stages.generate.plan.cells import RunPlan, by_fingerprint, needed
+from stages.generate.plan.cells import RunPlan, by_fingerprint, next_calls
 from stages.shared.records.errors import GraphEvaluatorError, input_error
 from stages.shared.records.response import Run
 from stages.shared.shell import paths
@@ -55,7 +56,7 @@ def missing_answers(plan: RunPlan, ledger: Ledger, variables: Mapping[str, str])
         raise GraphEvaluatorError(loss)
     for note in _notes(adoption, ledger):
         say(f"note: {note}")
-    return adoption.needed
+    return adoption.missing
 
 
 @contextmanager
@@ -69,7 +70,7 @@ def ledger_to_read(plan: RunPlan) -> Iterator[tuple[Ledger, list[Call]]]:
         notes = [f"a run would stop: {loss}"] if loss else _notes(adoption, ledger)
         for note in notes:
             show(f"note: {note}")
-        yield ledger, adoption.needed
+        yield ledger, adoption.missing
 
 
 @contextmanager
@@ -109,23 +110,23 @@ class EarlierRun:
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """The calls that a run needs after adoption; the fingerprints of those whose answers a record
-    names, and why records that may have an answer that costs money cannot be read.
+    """The calls that a run must make after adoption; the fingerprints of those whose answers a
+    record names, and why records that may have an answer that costs money cannot be read.
     """
 
-    needed: list[Call]
+    missing: list[Call]
     named: frozenset[str] = frozenset()
     unread: tuple[str, ...] = ()
 
     @property
     def real_calls(self) -> list[Call]:
-        """The calls that are needed, except those to simulated models."""
-        return [call for call in self.needed if not call.endpoint.simulated]
+        """The missing calls, except those to simulated models."""
+        return [call for call in self.missing if not call.endpoint.simulated]
 
     @property
     def paid_calls(self) -> list[Call]:
         """Those that cost money."""
-        return [call for call in self.needed if call.costs_money]
+        return [call for call in self.missing if call.costs_money]
 
 
 def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) -> Adoption:
@@ -135,40 +136,56 @@ def adopt_answers(plan: RunPlan, ledger: Ledger, records: Iterable[EarlierRun]) 
     calls = by_fingerprint(plan.cells)
     files = sorted(paths.RESPONSES.glob("*/*/response*.json"))
     adopt((file.read_bytes() for file in files if file.is_file()), calls, ledger)
-    adoption = Adoption(needed(plan.cells, ledger))
+    adoption = Adoption(next_calls(plan.cells, ledger))
     if not adoption.real_calls:
         return adoption
-    present_sha256 = folder_sha256(paths.RESPONSES)
+    known = list(records)
     stored = StoredContent(paths.repository())
-    runs: list[Run] = []
-    seen: set[str] = set()
-    unread: list[EarlierRun] = []
-    for record in records:
-        folder_md5, run = record.folder_md5, record.run
-        if run is not None:
-            runs.append(run)
-        is_present = run is not None and run.responses_sha256 == present_sha256
-        if folder_md5 is None or folder_md5 in seen or is_present:
+    unread: list[list[EarlierRun]] = []
+    for folder_md5, naming in _folders_elsewhere(known).items():
+        if not any(record.may_hold(adoption.real_calls) for record in naming):
             continue
-        if not record.may_hold(adoption.real_calls):
-            continue
-        seen.add(folder_md5)
         try:
             folder = stored.folder(folder_md5)
         except NotFetched:
-            unread.append(record)
+            unread.append(naming)
             continue
         if adopt((file.read_bytes() for file in folder.values()), calls, ledger):
-            adoption = Adoption(needed(plan.cells, ledger))
+            adoption = Adoption(next_calls(plan.cells, ledger))
+    return _explained(adoption, known, unread)
+
+
+def _folders_elsewhere(records: Sequence[EarlierRun]) -> Mapping[str, list[EarlierRun]]:
+    """The records that name each folder of responses but the one in the working tree, by its hash,
+    in their order.
+    """
+    present_sha256 = folder_sha256(paths.RESPONSES)
+    naming: defaultdict[str, list[EarlierRun]] = defaultdict(list)
+    for record in records:
+        is_present = record.run is not None and record.run.responses_sha256 == present_sha256
+        if record.folder_md5 is not None and not is_present:
+            naming[record.folder_md5].append(record)
+    return naming
+
+
+def _explained(
+    adoption: Adoption, records: Sequence[EarlierRun], unread: Sequence[Sequence[EarlierRun]]
+) -> Adoption:
+    """What is still missing, with what the records say of it, and those of folders that cannot be
+    read.
+    """
     keys = [call.fingerprint for call in adoption.real_calls]
+    runs = [record.run for record in records if record.run is not None]
+    paid = adoption.paid_calls
+    sources = [[record.source for record in naming if record.may_hold(paid)] for naming in unread]
     where = "neither in DVC's cache nor in a remote that can be reached"
-    reasons = [
-        f"the responses that {record.source} names are {where}"
-        for record in unread
-        if record.may_hold(adoption.paid_calls)
-    ]
-    named = frozenset(key for run in runs for key in run.names_answers(keys))
-    return Adoption(adoption.needed, named, tuple(reasons))
+    return Adoption(
+        adoption.missing,
+        named=frozenset(key for run in runs for key in run.names_answers(keys)),
+        unread=tuple(
+            f"the responses that {found[0]} names are {where}" for found in sources if found
+        ),
+    )
 
 
 def find_loss(adoption: Adoption, ledger: Ledger) -> str | None:

@@ -10,7 +10,7 @@ import random
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Collection, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +22,7 @@ from stages.generate.calls.runner import CallRunner
 from stages.generate.calls.work import Progress, Work
 from stages.generate.ledger.store import PAY_AGAIN, Ledger
 from stages.generate.plan.call import Call, Endpoint
-from stages.generate.plan.cells import CellWork
+from stages.generate.plan.cells import CellState, CellWork
 from stages.shared.records.errors import InputError, Interrupted
 from stages.shared.records.json_text import canonical
 from stages.shared.records.params import RuntimeParams
@@ -41,10 +41,11 @@ KEPT = "stopped; every answer that had arrived is kept, and the next run calls o
 @dataclass(kw_only=True)
 class AnswerFetcher(Work):
     """Fetches the missing answers of cells, by direct calls and in batches; what another run has
-    claimed is waited for.
+    claimed is waited for. `on_complete` takes each cell that an answer completes.
     """
 
     cells: CellWork
+    on_complete: Callable[[CellState], object] = lambda _state: None
     settings: RuntimeParams
     ledger: Ledger
     variables: Mapping[str, str]
@@ -68,7 +69,7 @@ class AnswerFetcher(Work):
         async with open_callers(endpoints, self.variables) as callers:
             with self.ledger.claims() as self._claims:
                 is_waiting = False
-                while missing := self.cells.needed(self.failures):
+                while missing := self.cells.next_calls(self.failures):
                     ours = self._claims.take([call.fingerprint for call in missing])
                     if ours:
                         await self._call(
@@ -103,14 +104,16 @@ class AnswerFetcher(Work):
         booked_usd = self.budget.upper_usd(call) if cost_usd is None else cost_usd
         await self.ledger.put(call, answer, self.budget.purpose, booked_usd)
 
-    def following(self, call: Call, answer: Answer) -> Call | None:
-        """The next draw of the cell that an answer is of; None where none is needed, or another
-        run fetches it.
+    def go_on(self, call: Call, answer: Answer) -> Call | None:
+        """Hand a complete cell over; the next draw of another one, unless another run fetches
+        it.
         """
-        following = self.cells.following(call, answer)
-        if following is None or not self._claims.take([following.fingerprint]):
+        state = self.cells.state_after(call, answer)
+        if state.following is None:
+            self.on_complete(state)
             return None
-        return following
+        is_ours = self._claims.take([state.following.fingerprint])
+        return state.following if is_ours else None
 
 
 async def stoppable(work: Coroutine[Any, Any, None]) -> None:

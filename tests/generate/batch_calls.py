@@ -108,5 +108,5 @@ class Bench(Work):
         self.again += call.fingerprint in self.answers
         self.answers.setdefault(call.fingerprint, answer)
 
-    def following(self, call: Call, _answer: Answer) -> Call | None:
+    def go_on(self, call: Call, _answer: Answer) -> Call | None:
         return self.further.get(call.fingerprint)

@@ -22,7 +22,7 @@ from stages.generate.forecast import Forecaster, cost_line
 from stages.generate.inputs import load_changed_plans
 from stages.generate.ledger.store import Ledger
 from stages.generate.missing import ledger_to_read
-from stages.generate.plan.cells import needed, text_cell
+from stages.generate.plan.cells import next_calls, text_cell
 from stages.shared.records.brief import Brief, parse_brief, with_front_matter
 from stages.shared.records.codebook import Codebook
 from stages.shared.records.errors import InputError, NotAnswered
@@ -125,7 +125,7 @@ def _ask_twice(
     cells = {text: [text_cell(model, instructions, text, one) for one in (1, 2)] for text in texts}
     every = [cell for of_text in cells.values() for cell in of_text]
     with ledger_to_read(replace(plan, cells=())) as (stored, _):
-        missing = needed(every, stored)
+        missing = next_calls(every, stored)
         cost = cost_line(Forecaster(stored.output_tokens).total(missing))
     show(f"{subject}; {cost}")
     if options.dry_run or not texts:

@@ -143,16 +143,18 @@ class Work(ABC):
         """Make an answer durable."""
 
     @abstractmethod
-    def following(self, call: Call, answer: Answer) -> Call | None:
-        """The call that is needed after a kept answer; None where none is."""
+    def go_on(self, call: Call, answer: Answer) -> Call | None:
+        """Go on with the cell of an answer that is kept: the call to make next, None where there is
+        none.
+        """
 
     async def take(self, call: Call, answer: Answer) -> Call | None:
-        """Book and keep an answer; the call that is needed after it."""
+        """Book and keep an answer, and go on with its cell: the call to make next."""
         cost_usd = call.prices.cost(answer).usd
         self.budget.book(call, cost_usd)
         await self.keep(call, answer, cost_usd)
         self.paid_usd[call.fingerprint] = cost_usd
-        following = self.following(call, answer)
+        following = self.go_on(call, answer)
         if following is not None:
             self.observe("further", None)
         self.observe("answered", cost_usd)

@@ -2,7 +2,7 @@
 answers are kept, and which calls they still need.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -178,24 +178,16 @@ class CellState:
     following: Call | None
 
 
-def next_call(planned: PlannedCell, call: Call, answer: Answer) -> Call | None:
-    """The call that a cell needs after the answer to one; None when it needs none.
-
-    Draws go on until a success, `unparsed_draws` of them at most.
-    """
-    if answer.status == "success" or call.draw == len(planned.calls):
-        return None
-    return planned.calls[call.draw]
-
-
 def state_of(planned: PlannedCell, answers: Mapping[str, Answer]) -> CellState:
-    """The state of a cell by the available answers."""
+    """The state of a cell by the available answers: draws go on until a success."""
     own: list[Answer] = []
-    call: Call | None = planned.calls[0]
-    while call is not None and call.fingerprint in answers:
+    for call in planned.calls:
+        if call.fingerprint not in answers:
+            return CellState(planned, tuple(own), call)
         own.append(answers[call.fingerprint])
-        call = next_call(planned, call, own[-1])
-    return CellState(planned, tuple(own), call)
+        if own[-1].status == "success":
+            break
+    return CellState(planned, tuple(own), None)
 
 
 def cell_states(cells: Sequence[PlannedCell], store: AnswerReader) -> Iterator[CellState]:
@@ -207,7 +199,7 @@ def cell_states(cells: Sequence[PlannedCell], store: AnswerReader) -> Iterator[C
             yield state_of(planned, answers)
 
 
-def needed(
+def next_calls(
     cells: Sequence[PlannedCell], store: AnswerStore, given_up: Collection[str] = ()
 ) -> list[Call]:
     """The call that each cell needs next, except those whose fingerprint was given up; each
@@ -224,31 +216,21 @@ def needed(
 
 
 class CellWork:
-    """What is to be fetched for the cells of a run; `on_complete` is called with each cell that its
-    first answer completes.
-    """
+    """What is to be fetched for the cells of a run, whose answers are in a store."""
 
-    def __init__(
-        self,
-        cells: Sequence[PlannedCell],
-        store: AnswerStore,
-        on_complete: Callable[[CellState], object] = lambda _state: None,
-    ) -> None:
+    def __init__(self, cells: Sequence[PlannedCell], store: AnswerStore) -> None:
         self._cells = cells
         self._store = store
-        self._on_complete = on_complete
         self._by_fingerprint = {
             key: planned for planned in reversed(cells) for key in planned.fingerprints
         }
 
-    def needed(self, given_up: Collection[str]) -> list[Call]:
+    def next_calls(self, given_up: Collection[str] = ()) -> list[Call]:
         """The call that each cell needs next, except those whose fingerprint was given up."""
-        return needed(self._cells, self._store, given_up)
+        return next_calls(self._cells, self._store, given_up)
 
-    def following(self, call: Call, answer: Answer) -> Call | None:
-        """The next draw of the cell that an answer is of; None when it needs none."""
+    def state_after(self, call: Call, answer: Answer) -> CellState:
+        """The state of the cell of a call, with its answer."""
         planned = self._by_fingerprint[call.fingerprint]
-        following = next_call(planned, call, answer)
-        if following is None and call.draw == 1:
-            self._on_complete(CellState(planned, (answer,), None))
-        return following
+        earlier = self._store.read(planned.calls[: call.draw - 1]) if call.draw > 1 else {}
+        return state_of(planned, {**earlier, call.fingerprint: answer})

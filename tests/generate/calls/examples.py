@@ -90,7 +90,7 @@ class Stored(Work):
     async def keep(self, call: Call, answer: Answer, _usd: float | None) -> None:
         self.further[call.fingerprint] = self.store(call, answer)
 
-    def following(self, call: Call, _answer: Answer) -> Call | None:
+    def go_on(self, call: Call, _answer: Answer) -> Call | None:
         further = self.further.pop(call.fingerprint)
         return further if isinstance(further, Call) else None
 
