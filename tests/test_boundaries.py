@@ -96,7 +96,6 @@ LAYERS = (
     "calls",
     "batch",
     "forecast",
-    "run_files",
     "responses",
 )
 """The layers of `stages/generate`: each imports only from itself and from those before it; other modules may import all."""

@@ -1,7 +1,7 @@
 """Send every brief to every model, keep every answer, and write a response for each cell.
 
-These are layers, each of which imports only from those before it: `apis`, `answers`, `prices`,
-`plan`, `ledger`, `calls`, `batch`, `forecast`, `run_files`, `responses`. `__main__` is the command,
+These are layers, each of which imports only from those before it: `apis`, `prices`, `plan`,
+`answers`, `ledger`, `calls`, `batch`, `forecast`, `responses`. `__main__` is the command,
 `pipeline` makes its calls. As a library, `generate` does the same in memory, with a call that is
 passed in.
 """
@@ -14,11 +14,9 @@ from dataclasses import dataclass, field
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
 from stages.generate.calls.runner import CallRunner
 from stages.generate.calls.work import Budget, Work
-from stages.generate.plan.call import Call, endpoint_of
+from stages.generate.plan.call import Call, PlannedModel, endpoint_of, plan_model
 from stages.generate.plan.cells import CellWork, plan_cells
-from stages.generate.plan.models import PlannedModel, plan_model
-from stages.generate.responses import responses_of
-from stages.generate.run_files import manifest
+from stages.generate.responses import manifest, responses_of
 from stages.shared.records.brief import Brief, Prompt
 from stages.shared.records.errors import InputError, Problem
 from stages.shared.records.json_text import JsonValue

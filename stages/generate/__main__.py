@@ -17,8 +17,7 @@ from stages.generate.ledger.store import Ledger
 from stages.generate.missing import missing_answers
 from stages.generate.plan.cells import CellWork, RunPlan
 from stages.generate.recorded_models import RecordedModel, load_recorded
-from stages.generate.responses import ResponseWriter
-from stages.generate.run_files import ResponseFolder, manifest, write_run
+from stages.generate.responses import ResponseFolder, ResponseWriter, manifest, write_run
 from stages.shared.records.errors import InputError, NotAnswered
 from stages.shared.shell import paths
 from stages.shared.shell.command import command_parser, run, say

@@ -7,9 +7,14 @@ from statistics import quantiles
 
 from stages.generate.batch.journal import fingerprints_out
 from stages.generate.ledger.store import Ledger
-from stages.generate.plan.call import BASE_URL_VARIABLE, Call, address
+from stages.generate.plan.call import (
+    BASE_URL_VARIABLE,
+    Call,
+    PlannedModel,
+    address,
+    outside_strict_subset,
+)
 from stages.generate.plan.cells import RunPlan
-from stages.generate.plan.models import PlannedModel, outside_strict_subset
 from stages.shared.records.json_text import parse
 from stages.shared.shell.command import say
 from stages.shared.shell.numbers import count, counted, money

@@ -7,9 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from stages.generate.plan.call import BASE_URL_VARIABLE, Call, endpoint_of, is_loopback
+from stages.generate.plan.call import (
+    BASE_URL_VARIABLE,
+    Call,
+    PlannedModel,
+    endpoint_of,
+    is_loopback,
+    plan_model,
+)
 from stages.generate.plan.cells import RunPlan, plan_cells
-from stages.generate.plan.models import PlannedModel, plan_model
 from stages.generate.prices import published_prices
 from stages.shared.records.errors import InputError, Problem, collecting, input_error
 from stages.shared.records.json_text import JsonObject, NotJson, parse

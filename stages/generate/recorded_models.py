@@ -15,9 +15,8 @@ from stages.generate.answers.recorded import (
     fingerprint_of_line,
     read_recorded_line,
 )
-from stages.generate.plan.call import Call
+from stages.generate.plan.call import Call, PlannedModel
 from stages.generate.plan.cells import PlannedCell, RunPlan, first_call
-from stages.generate.plan.models import PlannedModel
 from stages.shared.records.errors import InputError, Problem, collecting, input_error
 from stages.shared.records.response import Answer, RecordedCounts
 from stages.shared.shell import paths

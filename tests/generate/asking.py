@@ -3,9 +3,8 @@
 import datetime
 from typing import Any
 
-from stages.generate.plan.call import endpoint_of
+from stages.generate.plan.call import PlannedModel, endpoint_of, plan_model
 from stages.generate.plan.cells import PlannedCell, plan_cells
-from stages.generate.plan.models import PlannedModel, plan_model
 from stages.shared.records.brief import Brief, Expectations, Prompt
 from stages.shared.records.json_text import JsonValue
 from stages.shared.records.model_config import ModelConfig

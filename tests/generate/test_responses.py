@@ -7,8 +7,7 @@ import pytest
 
 from stages.generate.calls.faults import Fault
 from stages.generate.plan.cells import state_of
-from stages.generate.responses import ResponseWriter, response_of
-from stages.generate.run_files import ResponseFolder
+from stages.generate.responses import ResponseFolder, ResponseWriter, response_of
 from stages.shared.records.response import Cell
 from tests.builders.cases import cases
 from tests.builders.responses import response

@@ -18,9 +18,8 @@ from stages.generate.capped_answers import CappedAnswers, problems_of_model, pur
 from stages.generate.forecast import Forecaster, cost_line
 from stages.generate.inputs import Changes, load_changed_plans
 from stages.generate.ledger.store import Ledger
-from stages.generate.plan.call import Call
+from stages.generate.plan.call import Call, PlannedModel
 from stages.generate.plan.cells import RunPlan, text_cell
-from stages.generate.plan.models import PlannedModel
 from stages.shared.analysis.interval import analysis_confidences, confidence_of_test
 from stages.shared.analysis.paired_test import detectable_difference
 from stages.shared.records.brief import Brief, Prompt

@@ -9,11 +9,12 @@ from typing import Protocol
 from stages.generate.plan.call import (
     MESSAGE_TOKENS,
     Call,
+    PlannedModel,
     address,
+    asked_for_text,
     estimated_tokens,
     fingerprint_of,
 )
-from stages.generate.plan.models import PlannedModel, asked_for_text
 from stages.shared.records.brief import Brief, Expectations, Prompt, prompt_of
 from stages.shared.records.json_text import JsonValue
 from stages.shared.records.params import GenerateParams, Params

@@ -18,7 +18,7 @@ from stages.generate.answers.extraction import (
     ordinary_form,
 )
 from stages.generate.inputs import load_schema
-from stages.generate.plan.models import outside_strict_subset
+from stages.generate.plan.call import outside_strict_subset
 from stages.shared.records.errors import InputError
 from stages.shared.records.graph import read
 from stages.shared.shell.files import write_atomic
