@@ -1,6 +1,11 @@
-"""What the tests say at their end."""
+"""What the tests say at their end, and how long one example of a property may take."""
 
 import pytest
+from hypothesis import settings
+
+# A slow machine is no failure of a property.
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -63,7 +63,7 @@ def _run() -> tuple[Findings, Find]:
     return findings(*cards), stored(*cards, graph=DRAFT)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(2_000, 60_000), st.integers(0, 5_000))
 def test_the_pack_keeps_to_its_bound_and_its_parts_are_whole(
     run: tuple[Findings, Find], limit: int, words: int

@@ -165,7 +165,7 @@ def spans(picture: Picture) -> Iterator[tuple[float, float, float]]:
 
 
 @given(NODES, EDGES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_graph_is_drawn_no_box_overlaps_another_and_all_is_within_the_drawing(
     nodes: list[Any], edges: list[Any]
 ) -> None:

@@ -176,7 +176,7 @@ def test_of_too_many_nodes_or_edges_only_the_number_is_reported(
 
 
 @given(VALUES | ANSWERS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_any_json_value_is_scored(value: object) -> None:
     card = scored(value)
     assert card.violation_codes

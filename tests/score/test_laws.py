@@ -16,7 +16,7 @@ from tests.score.drafts import Graph, scored
 
 KINDS = ("decision", "option", "factor", "factor", "outcome", "risk", "goal", "action")
 TENTHS = st.integers(-15, 15).map(lambda tenths: tenths / 10)
-MANY = settings(max_examples=40, deadline=None)
+MANY = settings(max_examples=40)
 
 
 @st.composite

@@ -180,7 +180,7 @@ def traffic_by_model(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> T
     rows: list[list[Raw]] = []
     for model, of_model in group(cells, lambda cell: cell.model_id).items():
         total = summarise(of_model)
-        counts = Counter(code for cell in of_model for code in set(cell.codes))
+        counts = Counter(code for cell in of_model for code in dict.fromkeys(cell.codes))
         most = [f"{code_name(code)} ({show.count(n)})" for code, n in counts.most_common(MAX_CODES)]
         shares = [total.scored / total.cells, total.cell_overall.value]
         rows.append([names.get(model, model), total.cells, *shares, ", ".join(most)])

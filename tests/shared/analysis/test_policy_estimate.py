@@ -93,7 +93,7 @@ STEPS: Any = st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 2)), min_s
 
 
 @given(STEPS, ANSWERS, ANSWERS, st.sampled_from(["usable", {"min_score": 0.5}]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_estimate_is_the_mean_over_every_order_of_four_answers(
     steps: list[tuple[str, int]],
     a: list[ScoredCell],

@@ -96,7 +96,7 @@ def test_entries_that_are_no_objects_are_left_out_and_edges_keep_their_index() -
 
 
 @given(ANSWERS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_whatever_an_answer_holds_is_read_and_what_was_read_has_no_fault(value: Any) -> None:
     graph, problems = read(value)
     assert (graph.node_count, graph.edge_count) == (len(value["nodes"]), len(value["edges"]))

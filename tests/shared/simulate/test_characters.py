@@ -57,7 +57,7 @@ def test_an_answer_never_has_more_tokens_than_the_limit(model: str, limit: int) 
 
 
 @given(st.text(max_size=200), st.text(max_size=20), st.sampled_from(MODELS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_brief_gets_an_answer(text: str, draw: str, model: str) -> None:
     assert ask(model, text, draw=draw, instructions="x").answered
 

@@ -56,7 +56,7 @@ def test_another_text_gets_the_template_with_its_first_sentences_marked_as_simul
 
 
 @given(st.text(max_size=300), st.sampled_from(["sim-careful", "sim-deep", "sim-defaults"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_draft_is_structurally_valid_whatever_the_text(text: str, model: str) -> None:
     card = SCORER.score_graph(varied(text, model), next(iter(BRIEFS)))
     assert card.violation_codes == ()
