@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stages.generate.answers.extraction import extract
+from stages.generate.answers.answer import extract
 from stages.generate.answers.recorded import (
     BadLine,
     RecordedLine,
