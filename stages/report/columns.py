@@ -343,20 +343,20 @@ FIGURES_OF_CELL = (
 )
 
 
-def _share(one: Occurrence) -> Entry:
-    cells = len(one.cells)
-    return Entry(show.share_of(cells, one.of_cells), cells / one.of_cells)
+def _share(failed: Occurrence) -> Entry:
+    cells = len(failed.cells)
+    return Entry(show.share_of(cells, failed.of_cells), cells / failed.of_cells)
 
 
-def _models(one: Occurrence) -> str:
-    return show.first_of([f"{name} {show.count(cells)}" for name, cells in one.models])
+def _models(failed: Occurrence) -> str:
+    return show.first_of([f"{name} {show.count(cells)}" for name, cells in failed.models])
 
 
 CODES = (
-    OfCode("Code", lambda one: one.code, code=True, page=lambda one: one.page),
+    OfCode("Code", lambda failed: failed.code, code=True, page=lambda failed: failed.page),
     OfCode("Share", _share, show.share, "Of the cells"),
     OfCode("Models", _models),
-    OfCode("What it means", lambda one: meaning_of(one.code).meaning),
-    OfCode("What to do", lambda one: meaning_of(one.code).fix),
+    OfCode("What it means", lambda failed: meaning_of(failed.code).meaning),
+    OfCode("What to do", lambda failed: meaning_of(failed.code).fix),
 )
 """What failed, and warnings."""

@@ -50,10 +50,12 @@ def decide(
     for mode in MODES:
         limits = limits_of.get(mode, ModeLimits())
         has_limits = limits != ModeLimits()
-        chosen = [one for one in candidates if has_limits or one.mode == mode]
+        chosen = [candidate for candidate in candidates if has_limits or candidate.mode == mode]
         if chosen:
             decisions[mode] = deciding.decide_mode(chosen, limits)
-    policies = sorted((one.id, one.policy) for one in candidates if one.policy)
+    policies = sorted(
+        (candidate.id, candidate.policy) for candidate in candidates if candidate.policy
+    )
     return Decision(
         run_id=run.run_id,
         confidence=compare.confidence,
@@ -84,7 +86,9 @@ class _Deciding:
         failed = [check for check in checks if check.verdict in ("missed", "not measured")]
         excluded = sorted({check.model for check in failed})
         kept = [candidate for candidate in usable if candidate.id not in excluded]
-        without_usable = tuple(one.id for one in candidates if not one.summary.usable)
+        without_usable = tuple(
+            candidate.id for candidate in candidates if not candidate.summary.usable
+        )
         selection = select(kept, self.compare)
         named = self.candidates.get(selection.model_id or "")
         policy = named.policy if named else None
@@ -120,7 +124,9 @@ class _Deciding:
         if selection.briefs is None:
             return NextStep(briefs=None, usd=None)
         models = {model for candidate in candidates for model in candidate.models}
-        additional = selection.briefs - max(one.summary.asked_briefs for one in candidates)
+        additional = selection.briefs - max(
+            candidate.summary.asked_briefs for candidate in candidates
+        )
         costs = [_usd_per_brief(self.candidates[model].summary) for model in models]
         known = [usd for usd in costs if usd is not None]
         usd = max(0, additional) * math.fsum(known) if len(known) == len(costs) else None

@@ -67,8 +67,8 @@ def node_line(node: Node, labels: Mapping[str, str]) -> str:
     )
     parts = [f"{clip(node.kind, 20)}{category}: {clip(node.label or node.id, LISTED_COLUMNS)}"]
     parts += [
-        f"{clip(labels.get(one, one), LISTED_COLUMNS)} = {value:g}"
-        for one, value in node.interventions.items()
+        f"{clip(labels.get(factor, factor), LISTED_COLUMNS)} = {value:g}"
+        for factor, value in node.interventions.items()
     ]
     if threshold is not None:
         parts.append(f"threshold {clip(f'{threshold} {node.goal_threshold_unit or str()}', 40)}")
@@ -78,7 +78,7 @@ def node_line(node: Node, labels: Mapping[str, str]) -> str:
 def edge_line(edge: Edge, labels: Mapping[str, str]) -> str:
     """An edge in words; `labels` are those of the nodes by id."""
     source, target = (
-        clip(labels.get(one, one), LISTED_COLUMNS) for one in (edge.source, edge.target)
+        clip(labels.get(end, end), LISTED_COLUMNS) for end in (edge.source, edge.target)
     )
     figures = [
         f"{name} {value:g}"

@@ -231,6 +231,13 @@ def _occurrences(
     for code, found in by_code.items():
         counts = Counter(names[cell.model_id] for cell in found)
         models = sorted(counts.items(), key=lambda model: (-model[1], model[0]))
-        one = Occurrence(code, tuple(found), len(cells), tuple(models), page_of(code))
-        occurrences.append(one)
-    return sorted(occurrences, key=lambda one: (one.cells[0].answered, -len(one.cells), one.code))
+        occurrence = Occurrence(code, tuple(found), len(cells), tuple(models), page_of(code))
+        occurrences.append(occurrence)
+    return sorted(
+        occurrences,
+        key=lambda occurrence: (
+            occurrence.cells[0].answered,
+            -len(occurrence.cells),
+            occurrence.code,
+        ),
+    )

@@ -72,7 +72,9 @@ def _read_review(file: Path) -> ReviewFile:
         parse_record(text, Review, file.as_posix(), f"line {number}") for number, text in lines
     ]
     expected = [(review, reviewer, pair.pair) for pair in key.pairs]
-    if sorted((one.review, one.reviewer, one.pair) for one in answers) != sorted(expected):
+    if sorted((answer.review, answer.reviewer, answer.pair) for answer in answers) != sorted(
+        expected
+    ):
         fault = f"must answer each of the {len(expected)} pairs of its key once, as {reviewer}"
         raise input_error(file.as_posix(), "", f"{fault}: download or restore it again")
     return ReviewFile(key, reviewer, {answer.pair: answer.choice for answer in answers})

@@ -53,7 +53,7 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
     its models alone: trying again changed nothing.
     """
     scored = [candidate for candidate in candidates if candidate.summary.expected.value]
-    same = tuple(one.id for one in scored if _has_answers_of_a_model(one, scored))
+    same = tuple(candidate.id for candidate in scored if _has_answers_of_a_model(candidate, scored))
     distinct = [candidate for candidate in scored if candidate.id not in same]
     if not distinct:
         return Selection(verdict="none")
@@ -87,7 +87,11 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
 
 def _has_answers_of_a_model(policy: Candidate, candidates: Sequence[Candidate]) -> bool:
     """Whether a policy has the score of one of its models on every brief, and is no cheaper."""
-    models = [one for one in candidates if one.id in policy.models and one is not policy]
+    models = [
+        candidate
+        for candidate in candidates
+        if candidate.id in policy.models and candidate is not policy
+    ]
     no_dearer = [model for model in models if _cost(model) <= _cost(policy)]
     return any(_scores_of(model) == _scores_of(policy) for model in no_dearer)
 
@@ -99,23 +103,27 @@ def _cost(candidate: Candidate) -> float:
 
 
 def _scores_of(candidate: Candidate) -> dict[str, float]:
-    return {brief: round(one.expected, 9) for brief, one in candidate.summary.briefs.items()}
+    return {brief: round(score.expected, 9) for brief, score in candidate.summary.briefs.items()}
 
 
 def _uncoded(equals: Sequence[Candidate]) -> tuple[str, ...]:
     """The candidates that have too few coded labels to be compared in content, where there are
     several that state effects.
     """
-    if len(equals) < 2 or not any(one.summary.content.n for one in equals):
+    if len(equals) < 2 or not any(candidate.summary.content.n for candidate in equals):
         return ()
-    return tuple(one.id for one in equals if (one.summary.coded.value or 0.0) < CODED_TO_DECIDE)
+    return tuple(
+        candidate.id
+        for candidate in equals
+        if (candidate.summary.coded.value or 0.0) < CODED_TO_DECIDE
+    )
 
 
 def _common_contents(candidates: Sequence[Candidate]) -> int:
     """The briefs that have a content of every candidate."""
     briefs_of = [
-        {brief for brief, score in one.summary.briefs.items() if score.content is not None}
-        for one in candidates
+        {brief for brief, score in candidate.summary.briefs.items() if score.content is not None}
+        for candidate in candidates
     ]
     return len(set.intersection(*briefs_of))
 
@@ -137,14 +145,20 @@ class _Contest:
         for candidate in self.candidates:
             if self._holds(verdict, candidate):
                 return verdict, candidate
-        priced = [one for one in self.not_worse() if one.summary.cost.per_usable is not None]
+        priced = [
+            candidate
+            for candidate in self.not_worse()
+            if candidate.summary.cost.per_usable is not None
+        ]
         if priced:
-            return "not_worse", min(priced, key=lambda one: one.summary.cost.per_usable or 0.0)
+            return "not_worse", min(
+                priced, key=lambda candidate: candidate.summary.cost.per_usable or 0.0
+            )
         return "undecided", self.candidates[0]
 
     def not_worse(self) -> list[Candidate]:
         """The candidates that no other beats by the difference that matters."""
-        return [one for one in self.candidates if self._holds("not_worse", one)]
+        return [candidate for candidate in self.candidates if self._holds("not_worse", candidate)]
 
     def _holds(self, verdict: DecisionVerdict, candidate: Candidate) -> bool:
         limit = self._limit(verdict)

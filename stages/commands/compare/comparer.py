@@ -202,7 +202,7 @@ class Comparer:
         """The cells by today's rules and codebooks, and by the front-matter of the latest side for
         briefs with the same body; NotMeasured where the answers or briefs cannot be read.
         """
-        latest = max(reversed(compared), key=lambda one: (one.revision is None, one.date or ""))
+        latest = max(reversed(compared), key=lambda side: (side.revision is None, side.date or ""))
         stated = {(brief.id, brief.body): brief for brief in self._briefs(latest)}
         briefs = [stated.get((brief.id, brief.body), brief) for brief in self._briefs(side)]
         scorer = self._scorer(side, briefs)

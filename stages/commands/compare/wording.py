@@ -192,8 +192,9 @@ def _beside(result: Comparison) -> Iterator[str]:
     )
     if overall.judgement.content_left_out and overall.judgement.content.difference.n:
         yield _content(result)
-    differences = [round(one, 9) for one in score_differences(result.pairing.pairs)]
-    won, lost = sum(one > 0 for one in differences), sum(one < 0 for one in differences)
+    differences = [round(difference, 9) for difference in score_differences(result.pairing.pairs)]
+    won = sum(difference > 0 for difference in differences)
+    lost = sum(difference < 0 for difference in differences)
     equal = len(differences) - won - lost
     yield f"Briefs: candidate won {won}, lost {lost}, {equal} equal in score"
 

@@ -67,7 +67,7 @@ def _labels_as_in(known: DraftGraph, graph: DraftGraph) -> dict[str, str]:
     """
     labels, known_labels = labels_of(graph), labels_of(known)
     for node in reversed(graph.nodes):
-        of_kind = [known_labels[one.id] for one in known.nodes if one.kind == node.kind]
+        of_kind = [known_labels[other.id] for other in known.nodes if other.kind == node.kind]
         found = process.extractOne(
             labels[node.id],
             of_kind,

@@ -43,9 +43,8 @@ _FILLERS = _words_of("fillers")
 _TURNING_AFTER = _words_of("turning_after")
 _BESIDES = _words_of("besides")
 _TURNING_UNSPACED = tuple(word for word in sorted(_TURNING_AFTER) if _UNSPACED.search(word))
-_COMPOUND_END = regex.compile(
-    rf"\p{{L}}{{0,{JOINING_LETTERS}}}(?:{'|'.join(sorted(_TURNING_AFTER))})\p{{L}}{{0,{JOINING_LETTERS}}}$"
-)
+_JOINING = rf"\p{{L}}{{0,{JOINING_LETTERS}}}"
+_COMPOUND_END = regex.compile(rf"{_JOINING}(?:{'|'.join(sorted(_TURNING_AFTER))}){_JOINING}$")
 _DIGIT = regex.compile(r"\d")
 
 
