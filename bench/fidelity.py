@@ -21,7 +21,7 @@ from tabulate import tabulate
 
 from bench.attacks import ATTACKS, AttackTarget, GraphJson, changed, invented_target
 from bench.figure import Figure, figure, table
-from stages.generate.answers.answer import extract
+from stages.generate.answers import extract
 from stages.score import Scorer
 from stages.shared.language.words import wording
 from stages.shared.records.brief import Brief, Expectations, Prompt

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bench.draft_graphs import answer_text
 from bench.figure import Figure, figure, ratio
-from stages.generate.answers.answer import read_answer, read_body
+from stages.generate.answers import read_answer, read_body
 from stages.generate.ledger.rows import COLUMNS, row_of
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call, Endpoint, fingerprint_of

@@ -15,7 +15,7 @@ import yaml
 from bench.draft_graphs import answer_text, draft_graph
 from bench.figure import Figure, figure
 from bench.measure import measure
-from stages.generate.answers.answer import extract
+from stages.generate.answers import extract
 from stages.score import Scorer
 from stages.shared.records.brief import Brief, Prompt, parse_brief
 from stages.shared.records.json_text import canonical, line

@@ -92,6 +92,7 @@ LAYERS = (
     "prices",
     "plan",
     "answers",
+    "recorded_lines",
     "ledger",
     "calls",
     "batch",

@@ -9,14 +9,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from stages.generate.answers.answer import read_answer
-from stages.generate.answers.recorded import (
+from stages.generate.answers import read_answer
+from stages.generate.plan.call import Call, PlannedModel
+from stages.generate.plan.cells import PlannedCell, RunPlan, first_call
+from stages.generate.recorded_lines import (
     BadLine,
     fingerprint_of_line,
     read_recorded_line,
 )
-from stages.generate.plan.call import Call, PlannedModel
-from stages.generate.plan.cells import PlannedCell, RunPlan, first_call
 from stages.shared.records.errors import InputError, Problem, collecting, input_error
 from stages.shared.records.response import Answer, RecordedCounts
 from stages.shared.shell import paths

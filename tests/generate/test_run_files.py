@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from stages.generate.answers.answer import extract
+from stages.generate.answers import extract
 from stages.generate.responses import ResponseFolder, manifest
 from stages.shared.records.params import GenerateParams
 from stages.shared.records.response import TOOL_VERSION, Response, Run, nested_response

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from stages.generate.answers.answer import extract
+from stages.generate.answers import extract
 from stages.shared.records.json_text import line, parse
 from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases

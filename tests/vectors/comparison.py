@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from stages.generate.answers.answer import extract
+from stages.generate.answers import extract
 from stages.shared.records.brief import Expectations
 from stages.shared.records.params import ScoringRules
 from stages.shared.records.response import Answer, Cell, Response

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from stages.generate.answers.answer import extract
+from stages.generate.answers import extract
 from stages.generate.apis import object_of
 from stages.score.fidelity.subject import CONCEPT_KINDS, CodedLabels
 from stages.shared.records.brief import Brief

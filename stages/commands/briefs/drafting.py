@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 
-from stages.generate.answers.answer import extract
+from stages.generate.answers import extract
 from stages.generate.apis import object_of
 from stages.shared.language.concepts import read_concepts
 from stages.shared.records.brief import GOAL, Brief, Expectations, StatedEffect

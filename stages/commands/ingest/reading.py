@@ -22,7 +22,7 @@ from stages.commands.ingest.unwrapping import (
     opened,
     said_by,
 )
-from stages.generate.answers.answer import extract, ordinary_form
+from stages.generate.answers import extract, ordinary_form
 from stages.generate.apis import count_of, object_of, text_of
 from stages.shared.records.json_text import JsonObject, JsonValue
 from stages.shared.records.model_config import IDENTIFIER

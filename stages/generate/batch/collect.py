@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from stages.generate.answers.answer import read_answer
+from stages.generate.answers import read_answer
 from stages.generate.apis import Body
 from stages.generate.batch.client import BatchClient, BatchLine, ServiceReply
 from stages.generate.batch.journal import (

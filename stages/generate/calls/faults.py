@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from stages.generate.answers.answer import NoAnswer, read_body
+from stages.generate.answers import NoAnswer, read_body
 from stages.generate.apis import Body
 from stages.generate.plan.call import Call
 from stages.shared.records.response import Status

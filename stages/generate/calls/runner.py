@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from stages.generate.answers.answer import read_answer
+from stages.generate.answers import read_answer
 from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply, answered_body
 from stages.generate.calls.limiter import Limiter, Used
 from stages.generate.calls.work import Work

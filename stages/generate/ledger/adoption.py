@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from stages.generate.answers.recorded import FINGERPRINT_START
 from stages.generate.ledger.rows import Row, row_of
 from stages.generate.ledger.store import Ledger
 from stages.generate.plan.call import Call
+from stages.generate.recorded_lines import FINGERPRINT_START
 from stages.shared.records.errors import InputError
 from stages.shared.shell.results import read_response
 

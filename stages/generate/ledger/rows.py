@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from stages.generate.answers.answer import NoAnswer, body_of_record, read_answer, read_body
+from stages.generate.answers import NoAnswer, body_of_record, read_answer, read_body
 from stages.generate.apis import Body
 from stages.generate.plan.call import Call
 from stages.shared.records.errors import LedgerError

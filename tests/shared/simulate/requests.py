@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.generate.answers.answer import read_answer, read_body
+from stages.generate.answers import read_answer, read_body
 from stages.score import Scorer
 from stages.shared.records.brief import parse_brief, prompt_of
 from stages.shared.records.json_text import canonical

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.answers.answer import (
+from stages.generate.answers import (
     CLAIM_NULLS,
     DATA_NULLS,
     NODE_NULLS,

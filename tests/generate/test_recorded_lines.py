@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from stages.generate.answers.answer import extract
-from stages.generate.answers.recorded import (
+from stages.generate.answers import extract
+from stages.generate.apis import Body
+from stages.generate.recorded_lines import (
     BadLine,
     RecordedLine,
     read_recorded_line,
 )
-from stages.generate.apis import Body
 from stages.shared.records.response import Usage
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.cases import cases

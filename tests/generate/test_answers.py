@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.answers.answer import NoAnswer, read_body
+from stages.generate.answers import NoAnswer, read_body
 from stages.shared.records.response import Answer, Usage
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.cases import cases

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from stages.generate.answers.answer import NoAnswer, read_body
+from stages.generate.answers import NoAnswer, read_body
 from stages.generate.apis import Body, read_usage
 from stages.shared.records.errors import InputError, read_as
 from stages.shared.records.json_text import JsonObject, JsonValue, NotJson, canonical, parse

@@ -1,1 +1,0 @@
-"""What an API answered: its body read once, the JSON in its text, structured output."""
