@@ -201,6 +201,7 @@ def test_a_short_key_is_refused_except_on_this_machine(
     variables = VARIABLES | {variable: value}
     problem = keyed(tmp_path / "far", "http://models.invalid/v1").run(**variables).problem
     assert f"{variable}: must have at least 8 characters" in problem
+    assert problem.count("must have at least") == 1
     assert "abc1234" not in problem
     assert keyed(tmp_path / "near", server.url).run(**variables).returncode == 0
 
