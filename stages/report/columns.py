@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 from stages.report.ranking import BriefResult, Candidate, Occurrence
 from stages.shared.analysis.paired_test import CODED_TO_DECIDE
 from stages.shared.analysis.scored_cell import ScoredCell
-from stages.shared.analysis.summary import Cost, Summary
+from stages.shared.analysis.summary import CellCosts, Summary
 from stages.shared.present.page import brief_page, cell_page, cells_link, model_page
 from stages.shared.present.table import Column, Entry, Raw, Table, make_table
 from stages.shared.records.response import ANSWERED, STATUSES
@@ -104,7 +104,7 @@ def leaderboard(
     )
 
 
-def cost_text(cost: Cost) -> str:
+def cost_text(cost: CellCosts) -> str:
     """A sum of costs, with the number of answers whose cost is unknown."""
     if cost.usd is None and cost.unknown:
         return f"not measured ({show.counted(cost.unknown, 'answer')})"

@@ -11,7 +11,7 @@ from stages.commands.briefs.findings import (
     effect_table,
     mistakes_in,
 )
-from stages.commands.briefs.model_work import Work, code_labels, draft_statements
+from stages.commands.briefs.model_work import StatedBriefs, code_labels, draft_statements
 from stages.generate.capped_answers import add_cap
 from stages.score import Scorer
 from stages.shared.present.terminal import open_console, show_table, show_text
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Check, code or draft."""
     options = _parser().parse_args(arguments)
     chosen = load_briefs(options.briefs, "command line") if options.briefs else load_briefs()
-    work = Work(load_params(), chosen, load_codebooks(load_briefs()))
+    work = StatedBriefs(load_params(), chosen, load_codebooks(load_briefs()))
     if options.command == "draft":
         draft_statements(work, options)
     elif options.command == "code":
@@ -65,7 +65,7 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _stored_graphs(work: Work) -> dict[str, list[StoredGraph]]:
+def _stored_graphs(work: StatedBriefs) -> dict[str, list[StoredGraph]]:
     """The valid graphs of each brief, scored by its present front-matter and codebook."""
     rules, prompt = work.params.score, load_prompt(work.params.prompt)
     scorer = Scorer(rules, work.briefs, prompt, (), work.codebooks)
@@ -80,7 +80,7 @@ def _stored_graphs(work: Work) -> dict[str, list[StoredGraph]]:
     return graphs
 
 
-def _check(work: Work) -> None:
+def _check(work: StatedBriefs) -> None:
     console = open_console()
     graphs = _stored_graphs(work)
     for brief in work.briefs:

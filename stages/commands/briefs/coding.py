@@ -36,7 +36,7 @@ _KINDS = ("labels", "option_labels")
 Code = tuple[str, ...]
 
 
-class Label(NamedTuple):
+class CodedLabel(NamedTuple):
     """A label of a factor, outcome or risk (`labels`), or of an option (`option_labels`)."""
 
     kind: str
@@ -45,26 +45,26 @@ class Label(NamedTuple):
 
 def uncoded_labels(
     brief: Brief, codebook: Codebook | None, graphs: Iterable[DraftGraph]
-) -> list[Label]:
+) -> list[CodedLabel]:
     """The labels that could name something that the brief states and have no code, each once,
     sorted.
     """
     coded, stated = CodedLabels(brief, codebook), brief.expectations
     kinds = dict.fromkeys(CONCEPT_KINDS if stated.concepts else (), "labels")
     kinds |= {"option": "option_labels"} if stated.options else {}
-    labels: dict[tuple[str, str], Label] = {}
+    labels: dict[tuple[str, str], CodedLabel] = {}
     for graph in graphs:
         for node in graph.nodes:
             key = label_key(node.label or "")
             if key and node.label and node.kind in kinds and not coded.holds(node):
-                label = Label(kinds[node.kind], node.label)
+                label = CodedLabel(kinds[node.kind], node.label)
                 labels[label.kind, key] = min(label, labels.get((label.kind, key), label))
     return sorted(labels.values())
 
 
 def coding_requests(
     brief: Brief, codebook: Codebook | None, graphs: Iterable[DraftGraph]
-) -> Iterator[tuple[str, Sequence[Label]]]:
+) -> Iterator[tuple[str, Sequence[CodedLabel]]]:
     """The user messages, with labels, the brief and what it states and nothing else, and the labels
     that each asks for.
     """
@@ -83,15 +83,17 @@ def coding_requests(
         yield pretty(content).decode(), part
 
 
-def _numbered(labels: Iterable[Label], kind: str) -> list[tuple[str, Label]]:
+def _numbered(labels: Iterable[CodedLabel], kind: str) -> list[tuple[str, CodedLabel]]:
     of_kind = [label for label in labels if label.kind == kind]
     return [(str(number), label) for number, label in enumerate(of_kind, 1)]
 
 
-def read_codes(text: str, labels: Iterable[Label], brief: Brief) -> dict[Label, Code | None]:
+def read_codes(
+    text: str, labels: Iterable[CodedLabel], brief: Brief
+) -> dict[CodedLabel, Code | None]:
     """The code that an answer gives to each label that it was asked for; None for no valid one."""
     reply = object_of(extract(text).parsed)
-    codes: dict[Label, Code | None] = {}
+    codes: dict[CodedLabel, Code | None] = {}
     for kind in _KINDS:
         given = object_of(reply.get(kind))
         for number, label in _numbered(labels, kind):
@@ -116,7 +118,7 @@ def _read_code(value: JsonValue, kind: str, brief: Brief) -> Code | None:
 
 
 def codebook_text(
-    codebook: Codebook | None, codes: Mapping[Label, Code], by: str, earlier: str
+    codebook: Codebook | None, codes: Mapping[CodedLabel, Code], by: str, earlier: str
 ) -> str:
     """The text of the codebook's file with further codes, marked as those of a model until a person
     deletes that, and with the comments of the earlier text.

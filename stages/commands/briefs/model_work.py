@@ -34,7 +34,7 @@ from stages.shared.shell.text import visible
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class StatedBriefs:
     """The briefs that a command is about, and all codebooks by brief."""
 
     params: Params
@@ -43,12 +43,12 @@ class Work:
 
 
 def code_labels(
-    work: Work, graphs: Mapping[str, Iterable[StoredGraph]], options: Namespace
+    work: StatedBriefs, graphs: Mapping[str, Iterable[StoredGraph]], options: Namespace
 ) -> None:
     """Code the labels of graphs, by brief, that have no code; the codebooks are written, and labels
     are listed on which the answers differ.
     """
-    requests: dict[str, tuple[Brief, Sequence[coding.Label]]] = {}
+    requests: dict[str, tuple[Brief, Sequence[coding.CodedLabel]]] = {}
     for brief in work.briefs:
         codebook = work.codebooks.get(brief.id)
         drafts = [stored.graph for stored in graphs[brief.id]]
@@ -56,7 +56,7 @@ def code_labels(
             requests[text] = brief, labels
     count = sum(len(labels) for _, labels in requests.values())
     subject = f"{numbers.counted(count, 'label')} without a code"
-    agreed: defaultdict[str, dict[coding.Label, coding.Code]] = defaultdict(dict)
+    agreed: defaultdict[str, dict[coding.CodedLabel, coding.Code]] = defaultdict(dict)
     for text, answers in _ask_twice(work, options, coding.INSTRUCTIONS, requests, subject).items():
         brief, labels = requests[text]
         first, second = (coding.read_codes(answer, labels, brief) for answer in answers)
@@ -73,7 +73,7 @@ def code_labels(
         show(f"{file.as_posix()}: {numbers.counted(len(codes), 'label')} coded")
 
 
-def draft_statements(work: Work, options: Namespace) -> None:
+def draft_statements(work: StatedBriefs, options: Namespace) -> None:
     """Draft what the briefs do not state; it is printed, and with `--write` put into the briefs."""
     missing = [brief for brief in work.briefs if drafting.missing_keys(brief)]
     requests = {drafting.draft_request(brief): brief for brief in missing}
@@ -104,7 +104,7 @@ def _show_draft(brief: Brief, lines: str, others: Sequence[str], options: Namesp
 
 
 def _ask_twice(
-    work: Work, options: Namespace, instructions: str, texts: Collection[str], subject: str
+    work: StatedBriefs, options: Namespace, instructions: str, texts: Collection[str], subject: str
 ) -> dict[str, list[str]]:
     """Print how many calls are missing and what they cost, and make them: two answers to each text,
     none in a dry run. Answers that were paid for are never called again.

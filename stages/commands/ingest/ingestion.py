@@ -40,8 +40,8 @@ class Ingestion:
         """The first records that cannot be used, and why."""
         self.examples: dict[bool, list[str]] = {True: [], False: []}
         """The first lines with a graph, and without."""
-        self.answers = AnswersFile(paths.ANSWERS / f"{model_id}.jsonl", replace)
-        self.traffic = AnswersFile(paths.ANSWERS / f"{model_id}{TRAFFIC_SUFFIX}", replace)
+        self.answers = AnswersToWrite(paths.ANSWERS / f"{model_id}.jsonl", replace)
+        self.traffic = AnswersToWrite(paths.ANSWERS / f"{model_id}{TRAFFIC_SUFFIX}", replace)
         self._missing: dict[Path, bytes] = {}
         self._model_id = model_id
         self._reader = reader
@@ -146,7 +146,7 @@ def _has_replies(log: Path, records: str | None) -> bool:
     return not isinstance(first, str) and bool(_REPLY_KEYS & first.keys())
 
 
-class AnswersFile:
+class AnswersToWrite:
     """A file of answers, what it has already, and what logs add to it or replace it by."""
 
     def __init__(self, path: Path, replace: bool) -> None:

@@ -33,7 +33,7 @@ class GraphPair(NamedTuple):
     table: Table
 
 
-class Part(NamedTuple):
+class GraphPart(NamedTuple):
     """A node or an edge, with the key by which a drawing highlights it."""
 
     what: str
@@ -80,17 +80,19 @@ def _labels_as_in(known: DraftGraph, graph: DraftGraph) -> dict[str, str]:
     return labels
 
 
-def _parts_of(graph: DraftGraph, names: Mapping[str, str]) -> dict[object, Part]:
+def _parts_of(graph: DraftGraph, names: Mapping[str, str]) -> dict[object, GraphPart]:
     """The nodes and edges: nodes by kind and name, edges by the names of their ends and the sign of
     their effect.
     """
     labels = labels_of(graph)
-    parts: dict[object, Part] = {}
+    parts: dict[object, GraphPart] = {}
     for node in graph.nodes:
-        parts[node.kind, names[node.id]] = Part("node", node.id, f"{node.kind}: {labels[node.id]}")
+        parts[node.kind, names[node.id]] = GraphPart(
+            "node", node.id, f"{node.kind}: {labels[node.id]}"
+        )
     for edge in graph.edges:
         ends = (names.get(edge.source, edge.source), names.get(edge.target, edge.target))
         joined = frozenset(ends) if edge.bidirected else ends
         key = (joined, edge.bidirected, (edge.mean or 0.0) > 0)
-        parts[key] = Part("edge", edge.index, edge_line(edge, labels))
+        parts[key] = GraphPart("edge", edge.index, edge_line(edge, labels))
     return parts

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.shared.analysis.scored_cell import ScoredCell, group
-from stages.shared.analysis.summary import Weights
+from stages.shared.analysis.summary import CellWeights
 from stages.shared.records.model_config import Policy
 from stages.shared.records.response import Cell
 
@@ -29,7 +29,7 @@ class PolicyRuns:
     """
 
     cells: tuple[ScoredCell, ...]
-    weights: Weights
+    weights: CellWeights
     missing: tuple[str, ...]
     seconds: Mapping[str, Floats]
 
@@ -56,7 +56,7 @@ def run_policy(policy: Policy, cells: Iterable[ScoredCell]) -> PolicyRuns:
         seconds[brief] = draw_seconds(policy, answers, random)
     if any(np.isnan(runs).any() for runs in seconds.values()):
         seconds = {}
-    weights = Weights(
+    weights = CellWeights(
         called=[called.get(cell.cell, 0.0) for cell in own],
         counted=[counted.get(cell.cell, 0.0) for cell in own],
         latencies_ms=[1000 * run for runs in seconds.values() for run in runs.tolist()],

@@ -28,7 +28,7 @@ _DECIMALS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class CellWeights:
     """How cells count for a policy: for each, how often a run calls it and takes its answer, over
     all briefs; and the latencies of drawn runs, empty where one is not measured.
     """
@@ -55,7 +55,7 @@ class BriefScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class CellCosts:
     """US dollars: the sum of what is known, and the number of answers whose cost is not; the means
     of an answer and of a usable graph, None where a cost is unknown or nothing is there.
 
@@ -130,7 +130,7 @@ class Summary:
     dimensions: Mapping[Dimension, Measurement]
     sub_scores: Mapping[str, Measurement]
     sample_sd: float | None
-    cost: Cost
+    cost: CellCosts
     latency: Latency
     tokens: Tokens
 
@@ -152,7 +152,7 @@ class Summary:
 
 def summarise(
     cells: Sequence[ScoredCell],
-    weights: Weights | None = None,
+    weights: CellWeights | None = None,
     *,
     confidence: float = 0.95,
     with_effects: Collection[str] | None = None,
@@ -308,15 +308,17 @@ def average(scores: Sequence[BriefScore]) -> BriefScore:
     )
 
 
-def _cost(called: _Weighted, answered: float, usable: float, *, is_policy: bool) -> Cost:
+def _cost(called: _Weighted, answered: float, usable: float, *, is_policy: bool) -> CellCosts:
     usd = called.total(lambda cell: cell.measured.est_cost_usd)
     unknown = called.count(lambda cell: cell.answered and cell.measured.est_cost_usd is None)
     if unknown:
-        return Cost(None, 0.0, None, None) if is_policy else Cost(usd, unknown, None, None)
-    return Cost(usd, unknown, _ratio(usd, answered), _ratio(usd, usable))
+        return (
+            CellCosts(None, 0.0, None, None) if is_policy else CellCosts(usd, unknown, None, None)
+        )
+    return CellCosts(usd, unknown, _ratio(usd, answered), _ratio(usd, usable))
 
 
-def _latency(called: _Weighted, answered: float, weights: Weights | None) -> Latency:
+def _latency(called: _Weighted, answered: float, weights: CellWeights | None) -> Latency:
     latencies = [value for value, _ in called.values(lambda cell: cell.measured.latency_ms)]
     unknown = called.count(lambda cell: cell.answered and cell.measured.latency_ms is None)
     total = called.total(lambda cell: cell.measured.latency_ms if cell.answered else None)

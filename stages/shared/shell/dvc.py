@@ -36,7 +36,7 @@ class NotFetched(Exception):
     """Content is neither in DVC's cache nor in a remote that can be reached."""
 
 
-class LockedFile(Record):
+class LockEntry(Record):
     """A file or folder of a stage, with its hash; None where git keeps it without one."""
 
     path: str
@@ -47,8 +47,8 @@ class LockedStage(Record):
     """What `dvc.lock` records of a stage: parameters by file, inputs and outputs."""
 
     params: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    deps: Array[LockedFile] = ()
-    outs: Array[LockedFile] = ()
+    deps: Array[LockEntry] = ()
+    outs: Array[LockEntry] = ()
 
     def hash_of(self, file: Path) -> str | None:
         """The hash of an input or output; None where it is neither."""
