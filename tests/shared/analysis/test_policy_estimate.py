@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from stages.shared.analysis.policy_estimate import estimate_brief, run_policy
@@ -93,6 +93,7 @@ STEPS: Any = st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 2)), min_s
 
 
 @given(STEPS, ANSWERS, ANSWERS, st.sampled_from(["usable", {"min_score": 0.5}]))
+@example([("a", 1)], HALF_FAILED[:3], HALF_FAILED, "usable")
 @settings(max_examples=60)
 def test_the_estimate_is_the_mean_over_every_order_of_four_answers(
     steps: list[tuple[str, int]],
@@ -118,4 +119,5 @@ def test_a_brief_with_too_few_answers_is_missing_and_counts_nothing() -> None:
     ]
     runs = run_policy(policy(("a", 2)), [*asked_twice, *asked_once])
     assert runs.missing == ("b2",)
-    assert summarise(runs.cells, runs.weights).expected == Measurement(value=0.5, n=1)
+    summary = summarise(runs.cells, runs.weights)
+    assert (summary.expected, summary.calls) == (Measurement(value=0.5, n=1), 1)
