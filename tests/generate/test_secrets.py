@@ -187,6 +187,10 @@ def test_a_secret_of_odd_characters_is_removed_in_every_form(form: str) -> None:
     assert form not in text
 
 
+def test_no_end_of_a_key_in_base64_stays() -> None:
+    assert Redaction([ODD[:18]]).body(in_base64(ODD[:18])) == "[key]"
+
+
 @cases(
     "variable, value",
     {

@@ -40,4 +40,5 @@ def test_the_share_of_default_edges_needs_causal_edges(edges: int, share: float 
     takeover = sub_score("default_takeover", 0.5, defaults=1 if edges else 0, causal_edges=edges)
     cell = scored_cell(card(sub_scores={"param_quality": (takeover,)}))
     assert cell.default_share == share
+    assert set(cell.dimensions.values()) == {0.5}
     assert cell.sub_scores == {"param_quality.default_takeover": 0.5}
