@@ -97,6 +97,11 @@ def test_a_request_in_a_batch_is_the_direct_one_without_a_service_tier(api: str)
     assert asked.calls[0].body(in_batch=True) == direct
 
 
+@pytest.mark.parametrize(("tier", "seconds"), [(None, 300.0), ("flex", 1800.0)])
+def test_a_call_at_the_flex_tier_may_take_longer(tier: str | None, seconds: float) -> None:
+    assert cell(config(params={"service_tier": tier})).model.timeout_s == seconds
+
+
 def test_the_cache_key_is_the_same_for_all_briefs_of_a_prompt_and_model_and_short_enough() -> None:
     one, other = cell(config(), body="one"), cell(config(), body="other")
     assert one.calls[0].body()["prompt_cache_key"] == other.calls[0].body()["prompt_cache_key"]
