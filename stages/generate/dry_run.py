@@ -92,22 +92,26 @@ class StoredRequests:
 
     def __init__(self, stored: Iterable[str]) -> None:
         self._by_brief: defaultdict[str, list[Fields]] = defaultdict(list)
-        self._last: dict[JsonValue, Fields] = {}
+        self._last: dict[tuple[JsonValue, JsonValue], Fields] = {}
         for canonical_request in stored:
             request = _fields_of(canonical_request)
             self._by_brief[f"{request.get('model')} {request.get('input')}"].append(request)
-            self._last[request.get("model")] = request
+            prompt = request.get("instructions_sha256")
+            self._last[request.get("model"), prompt] = request
+            self._last[request.get("model"), None] = request
 
     def why_missing(self, call: Call) -> str:
         """In what the request of a call differs, joined with " and "; from those of the same model
-        and brief, else from the last one of the model.
+        and brief, else from the last one of the model, with the same prompt if there is one.
         """
         if call.draw > 1:
             return f"draw {call.draw - 1} is unusable"
-        if call.model not in self._last:
+        last = self._last.get((call.model, None))
+        if last is None:
             return NOTHING_STORED
         request = _fields_of(call.canonical)
-        similar = self._by_brief.get(f"{call.model} {call.text}", [self._last[call.model]])
+        last = self._last.get((call.model, call.instructions_sha256), last)
+        similar = self._by_brief.get(f"{call.model} {call.text}", [last])
         fewest = min((_differences(request, other) for other in similar), key=len)
         return " and ".join(fewest)
 

@@ -14,7 +14,9 @@ from stages.shared.records.params import Params
 from tests.builders.cases import cases
 from tests.generate.asking import PROMPT, cells, config
 
-STORED = StoredRequests(planned.calls[0].canonical for planned in cells(config(), briefs=2))
+REQUESTS = [planned.calls[0].canonical for planned in cells(config(), briefs=2)]
+OF_ANOTHER_PROMPT = REQUESTS[0].replace("a" * 64, "c" * 64).replace("brief 1", "brief 9")
+STORED = StoredRequests([*REQUESTS, OF_ANOTHER_PROMPT])
 
 
 def one(*, number: int = 0, **changed: Any) -> Call:

@@ -89,6 +89,8 @@ def _check(work: StatedBriefs) -> None:
         for table in (aliases, effect_table(brief, stored)):
             if table.rows:
                 console.print(*show_table(table, console.width), sep="\n")
+        if not stored:
+            console.print(show_text(f"{brief.id}: no valid graph yet; `dvc repro` makes some"))
         for mistake in mistakes_in(brief, stored):
             console.print(show_text(f"{brief.id}: {mistake}"))
 

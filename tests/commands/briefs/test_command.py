@@ -83,6 +83,7 @@ def test_each_alias_has_the_labels_that_it_matches_and_each_effect_its_outcomes(
     main(["check"])
     text = " ".join(capsys.readouterr().out.split())
     assert "short: too short to be checked by its words" in text
+    assert "short: no valid graph yet" in text
     for row in (
         "waste thrown away 2 Bread thrown away",
         "waste bread 2 Bread thrown away",
