@@ -80,6 +80,7 @@ def open_to_read() -> Iterator[LedgerToRead]:
     with tempfile.TemporaryDirectory() as scratch:
         is_there = (folder / FILE).exists()
         with LedgerToRead(folder if is_there else Path(scratch)) as ledger:
+            ledger.file = folder / FILE  # the one that messages name
             yield ledger
 
 

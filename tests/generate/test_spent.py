@@ -97,6 +97,6 @@ def test_the_command_goes_alone_calls_nothing_and_makes_no_ledger(
 ) -> None:
     done = workspace.run("--spent")
     assert (done.returncode, server.calls.total()) == (0, 0)
-    assert "Paid answers in" in done.stdout
+    assert f"Paid answers in {workspace.folder / '.ledger' / FILE}" in done.stdout.replace("\n", "")
     assert not (workspace.folder / ".ledger").exists()
     assert "go alone" in workspace.run("--spent", "--dry-run").problem

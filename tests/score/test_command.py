@@ -181,6 +181,11 @@ def test_responses_of_another_run_are_refused_and_nothing_is_written(project: Pa
         "results/responses: is not what results/run.json was written with: run `dvc checkout`"
     )
     assert not (project / "results/scorecards.jsonl").exists()
+    (project / "results/responses").rename(project / "elsewhere")
+    assert messages() == [
+        "results/responses: is missing: run `dvc pull` to fetch it, or `dvc repro` to make it"
+    ]
+    (project / "elsewhere").rename(project / "results/responses")
     write_manifest(project)
     main([])
     assert len(scorecards(project)) == 1

@@ -41,8 +41,8 @@ def check_responses() -> Run | None:
     responses of another tool.
 
     Raises:
-        InputError: the manifest cannot be read, or the responses are other ones, as after
-            `git checkout` or `git merge` without `dvc checkout`.
+        InputError: the manifest cannot be read, or the responses are missing, or other ones, as
+            after `git checkout` or `git merge` without `dvc checkout`.
     """
     if not paths.RUN.is_file():
         return None
@@ -51,6 +51,8 @@ def check_responses() -> Run | None:
     if recorded is not None and recorded != folder_sha256(paths.RESPONSES):
         advice = "run `dvc checkout`, or `dvc repro` to write it again"
         message = f"is not what {paths.RUN} was written with: {advice}"
+        if not paths.RESPONSES.exists():
+            message = "is missing: run `dvc pull` to fetch it, or `dvc repro` to make it"
         raise input_error(paths.RESPONSES.as_posix(), "", message)
     return manifest
 
