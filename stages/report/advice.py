@@ -73,7 +73,7 @@ def reason_of(
         )
     if selection.model_id:
         summary = models[selection.model_id].summary
-        measured = {"cost": summary.cost.usd, "latency": summary.latency.p50_ms}
+        measured = {"cost": summary.cost.per_usable, "latency": summary.latency.p50_ms}
         unmeasured = [name for name, value in measured.items() if value is None]
         if unmeasured:
             sentences.append(f"Not measured: its {' and its '.join(unmeasured)}.")
@@ -86,8 +86,12 @@ def reason_of(
     if failed:
         reasons = [f"{models[one.model].name} ({one.name} {one.verdict})" for one in failed]
         sentences.append(f"Left out for a limit: {show.first_of(reasons)}.")
-    if without_usable:
-        sentences.append(f"Nothing usable came from {listed(without_usable)}.")
+    silent = [model for model in without_usable if models[model].summary.is_unanswered]
+    unusable = [model for model in without_usable if model not in silent]
+    if unusable:
+        sentences.append(f"Nothing usable came from {listed(unusable)}.")
+    if silent:
+        sentences.append(f"No answer came from {listed(silent)}.")
     return " ".join(sentences)
 
 
@@ -117,15 +121,17 @@ def _reason(
 
 
 def _scored(score: Measurement, confidence: float) -> str:
-    ends = show.interval(score.low, score.high)
-    interval = f"{show.share(confidence)} interval {ends}"
-    return f"{show.score(score.value)} ({show.counted(score.n, 'brief')}, {interval})"
+    sure = show.counted(score.n, "brief")
+    if score.ends is not None:
+        sure += f", {show.share(confidence)} interval {show.interval(*score.ends)}"
+    return f"{show.score(score.value)} ({sure})"
 
 
 def _lead(lead: Measurement | None) -> str:
     if lead is None:
         return show.MISSING
-    return f"{show.difference(lead.value)} ({show.difference_interval(lead.low, lead.high)})"
+    shown = show.difference(lead.value)
+    return shown if lead.ends is None else f"{shown} ({show.difference_interval(*lead.ends)})"
 
 
 def _step(step: NextStep | None) -> str:
@@ -156,6 +162,8 @@ def modes_table(decision: Decision, candidates: Sequence[Candidate]) -> Table:
         results |= dict.fromkeys(chosen.without_usable, "no usable graph")
         for candidate in candidates:
             if candidate.id in results:
+                if candidate.summary.is_unanswered:
+                    results[candidate.id] = "no answer"
                 rival = rivals.get(candidate.id)
                 leads = [rival.difference, rival.content] if rival else [None, None]
                 shown = [Entry(_lead(lead)) for lead in leads]
@@ -179,10 +187,10 @@ def _checked(check: LimitCheck) -> str:
     if measured.value is None:
         return shown
     share = show.share(measured.value)
-    ends = show.share_interval(measured.low, measured.high)
+    ends = "" if measured.ends is None else f", {show.share_interval(*measured.ends)}"
     found: Mapping[LimitName, str] = {
-        "max_p95_latency_s": f"{share} took longer, {ends}",
+        "max_p95_latency_s": f"{share} took longer{ends}",
         "max_usd_per_usable_graph": show.money(measured.value),
-        "min_usable_rate": f"{share}, {ends}",
+        "min_usable_rate": f"{share}{ends}",
     }
     return f"{shown} ({found[check.name]})"

@@ -158,6 +158,9 @@ def content_of_cell(cell: ScoredCell) -> float | None:
 
 
 def _usable(summary: Summary) -> Entry:
+    """The share of usable graphs, not measured without an answer."""
+    if summary.is_unanswered:
+        return Entry(show.MISSING)
     return Entry(show.share_of(summary.usable, summary.cells), summary.usable_share)
 
 

@@ -183,7 +183,7 @@ def notes_of(
         for message in notes:
             yield Note(message, candidate.id)
     for brief in briefs:
-        if not brief.summary.usable:
+        if brief.summary.answered and not brief.summary.usable:
             message = f"No model drafted a usable graph for {brief.brief_id}."
             yield Note(message, brief_id=brief.brief_id)
     yield from map(Note, _of_scores(cells))

@@ -229,6 +229,21 @@ def test_each_limit_is_shown_with_what_was_measured(limit: str, value: float, sh
 
 
 def test_a_candidate_without_a_usable_graph_is_named_and_shown_in_its_mode() -> None:
-    found = findings(*many("a", 0.8), unanswered(model="b"))
-    assert [row[-1] for row in rows(found)] == ["named", "no usable graph"]
-    assert found.decision.modes["normal"].reason.endswith("Nothing usable came from B.")
+    found = findings(*many("a", 0.8), invalid("b"), unanswered(model="c"))
+    assert [row[-1] for row in rows(found)] == ["named", "no usable graph", "no answer"]
+    said = found.decision.modes["normal"].reason
+    assert said.endswith("Nothing usable came from B. No answer came from C.")
+
+
+def test_a_cost_of_which_a_part_is_unknown_is_not_measured() -> None:
+    assert "Not measured: its cost." in reason(card(), card(brief="b2", est_cost_usd=None))
+
+
+def test_one_brief_gives_no_interval() -> None:
+    found = findings(card(), card("b", score=0.4), modes={"normal": {"min_usable_rate": 0.9}})
+    assert "0.500 (1 brief), but B may" in found.decision.modes["normal"].reason
+    limit = "min_usable_rate 0.9: cannot tell (100%)"
+    assert [row[2:] for row in rows(found)] == [
+        ["—", "—", f"highest score; {limit}"],
+        ["+0.100", "—", f"may be as good in score; {limit}"],
+    ]

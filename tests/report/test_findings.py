@@ -42,7 +42,8 @@ def test_few_usable_graphs_are_noted_with_the_fidelity_checks_that_failed() -> N
 
 def test_notes_name_the_model_in_order_of_rank_then_the_brief() -> None:
     failed = (unusable("truncated", model, brief) for model in "ab" for brief in ("b1", "b3"))
-    notes = findings(*failed, card("a", "b2", 0.1), card("b", "b2")).notes
+    cards = (*failed, card("a", "b2", 0.1), card("b", "b2"), unanswered(brief="b4"))
+    notes = findings(*cards).notes
     assert [note.model_id or note.brief_id for note in notes] == ["b", "a", "b1", "b3"]
     assert notes[2].message == "No model drafted a usable graph for b1."
 

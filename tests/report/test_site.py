@@ -281,6 +281,15 @@ def test_a_model_shows_its_figures_its_settings_and_its_cells(built: dict[str, b
     assert "simulated, candidate for normal mode" in read(built["model/c.1.html"]).text
 
 
+def test_without_an_answer_the_share_of_usable_graphs_is_not_measured() -> None:
+    built = pages(card(), unanswered(model="b"), unanswered(brief="b2"))
+    for page in ("model/b.html", "brief/b2.html"):
+        assert "Usable graphs—no answer" in read(built[page]).text
+    board = rows_of_table(built["index.html"], "leaderboard")
+    assert [row[1] for row in board if "—" in row[3:5]] == ["B"]
+    assert "0.500 n = 1" in read(built["index.html"]).text
+
+
 def test_a_brief_begins_with_its_text_and_closes_the_differences_of_the_two_best_graphs() -> None:
     cards = [card(model, "b1", score, 2) for model, score in (("a", 0.3), ("b", 0.9), ("c", 0.8))]
     page = read(pages(*cards, unusable("truncated", "d", "b1"))["brief/b1.html"])
@@ -299,9 +308,9 @@ def test_the_heat_of_a_score_grows_with_the_score_and_what_was_not_answered_is_h
 
 
 def test_what_asks_a_reader_for_something_is_worth_a_look_the_first_of_it_on_the_overview() -> None:
-    cards = [unanswered(brief=f"b{number}") for number in range(10)]
+    cards = [invalid("a", f"b{number}", "X") for number in range(9)]
     text = read(overview(*cards)).text
-    assert "No model drafted a usable graph for b7." in text
+    assert "No model drafted a usable graph for b6." in text
     assert "And 2 more, on the pages of models and briefs." in text
     assert "Spent on answers that are not usable" in text
 

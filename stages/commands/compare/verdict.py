@@ -52,9 +52,10 @@ NEXT_STEPS: Mapping[Verdict, str] = {
 CAVEAT = (
     "Few briefs with rare large losses; a failure that these briefs do not show would undo this."
 )
-NOTHING_SHARED = (
-    "no model was asked the same brief on both sides: compare runs of the same models, or two "
-    "models of one run (--models A B)"
+NOTHING_SHARED = "no model was asked the same brief on both sides"
+SHARE_SOMETHING = (
+    "both sides need a model and briefs in common: compare runs of the same models, or two models "
+    "of one run (--models A B)"
 )
 
 

@@ -12,7 +12,7 @@ from stages.commands.compare.comparison import Comparison, Outlook, Step, Unmeas
 from stages.commands.compare.pairs import brief_means, score_differences
 from stages.commands.compare.sides import ComparedSide, changed_inputs, recorded_alike
 from stages.commands.compare.tables import models_table, moved_table, runs_table
-from stages.commands.compare.verdict import NEXT_STEPS
+from stages.commands.compare.verdict import NEXT_STEPS, SHARE_SOMETHING
 from stages.shared.analysis.paired_test import PairedTest
 from stages.shared.analysis.summary import Summary
 from stages.shared.present.table import Table
@@ -116,7 +116,7 @@ def _reason(result: Comparison) -> Iterator[str]:
     if judgement.content_left_out is None:
         yield f"{_content(result)} that state effects."
     yield f"{result.reason[:1].upper()}{result.reason[1:]}."
-    if judgement.content_left_out is not None:
+    if result.pairing.asked and judgement.content_left_out is not None:
         yield f"Score alone decides: {judgement.content_left_out}."
 
 
@@ -146,7 +146,8 @@ def _percentage(confidence: float) -> str:
 
 def _next_steps(result: Comparison) -> Iterator[str]:
     """What to do, what would change the verdict, and what limits it."""
-    yield f"Next: {NEXT_STEPS[result.verdict]}."
+    step = NEXT_STEPS[result.verdict] if result.pairing.asked else SHARE_SOMETHING
+    yield f"Next: {step}."
     judgement = result.overall.judgement
     if result.outlook is not None and judgement.open_test is not None:
         yield what_would_settle(result.outlook, judgement.open_test.difference.n)

@@ -25,7 +25,7 @@ from stages.shared.present.page import (
     root_of,
     site_assets,
 )
-from stages.shared.present.table import MAX_ROWS, Column, Raw, Table, listing
+from stages.shared.present.table import Column, Raw, Table, listing
 from stages.shared.records.brief import Brief
 from stages.shared.records.graph import read
 from stages.shared.records.scorecard import code_name
@@ -196,9 +196,7 @@ def _traffic_answers(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> T
         Column("Why"),
     )
     rows: list[list[Raw]] = []
-    for cell in cells[:MAX_ROWS]:
+    for cell in cells:
         name, why = names.get(cell.model_id, cell.model_id), codes_text(cell.codes)
         rows.append([cell.input or cell.brief_id, name, cell.overall_score, cell.outcome, why])
-    return listing(
-        "traffic-answers", f"The first {show.counted(len(rows), 'answer')}", columns, rows
-    )
+    return listing("traffic-answers", "Answers", columns, rows)

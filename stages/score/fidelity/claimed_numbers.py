@@ -107,6 +107,8 @@ def numbers(draft: Draft, subject: BriefContent) -> CheckResult:
         else:
             places.setdefault(number.start, number)
     message = f"All {len(claims)} explicit values are in the brief."
+    if len(claims) == 1:
+        message = "The one explicit value is in the brief."
     if missing:
         values = f"{len(missing)} of {len(claims)} values that are called explicit"
         message = f"{values} are not in the brief."

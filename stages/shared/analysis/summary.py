@@ -140,6 +140,11 @@ class Summary:
         return round(self.cells - self.answered, _DECIMALS)
 
     @property
+    def is_unanswered(self) -> bool:
+        """Whether there are cells, and none has an answer: then nothing is known of its graphs."""
+        return self.cells > 0 and not self.answered
+
+    @property
     def usable_share(self) -> float | None:
         """Of all cells, 0 to 1."""
         return self.usable / self.cells if self.cells else None

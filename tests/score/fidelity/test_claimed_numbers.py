@@ -73,6 +73,10 @@ def test_only_explicit_values_beyond_0_and_1_are_compared(drafted: Any, expected
     assert check("numbers", drafted).outcome == expected
 
 
+def test_one_explicit_value_is_said_to_be_one() -> None:
+    assert check("numbers", explicit(0.88)).message == "The one explicit value is in the brief."
+
+
 WITH_TARGET = (
     FERRY
     + " By 2030 we want 96% of departures on time; a battery would cut costs from €900,000 to €650,000."
