@@ -67,8 +67,10 @@ def test_runs_without_a_common_model_are_named_with_what_to_compare_instead(
 ) -> None:
     assert ended(monkeypatch, "v1", "another") == 4
     printed = " ".join(capsys.readouterr().out.split())
-    assert "No model was asked the same brief on both sides. Next: both sides need" in printed
-    assert "compare runs of the same models, or two models of one run (--models A B)" in printed
+    assert (
+        "No model was asked the same brief on both sides. Next: both sides need a model and briefs in "
+        "common: compare runs of the same models, or two models of one run (--models A B)."
+    ) in printed
     assert "Only in v1: m / b01, m / b02" in printed
 
 
