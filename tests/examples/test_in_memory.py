@@ -1,11 +1,7 @@
 """The example of the library works unchanged."""
 
 import asyncio
-import runpy
 from collections.abc import Callable
-from pathlib import Path
-
-import pytest
 
 from examples import in_memory
 from stages.generate import Call, CallFailed, Fault, Generated, Reply, generate
@@ -17,16 +13,6 @@ def test_the_careful_prompt_is_better() -> None:
     found = in_memory.main()
     assert found.verdict == "better"
     assert found.overall.judgement.score.difference.n == len(load_briefs())
-
-
-def test_it_runs_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    runpy.run_path(in_memory.__file__, run_name="__main__")
-    assert capsys.readouterr().out.strip()
-
-
-def test_it_is_short() -> None:
-    lines = Path(in_memory.__file__).read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 50
 
 
 def generated(call: Callable[..., object], **settings: int) -> Generated:
@@ -57,10 +43,3 @@ def test_a_call_that_fails_is_a_response_with_the_reason() -> None:
     for response in generated(fails).responses:
         assert response.answer.status == "invalid_request"
         assert response.answer.failure_code == "bad"
-
-
-def test_the_library_has_nothing_else() -> None:
-    import stages.generate
-
-    with pytest.raises(AttributeError):
-        stages.generate.nothing  # type: ignore[attr-defined]  # noqa: B018
