@@ -96,7 +96,7 @@ class _Deciding:
         return ModeDecision(
             verdict=selection.verdict,
             model=None if policy else selection.model_id,
-            policy=policy if policy else None,
+            policy=policy,
             reason=reason_of(
                 selection, next_step, self.candidates, failed, without_usable, self.compare
             ),
@@ -147,15 +147,11 @@ def _evidence(summary: Summary) -> Evidence:
         content=summary.content,
         coded=summary.coded.value,
         usd_per_usable_graph=summary.cost.per_usable,
-        latency_p50_s=_seconds(summary.latency.p50_ms),
-        latency_p95_s=_seconds(summary.latency.p95_ms),
+        latency_p50_s=summary.latency.p50_s,
+        latency_p95_s=summary.latency.p95_s,
         cells=int(summary.cells),
         answers=int(summary.answered),
     )
-
-
-def _seconds(milliseconds: float | None) -> float | None:
-    return None if milliseconds is None else milliseconds / 1000
 
 
 def check_limits(

@@ -122,8 +122,8 @@ def plots(findings: Findings) -> dict[str, bytes]:
             "overall_score": summary.cell_overall.value,
             "cost_usd": summary.cost.usd,
             "cost_per_usable_usd": summary.cost.per_usable,
-            "latency_s_p50": _seconds(summary.latency.p50_ms),
-            "latency_s_p95": _seconds(summary.latency.p95_ms),
+            "latency_s_p50": summary.latency.p50_s,
+            "latency_s_p95": summary.latency.p95_s,
         }
         models.append(model)
         for key, mean in summary.sub_scores.items():
@@ -141,10 +141,6 @@ def plots(findings: Findings) -> dict[str, bytes]:
         "sub_scores.csv": _table(("model", "dimension", "sub_score", "mean", "scored"), sub_scores),
         "violations.csv": _table(("model", "code", "cells"), violations),
     }
-
-
-def _seconds(milliseconds: float | None) -> float | None:
-    return None if milliseconds is None else milliseconds / 1000
 
 
 def _table(columns: Iterable[str], lines: Iterable[Mapping[str, object]]) -> bytes:

@@ -13,7 +13,13 @@ from stages.commands.improve.reflection import (
     MAX_SHOWN_BRIEFS,
     request_text,
 )
-from stages.commands.settle.settling import SAMPLES, SettleSides, Settling, side_of_run
+from stages.commands.settle.settling import (
+    SAMPLES,
+    SettleSide,
+    SettleSides,
+    Settling,
+    side_of_run,
+)
 from stages.generate.capped_answers import CappedAnswers, problems_of_model, purpose_of
 from stages.generate.forecast import Forecaster, cost_line
 from stages.generate.inputs import Changes, load_changed_plans
@@ -23,11 +29,13 @@ from stages.generate.plan.cells import RunPlan, text_cell
 from stages.shared.analysis.interval import analysis_confidences, confidence_of_test
 from stages.shared.analysis.paired_test import detectable_difference
 from stages.shared.records.brief import Brief, Prompt
+from stages.shared.records.codebook import Codebook
 from stages.shared.records.commands import MIN_HOLDOUT, BriefParts, BriefRole
 from stages.shared.records.errors import InputError, Problem, input_error
 from stages.shared.records.params import Params
 from stages.shared.shell import numbers, paths
 from stages.shared.shell.files import read_record
+from stages.shared.shell.inputs import load_briefs, load_codebooks
 
 ROLES: tuple[BriefRole, ...] = ("learn", "choose", "holdout")
 PARTS_FILE = paths.RESULTS / "improve/parts.json"
@@ -38,13 +46,15 @@ BRIEF_SD, ANSWER_SD = 0.03, 0.1
 @dataclass(frozen=True, slots=True)
 class ImproveInputs:
     """The run of the baseline, one sample a brief, and as many as the last interim analysis has of
-    the holdout; the proposer; the briefs of each part; and the drawn parts with their uses.
+    the holdout; the proposer; the briefs of each part; the drawn parts with their uses; and all
+    codebooks by brief.
     """
 
     baseline: RunPlan
     proposer: PlannedModel
     parts: Mapping[BriefRole, tuple[Brief, ...]]
     drawn: BriefParts
+    codebooks: Mapping[str, Codebook]
 
     def calls(self, *roles: BriefRole) -> list[Call]:
         """The calls for the baseline's answers to the briefs of parts."""
@@ -57,13 +67,17 @@ class ImproveInputs:
         models = (*self.baseline.models, self.proposer)
         return purpose_of("improve", replace(self.baseline, models=models), self.baseline.prompt)
 
+    def side(self, name: str, plan: RunPlan) -> SettleSide:
+        """The side that a run is."""
+        return side_of_run(name, plan, self.codebooks)
+
     def settling(self, candidate: Prompt, use: int, answers: CappedAnswers) -> Settling:
         """The proof: baseline and a candidate on the holdout, with the confidence of this use
         of them.
         """
         plan = replace(self.baseline, briefs=self.parts["holdout"])
-        proposed = side_of_run(candidate.path, replace(plan, prompt=candidate))
-        sides = SettleSides(side_of_run(plan.prompt.path, plan), proposed)
+        baseline = self.side(plan.prompt.path, plan)
+        sides = SettleSides(baseline, self.side(candidate.path, replace(plan, prompt=candidate)))
         confidence = confidence_of_test(plan.params.compare.confidence, use)
         briefs = ",".join(brief.id for brief in plan.briefs)
         return Settling(sides, answers, confidence, f" -S 'briefs=[{briefs}]'")
@@ -101,7 +115,8 @@ def load_inputs(options: Namespace, params: Params, variables: Mapping[str, str]
         raise InputError(problems)
     cells = [cell for cell in baseline.cells if cell.sample == 1 or cell.brief in parts["holdout"]]
     baseline = replace(baseline, cells=tuple(cells))
-    return ImproveInputs(baseline, by.models[0], parts, drawn)
+    codebooks = load_codebooks(load_briefs())
+    return ImproveInputs(baseline, by.models[0], parts, drawn, codebooks)
 
 
 def _sizes(parts: Mapping[BriefRole, Sequence[Brief]]) -> str:

@@ -21,7 +21,6 @@ from stages.commands.improve.reflection import (
     refusal_of,
     request_text,
 )
-from stages.commands.settle.settling import side_of_run
 from stages.generate.capped_answers import CappedAnswers
 from stages.generate.plan.cells import text_cell
 from stages.shared.records.brief import Brief, prompt_of
@@ -105,7 +104,7 @@ class Search:
         """Score a prompt on briefs; the traces are the feedback on those that learn."""
         text, baseline = candidate[PROMPT], self.inputs.baseline
         prompt = prompt_of(baseline.prompt.path, text)
-        side = side_of_run("", replace(baseline, prompt=prompt, briefs=tuple(batch)))
+        side = self.inputs.side("", replace(baseline, prompt=prompt, briefs=tuple(batch)))
         self.answers.fetch_all([cell for cell in side.plan.cells if cell.sample == 1])
         graded = list(side.graded(1, self.answers.ledger))
         answers = {

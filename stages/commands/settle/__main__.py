@@ -34,7 +34,7 @@ from stages.shared.records.params import Params
 from stages.shared.shell import numbers, paths
 from stages.shared.shell.command import command_parser, run, show
 from stages.shared.shell.files import environment_variables, read_record, write_record
-from stages.shared.shell.inputs import load_params
+from stages.shared.shell.inputs import load_briefs, load_codebooks, load_params
 
 FILE = paths.RESULTS / "settle.json"
 _FIX = "earlier interim analyses are unknown: delete the file to go on"
@@ -89,8 +89,9 @@ def load_sides(options: Namespace, params: Params, variables: Mapping[str, str])
     if problems:
         raise InputError(problems)
     paired_as = "both" if options.models else None
+    codebooks = load_codebooks(load_briefs())
     baseline, candidate = (
-        side_of_run(name, plan, paired_as)
+        side_of_run(name, plan, codebooks, paired_as)
         for name, plan in zip(options.models or options.prompt, plans, strict=True)
     )
     return SettleSides(baseline, candidate)

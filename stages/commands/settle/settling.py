@@ -19,6 +19,7 @@ from stages.generate.responses import responses_of
 from stages.score import Scorer
 from stages.shared.analysis.interval import analysis_confidences
 from stages.shared.analysis.scored_cell import scored_cell
+from stages.shared.records.codebook import Codebook
 from stages.shared.records.commands import (
     InterimAnalysis,
     Settlement,
@@ -28,7 +29,6 @@ from stages.shared.records.commands import (
 from stages.shared.records.response import Response
 from stages.shared.records.scorecard import Scorecard
 from stages.shared.shell import numbers
-from stages.shared.shell.inputs import load_briefs, load_codebooks
 from stages.shared.shell.text import visible
 
 SAMPLES = (1, 2, 4, 8)
@@ -72,10 +72,11 @@ class SettleSide:
             yield Graded(response, self.scorer.score(response))
 
 
-def side_of_run(name: str, plan: RunPlan, paired_as: str | None = None) -> SettleSide:
+def side_of_run(
+    name: str, plan: RunPlan, codebooks: Mapping[str, Codebook], paired_as: str | None = None
+) -> SettleSide:
     """The side that a run is, with the cells of its prompt and briefs."""
     cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate)
-    codebooks = load_codebooks(load_briefs())
     scorer = Scorer(plan.params.score, plan.briefs, plan.prompt, codebooks=codebooks)
     return SettleSide(name, replace(plan, cells=tuple(cells)), scorer, paired_as)
 

@@ -78,6 +78,16 @@ class Latency:
     p95_ms: float | None
     per_answer_ms: float | None
 
+    @property
+    def p50_s(self) -> float | None:
+        """The median in seconds."""
+        return None if self.p50_ms is None else self.p50_ms / 1000
+
+    @property
+    def p95_s(self) -> float | None:
+        """The 95th percentile in seconds."""
+        return None if self.p95_ms is None else self.p95_ms / 1000
+
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
