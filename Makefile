@@ -67,7 +67,7 @@ test-another-python:
 	$(MAKE) PYTHON="$$python" VENV=".venv-$${python##*/}" TESTS="$(ON_ANOTHER_PYTHON:%=tests/%)" test
 
 experiments: setup
-	@dvc exp show --json | python -m stages.shared.shell.dvc
+	@dvc exp show --json | python -m graph_evaluator.shell.dvc
 
 readme: setup
 	python -m tests.readme
@@ -94,7 +94,7 @@ schemas: setup
 # Never touches the ledger: it holds answers that were paid for.
 clean:
 	rm -rf .venv .venv-* .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	find stages tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+	find graph_evaluator tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
 
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header requirements.in -o requirements.lock

@@ -13,7 +13,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from stages.shared.records.graph import BIDIRECTED
+from graph_evaluator.records.graph import BIDIRECTED
 
 Picked = TypeVar("Picked")
 

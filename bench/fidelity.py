@@ -21,15 +21,15 @@ from tabulate import tabulate
 
 from bench.attacks import ATTACKS, AttackTarget, GraphJson, changed, invented_target
 from bench.figure import Figure, figure, table
-from stages.generate.answers import extract
-from stages.score import Scorer
-from stages.shared.language.words import wording
-from stages.shared.records.brief import Brief, Expectations, Prompt
-from stages.shared.records.graph import example_graph
-from stages.shared.records.json_text import parse
-from stages.shared.records.params import ScoringRules
-from stages.shared.records.scorecard import Scorecard
-from stages.shared.shell.inputs import load_briefs, load_codebooks
+from graph_evaluator.generate.answers import extract
+from graph_evaluator.language.words import wording
+from graph_evaluator.records.brief import Brief, Expectations, Prompt
+from graph_evaluator.records.graph import example_graph
+from graph_evaluator.records.json_text import parse
+from graph_evaluator.records.params import ScoringRules
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.score import Scorer
+from graph_evaluator.shell.inputs import load_briefs, load_codebooks
 from tests.score.fidelity.drawn_graphs import DrawnGraph, drawn_graphs, reversed_graphs
 from tests.score.fidelity.true_graphs import (
     PROMPTS,

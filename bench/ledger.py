@@ -17,13 +17,13 @@ from pathlib import Path
 
 from bench.draft_graphs import answer_text
 from bench.figure import Figure, figure, ratio
-from stages.generate.answers import read_answer, read_body
-from stages.generate.ledger.rows import COLUMNS, row_of
-from stages.generate.ledger.store import Ledger
-from stages.generate.plan.call import Call, Endpoint, fingerprint_of
-from stages.generate.prices import ModelPrices
-from stages.shared.records.json_text import JsonObject
-from stages.shared.records.response import Answer, Cell
+from graph_evaluator.generate.answers import read_answer, read_body
+from graph_evaluator.generate.ledger.rows import COLUMNS, row_of
+from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.plan.call import Call, Endpoint, fingerprint_of
+from graph_evaluator.generate.prices import ModelPrices
+from graph_evaluator.records.json_text import JsonObject
+from graph_evaluator.records.response import Answer, Cell
 
 Stored = tuple[Call, Answer]
 

@@ -39,12 +39,14 @@ def _costs(size: int, repeats: int) -> list[Cost]:
         )
         write_responses(folder)
         env = environment(folder)
-        measure([sys.executable, "-m", "stages", "score"], cwd=folder, env=env)
+        measure([sys.executable, "-m", "graph_evaluator", "score"], cwd=folder, env=env)
         costs = []
         for _ in range(repeats):
             # Files that are already there would not be written again.
             shutil.rmtree(folder / "results/site", ignore_errors=True)
-            costs.append(measure([sys.executable, "-m", "stages", "report"], cwd=folder, env=env))
+            costs.append(
+                measure([sys.executable, "-m", "graph_evaluator", "report"], cwd=folder, env=env)
+            )
         return costs
 
 

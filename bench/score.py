@@ -15,12 +15,12 @@ import yaml
 from bench.draft_graphs import answer_text, draft_graph
 from bench.figure import Figure, figure
 from bench.measure import measure
-from stages.generate.answers import extract
-from stages.score import Scorer
-from stages.shared.records.brief import Brief, Prompt, parse_brief
-from stages.shared.records.json_text import canonical, line
-from stages.shared.records.params import ScoringRules
-from stages.shared.records.response import Answer, Cell, Response
+from graph_evaluator.generate.answers import extract
+from graph_evaluator.records.brief import Brief, Prompt, parse_brief
+from graph_evaluator.records.json_text import canonical, line
+from graph_evaluator.records.params import ScoringRules
+from graph_evaluator.records.response import Answer, Cell, Response
+from graph_evaluator.score import Scorer
 
 TARGET = 1_500
 """Answers of 12 nodes per second and core, without fidelity checks."""
@@ -74,7 +74,7 @@ def end_to_end(responses: int) -> tuple[float, float]:
         folder = Path(name)
         _store(folder, responses)
         cost = measure(
-            [sys.executable, "-m", "stages", "score"],
+            [sys.executable, "-m", "graph_evaluator", "score"],
             cwd=folder,
             env={"PYTHONPATH": str(REPOSITORY)},
         )

@@ -60,4 +60,4 @@ def environment(folder: Path) -> dict[str, str]:
 
 def generate_command() -> list[str]:
     """The command of the stage."""
-    return [sys.executable, "-m", "stages", "generate"]
+    return [sys.executable, "-m", "graph_evaluator", "generate"]

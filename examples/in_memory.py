@@ -3,14 +3,14 @@
 import asyncio
 import json
 
-from stages.commands.compare.comparison import Comparison, compare
-from stages.commands.compare.sides import ComparedSide
-from stages.generate import Call, Reply, generate
-from stages.score import Scorer
-from stages.shared.analysis.scored_cell import scored_cell
-from stages.shared.records.model_config import ModelConfig
-from stages.shared.records.params import CompareParams, ScoringRules
-from stages.shared.shell.inputs import load_briefs, load_prompt
+from graph_evaluator.analysis.scored_cell import scored_cell
+from graph_evaluator.compare.comparison import Comparison, compare
+from graph_evaluator.compare.sides import ComparedSide
+from graph_evaluator.generate import Call, Reply, generate
+from graph_evaluator.records.model_config import ModelConfig
+from graph_evaluator.records.params import CompareParams, ScoringRules
+from graph_evaluator.score import Scorer
+from graph_evaluator.shell.inputs import load_briefs, load_prompt
 
 MODEL = ModelConfig(
     id="fake", display_name="Fake", provider="openai", model="fake", target_mode="fast"

@@ -1,1 +1,1 @@
-"""The tests; the tree mirrors `stages/`."""
+"""The tests; the tree mirrors `graph_evaluator/`."""

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from stages.__main__ import GROUPS, description
+from graph_evaluator.__main__ import GROUPS, description
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

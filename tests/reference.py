@@ -7,10 +7,10 @@ from typing import Any
 
 import yaml
 
-from stages.shared.records.brief import Expectations
-from stages.shared.records.model_config import ModelConfig
-from stages.shared.records.params import Weights
-from stages.shared.records.scorecard import CODES
+from graph_evaluator.records.brief import Expectations
+from graph_evaluator.records.model_config import ModelConfig
+from graph_evaluator.records.params import Weights
+from graph_evaluator.records.scorecard import CODES
 from tests.schemas import render
 
 ROOT = Path(__file__).parents[1]

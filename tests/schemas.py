@@ -9,11 +9,11 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from stages.shared.records.brief import Expectations
-from stages.shared.records.codebook import Codebook
-from stages.shared.records.graph import DraftGraph
-from stages.shared.records.model_config import ModelConfig, Policy
-from stages.shared.records.params import Params
+from graph_evaluator.records.brief import Expectations
+from graph_evaluator.records.codebook import Codebook
+from graph_evaluator.records.graph import DraftGraph
+from graph_evaluator.records.model_config import ModelConfig, Policy
+from graph_evaluator.records.params import Params
 
 SCHEMAS: dict[str, type[BaseModel]] = {
     "schemas/codebook.schema.json": Codebook,
@@ -32,7 +32,9 @@ _DESCRIBED_FIELD = re.compile(r'(?ms)^    (\w+): (?:(?!^    \w).)*?^    """(.+?)
 def render(model: type[BaseModel]) -> str:
     """The schema of a record as the text of its file; docstrings below fields describe them."""
     schema = model.model_json_schema(by_alias=True)
-    ours = [one for one in _records_below(BaseModel) if one.__module__.startswith("stages.")]
+    ours = [
+        one for one in _records_below(BaseModel) if one.__module__.startswith("graph_evaluator.")
+    ]
     records = {record.__name__: record for record in ours}
     for name, definition in {model.__name__: schema, **schema.get("$defs", {})}.items():
         record = records[name]

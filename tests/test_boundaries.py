@@ -5,87 +5,85 @@ import json
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from stages.shared.records.params import Params
-from stages.shared.shell import paths
+from graph_evaluator.records.params import Params
+from graph_evaluator.shell import paths
 
 REPOSITORY = Path(__file__).parents[1]
 PIPELINE: dict[str, Any] = yaml.safe_load((REPOSITORY / "dvc.yaml").read_text(encoding="utf-8"))[
     "stages"
 ]
-GROUPS = ("commands", "shared")
-"""Folders of folders."""
 MAY_IMPORT: dict[str, set[str]] = {
-    "shared/records": set(),
-    "shared/shell": {"shared/records"},
-    "shared/analysis": {"shared/records"},
-    "shared/present": {"shared/records", "shared/shell"},
-    "shared/simulate": {"shared/records", "shared/shell", "shared/language"},
-    "shared/language": set(),
+    "records": set(),
+    "shell": {"records"},
+    "analysis": {"records"},
+    "present": {"records", "shell"},
+    "simulate": {"records", "shell", "language"},
+    "language": set(),
     "generate": {
-        "shared/records",
-        "shared/shell",
-        "shared/language",
-        "shared/present",
-        "shared/simulate",
+        "records",
+        "shell",
+        "language",
+        "present",
+        "simulate",
     },
-    "score": {"shared/records", "shared/shell", "shared/language"},
-    "commands/briefs": {
-        "shared/records",
-        "shared/shell",
-        "shared/language",
-        "shared/present",
+    "score": {"records", "shell", "language"},
+    "briefs": {
+        "records",
+        "shell",
+        "language",
+        "present",
         "generate",
         "score",
     },
-    "report": {"shared/records", "shared/shell", "shared/analysis", "shared/present"},
-    "commands/compare": {
-        "shared/records",
-        "shared/shell",
-        "shared/analysis",
-        "shared/present",
+    "report": {"records", "shell", "analysis", "present"},
+    "compare": {
+        "records",
+        "shell",
+        "analysis",
+        "present",
         "score",
         "report",
     },
-    "commands/review": {
-        "shared/records",
-        "shared/shell",
-        "shared/analysis",
-        "shared/present",
+    "review": {
+        "records",
+        "shell",
+        "analysis",
+        "present",
         "score",
         "report",
-        "commands/compare",
+        "compare",
     },
-    "commands/ingest": {"shared/records", "shared/shell", "shared/simulate", "generate"},
-    "commands/merge": {"shared/records", "shared/shell", "shared/simulate", "generate"},
-    "commands/settle": {
-        "shared/records",
-        "shared/shell",
-        "shared/analysis",
-        "shared/present",
+    "ingest": {"records", "shell", "simulate", "generate"},
+    "merge": {"records", "shell", "simulate", "generate"},
+    "settle": {
+        "records",
+        "shell",
+        "analysis",
+        "present",
         "generate",
         "score",
-        "commands/compare",
+        "compare",
     },
-    "commands/improve": {
-        "shared/records",
-        "shared/shell",
-        "shared/analysis",
-        "shared/language",
-        "shared/present",
+    "improve": {
+        "records",
+        "shell",
+        "analysis",
+        "language",
+        "present",
         "generate",
         "score",
-        "commands/compare",
-        "commands/settle",
+        "compare",
+        "settle",
     },
 }
-"""Which other folders of `stages/` the code of a folder may import."""
+"""Which other folders of `graph_evaluator/` the code of a folder may import."""
 
 LAYERS = (
     "apis",
@@ -99,7 +97,7 @@ LAYERS = (
     "forecast",
     "responses",
 )
-"""The layers of `stages/generate`: each imports only from itself and from those before it; other modules may import all."""
+"""The layers of `graph_evaluator/generate`: each imports only from itself and from those before it; other modules may import all."""
 
 LOADERS = {"load_inputs": ("PROMPTS", "BRIEFS", "MODELS"), "load_prompt": ("PROMPTS",), "load_briefs": ("BRIEFS",),
            "load_codebooks": ("CODEBOOKS",),
@@ -109,19 +107,12 @@ UNTRACKED = {"LEDGER", "PARAMS", "RESULTS"}
 
 
 def folders() -> list[str]:
-    root = REPOSITORY / "stages"
-    below = [folder for group in GROUPS for folder in (root / group).iterdir()]
-    packages = [one for one in (*root.iterdir(), *below) if (one / "__init__.py").is_file()]
-    return sorted({one.relative_to(root).as_posix() for one in packages} - set(GROUPS))
-
-
-def folder_of(parts: Sequence[str]) -> str:
-    """The folder below `stages/` that a module's name leads into: one below a group."""
-    return "/".join(parts[: 2 if parts[0] in GROUPS else 1])
+    root = REPOSITORY / "graph_evaluator"
+    return sorted(file.parent.name for file in root.glob("*/__init__.py"))
 
 
 def trees(folder: str) -> Iterator[tuple[Path, ast.Module]]:
-    for file in sorted((REPOSITORY / "stages" / folder).rglob("*.py")):
+    for file in sorted((REPOSITORY / "graph_evaluator" / folder).rglob("*.py")):
         yield file, ast.parse(file.read_text(encoding="utf-8"))
 
 
@@ -145,9 +136,9 @@ def modules(tree: ast.Module, package: str) -> set[str]:
     return names
 
 
-def imported(tree: ast.Module, package: str = "stages") -> set[str]:
+def imported(tree: ast.Module, package: str = "graph_evaluator") -> set[str]:
     """The folders or modules directly below a package that a module imports, anywhere in it."""
-    return {folder_of(name.split(".")) for name in modules(tree, package)}
+    return {name.partition(".")[0] for name in modules(tree, package)}
 
 
 def declared(stage: str) -> set[str]:
@@ -189,7 +180,7 @@ def test_a_folder_imports_only_what_it_may(folder: str) -> None:
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_a_layer_of_generate_imports_only_from_the_layers_before_it(layer: str) -> None:
-    root = REPOSITORY / "stages" / "generate"
+    root = REPOSITORY / "graph_evaluator" / "generate"
     files = {
         file: tree
         for file, tree in trees("generate")
@@ -199,7 +190,7 @@ def test_a_layer_of_generate_imports_only_from_the_layers_before_it(layer: str) 
     stray = {
         file.relative_to(root).as_posix(): extra
         for file, tree in files.items()
-        if (extra := imported(tree, "stages.generate") - allowed)
+        if (extra := imported(tree, "graph_evaluator.generate") - allowed)
     }
     assert files
     assert stray == {}
@@ -213,7 +204,9 @@ def test_what_a_stage_imports_is_what_it_depends_on(stage: str) -> None:
         needed |= reached
         open_ += sorted(reached)
     assert {
-        name.removeprefix("stages/") for name in declared(stage) if name.startswith("stages/")
+        name.removeprefix("graph_evaluator/")
+        for name in declared(stage)
+        if name.startswith("graph_evaluator/")
     } == needed
 
 
@@ -265,7 +258,7 @@ def adapters() -> dict[str, set[str]]:
     listed = [
         pattern
         for pattern, rules in ignores.items()
-        if "TID251" in rules and pattern.startswith("stages/")
+        if "TID251" in rules and pattern.startswith("graph_evaluator/")
     ]
     return {
         pattern: {file.relative_to(REPOSITORY).as_posix() for file in REPOSITORY.glob(pattern)}
@@ -274,9 +267,9 @@ def adapters() -> dict[str, set[str]]:
 
 
 def touching() -> set[str]:
-    """The files below `stages/` that use what the core must not."""
+    """The files below `graph_evaluator/` that use what the core must not."""
     command = [sys.executable, "-m", "ruff", "check", "--select", "TID251", "--config", "lint.per-file-ignores={}",
-               "--output-format", "json", "--exit-zero", "--no-cache", "stages"]  # fmt: skip
+               "--output-format", "json", "--exit-zero", "--no-cache", "graph_evaluator"]  # fmt: skip
     found = subprocess.run(
         command, cwd=REPOSITORY, capture_output=True, check=True, text=True
     ).stdout
@@ -298,7 +291,7 @@ def test_every_named_adapter_is_needed() -> None:
 def test_no_file_escapes_the_rule_by_a_comment() -> None:
     escaped = [
         file.relative_to(REPOSITORY).as_posix()
-        for file in sorted((REPOSITORY / "stages").rglob("*.py"))
+        for file in sorted((REPOSITORY / "graph_evaluator").rglob("*.py"))
         if "noqa: TID251" in file.read_text(encoding="utf-8")
     ]
     assert escaped == []

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.__main__ import COMMANDS, GROUPS, main, module_of
-from stages.shared.records.errors import REMOVED_COMMANDS, REMOVED_OPTIONS
+from graph_evaluator.__main__ import COMMANDS, GROUPS, main
+from graph_evaluator.records.errors import REMOVED_COMMANDS, REMOVED_OPTIONS
 
 ROOT = Path(__file__).parents[1]
 
@@ -23,12 +23,11 @@ def typed(
     """Types `graph-evaluator` with arguments in an empty folder: exit code, output and errors."""
     monkeypatch.chdir(tmp_path)
     for name in COMMANDS:  # other tests may have imported it
-        monkeypatch.delitem(sys.modules, f"{module_of(name)}.__main__", raising=False)
+        monkeypatch.delitem(sys.modules, f"graph_evaluator.{name}.__main__", raising=False)
 
     def type_arguments(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["stages", *arguments])
         try:
-            code = main()
+            code = main(*arguments)
         except SystemExit as ended:
             code = int(ended.code or 0)
         assert list(tmp_path.iterdir()) == []
@@ -52,7 +51,7 @@ def test_the_list_has_every_command_with_a_sentence_by_what_people_do(typed: Typ
         for group, _, lines in groups
     }
     assert listed == GROUPS
-    folders = [*ROOT.glob("stages/*/__main__.py"), *ROOT.glob("stages/commands/*/__main__.py")]
+    folders = ROOT.glob("graph_evaluator/*/__main__.py")
     assert sorted(COMMANDS) == sorted(file.parent.name for file in folders)
 
 
@@ -69,7 +68,7 @@ def test_help_says_when_to_use_it_fits_80_columns_ends_with_an_example_and_runs_
 
 def test_the_installed_command_runs_from_any_folder_of_the_project(tmp_path: Path) -> None:
     """A file is named from the folder where the command was typed."""
-    for name in ("stages", "params.yaml", "briefs"):
+    for name in ("params.yaml", "briefs"):
         (tmp_path / name).symlink_to(ROOT / name)
     (tmp_path / "logs").mkdir()
     ended = run_installed("ingest", "mine.jsonl", "--as", "mine", folder=tmp_path / "logs")
@@ -80,11 +79,11 @@ def test_the_installed_command_runs_from_any_folder_of_the_project(tmp_path: Pat
 def test_outside_a_project_the_installed_command_says_so(tmp_path: Path) -> None:
     ended = run_installed("compare", "main", folder=tmp_path)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr == "error: no project here: graph-evaluator runs inside a clone of it\n"
+    assert ended.stderr == "error: no project here: no folder above has a params.yaml\n"
 
 
 def test_python_without_the_libraries_says_how_to_get_them() -> None:
-    command = [sys.executable, "-S", "-m", "stages", "compare", "main"]
+    command = [sys.executable, "-S", "-m", "graph_evaluator", "compare", "main"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert ended.returncode == 2
     assert "activate .venv" in ended.stderr

@@ -18,9 +18,9 @@ MOST_FILES = 4
 AT_HAND = """\
 import json
 from pathlib import Path
-from stages.score import Scorer
-from stages.shared.records.brief import Brief, Expectations
-from stages.shared.records.params import ScoringRules
+from graph_evaluator.score import Scorer
+from graph_evaluator.records.brief import Brief, Expectations
+from graph_evaluator.records.params import ScoringRules
 
 def scored(old="", new=""):
     prompt = Path("prompts/draft_graph_v20.txt").read_text()
@@ -47,7 +47,7 @@ def test_a_recipe_does_what_it_says_with_the_files_that_it_names(
     title: str, tmp_path: Path
 ) -> None:
     recipe = RECIPES[title]
-    for name in ("stages", "prompts"):
+    for name in ("graph_evaluator", "prompts"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "params.yaml", tmp_path)
     for change in recipe["edits"]:
@@ -64,7 +64,7 @@ def test_a_recipe_does_what_it_says_with_the_files_that_it_names(
 
     (row,) = re.findall(rf"^\| {title} \|(.*)$", CONTRIBUTING, re.MULTILINE)
     named = set(re.findall(r"`([^`]+\.\w+)`", row))
-    edited = {change["file"].removeprefix("stages/") for change in recipe["edits"]}
+    edited = {change["file"].removeprefix("graph_evaluator/") for change in recipe["edits"]}
     assert named == edited
     assert len(edited) <= MOST_FILES
 
@@ -73,4 +73,4 @@ def test_the_path_of_a_cell_names_files_that_are_there() -> None:
     table = CONTRIBUTING.partition("## One cell")[2].partition("## Recipes")[0]
     files = re.findall(r"`(\w[\w/]+\.py)`", table)
     assert files
-    assert [name for name in files if not (ROOT / "stages" / name).is_file()] == []
+    assert [name for name in files if not (ROOT / "graph_evaluator" / name).is_file()] == []

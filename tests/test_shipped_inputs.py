@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from dvc.utils.serialize import modify_yaml
 
-from stages.shared.records.brief import Expectations
-from stages.shared.records.json_text import parse
-from stages.shared.records.params import ScoringRules
-from stages.shared.shell.inputs import load_briefs, load_inputs, load_models, load_params
+from graph_evaluator.records.brief import Expectations
+from graph_evaluator.records.json_text import parse
+from graph_evaluator.records.params import ScoringRules
+from graph_evaluator.shell.inputs import load_briefs, load_inputs, load_models, load_params
 from tests.builders.responses import response
 from tests.score.drafts import score
 

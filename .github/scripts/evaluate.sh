@@ -3,7 +3,7 @@
 #
 #   .github/scripts/evaluate.sh [BASE]      BASE: a git revision, default: main
 #
-# FAIL_ON   verdicts and conditions that end with a failure, default: worse,not-run (see `python -m stages compare --help`)
+# FAIL_ON   verdicts and conditions that end with a failure, default: worse,not-run (see `python -m graph_evaluator compare --help`)
 #           worse             the change is worse
 #           not-run           the prompt or another input changed, and was not run
 #           unverified        the scores are those that the branch committed; its answers could not be read here
@@ -60,7 +60,7 @@ fi
 
 rm -f "$out/report.md"
 code=0
-python -m stages compare "$base" workspace --fail-on "${FAIL_ON:-worse,not-run}" --markdown "$out/report.md" \
+python -m graph_evaluator compare "$base" workspace --fail-on "${FAIL_ON:-worse,not-run}" --markdown "$out/report.md" \
   --json "$out/comparison.json" --html "$out/comparison.html" 2>"$errors" || code=$?
 [ -f "$out/report.md" ] || broken "the comparison was refused"
 cat "$notes" >>"$out/report.md"

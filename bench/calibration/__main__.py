@@ -14,7 +14,7 @@ from bench.calibration.measure import BRIEFS, CONFIDENCE, SETTINGS, false_verdic
 from bench.calibration.populations import BY_NAME, POPULATIONS
 from bench.calibration.settling import settle
 from bench.calibration.two_numbers import verdict_shares
-from stages.shared.analysis.interval import confidence_of_test
+from graph_evaluator.analysis.interval import confidence_of_test
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
 BUDGET = 0.035

@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.calibration.measure import MIN_DIFFERENCE
 from bench.calibration.populations import Mask, Scores
-from stages.shared.analysis.paired_test import difference_ends
+from graph_evaluator.analysis.paired_test import difference_ends
 
 ALPHA = 0.05
 

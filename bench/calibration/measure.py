@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.calibration.populations import Mask, Population, Scores
-from stages.shared.analysis.paired_test import difference_ends
+from graph_evaluator.analysis.paired_test import difference_ends
 
 BRIEFS = (6, 8, 16, 25, 40)
 SETTINGS = ((1, 1), (1, 8), (3, 2), (5, 1))

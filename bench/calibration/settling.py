@@ -7,7 +7,7 @@ import numpy as np
 
 from bench.calibration.measure import CONFIDENCE, verdicts_of
 from bench.calibration.populations import Population
-from stages.shared.analysis.interval import analysis_confidences
+from graph_evaluator.analysis.interval import analysis_confidences
 
 SAMPLES = (1, 2, 4, 8)
 """Samples per cell at each interim analysis."""

@@ -7,8 +7,8 @@ import numpy as np
 
 from bench.calibration.measure import CONFIDENCE, brief_differences, draw
 from bench.calibration.populations import Population, Scores
-from stages.shared.analysis.paired_test import joint_test
-from stages.shared.records.params import CompareParams
+from graph_evaluator.analysis.paired_test import joint_test
+from graph_evaluator.records.params import CompareParams
 
 EFFECTS = 6
 """Stated effects of a brief: some are found by nearly every answer, some by few."""

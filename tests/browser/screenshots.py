@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from stages.shared.shell import paths
+from graph_evaluator.shell import paths
 from tests.browser.chromium import chromium, missing
 
 PAGE = paths.SITE / "cell/language-model/01-simple-binary-1.html"

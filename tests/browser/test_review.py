@@ -7,10 +7,10 @@ import pytest
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from stages.shared.records.commands import Review
+from graph_evaluator.records.commands import Review
 from tests.browser.chromium import Browser
 from tests.browser.test_pages import ACTIVE_PARTS, violations
-from tests.commands.review.written_review import key_in, write_review, write_run
+from tests.review.written_review import key_in, write_review, write_run
 
 pytestmark = pytest.mark.browser
 CHOICES = {"1": "left", "2": "right", "0": "none"}

@@ -4,15 +4,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.commands.compare.comparison import Step, compare
-from stages.commands.compare.views import comparison_page, history_page
-from stages.report.reviews import ReviewFile
-from stages.report.site.pages import site_files
-from stages.shared.records.brief import Brief, Expectations
-from stages.shared.records.model_config import TargetMode
-from stages.shared.records.record import Measurement
-from stages.shared.records.response import Response
-from stages.shared.records.scorecard import CheckResult, EdgeRef, Finding, Scorecard
+from graph_evaluator.compare.comparison import Step, compare
+from graph_evaluator.compare.views import comparison_page, history_page
+from graph_evaluator.records.brief import Brief, Expectations
+from graph_evaluator.records.model_config import TargetMode
+from graph_evaluator.records.record import Measurement
+from graph_evaluator.records.response import Response
+from graph_evaluator.records.scorecard import CheckResult, EdgeRef, Finding, Scorecard
+from graph_evaluator.report.reviews import ReviewFile
+from graph_evaluator.report.site.pages import site_files
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.responses import response
 from tests.builders.reviews import Judged, key, pair, reviewed
@@ -25,9 +25,9 @@ from tests.builders.scorecards import (
     unanswered,
     unusable,
 )
-from tests.commands.compare.cards import BASE, BETTER, PARAMS, side
-from tests.commands.compare.cards import card as scored_card
-from tests.commands.compare.cards import cards as scorecards
+from tests.compare.cards import BASE, BETTER, PARAMS, side
+from tests.compare.cards import card as scored_card
+from tests.compare.cards import cards as scorecards
 from tests.report.hostile import HOSTILE
 
 MODELS = ("alpha", "beta", "gamma", "delta", "epsilon")

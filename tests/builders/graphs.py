@@ -4,8 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from stages.shared.records.graph import DraftGraph, read
-from stages.shared.records.json_text import JsonValue
+from graph_evaluator.records.graph import DraftGraph, read
+from graph_evaluator.records.json_text import JsonValue
 
 DRAFT: JsonValue = {
     "nodes": [

@@ -2,8 +2,8 @@
 
 import json
 
-from stages.shared.records.json_text import JsonValue
-from stages.shared.records.model_config import Policy, parse_config
+from graph_evaluator.records.json_text import JsonValue
+from graph_evaluator.records.model_config import Policy, parse_config
 
 
 def policy(

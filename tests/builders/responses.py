@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from stages.shared.records.response import Cell, Response, nested_response
+from graph_evaluator.records.response import Cell, Response, nested_response
 
 
 def response(cell: Cell = Cell("m", "b", 1), **keys: Any) -> Response:  # noqa: B008 - it is frozen

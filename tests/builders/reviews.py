@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from stages.report.reviews import ReviewFile
-from stages.shared.records.commands import Choice, PairKey, ReviewKey, ShownGraph, review_id
+from graph_evaluator.records.commands import Choice, PairKey, ReviewKey, ShownGraph, review_id
+from graph_evaluator.report.reviews import ReviewFile
 
 Judged = Mapping[str, Choice]
 

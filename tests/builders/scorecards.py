@@ -4,20 +4,20 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from stages.report.findings import Find, Findings, find
-from stages.report.ranking import Candidate, rank_candidates
-from stages.shared.analysis.scored_cell import ScoredCell, scored_cell
-from stages.shared.records.json_text import JsonValue
-from stages.shared.records.model_config import (
+from graph_evaluator.analysis.scored_cell import ScoredCell, scored_cell
+from graph_evaluator.records.json_text import JsonValue
+from graph_evaluator.records.model_config import (
     IDENTIFIER,
     ModelConfig,
     Policy,
     TargetMode,
     parse_config,
 )
-from stages.shared.records.params import CompareParams, ReportParams
-from stages.shared.records.response import PromptRef, Run
-from stages.shared.records.scorecard import CheckName, CheckResult, Finding, Scorecard, SubScore
+from graph_evaluator.records.params import CompareParams, ReportParams
+from graph_evaluator.records.response import PromptRef, Run
+from graph_evaluator.records.scorecard import CheckName, CheckResult, Finding, Scorecard, SubScore
+from graph_evaluator.report.findings import Find, Findings, find
+from graph_evaluator.report.ranking import Candidate, rank_candidates
 from tests.builders.responses import response
 
 RULES = "f" * 64

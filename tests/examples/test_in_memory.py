@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable
 
 from examples import in_memory
-from stages.generate import Call, CallFailed, Fault, Generated, Reply, generate
-from stages.shared.records.params import GenerateParams, RuntimeParams
-from stages.shared.shell.inputs import load_briefs
+from graph_evaluator.generate import Call, CallFailed, Fault, Generated, Reply, generate
+from graph_evaluator.records.params import GenerateParams, RuntimeParams
+from graph_evaluator.shell.inputs import load_briefs
 
 
 def test_the_careful_prompt_is_better() -> None:

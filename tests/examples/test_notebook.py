@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.report.exports import scores_csv
-from stages.shared.records.json_text import line
+from graph_evaluator.records.json_text import line
+from graph_evaluator.report.exports import scores_csv
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, findings, invalid, unanswered, unfaithful
 

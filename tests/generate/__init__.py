@@ -1,1 +1,1 @@
-"""Tests of `stages/generate`."""
+"""Tests of `graph_evaluator/generate`."""

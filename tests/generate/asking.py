@@ -3,12 +3,12 @@
 import datetime
 from typing import Any
 
-from stages.generate.plan.call import PlannedModel, endpoint_of, plan_model
-from stages.generate.plan.cells import PlannedCell, plan_cells
-from stages.shared.records.brief import Brief, Expectations, Prompt
-from stages.shared.records.json_text import JsonValue
-from stages.shared.records.model_config import ModelConfig
-from stages.shared.records.params import GenerateParams, RuntimeParams
+from graph_evaluator.generate.plan.call import PlannedModel, endpoint_of, plan_model
+from graph_evaluator.generate.plan.cells import PlannedCell, plan_cells
+from graph_evaluator.records.brief import Brief, Expectations, Prompt
+from graph_evaluator.records.json_text import JsonValue
+from graph_evaluator.records.model_config import ModelConfig
+from graph_evaluator.records.params import GenerateParams, RuntimeParams
 from tests.generate.workspace import model
 
 PROMPT = Prompt(path="prompts/p.txt", text="Draft a graph.", sha256="a" * 64)

@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.generate.batch.collect import BatchRun
-from stages.generate.calls.faults import Fault
-from stages.generate.calls.work import Budget, Event, Work
-from stages.generate.plan.call import Call, Endpoint
-from stages.shared.records.params import RuntimeParams
-from stages.shared.records.response import Answer
+from graph_evaluator.generate.batch.collect import BatchRun
+from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.calls.work import Budget, Event, Work
+from graph_evaluator.generate.plan.call import Call, Endpoint
+from graph_evaluator.records.params import RuntimeParams
+from graph_evaluator.records.response import Answer
 from tests.builders.batch_provider import BatchProvider
 from tests.generate.calls.examples import call
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.generate.ledger.rows import answer_of, row_of
-from stages.generate.ledger.store import Ledger
-from stages.generate.plan.call import Call
-from stages.generate.plan.cells import PlannedCell
-from stages.shared.records.response import Answer
+from graph_evaluator.generate.ledger.rows import answer_of, row_of
+from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.plan.call import Call
+from graph_evaluator.generate.plan.cells import PlannedCell
+from graph_evaluator.records.response import Answer
 from tests.builders.api_bodies import response_body
 from tests.generate.calls.examples import call
 

@@ -8,15 +8,15 @@ from collections.abc import Callable
 from multiprocessing.context import ForkServerProcess
 from typing import TypeVar
 
-from stages.generate.__main__ import main
-from stages.shared.shell.command import run
+from graph_evaluator.generate.__main__ import main
+from graph_evaluator.shell.command import run
 from tests.generate.workspace import Workspace
 
 T = TypeVar("T")
 PATIENCE_S = 60.0
 FORKED = multiprocessing.get_context("forkserver")
 FORKED.set_forkserver_preload(
-    ["tests.generate.forked", "stages.generate.pipeline", "httpcore2", "genai_prices.data"]
+    ["tests.generate.forked", "graph_evaluator.generate.pipeline", "httpcore2", "genai_prices.data"]
 )
 
 

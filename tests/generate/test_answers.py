@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.answers import NoAnswer, read_body
-from stages.shared.records.response import Answer, Usage
+from graph_evaluator.generate.answers import NoAnswer, read_body
+from graph_evaluator.records.response import Answer, Usage
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config

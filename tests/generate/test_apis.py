@@ -3,14 +3,14 @@
 import ast
 from typing import get_args
 
-from stages.generate.apis import API_KINDS
-from stages.shared.records.model_config import Api
+from graph_evaluator.generate.apis import API_KINDS
+from graph_evaluator.records.model_config import Api
 from tests.generate.workspace import REPOSITORY
 
 
 def test_no_other_module_asks_which_api_it_is() -> None:
     assert set(API_KINDS) == set(get_args(Api))
-    root = REPOSITORY / "stages" / "generate"
+    root = REPOSITORY / "graph_evaluator" / "generate"
     asking: list[str] = []
     for file in sorted(root.rglob("*.py")):
         nodes = ast.walk(ast.parse(file.read_text()))

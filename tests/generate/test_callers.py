@@ -4,9 +4,9 @@ import asyncio
 import json
 from dataclasses import replace
 
-from stages.generate.calls.faults import CallFailed, Reply
-from stages.generate.pipeline import open_callers
-from stages.generate.plan.call import Call
+from graph_evaluator.generate.calls.faults import CallFailed, Reply
+from graph_evaluator.generate.pipeline import open_callers
+from graph_evaluator.generate.plan.call import Call
 from tests.generate.asking import cell, config
 
 

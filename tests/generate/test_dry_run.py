@@ -5,12 +5,12 @@ from typing import Any
 
 from rich.console import Console
 
-from stages.generate.dry_run import StoredRequests, tables_of
-from stages.generate.forecast import Forecaster
-from stages.generate.plan.call import Call
-from stages.generate.plan.cells import RunPlan, state_of
-from stages.shared.present.terminal import show_table
-from stages.shared.records.params import Params
+from graph_evaluator.generate.dry_run import StoredRequests, tables_of
+from graph_evaluator.generate.forecast import Forecaster
+from graph_evaluator.generate.plan.call import Call
+from graph_evaluator.generate.plan.cells import RunPlan, state_of
+from graph_evaluator.present.terminal import show_table
+from graph_evaluator.records.params import Params
 from tests.builders.cases import cases
 from tests.generate.asking import PROMPT, cells, config
 

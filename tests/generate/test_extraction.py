@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.answers import extract
+from graph_evaluator.generate.answers import extract
 
 FENCE = "```"
 

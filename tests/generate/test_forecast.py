@@ -6,14 +6,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.forecast import (
+from graph_evaluator.generate.forecast import (
     SIMULATED,
     Forecast,
     Forecaster,
     forecast_line,
     output_tokens,
 )
-from stages.generate.plan.call import estimated_tokens
+from graph_evaluator.generate.plan.call import estimated_tokens
 from tests.builders.cases import cases
 from tests.generate.asking import cell, config
 from tests.generate.workspace import Workspace, model

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stages.generate.ledger.store import Ledger
+from graph_evaluator.generate.ledger.store import Ledger
 from tests.builders.cases import cases
 from tests.builders.policies import policy
 from tests.builders.provider import CountingServer, answer_body

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from stages.generate.missing import EarlierRun, all_records
-from stages.shared.records.json_text import pretty
-from stages.shared.records.response import PromptRef, Run
-from stages.shared.shell.files import write_atomic
-from stages.shared.shell.paths import RUN
+from graph_evaluator.generate.missing import EarlierRun, all_records
+from graph_evaluator.records.json_text import pretty
+from graph_evaluator.records.response import PromptRef, Run
+from graph_evaluator.shell.files import write_atomic
+from graph_evaluator.shell.paths import RUN
 from tests.builders.cases import cases
 from tests.generate.asking import PROMPT, cells, config
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from genai_prices.types import ClauseEquals, ModelInfo, ModelPrice, PriceVariant
 
-from stages.generate.ledger.adoption import rows_of_response
-from stages.generate.ledger.rows import answer_of
-from stages.generate.plan.cells import PlannedCell, by_fingerprint, state_of
-from stages.generate.prices import ModelPrices, PublishedModel, published_prices
-from stages.generate.responses import response_of
-from stages.shared.records.json_text import pretty
-from stages.shared.records.model_config import Pricing
-from stages.shared.records.response import Answer, Usage
+from graph_evaluator.generate.ledger.adoption import rows_of_response
+from graph_evaluator.generate.ledger.rows import answer_of
+from graph_evaluator.generate.plan.cells import PlannedCell, by_fingerprint, state_of
+from graph_evaluator.generate.prices import ModelPrices, PublishedModel, published_prices
+from graph_evaluator.generate.responses import response_of
+from graph_evaluator.records.json_text import pretty
+from graph_evaluator.records.model_config import Pricing
+from graph_evaluator.records.response import Answer, Usage
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import paid

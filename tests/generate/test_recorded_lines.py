@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from stages.generate.answers import extract
-from stages.generate.apis import Body
-from stages.generate.recorded_lines import (
+from graph_evaluator.generate.answers import extract
+from graph_evaluator.generate.apis import Body
+from graph_evaluator.generate.recorded_lines import (
     BadLine,
     RecordedLine,
     read_recorded_line,
 )
-from stages.shared.records.response import Usage
+from graph_evaluator.records.response import Usage
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.cases import cases
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from stages.score import __main__ as score_stage
+from graph_evaluator.score import __main__ as score_stage
 from tests.builders.cases import cases
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.workspace import Workspace, model

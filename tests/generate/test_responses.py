@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from stages.generate.calls.faults import Fault
-from stages.generate.plan.cells import state_of
-from stages.generate.responses import ResponseFolder, ResponseWriter, response_of
-from stages.shared.records.response import Cell
+from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.plan.cells import state_of
+from graph_evaluator.generate.responses import ResponseFolder, ResponseWriter, response_of
+from graph_evaluator.records.response import Cell
 from tests.builders.cases import cases
 from tests.builders.responses import response
 from tests.generate.asking import cells, config

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from stages.generate.answers import extract
-from stages.generate.responses import ResponseFolder, manifest
-from stages.shared.records.params import GenerateParams
-from stages.shared.records.response import TOOL_VERSION, Response, Run, nested_response
-from stages.shared.shell.files import folder_sha256
-from stages.shared.shell.results import read_response
+from graph_evaluator.generate.answers import extract
+from graph_evaluator.generate.responses import ResponseFolder, manifest
+from graph_evaluator.records.params import GenerateParams
+from graph_evaluator.records.response import TOOL_VERSION, Response, Run, nested_response
+from graph_evaluator.shell.files import folder_sha256
+from graph_evaluator.shell.results import read_response
 from tests.builders.cases import cases
 from tests.generate.asking import PROMPT, brief, config, planned_model
 from tests.generate.workspace import REPOSITORY

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.calls.redaction import LONGEST_MESSAGE, Redaction
-from stages.report import __main__ as report_stage
-from stages.score import __main__ as score_stage
+from graph_evaluator.generate.calls.redaction import LONGEST_MESSAGE, Redaction
+from graph_evaluator.report import __main__ as report_stage
+from graph_evaluator.score import __main__ as score_stage
 from tests.builders.cases import cases
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.workspace import Workspace, model

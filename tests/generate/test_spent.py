@@ -7,13 +7,13 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from stages.generate.ledger.adoption import LedgerToRead
-from stages.generate.ledger.rows import FILE
-from stages.generate.ledger.store import Ledger
-from stages.generate.prices import ModelPrices
-from stages.generate.spent import spent_table
-from stages.shared.present.table import Table
-from stages.shared.records.model_config import Pricing
+from graph_evaluator.generate.ledger.adoption import LedgerToRead
+from graph_evaluator.generate.ledger.rows import FILE
+from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.prices import ModelPrices
+from graph_evaluator.generate.spent import spent_table
+from graph_evaluator.present.table import Table
+from graph_evaluator.records.model_config import Pricing
 from tests.builders.cases import cases
 from tests.builders.provider import CountingServer
 from tests.generate.entries import asked, body, paid

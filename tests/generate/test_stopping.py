@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.generate.pipeline import KEPT
+from graph_evaluator.generate.pipeline import KEPT
 from tests.builders.cases import cases
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.forked import PATIENCE_S, ended, fork, until
@@ -21,7 +21,7 @@ from tests.generate.workspace import REPOSITORY, Workspace, model
 SLOW = {"max_concurrency": 2, "warm_prompt_cache": False}
 STUCK = """
 import asyncio, threading
-from stages.generate.pipeline import stoppable
+from graph_evaluator.generate.pipeline import stoppable
 async def work():
     asyncio.get_running_loop().run_in_executor(None, threading.Event().wait)
     print("stuck", flush=True)
@@ -105,7 +105,7 @@ def test_a_stage_whose_pipeline_was_killed_stops_spending(
     held = Held(free=1)
     server.answering = held.answering
     workspace = slow(tmp_path, server, briefs=8)
-    stage = f"{sys.executable} -m stages.generate 2>log; echo $? >code"
+    stage = f"{sys.executable} -m graph_evaluator.generate 2>log; echo $? >code"
     shell = "import subprocess, sys; subprocess.run(sys.argv[1:])"
     pipeline = subprocess.Popen(
         [sys.executable, "-c", shell, "sh", "-c", stage],

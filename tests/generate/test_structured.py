@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.answers import (
+from graph_evaluator.generate.answers import (
     CLAIM_NULLS,
     DATA_NULLS,
     NODE_NULLS,
     departure,
     ordinary_form,
 )
-from stages.generate.inputs import load_schema
-from stages.generate.plan.call import outside_strict_subset
-from stages.shared.records.errors import InputError
-from stages.shared.records.graph import read
-from stages.shared.shell.files import write_atomic
-from stages.shared.shell.paths import DRAFT_SCHEMA
+from graph_evaluator.generate.inputs import load_schema
+from graph_evaluator.generate.plan.call import outside_strict_subset
+from graph_evaluator.records.errors import InputError
+from graph_evaluator.records.graph import read
+from graph_evaluator.shell.files import write_atomic
+from graph_evaluator.shell.paths import DRAFT_SCHEMA
 from tests.builders.cases import cases
 
 SCHEMA: dict[str, Any] = json.loads(

@@ -13,8 +13,8 @@ from unittest import mock
 
 import yaml
 
-from stages.generate import __main__ as stage
-from stages.shared.shell import command
+from graph_evaluator.generate import __main__ as stage
+from graph_evaluator.shell import command
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -115,7 +115,7 @@ class Workspace:
     ) -> "subprocess.Popen[str]":
         """Start a command, the stage if not named, as a process of its own."""
         return subprocess.Popen(
-            [sys.executable, "-m", "stages", command_name, *arguments],
+            [sys.executable, "-m", "graph_evaluator", command_name, *arguments],
             cwd=self.folder,
             env=self.environment(**variables),
             stdout=subprocess.PIPE,

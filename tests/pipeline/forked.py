@@ -71,18 +71,21 @@ def _run(
     os.chdir(folder)
     sys.orig_argv = ["python", "-m", module, *arguments]
     sys.argv = [module, *arguments]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    if module.endswith(".py"):
+        runpy.run_path(module, run_name="__main__")
+    else:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
     sys.exit()
 
 
 def _run_stage(_shell: str, line: str, *, cwd: str, env: dict[str, str], **_rest: object) -> None:
-    """Runs the command of a stage, `python -m MODULE`, as dvc does; takes the place of a function of dvc."""
+    """Runs the command of a stage, `python SCRIPT`, as dvc does; takes the place of a function of dvc."""
     from dvc.stage.exceptions import StageCmdFailedError
 
-    module, *arguments = line.split()[2:]
+    script, *arguments = line.split()[1:]
     sys.stdout.flush()
     stage = multiprocessing.get_context("fork").Process(
-        target=_run, args=(module, arguments, Path(cwd), env)
+        target=_run, args=(script, arguments, Path(cwd), env)
     )
     stage.start()
     stage.join()

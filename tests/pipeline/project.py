@@ -23,6 +23,7 @@ KEPT = (
     "policies",
     "prompts",
     "reviews",
+    "graph_evaluator",
     "stages",
     ".dvc/config",
     ".dvc/.gitignore",
@@ -97,7 +98,7 @@ class Project:
             if words[0] == "dvc":
                 return self._run_module(words)
             if words[0] == "graph-evaluator":
-                return self._run_module(["stages", *words[1:]])
+                return self._run_module(["graph_evaluator", *words[1:]])
             if words[:2] == ["python", "-m"]:
                 return self._run_module(words[2:])
         done = subprocess.run(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from dvc.repo import Repo
 
-from stages.shared.shell.dvc import NotFetched, StoredContent
+from graph_evaluator.shell.dvc import NotFetched, StoredContent
 from tests.builders.cases import cases
 from tests.pipeline.s3 import NO_ACCESS
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.report.reviews import TITLE
+from graph_evaluator.report.reviews import TITLE
 from tests.builders.provider import CountingServer
 from tests.pipeline.project import ANSWERED, V21, Project
 

@@ -21,7 +21,7 @@ def write(project: Project, name: str, text: str) -> None:
 
 def publish_new_version(upstream: Project) -> None:
     """Other code, another README, another setting, and the results of other models."""
-    package = Path("stages/score/__init__.py")
+    package = Path("graph_evaluator/score/__init__.py")
     code = (upstream.folder / package).read_text(encoding="utf-8")
     write(upstream, package.as_posix(), f"{code}# new\n")
     write(upstream, "README.md", "The new version\n")

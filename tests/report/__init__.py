@@ -1,1 +1,1 @@
-"""Tests of `stages/report`."""
+"""Tests of `graph_evaluator/report`."""

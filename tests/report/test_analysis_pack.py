@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.report.analysis_pack import analysis_pack, example_cells
-from stages.report.findings import Find, Findings
-from stages.shared.records.brief import Brief, parse_brief
-from stages.shared.records.json_text import JsonValue
-from stages.shared.records.scorecard import Scorecard
+from graph_evaluator.records.brief import Brief, parse_brief
+from graph_evaluator.records.json_text import JsonValue
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.report.analysis_pack import analysis_pack, example_cells
+from graph_evaluator.report.findings import Find, Findings
 from tests.builders.cases import cases
 from tests.builders.graphs import DRAFT
 from tests.builders.scorecards import (

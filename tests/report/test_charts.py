@@ -5,11 +5,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from stages.report.drawing.charts import charts, cost_chart, interval_chart, svg
-from stages.shared.records.model_config import ModelConfig
-from stages.shared.records.record import Measurement
-from stages.shared.records.scorecard import Scorecard
-from stages.shared.shell import numbers
+from graph_evaluator.records.model_config import ModelConfig
+from graph_evaluator.records.record import Measurement
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.report.drawing.charts import charts, cost_chart, interval_chart, svg
+from graph_evaluator.shell import numbers
 from tests.builders.scorecards import card, config, findings
 
 

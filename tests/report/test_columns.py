@@ -1,4 +1,6 @@
-from stages.report.columns import (
+from graph_evaluator.present.table import Table
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.report.columns import (
     CODES,
     DIMENSION_COLUMNS,
     LEADERBOARD,
@@ -6,8 +8,6 @@ from stages.report.columns import (
     cost_text,
     table_of,
 )
-from stages.shared.present.table import Table
-from stages.shared.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, findings, invalid, unanswered
 

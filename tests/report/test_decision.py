@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from stages.report.advice import modes_table
-from stages.report.decision import check_limits
-from stages.report.findings import Findings
-from stages.shared.records.decision import Decision, LimitCheck
-from stages.shared.records.model_config import ModelConfig
-from stages.shared.records.params import ModeLimits
-from stages.shared.records.scorecard import Scorecard
+from graph_evaluator.records.decision import Decision, LimitCheck
+from graph_evaluator.records.model_config import ModelConfig
+from graph_evaluator.records.params import ModeLimits
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.report.advice import modes_table
+from graph_evaluator.report.decision import check_limits
+from graph_evaluator.report.findings import Findings
 from tests.builders.cases import cases
 from tests.builders.scorecards import candidate, card, config, findings, invalid, unanswered
 

@@ -10,10 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.report.drawing.layout import GAP, Link, columns_of, lay_out
-from stages.report.drawing.sketch import MAX_LINES, Looks, draw_graph, label_lines, looks_of
-from stages.shared.records.graph import DraftGraph
-from stages.shared.records.scorecard import EdgeRef, Finding
+from graph_evaluator.records.graph import DraftGraph
+from graph_evaluator.records.scorecard import EdgeRef, Finding
+from graph_evaluator.report.drawing.layout import GAP, Link, columns_of, lay_out
+from graph_evaluator.report.drawing.sketch import (
+    MAX_LINES,
+    Looks,
+    draw_graph,
+    label_lines,
+    looks_of,
+)
 from tests.builders.cases import cases
 from tests.builders.graphs import edge, graph, node
 from tests.report.hostile import HOSTILE

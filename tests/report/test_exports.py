@@ -8,7 +8,7 @@ import duckdb
 import pytest
 import yaml
 
-from stages.report.exports import metrics, plots, scores_csv
+from graph_evaluator.report.exports import metrics, plots, scores_csv
 from tests.builders.scorecards import card, config, findings, invalid, sub_score, unanswered
 from tests.report.hostile import HOSTILE
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from stages.report.files import Results
-from stages.shared.records.errors import InputError
-from stages.shared.records.json_text import line, pretty
-from stages.shared.records.response import Cell, Response
-from stages.shared.records.scorecard import Scorecard
-from stages.shared.shell.paths import response_file
+from graph_evaluator.records.errors import InputError
+from graph_evaluator.records.json_text import line, pretty
+from graph_evaluator.records.response import Cell, Response
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.report.files import Results
+from graph_evaluator.shell.paths import response_file
 from tests.builders.cases import cases
 from tests.builders.responses import response
 from tests.builders.scorecards import card, cells

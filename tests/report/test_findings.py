@@ -2,8 +2,8 @@
 
 import pytest
 
-from stages.report.findings import PARTLY_SIMULATED, SIMULATED
-from stages.shared.records.scorecard import Scorecard
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.report.findings import PARTLY_SIMULATED, SIMULATED
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,

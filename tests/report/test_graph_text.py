@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
-from stages.report.graph_text import coaching_of, edge_list
-from stages.report.site.side_by_side import Drafted, side_by_side
-from stages.shared.records.graph import DraftGraph, read
+from graph_evaluator.records.graph import DraftGraph, read
+from graph_evaluator.report.graph_text import coaching_of, edge_list
+from graph_evaluator.report.site.side_by_side import Drafted, side_by_side
 from tests.builders.cases import cases
 from tests.builders.graphs import DRAFT, edge, graph, node
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from stages.report.files import report
-from stages.shared.records.errors import InputError
-from stages.shared.records.json_text import line, pretty
+from graph_evaluator.records.errors import InputError
+from graph_evaluator.records.json_text import line, pretty
+from graph_evaluator.report.files import report
 from tests.builders.graphs import DRAFT
 from tests.builders.responses import response
 from tests.builders.scorecards import card, config, invalid, manifest, unanswered
@@ -60,7 +60,7 @@ def _reported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 def run_in(folder: Path, seed: str) -> str:
     """What the command prints, in a process with its own order of sets."""
     given = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": ROOT, "PYTHONUTF8": "1"}
-    command = [sys.executable, "-m", "stages", "report"]
+    command = [sys.executable, "-m", "graph_evaluator", "report"]
     done = subprocess.run(command, cwd=folder, env=given, check=True, capture_output=True)
     return done.stdout.decode()
 

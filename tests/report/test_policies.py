@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from stages.report.columns import LEADERBOARD, OTHERS, table_of
-from stages.report.exports import metrics, plots
-from stages.report.findings import Findings
-from stages.report.ranking import Candidate
-from stages.report.site.pages import site_files
-from stages.report.summary import summary
-from stages.shared.records.model_config import Policy
-from stages.shared.records.response import RecordedCounts
-from stages.shared.records.scorecard import Scorecard
+from graph_evaluator.records.model_config import Policy
+from graph_evaluator.records.response import RecordedCounts
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.report.columns import LEADERBOARD, OTHERS, table_of
+from graph_evaluator.report.exports import metrics, plots
+from graph_evaluator.report.findings import Findings
+from graph_evaluator.report.ranking import Candidate
+from graph_evaluator.report.site.pages import site_files
+from graph_evaluator.report.summary import summary
 from tests.builders.policies import policy
 from tests.builders.scorecards import (
     card,

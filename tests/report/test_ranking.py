@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from stages.report.ranking import failures_of, warnings_of
-from stages.shared.records.response import ANSWERED, STATUSES
-from stages.shared.records.scorecard import Finding, Scorecard, meaning_of
+from graph_evaluator.records.response import ANSWERED, STATUSES
+from graph_evaluator.records.scorecard import Finding, Scorecard, meaning_of
+from graph_evaluator.report.ranking import failures_of, warnings_of
 from tests.builders.cases import cases
 from tests.builders.scorecards import card, cells, config, findings, invalid, unanswered, unusable
 

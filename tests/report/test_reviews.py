@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from stages.report.reviews import TITLE, ReviewFile, agreement_section, read_reviews
-from stages.report.site.overview import overview_file
-from stages.report.summary import summary
-from stages.shared.present.page import Frame
-from stages.shared.present.table import Table
-from stages.shared.records.commands import PairKey, Review, ReviewKey
-from stages.shared.records.errors import InputError
-from stages.shared.records.json_text import line, pretty
-from stages.shared.records.scorecard import Scorecard
+from graph_evaluator.present.page import Frame
+from graph_evaluator.present.table import Table
+from graph_evaluator.records.commands import PairKey, Review, ReviewKey
+from graph_evaluator.records.errors import InputError
+from graph_evaluator.records.json_text import line, pretty
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.report.reviews import TITLE, ReviewFile, agreement_section, read_reviews
+from graph_evaluator.report.site.overview import overview_file
+from graph_evaluator.report.summary import summary
 from tests.builders.cases import cases
 from tests.builders.reviews import Judged, graph, key, pair, reviewed
 from tests.builders.scorecards import card, findings

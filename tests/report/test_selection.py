@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from stages.report.ranking import Candidate
-from stages.report.selection import Selection, select
-from stages.shared.analysis.summary import BriefScore
-from stages.shared.records.params import CompareParams
+from graph_evaluator.analysis.summary import BriefScore
+from graph_evaluator.records.params import CompareParams
+from graph_evaluator.report.ranking import Candidate
+from graph_evaluator.report.selection import Selection, select
 from tests.builders.cases import cases
 from tests.builders.policies import policy
 from tests.builders.scorecards import candidate, card, invalid

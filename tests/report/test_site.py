@@ -6,13 +6,13 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from stages.report.site.cell import cell_file
-from stages.report.site.overview import overview_file
-from stages.report.site.pages import site_files
-from stages.shared.present.page import Frame, UnsafeId, cell_page
-from stages.shared.records.brief import Brief, Expectations
-from stages.shared.records.response import Cell, Response
-from stages.shared.records.scorecard import CheckResult, Finding, Passage, Scorecard, meaning_of
+from graph_evaluator.present.page import Frame, UnsafeId, cell_page
+from graph_evaluator.records.brief import Brief, Expectations
+from graph_evaluator.records.response import Cell, Response
+from graph_evaluator.records.scorecard import CheckResult, Finding, Passage, Scorecard, meaning_of
+from graph_evaluator.report.site.cell import cell_file
+from graph_evaluator.report.site.overview import overview_file
+from graph_evaluator.report.site.pages import site_files
 from tests.builders.cases import cases
 from tests.builders.graphs import CHAIN, LINKS, edge, node
 from tests.builders.responses import response
@@ -220,7 +220,7 @@ def test_the_counts_of_the_overview_add_up_to_the_cells_and_lead_to_them() -> No
 
 
 def test_a_heat_map_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stages.report.site.overview.MAX_HEAT_FIELDS", 5)
+    monkeypatch.setattr("graph_evaluator.report.site.overview.MAX_HEAT_FIELDS", 5)
     content = overview(
         *(invalid(model, brief, "X") for model in "ab" for brief in ("b1", "b2", "b3"))
     )

@@ -5,8 +5,8 @@ import pytest
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from stages.report.summary import summary, terminal
-from stages.shared.records.scorecard import CheckResult, Finding, Scorecard
+from graph_evaluator.records.scorecard import CheckResult, Finding, Scorecard
+from graph_evaluator.report.summary import summary, terminal
 from tests.builders.cases import cases
 from tests.builders.scorecards import (
     card,

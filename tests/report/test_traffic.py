@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from stages.commands.ingest import __main__ as ingest
-from stages.report import __main__ as report
-from stages.score import __main__ as score
+from graph_evaluator.ingest import __main__ as ingest
+from graph_evaluator.report import __main__ as report
+from graph_evaluator.score import __main__ as score
 from tests.generate.workspace import Workspace
 from tests.report.page import rows_of_table
 

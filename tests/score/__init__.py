@@ -1,1 +1,1 @@
-"""Tests of `stages/score`."""
+"""Tests of `graph_evaluator/score`."""

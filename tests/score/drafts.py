@@ -3,11 +3,11 @@
 import copy
 from typing import Any
 
-from stages.score import Scorer
-from stages.shared.records.brief import Brief, Expectations
-from stages.shared.records.params import ScoringRules
-from stages.shared.records.response import Response
-from stages.shared.records.scorecard import Finding, Scorecard, SubScore
+from graph_evaluator.records.brief import Brief, Expectations
+from graph_evaluator.records.params import ScoringRules
+from graph_evaluator.records.response import Response
+from graph_evaluator.records.scorecard import Finding, Scorecard, SubScore
+from graph_evaluator.score import Scorer
 from tests.builders.graphs import node as make_node
 from tests.builders.responses import response
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from stages.score import __main__ as score
-from stages.score.__main__ import main
-from stages.shared.records.errors import InputError
-from stages.shared.shell.files import folder_sha256
+from graph_evaluator.records.errors import InputError
+from graph_evaluator.score import __main__ as score
+from graph_evaluator.score.__main__ import main
+from graph_evaluator.shell.files import folder_sha256
 from tests.builders.cases import cases
 from tests.score.drafts import draft
 

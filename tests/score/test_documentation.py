@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.shared.records.params import ScoringRules
+from graph_evaluator.records.params import ScoringRules
 from tests.score.drafts import draft, scored
 
 PAGE = (Path(__file__).parents[2] / "docs/scoring.md").read_text(encoding="utf-8")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stages.shared.records.scorecard import VIOLATIONS, WARNINGS
+from graph_evaluator.records.scorecard import VIOLATIONS, WARNINGS
 from tests.score.drafts import (
     Graph,
     changed,

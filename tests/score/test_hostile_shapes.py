@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from stages.generate.answers import extract
-from stages.shared.records.json_text import line, parse
-from stages.shared.records.scorecard import Scorecard
+from graph_evaluator.generate.answers import extract
+from graph_evaluator.records.json_text import line, parse
+from graph_evaluator.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.builders.graphs import ANSWERS, VALUES
 from tests.builders.responses import response

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bench.draft_graphs import draft_graph
-from stages.shared.records.scorecard import VIOLATIONS, WARNINGS, Scorecard
+from graph_evaluator.records.scorecard import VIOLATIONS, WARNINGS, Scorecard
 from tests.builders.graphs import node
 from tests.score.drafts import Graph, scored
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from stages.shared.records.brief import Expectations
-from stages.shared.records.params import (
+from graph_evaluator.records.brief import Expectations
+from graph_evaluator.records.params import (
     CompletenessWeights,
     OverallWeights,
     ScoringRules,
     Weights,
 )
-from stages.shared.records.response import STATUSES, Cell, Response, Status
-from stages.shared.records.scorecard import DIMENSIONS
+from graph_evaluator.records.response import STATUSES, Cell, Response, Status
+from graph_evaluator.records.scorecard import DIMENSIONS
 from tests.builders.responses import response as build_response
 from tests.score.drafts import (
     EXPECTATIONS,

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from stages.shared.records.brief import Expectations
-from stages.shared.records.params import ScoringRules, Thresholds
+from graph_evaluator.records.brief import Expectations
+from graph_evaluator.records.params import ScoringRules, Thresholds
 from tests.builders.cases import cases
 from tests.score.drafts import (
     Graph,

@@ -4,11 +4,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from stages.generate.answers import extract
-from stages.shared.records.brief import Expectations
-from stages.shared.records.params import ScoringRules
-from stages.shared.records.response import Answer, Cell, Response
-from stages.shared.records.scorecard import Scorecard
+from graph_evaluator.generate.answers import extract
+from graph_evaluator.records.brief import Expectations
+from graph_evaluator.records.params import ScoringRules
+from graph_evaluator.records.response import Answer, Cell, Response
+from graph_evaluator.records.scorecard import Scorecard
 from tests.score.drafts import score
 
 Case = Mapping[str, Any]

@@ -1,1 +1,1 @@
-"""Tests of `stages/generate/batch`."""
+"""Tests of `graph_evaluator/generate/batch`."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from stages.generate.batch.journal import fingerprints_out
-from stages.generate.calls import client
-from stages.generate.calls.work import Budget
+from graph_evaluator.generate.batch.journal import fingerprints_out
+from graph_evaluator.generate.calls import client
+from graph_evaluator.generate.calls.work import Budget
 from tests.builders.batch_provider import UNREADABLE, BatchProvider
 from tests.builders.cases import cases
 from tests.generate.batch_calls import Bench

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.batch.client import read_line
-from stages.generate.batch.journal import (
+from graph_evaluator.generate.batch.client import read_line
+from graph_evaluator.generate.batch.journal import (
     FILE,
     BatchJournal,
     fingerprints_out,
     line_of,
     new_batches,
 )
-from stages.generate.calls.faults import Fault
-from stages.generate.plan.call import Endpoint
-from stages.shared.records.errors import LedgerError
+from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.plan.call import Endpoint
+from graph_evaluator.records.errors import LedgerError
 from tests.builders.cases import cases
 from tests.generate.calls.examples import call
 from tests.generate.earlier_projects import EARLIER_VERSIONS, EarlierVersion

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
-from stages.generate.calls.runner import CallRunner
-from stages.generate.calls.work import Budget, Observer, Work
-from stages.generate.pipeline import open_callers
-from stages.generate.plan.call import Call, Endpoint
-from stages.shared.records.json_text import JsonValue
-from stages.shared.records.params import RuntimeParams
-from stages.shared.records.response import Answer, Cell
+from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Reply
+from graph_evaluator.generate.calls.runner import CallRunner
+from graph_evaluator.generate.calls.work import Budget, Observer, Work
+from graph_evaluator.generate.pipeline import open_callers
+from graph_evaluator.generate.plan.call import Call, Endpoint
+from graph_evaluator.records.json_text import JsonValue
+from graph_evaluator.records.params import RuntimeParams
+from graph_evaluator.records.response import Answer, Cell
 from tests.generate.asking import config, planned_model
 
 

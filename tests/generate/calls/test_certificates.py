@@ -11,8 +11,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from stages.generate.calls.faults import Fault, Reply
-from stages.shared.records.errors import InputError
+from graph_evaluator.generate.calls.faults import Fault, Reply
+from graph_evaluator.records.errors import InputError
 from tests.builders.faulty_replies import WHOLE
 from tests.builders.provider import FakeProvider
 from tests.builders.provider import Reply as Sent

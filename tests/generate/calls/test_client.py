@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from stages.generate.calls import client
-from stages.generate.calls.client import open_sdk
-from stages.generate.calls.faults import CallFailed, Fault, Reply, answered_body
-from stages.generate.plan.call import Endpoint
-from stages.shared.records.errors import InputError
+from graph_evaluator.generate.calls import client
+from graph_evaluator.generate.calls.client import open_sdk
+from graph_evaluator.generate.calls.faults import CallFailed, Fault, Reply, answered_body
+from graph_evaluator.generate.plan.call import Endpoint
+from graph_evaluator.records.errors import InputError
 from tests.builders.cases import cases
 from tests.builders.faulty_replies import (
     FAULTS,

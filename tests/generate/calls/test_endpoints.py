@@ -8,12 +8,12 @@ from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 
-from stages.generate.calls.faults import Reply
-from stages.generate.plan.call import address
-from stages.generate.plan.cells import PlannedCell
-from stages.shared.records.model_config import ModelConfig, parse_config
-from stages.shared.records.response import Answer, Usage
-from stages.shared.shell.paths import DRAFT_SCHEMA
+from graph_evaluator.generate.calls.faults import Reply
+from graph_evaluator.generate.plan.call import address
+from graph_evaluator.generate.plan.cells import PlannedCell
+from graph_evaluator.records.model_config import ModelConfig, parse_config
+from graph_evaluator.records.response import Answer, Usage
+from graph_evaluator.shell.paths import DRAFT_SCHEMA
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.provider import FakeProvider, Request, json_reply
 from tests.builders.provider import Reply as Sent

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from stages.generate.calls.faults import (
+from graph_evaluator.generate.calls.faults import (
     CallFailed,
     Fault,
     Limit,
@@ -11,8 +11,8 @@ from stages.generate.calls.faults import (
     limits_of,
     requested_wait_s,
 )
-from stages.shared.records.json_text import JsonValue
-from stages.shared.records.response import Status
+from graph_evaluator.records.json_text import JsonValue
+from graph_evaluator.records.response import Status
 from tests.builders.cases import cases
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from stages.generate.calls.faults import CallFailed, Limit, RateLimits, Reply
-from stages.generate.calls.limiter import Limiter
-from stages.generate.plan.call import Call
+from graph_evaluator.generate.calls.faults import CallFailed, Limit, RateLimits, Reply
+from graph_evaluator.generate.calls.limiter import Limiter
+from graph_evaluator.generate.plan.call import Call
 from tests.builders.cases import cases
 from tests.generate.calls.examples import call, limited, run_calls, settings
 from tests.generate.virtual_time import now, run_virtually

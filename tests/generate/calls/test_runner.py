@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from stages.generate.calls.faults import Caller, CallFailed, Fault, Reply
-from stages.generate.calls.runner import DOWN_AFTER, retry_wait_s
-from stages.generate.calls.work import Budget, Event
-from stages.generate.plan.call import Call
-from stages.shared.records.errors import LedgerError
-from stages.shared.records.response import Answer
+from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Reply
+from graph_evaluator.generate.calls.runner import DOWN_AFTER, retry_wait_s
+from graph_evaluator.generate.calls.work import Budget, Event
+from graph_evaluator.generate.plan.call import Call
+from graph_evaluator.records.errors import LedgerError
+from graph_evaluator.records.response import Answer
 from tests.builders.cases import cases
 from tests.generate.calls.examples import call, limited, run_calls
 from tests.generate.virtual_time import now, run_virtually

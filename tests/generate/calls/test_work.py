@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.calls.work import Budget, Event, Progress
-from stages.generate.plan.call import Call
+from graph_evaluator.generate.calls.work import Budget, Event, Progress
+from graph_evaluator.generate.plan.call import Call
 from tests.generate.calls.examples import call
 
 

@@ -1,1 +1,1 @@
-"""Tests of `stages/generate/ledger`."""
+"""Tests of `graph_evaluator/generate/ledger`."""

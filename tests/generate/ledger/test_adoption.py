@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.ledger.adoption import UNKNOWN_REQUEST, adopt, rows_of_response
-from stages.generate.ledger.rows import answer_of, intact
-from stages.generate.plan.cells import by_fingerprint, state_of
-from stages.generate.responses import response_of
-from stages.shared.records.json_text import pretty
+from graph_evaluator.generate.ledger.adoption import UNKNOWN_REQUEST, adopt, rows_of_response
+from graph_evaluator.generate.ledger.rows import answer_of, intact
+from graph_evaluator.generate.plan.cells import by_fingerprint, state_of
+from graph_evaluator.generate.responses import response_of
+from graph_evaluator.records.json_text import pretty
 from tests.builders.api_bodies import response_body
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config

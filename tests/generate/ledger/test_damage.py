@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.generate.ledger.rows import FILE
-from stages.shared.records.errors import LedgerError
+from graph_evaluator.generate.ledger.rows import FILE
+from graph_evaluator.records.errors import LedgerError
 from tests.builders.cases import cases
 from tests.generate.entries import entry, key, open_ledger
 from tests.generate.forked import FORKED

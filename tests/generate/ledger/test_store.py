@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.ledger import rows, store
-from stages.generate.ledger.rows import FILE, answer_of, intact, row_of
-from stages.generate.ledger.store import Ledger
-from stages.shared.records.errors import LedgerError
+from graph_evaluator.generate.ledger import rows, store
+from graph_evaluator.generate.ledger.rows import FILE, answer_of, intact, row_of
+from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.records.errors import LedgerError
 from tests.generate.entries import asked, entry, key, open_ledger, paid, request
 
 

@@ -1,1 +1,1 @@
-"""Tests of `stages/generate/plan`."""
+"""Tests of `graph_evaluator/generate/plan`."""

@@ -1,6 +1,6 @@
 """The draw that a cell needs next."""
 
-from stages.generate.plan.cells import PlannedCell, state_of
+from graph_evaluator.generate.plan.cells import PlannedCell, state_of
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 from tests.generate.entries import answers_of, body

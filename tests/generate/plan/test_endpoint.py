@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from stages.generate.inputs import missing_keys
-from stages.generate.plan.call import Endpoint, address, endpoint_of, is_loopback
+from graph_evaluator.generate.inputs import missing_keys
+from graph_evaluator.generate.plan.call import Endpoint, address, endpoint_of, is_loopback
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.generate.plan.cells import PlannedCell
-from stages.shared.records.json_text import parse
+from graph_evaluator.generate.plan.cells import PlannedCell
+from graph_evaluator.records.json_text import parse
 from tests.generate.asking import PROMPT, cell, cells, config
 
 

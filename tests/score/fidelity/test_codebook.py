@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from stages.score import Scorer
-from stages.shared.records.codebook import Codebook
-from stages.shared.records.json_text import parse
-from stages.shared.records.scorecard import CheckResult, Scorecard
-from stages.shared.shell.inputs import load_briefs, load_codebooks, load_prompt
+from graph_evaluator.records.codebook import Codebook
+from graph_evaluator.records.json_text import parse
+from graph_evaluator.records.scorecard import CheckResult, Scorecard
+from graph_evaluator.score import Scorer
+from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_prompt
 from tests.builders.cases import cases
 from tests.score.drafts import RULES, draft, node
 from tests.score.fidelity.test_effects import stating

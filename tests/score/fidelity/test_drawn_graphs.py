@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from stages.score import Scorer
-from stages.shared.records.brief import Prompt
-from stages.shared.records.params import ScoringRules
+from graph_evaluator.records.brief import Prompt
+from graph_evaluator.records.params import ScoringRules
+from graph_evaluator.score import Scorer
 from tests.score.fidelity.drawn_graphs import (
     SHORT_GRAPHS,
     DrawnGraph,

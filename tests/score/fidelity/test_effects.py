@@ -4,13 +4,13 @@ concepts.
 
 from typing import Any
 
-from stages.score import Scorer
-from stages.score.fidelity.effects import find_mentions
-from stages.score.fidelity.subject import CodedLabels
-from stages.shared.language.concepts import read_concepts
-from stages.shared.records.brief import Brief, Expectations, parse_brief
-from stages.shared.records.graph import read
-from stages.shared.records.scorecard import EffectResult
+from graph_evaluator.language.concepts import read_concepts
+from graph_evaluator.records.brief import Brief, Expectations, parse_brief
+from graph_evaluator.records.graph import read
+from graph_evaluator.records.scorecard import EffectResult
+from graph_evaluator.score import Scorer
+from graph_evaluator.score.fidelity.effects import find_mentions
+from graph_evaluator.score.fidelity.subject import CodedLabels
 from tests.builders.cases import cases
 from tests.score.drafts import RULES, draft, edge, link, node, with_node
 from tests.score.fidelity.checking import check

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from stages.shared.records.brief import Brief, Expectations, parse_brief
+from graph_evaluator.records.brief import Brief, Expectations, parse_brief
 from tests.builders.graphs import node
 from tests.score.fidelity.drawn_graphs import THRESHOLD_KEYS, DrawnGraph, edge
 

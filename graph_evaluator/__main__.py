@@ -1,0 +1,100 @@
+"""`graph-evaluator`, or `python -m graph_evaluator`: lists the commands, or runs one by its name.
+
+The list is made from the first paragraph of each command's module, which nothing imports for it.
+"""
+
+import ast
+import os
+import runpy
+import sys
+import textwrap
+from pathlib import Path
+from typing import NoReturn
+
+from graph_evaluator.shell.process import CALLED_FROM, begin_command, end_output
+
+GROUPS = {
+    "run": ("generate", "score", "report"),
+    "look": ("review",),
+    "compare": ("compare", "settle"),
+    "author": ("briefs", "improve"),
+    "log": ("ingest",),
+    "keep": ("merge",),
+}
+"""The commands, by what people do with them."""
+COMMANDS = [name for names in GROUPS.values() for name in names]
+_ACTIVATE = "run `make` once, then activate .venv (`. .venv/bin/activate`)"
+
+
+def start(*arguments: str) -> NoReturn:
+    """Run the command line of this process, or the arguments, as a process of our own: from the
+    root of the project that the current folder is in.
+    """
+    begin_command()
+    typed = arguments or tuple(sys.argv[1:])
+    wants_help = {"--help", "-h"} & set(typed)
+    if typed and typed[0] in COMMANDS and not wants_help and not _enter_project():
+        print("error: no project here: no folder above has a params.yaml", file=sys.stderr)
+        raise SystemExit(2)
+    raise SystemExit(main(*typed))
+
+
+def _enter_project() -> bool:
+    """Change to the root of the project that the current folder is in; False outside of any."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if any((folder / name).is_file() for name in ("params.yaml", "dvc.yaml")):
+            os.environ[CALLED_FROM] = str(here) if here != folder else ""
+            os.chdir(folder)
+            return True
+    return False
+
+
+def main(*arguments: str) -> int:
+    """Run the command that the first argument names, or print the list."""
+    try:
+        code = _run_command(*(arguments or ["--help"]))
+        sys.stdout.flush()
+        return code
+    except ModuleNotFoundError as error:
+        print(f"error: {error.name} is not installed here: {_ACTIVATE}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        return end_output()
+
+
+def _run_command(name: str, *arguments: str) -> int:
+    if name in COMMANDS:
+        sys.argv = [name, *arguments]
+        runpy.run_module(f"graph_evaluator.{name}", run_name="__main__", alter_sys=True)
+    if name in ("--help", "-h"):
+        _print_commands()
+        return 0
+    from graph_evaluator.records.errors import REMOVED_COMMANDS, nearest  # it needs the libraries
+
+    message = f"there is no command {name!r}{nearest(name, COMMANDS)}"
+    if name in REMOVED_COMMANDS:
+        message = f"{name} is no command any more: {REMOVED_COMMANDS[name]}"
+    print(f"error: {message}; `graph-evaluator` lists the commands", file=sys.stderr)
+    return 2
+
+
+def description(name: str) -> str:
+    """What a command does: the first paragraph of its docstring, the usage left out."""
+    file = Path(__file__).parent / name / "__main__.py"
+    docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    _, _, sentence = " ".join(docstring.partition("\n\n")[0].split()).partition("`: ")
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _print_commands() -> None:
+    print("graph-evaluator COMMAND; graph-evaluator COMMAND --help shows its options")
+    for group, names in GROUPS.items():
+        print(f"\n{group}")
+        for name in names:
+            line = f"  {name:<9} {description(name)}"
+            print(textwrap.fill(line, width=80, subsequent_indent=" " * 12))
+
+
+if __name__ == "__main__":
+    start()

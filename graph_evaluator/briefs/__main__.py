@@ -1,0 +1,99 @@
+"""`graph-evaluator briefs check|code|draft`: checks what briefs state against stored graphs, codes
+their labels, and drafts what a brief could state.
+"""
+
+from argparse import ArgumentParser
+from collections.abc import Sequence
+
+from graph_evaluator.briefs.findings import (
+    StoredGraph,
+    alias_table,
+    effect_table,
+    mistakes_in,
+)
+from graph_evaluator.briefs.model_work import StatedBriefs, code_labels, draft_statements
+from graph_evaluator.generate.capped_answers import add_cap
+from graph_evaluator.present.terminal import open_console, show_table, show_text
+from graph_evaluator.records.graph import read
+from graph_evaluator.score import Scorer
+from graph_evaluator.shell import paths
+from graph_evaluator.shell.command import command_parser, run
+from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_params, load_prompt
+from graph_evaluator.shell.results import read_response, response_files
+
+_INTRODUCTION = """\
+When to use it: you write briefs and want to know whether graphs have their effects right.
+check: for the valid graphs in results/responses, which labels each alias and code matches, the \
+outcome of each stated effect, and mistakes. No model is called and nothing is written.
+code: a model says which concept each label without a code expresses, twice; where both answers \
+agree it is written to codebooks/ID.yaml, the others are listed.
+draft: a model states options, concepts and effects from the text of a brief, twice; those on \
+which both answers agree are shown, and with --write put into the front-matter."""
+_EXAMPLES = (
+    "check 07-clinic-no-shows",
+    "code --by simulated-coder --dry-run",
+    "draft 09-vague-growth --by simulated-coder --max-usd 1 --write",
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Check, code or draft."""
+    options = _parser().parse_args(arguments)
+    chosen = load_briefs(options.briefs, "command line") if options.briefs else load_briefs()
+    work = StatedBriefs(load_params(), chosen, load_codebooks(load_briefs()))
+    if options.command == "draft":
+        draft_statements(work, options)
+    elif options.command == "code":
+        code_labels(work, _stored_graphs(work), options)
+    else:
+        _check(work)
+
+
+def _parser() -> ArgumentParser:
+    parser = command_parser("briefs", _INTRODUCTION, *_EXAMPLES)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="check|code|draft")
+    check = commands.add_parser("check", help="show what the briefs state and what graphs say")
+    code = commands.add_parser("code", help="code labels with a model")
+    draft = commands.add_parser("draft", help="draft options, concepts and effects with a model")
+    for command, least in ((check, "*"), (code, "*"), (draft, "+")):
+        command.add_argument("briefs", metavar="ID", nargs=least, help="briefs in briefs/")
+    for command in (code, draft):
+        command.add_argument("--by", required=True, metavar="MODEL", help="a model in models/")
+        add_cap(command)
+    write = "put what both answers agree on into the front-matter"
+    draft.add_argument("--write", action="store_true", help=write)
+    return parser
+
+
+def _stored_graphs(work: StatedBriefs) -> dict[str, list[StoredGraph]]:
+    """The valid graphs of each brief, scored by its present front-matter and codebook."""
+    rules, prompt = work.params.score, load_prompt(work.params.prompt)
+    scorer = Scorer(rules, work.briefs, prompt, (), work.codebooks)
+    graphs: dict[str, list[StoredGraph]] = {brief.id: [] for brief in work.briefs}
+    for file in response_files(paths.RESPONSES):
+        response = read_response(file.read_bytes(), file=file.as_posix())
+        if response.cell.brief_id in graphs:
+            card = scorer.score(response)
+            if card.structural_valid:
+                graph, _ = read(response.answer.graph)
+                graphs[response.cell.brief_id].append(StoredGraph(graph, card))
+    return graphs
+
+
+def _check(work: StatedBriefs) -> None:
+    console = open_console()
+    graphs = _stored_graphs(work)
+    for brief in work.briefs:
+        stored = graphs[brief.id]
+        aliases = alias_table(brief, work.codebooks.get(brief.id), stored)
+        for table in (aliases, effect_table(brief, stored)):
+            if table.rows:
+                console.print(*show_table(table, console.width), sep="\n")
+        if not stored:
+            console.print(show_text(f"{brief.id}: no valid graph yet; `dvc repro` makes some"))
+        for mistake in mistakes_in(brief, stored):
+            console.print(show_text(f"{brief.id}: {mistake}"))
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,134 @@
+"""What the stored graphs of a brief show about its front-matter: which labels each alias and code
+matches, the outcome of each stated effect, and mistakes.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from graph_evaluator.language.concepts import read_concepts
+from graph_evaluator.language.words import LENGTH_THAT_HELPS, normalise, says_enough
+from graph_evaluator.present.table import Column, Raw, Table, make_table
+from graph_evaluator.records.brief import GOAL, Brief
+from graph_evaluator.records.codebook import Codebook, label_key
+from graph_evaluator.records.graph import DraftGraph, Node
+from graph_evaluator.records.scorecard import EFFECT_OUTCOMES, Scorecard
+from graph_evaluator.score.fidelity.effects import has_alias
+from graph_evaluator.score.fidelity.subject import CONCEPT_KINDS, CodedLabels
+from graph_evaluator.shell import numbers
+
+MAX_LABELS = 4
+MIN_MODELS = 2
+"""A statement is doubted where so many models contradict it."""
+OPTION = "(an option)"
+CODED = "(the codebook)"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGraph:
+    """A valid graph and its scorecard by the present front-matter."""
+
+    graph: DraftGraph
+    card: Scorecard
+
+
+def alias_table(brief: Brief, codebook: Codebook | None, graphs: Sequence[StoredGraph]) -> Table:
+    """A row per alias of an option or a concept: how many nodes have it in their labels, and the
+    most frequent of these; the last row is for factors, outcomes and risks that name no concept.
+    """
+    stated, coded = brief.expectations, CodedLabels(brief, codebook)
+    names = [*((OPTION, aliases) for aliases in stated.options), *stated.concepts.items()]
+    labels = {(name, alias): Counter[str]() for name, aliases in names for alias in aliases}
+    unnamed: Counter[str] = Counter()
+    for node in (node for stored in graphs for node in stored.graph.nodes):
+        named = list(_named_by(node, brief, coded))
+        for name, alias, label in named:
+            labels.setdefault((name, alias), Counter())[label] += 1
+        if not named and node.kind in CONCEPT_KINDS and not coded.holds(node):
+            unnamed[node.label or ""] += 1
+    labels["(no alias)", ""] = unnamed
+    rows: list[list[Raw]] = []
+    for (name, alias), counts in labels.items():
+        most_frequent = [label for label, _ in counts.most_common()]
+        shown = numbers.first_of(most_frequent, MAX_LABELS) or "matches no label"
+        rows.append([name, alias, float(counts.total()), shown])
+    columns = [Column("Concept"), Column("Alias"), Column("Nodes", numbers.count), Column("Labels")]
+    return make_table(columns, rows, title=f"{brief.id}: what each alias matches", heads=2)
+
+
+def _named_by(node: Node, brief: Brief, coded: CodedLabels) -> Iterator[tuple[str, str, str]]:
+    """What a node names, by which alias or code, and its label, with a leading - where it names the
+    opposite.
+    """
+    stated, label = brief.expectations, node.label or ""
+    key = label_key(label)
+    if node.kind == "option":
+        for alias in (alias for aliases in stated.options for alias in aliases):
+            if has_alias(normalise(label), [alias]):
+                yield OPTION, alias, label
+        place = coded.options.get(key)
+        if place is not None:
+            yield OPTION, f"{stated.options[place][0]} {CODED}", label
+    elif node.kind in CONCEPT_KINDS:
+        for concept, aliases in stated.concepts.items():
+            for alias in aliases:
+                for polarity in read_concepts(label, {concept: [alias]}).values():
+                    yield concept, alias, f"-{label}" if polarity < 0 else label
+        for code in coded.concepts.get(key, ()):
+            yield code.removeprefix("-"), CODED, f"-{label}" if code.startswith("-") else label
+
+
+def effect_table(brief: Brief, graphs: Sequence[StoredGraph]) -> Table:
+    """A row per stated effect: how many graphs have each outcome, and who has it wrong."""
+    results = [result for stored in graphs for result in stored.card.effects]
+    outcomes = Counter((result.effect, result.outcome) for result in results)
+    rows: list[list[Raw]] = []
+    for effect in map(str, brief.expectations.effects):
+        counts = [float(outcomes[effect, outcome]) for outcome in EFFECT_OUTCOMES]
+        models = numbers.first_of(models_against(effect, graphs)) or "none"
+        rows.append([effect, *counts, models])
+    titles = [outcome.replace("_", " ").capitalize() for outcome in EFFECT_OUTCOMES]
+    counts_of = [Column(title, numbers.count) for title in titles]
+    columns = [Column("Effect"), *counts_of, Column("Wrong in most graphs of")]
+    return make_table(columns, rows, title=f"{brief.id}: what the graphs say about each effect")
+
+
+def models_against(effect: str, graphs: Iterable[StoredGraph]) -> list[str]:
+    """The models most of whose graphs have an effect wrong."""
+    wrong: defaultdict[str, list[bool]] = defaultdict(list)
+    for stored in graphs:
+        for result in stored.card.effects:
+            if result.effect == effect:
+                wrong[stored.card.model_id].append(result.outcome == "wrong")
+    return [model for model, each in wrong.items() if 2 * sum(each) > len(each)]
+
+
+def mistakes_in(brief: Brief, graphs: Sequence[StoredGraph]) -> Iterator[str]:
+    """What is probably wrong with what a brief states."""
+    stated = brief.expectations
+    if not says_enough(brief.body):
+        yield f"too short to be checked by its words: {LENGTH_THAT_HELPS} can be"
+    if all(effect.target != GOAL for effect in stated.effects):
+        yield "no effect is on `goal`: state at least one"
+    used = {name for effect in stated.effects for name in (effect.cause, effect.target)}
+    if unused := [concept for concept in stated.concepts if concept not in used]:
+        yield f"in no effect: {', '.join(unused)}"
+    for concept, aliases in stated.concepts.items():
+        for alias in _reversed_aliases(aliases):
+            turned = f'the alias "{alias}" turns another alias of the same sign'
+            yield f"{concept}: {turned}: write its opposite"
+    for effect in map(str, stated.effects):
+        models = models_against(effect, graphs)
+        if len(models) >= MIN_MODELS:
+            most = f"most graphs of {numbers.first_of(models)} have it wrong"
+            yield f'perhaps the statement "{effect}" is wrong: {most}'
+
+
+def _reversed_aliases(aliases: Sequence[str]) -> Iterator[str]:
+    """Aliases in which a word of reversal turns another alias of the same sign."""
+    for alias in aliases:
+        is_opposite = alias.startswith("-")
+        others = [name for name in aliases if name != alias and name.startswith("-") == is_opposite]
+        readings = read_concepts(alias.removeprefix("-"), {"": others})
+        if any((polarity < 0) != is_opposite for polarity in readings.values()):
+            yield alias

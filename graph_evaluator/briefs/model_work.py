@@ -1,0 +1,147 @@
+"""Adapter: lets a model code the labels of briefs and draft what they state, and writes what two
+answers agree on.
+"""
+
+from argparse import Namespace
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from graph_evaluator.briefs import coding, drafting
+from graph_evaluator.briefs.findings import StoredGraph
+from graph_evaluator.generate.calls.work import Budget
+from graph_evaluator.generate.capped_answers import (
+    CappedAnswers,
+    check_calls,
+    problems_of_cap,
+    problems_of_model,
+    purpose_of,
+)
+from graph_evaluator.generate.forecast import Forecaster, cost_line
+from graph_evaluator.generate.inputs import load_changed_plans
+from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.missing import ledger_to_read
+from graph_evaluator.generate.plan.cells import next_calls, text_cell
+from graph_evaluator.records.brief import Brief, parse_brief, with_front_matter
+from graph_evaluator.records.codebook import Codebook
+from graph_evaluator.records.errors import InputError, NotAnswered
+from graph_evaluator.records.params import Params
+from graph_evaluator.shell import numbers, paths
+from graph_evaluator.shell.command import show
+from graph_evaluator.shell.files import environment_variables, read_input, write_atomic
+from graph_evaluator.shell.text import visible
+
+
+@dataclass(frozen=True, slots=True)
+class StatedBriefs:
+    """The briefs that a command is about, and all codebooks by brief."""
+
+    params: Params
+    briefs: tuple[Brief, ...]
+    codebooks: Mapping[str, Codebook]
+
+
+def code_labels(
+    work: StatedBriefs, graphs: Mapping[str, Iterable[StoredGraph]], options: Namespace
+) -> None:
+    """Code the labels of graphs, by brief, that have no code; the codebooks are written, and labels
+    are listed on which the answers differ.
+    """
+    requests: dict[str, tuple[Brief, Sequence[coding.CodedLabel]]] = {}
+    for brief in work.briefs:
+        codebook = work.codebooks.get(brief.id)
+        drafts = [stored.graph for stored in graphs[brief.id]]
+        for text, labels in coding.coding_requests(brief, codebook, drafts):
+            requests[text] = brief, labels
+    count = sum(len(labels) for _, labels in requests.values())
+    subject = f"{numbers.counted(count, 'label')} without a code"
+    agreed: defaultdict[str, dict[coding.CodedLabel, coding.Code]] = defaultdict(dict)
+    for text, answers in _ask_twice(work, options, coding.INSTRUCTIONS, requests, subject).items():
+        brief, labels = requests[text]
+        first, second = (coding.read_codes(answer, labels, brief) for answer in answers)
+        for label, code in first.items():
+            if code is not None and code == second[label]:
+                agreed[brief.id][label] = code
+            else:
+                show(f"{brief.id}: code by hand: {visible(label.text)}")
+    for brief_id, codes in agreed.items():
+        file = paths.CODEBOOKS / f"{brief_id}.yaml"
+        earlier = read_input(file) if file.exists() else ""
+        text = coding.codebook_text(work.codebooks.get(brief_id), codes, options.by, earlier)
+        write_atomic(file, text.encode())
+        show(f"{file.as_posix()}: {numbers.counted(len(codes), 'label')} coded")
+
+
+def draft_statements(work: StatedBriefs, options: Namespace) -> None:
+    """Draft what the briefs do not state; it is printed, and with `--write` put into the briefs."""
+    missing = [brief for brief in work.briefs if drafting.missing_keys(brief)]
+    requests = {drafting.draft_request(brief): brief for brief in missing}
+    subject = f"{numbers.counted(len(requests), 'brief')} to draft"
+    answered = _ask_twice(work, options, drafting.INSTRUCTIONS, requests, subject)
+    for text, answers in answered.items():
+        brief = requests[text]
+        first, second = (drafting.read_draft(answer, brief) for answer in answers)
+        if first and second:
+            agreed, others = drafting.agreed_draft(first, second)
+            _show_draft(brief, drafting.draft_lines(brief, agreed, options.by), others, options)
+        else:
+            show(f"{brief.id}: an answer is no draft")
+
+
+def _show_draft(brief: Brief, lines: str, others: Sequence[str], options: Namespace) -> None:
+    show(f"{brief.id}: {'both answers state' if lines else 'the answers agree on nothing new'}")
+    for line in lines.splitlines():
+        show(f"  {visible(line)}")
+    for effect in others:
+        show(f"  one answer alone: {visible(effect)}")
+    if options.write and lines:
+        file = Path(paths.BRIEFS, f"{brief.id}.md")
+        text = with_front_matter(read_input(file), lines)
+        parse_brief(brief.id, text, file.as_posix())
+        write_atomic(file, text.encode())
+        show(f"  written to {file.as_posix()}")
+
+
+def _ask_twice(
+    work: StatedBriefs, options: Namespace, instructions: str, texts: Collection[str], subject: str
+) -> dict[str, list[str]]:
+    """Print how many calls are missing and what they cost, and make them: two answers to each text,
+    none in a dry run. Answers that were paid for are never called again.
+
+    Raises:
+        InputError: there is no such model, or a key or a price is missing.
+        NotAnswered: an answer is missing.
+    """
+    variables = environment_variables()
+    runtime = work.params.runtime.model_copy(update={"mode": "direct"})
+    params = work.params.model_copy(update={"runtime": runtime})
+    (plan,) = load_changed_plans(params, [{"models": (options.by,)}], 1, variables)
+    problems = list(problems_of_model("--by", options.by, plan))
+    problems += problems_of_cap(options)
+    if problems:
+        raise InputError(problems)
+    (model,) = plan.models
+    cells = {text: [text_cell(model, instructions, text, one) for one in (1, 2)] for text in texts}
+    every = [cell for of_text in cells.values() for cell in of_text]
+    with ledger_to_read(replace(plan, cells=())) as (stored, _):
+        missing = next_calls(every, stored)
+        cost = cost_line(Forecaster(stored.output_tokens).total(missing))
+    show(f"{subject}; {cost}")
+    if options.dry_run or not texts:
+        return {}
+    check_calls(missing, variables)
+    purpose = purpose_of("briefs", replace(plan, briefs=work.briefs))
+    with Ledger(paths.ledger_folder()) as ledger:
+        capped = CappedAnswers(runtime, ledger, variables, Budget(options.max_usd, purpose))
+        faults = list(capped.fetch(every).values())
+        kept = ledger.read([call for cell in every for call in cell.calls])
+        calls, usd = capped.paid()
+    show(f"{numbers.counted(calls, 'call')}, {numbers.money(usd)} in all runs.")
+    if faults:
+        failure = visible(f"an answer is missing: {faults[0].status}: {faults[0].message}")
+        raise NotAnswered(f"{failure}; the same command continues")
+    return {
+        text: [kept[cell.fingerprints[0]].raw_text or "" for cell in of_text]
+        for text, of_text in cells.items()
+    }

@@ -1,0 +1,176 @@
+"""`graph-evaluator compare BASELINE [CANDIDATE]`: compares two revisions and says which is better,
+or lists the runs along a branch with `--history`.
+"""
+
+import argparse
+import sys
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from graph_evaluator.analysis.paired_test import Verdict
+from graph_evaluator.compare.comparer import Comparer
+from graph_evaluator.compare.comparison import Comparison, Unmeasured
+from graph_evaluator.compare.revisions import WORKSPACE, Revisions
+from graph_evaluator.compare.sides import NotMeasured
+from graph_evaluator.compare.verdict import EXIT_CODES, VERDICTS
+from graph_evaluator.compare.views import (
+    comparison_page,
+    document,
+    history_page,
+    junit_xml,
+    markdown,
+    terminal,
+)
+from graph_evaluator.compare.wording import MAX_SHOWN, Report, describe, describe_runs
+from graph_evaluator.present.terminal import open_console
+from graph_evaluator.records.errors import nearest
+from graph_evaluator.shell import paths
+from graph_evaluator.shell.command import command_parser, run, show, typed_path
+from graph_evaluator.shell.files import write_atomic
+from graph_evaluator.shell.inputs import load_params
+from graph_evaluator.shell.paths import way_to_site
+
+Condition: TypeAlias = Verdict | Literal["not run", "unverified"]
+"""What `--fail-on` can name.
+
+A verdict, inputs that were changed and not run, or scores of the candidate that only git keeps.
+"""
+CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "unverified")
+CONDITION_NAMES = tuple(condition.replace(" ", "-") for condition in CONDITIONS)
+UNVERIFIED_EXIT_CODE = 5
+"""Of a candidate that is not worse, by scores that only git keeps, where `--fail-on` names that."""
+COMPARISON_PAGE = paths.RESULTS / "compare.html"
+HISTORY_PAGE = paths.RESULTS / "history.html"
+_INTRODUCTION = """\
+When to use it: a prompt, a model or the rules have changed and both sides have run: which drafts \
+the better graphs, and is the difference more than noise?
+Nothing is checked out and no model is called: results are read from git and \
+DVC's cache or remote."""
+_NOTES = """\
+
+exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 mixed or cannot tell, \
+4 could not measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of those named; it \
+can also name not-run (inputs were changed and not run: 4) and unverified (the scores of CANDIDATE \
+are only those that git keeps: 5)."""
+
+
+def main() -> int:
+    """Read, compare, show, write; the exit code states the verdict."""
+    options = parse_options(sys.argv[1:])
+    comparer = Comparer(Revisions(Path.cwd()), load_params())
+    if options.history:
+        steps, skipped = comparer.history(options.baseline, limit=MAX_SHOWN)
+        _deliver(describe_runs(steps, skipped), document(steps), options)
+        if options.html:
+            page = history_page(steps, skipped, site=way_to_site(options.html))
+            _write(options.html, page)
+        return 0
+    result = _compare(comparer, options)
+    report = describe(result)
+    _deliver(report, document(result), options)
+    _write(options.junit, junit_xml(result))
+    if options.html:
+        page = comparison_page(result, site=way_to_site(options.html))
+        _write(options.html, page)
+    return exit_code(result, options.fail_on)
+
+
+def _compare(comparer: Comparer, options: Namespace) -> Comparison | Unmeasured:
+    baseline, candidate = options.models or (options.baseline, options.candidate)
+    try:
+        if options.models:
+            return comparer.models(options.baseline, baseline, candidate)
+        return comparer.compare(baseline, candidate)
+    except NotMeasured as error:
+        return Unmeasured(
+            baseline=baseline, candidate=candidate, reasons=error.reasons, not_run=error.not_run
+        )
+
+
+def _deliver(report: Report, values: bytes, options: Namespace) -> None:
+    """Show a report, and write it and its numbers."""
+    console = open_console()
+    console.print(*terminal(report, console.width), sep="\n")
+    _write(options.markdown, markdown(report).encode())
+    _write(options.json, values)
+
+
+def _write(file: Path | None, content: bytes) -> None:
+    if file:
+        write_atomic(file, content)
+        show(f"written: {file.as_posix()}")
+
+
+def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -> int:
+    """The exit code for a result, 0 unless one of the conditions holds."""
+    not_run = isinstance(result, Unmeasured) and result.not_run
+    if result.verdict in fail_on or (not_run and "not run" in fail_on):
+        return EXIT_CODES[result.verdict]
+    recorded = isinstance(result, Comparison) and result.candidate.recorded
+    return UNVERIFIED_EXIT_CODE if recorded and "unverified" in fail_on else 0
+
+
+def parse_options(arguments: Sequence[str]) -> Namespace:
+    """The options: files as written or None, `fail_on` as conditions; ends the process after
+    `--help`, and where options exclude each other or the baseline is missing.
+    """
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    comparing = {
+        "CANDIDATE": options.candidate,
+        "--models": options.models,
+        "--junit": options.junit,
+        "--fail-on": options.fail_on,
+    }
+    unfit = [name for name, value in comparing.items() if value is not None]
+    if options.history and unfit:
+        reason = "which lists several comparisons and has no verdict of its own"
+        parser.error(f"{', '.join(unfit)} cannot be used with --history, {reason}")
+    if options.models and options.candidate is not None:
+        parser.error("CANDIDATE cannot be used with --models, which are of one revision")
+    if options.baseline is None:
+        if not (options.history or options.models):
+            parser.error("BASELINE is missing: the revision to compare with, such as main")
+        options.baseline = "HEAD" if options.history else WORKSPACE
+    options.candidate = WORKSPACE if options.candidate is None else options.candidate
+    if options.html is True:
+        options.html = HISTORY_PAGE if options.history else COMPARISON_PAGE
+    options.fail_on = VERDICTS if options.fail_on is None else options.fail_on
+    return options
+
+
+def _read_conditions(text: str) -> list[str]:
+    names = [name.strip().replace("-", " ").replace("_", " ") for name in text.split(",")]
+    for name in names:
+        if name not in CONDITIONS:
+            hint, allowed = nearest(name, CONDITION_NAMES), ", ".join(CONDITION_NAMES)
+            raise ArgumentTypeError(f'there is no "{name}"{hint}; allowed are {allowed}')
+    return names
+
+
+def _parser() -> argparse.ArgumentParser:
+    examples = ("HEAD~1", "main my-branch --markdown report.md", "--models gpt-4.1 gpt-4.1-mini")
+    parser = command_parser("compare", _INTRODUCTION, *examples, "--history", notes=_NOTES)
+    add = parser.add_argument
+    revision = "git revision, tag, branch, DVC experiment or workspace"
+    add("baseline", nargs="?", metavar="BASELINE", help=revision)
+    add("candidate", nargs="?", metavar="CANDIDATE", help="the same; default: workspace")
+    conditions = f"{', '.join(CONDITION_NAMES)}; default: all but the last two"
+    add("--fail-on", type=_read_conditions, metavar="VERDICTS", help=conditions)
+    add("--markdown", metavar="FILE", type=typed_path, help="write the report as Markdown")
+    add("--json", metavar="FILE", type=typed_path, help="write the comparison with every number")
+    junit = "write JUnit XML: only worse fails; without a verdict, or mixed, it is skipped"
+    add("--junit", metavar="FILE", type=typed_path, help=junit)
+    page = f"write a page; default: {COMPARISON_PAGE}, with --history {HISTORY_PAGE}"
+    add("--html", metavar="FILE", type=typed_path, nargs="?", const=True, help=page)
+    history = f"list the last {MAX_SHOWN} runs along BASELINE; default: HEAD"
+    add("--history", action="store_true", help=history)
+    models = "compare two models of BASELINE, B against A; default: workspace"
+    add("--models", nargs=2, metavar=("A", "B"), help=models)
+    return parser
+
+
+if __name__ == "__main__":
+    run(main)

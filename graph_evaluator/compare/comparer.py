@@ -1,0 +1,280 @@
+"""Adapter: compares revisions by their names: reads the results of each, and scores answers again
+where the rules of the sides differ.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from graph_evaluator.analysis.scored_cell import ScoredCell, scored_cell
+from graph_evaluator.compare.comparison import Comparison, Step, compare, distinct, history
+from graph_evaluator.compare.revisions import Revisions
+from graph_evaluator.compare.sides import (
+    SETTINGS,
+    ComparedSide,
+    NamedRevision,
+    NotMeasured,
+    changed_inputs,
+    recorded_cells,
+    require_models,
+)
+from graph_evaluator.records.brief import Brief, Prompt, parse_brief, prompt_of
+from graph_evaluator.records.codebook import Codebook
+from graph_evaluator.records.errors import InputError
+from graph_evaluator.records.params import Params
+from graph_evaluator.records.record import parse_record
+from graph_evaluator.records.response import PromptRef, Response, Run
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.score import Scorer, rules_sha256
+from graph_evaluator.shell import numbers, paths
+from graph_evaluator.shell.dvc import LOCK
+from graph_evaluator.shell.files import decode
+from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_inputs
+from graph_evaluator.shell.results import read_response
+
+RUN_AGAIN = "run `dvc repro`, commit and `dvc push`"
+
+
+class Comparer:
+    """Compares the revisions of a repository by the rules and the inputs of `params`.
+
+    Every method raises InputError where no revision has a name that it is given, and NotMeasured
+    where two sides cannot be compared.
+    """
+
+    def __init__(self, revisions: Revisions, params: Params) -> None:
+        self._revisions = revisions
+        self._params = params
+        self._rules = rules_sha256(params.score)
+
+    def compare(self, baseline: str, candidate: str) -> Comparison:
+        """Compare two revisions by their names."""
+        first, second = self.comparable(baseline, candidate)
+        return compare(first, second, self._params.compare)
+
+    def models(self, name: str, baseline: str, candidate: str) -> Comparison:
+        """Compare two models of one revision's run, paired by brief; InputError if the run lacks
+        one of them.
+        """
+        (side,) = self.comparable(name)
+        require_models((baseline, candidate), side.models)
+        first, second = (side.of_model(model, candidate) for model in (baseline, candidate))
+        return compare(first, second, self._params.compare)
+
+    def history(self, branch: str, *, limit: int) -> tuple[list[Step], list[str]]:
+        """The runs along a branch by today's rules, and why some are left out."""
+        skipped: dict[str, list[str]] = {}
+        sides = []
+        for revision in self._revisions.runs(branch, limit):
+            try:
+                sides.append(self._load(revision))
+            except NotMeasured as error:
+                reason = str(error).replace(f" of {revision.name}", "")
+                skipped.setdefault(reason, []).append(revision.name)
+        sides = distinct(sides)
+        by_today = []
+        for side in sides:
+            try:
+                by_today.append(self._by_todays_rules(side, sides))
+            except NotMeasured:
+                by_today.append(side)
+        lines = [f"{numbers.first_of(names)}: {reason}" for reason, names in skipped.items()]
+        return history(by_today, self._params.compare), lines
+
+    def comparable(self, *names: str) -> list[ComparedSide]:
+        """Revisions whose scores were made by the same rules, and contents by the same statements
+        and codebooks where the answers can be read.
+
+        Raises:
+            NotMeasured: with the reasons of all sides that cannot be loaded, or not be scored
+            again.
+        """
+        sides: list[ComparedSide] = []
+        failed: list[NotMeasured] = []
+        for at in self._revisions.resolve_all(names):
+            try:
+                sides.append(self._load(at))
+            except NotMeasured as error:
+                failed.append(error)
+        if failed:
+            reasons = dict.fromkeys(reason for error in failed for reason in error.reasons)
+            raise NotMeasured(*reasons, not_run=any(error.not_run for error in failed))
+        try:
+            return [self._by_todays_rules(side, sides) for side in sides]
+        except NotMeasured as error:
+            if len({rules for side in sides for rules in side.rules}) == 1:
+                return sides
+            different = "the answers were scored by different rules, or not by today's"
+            raise NotMeasured(f"{different}, and {error}") from None
+
+    def _load(self, at: NamedRevision) -> ComparedSide:
+        """The side as its results were recorded; NotMeasured if there are none, or the working
+        tree's are not of its inputs.
+        """
+        manifest = self._result(at, paths.RUN)
+        if at.revision is None:
+            self._check_outs()
+        with _reading(at, paths.RUN):
+            run = parse_record(manifest, Run, "")
+        cells, recorded = self._cells(at, manifest)
+        side = ComparedSide(
+            name=at.name,
+            revision=at.revision,
+            date=at.date,
+            run=run,
+            cells=cells,
+            recorded=recorded,
+        )
+        if at.revision is None:
+            self._check_fresh(side)
+        return side
+
+    def _result(self, at: NamedRevision, file: Path) -> bytes:
+        content = self._revisions.read(at, file)
+        if content is None:
+            advice = "nothing was run there (`dvc repro`, then commit)"
+            raise NotMeasured(f"{at.name} has no {file.as_posix()}: {advice}")
+        return content
+
+    def _cells(self, at: NamedRevision, manifest: bytes) -> tuple[tuple[ScoredCell, ...], bool]:
+        """The scored cells, and whether they are those that git keeps."""
+        try:
+            lines = self._result(at, paths.SCORECARDS).splitlines()
+        except NotMeasured:
+            table, lock = (self._revisions.read(at, file) for file in (paths.SCORES_CSV, LOCK))
+            recorded = recorded_cells(table, lock, manifest) if table and lock else None
+            if recorded is None:
+                raise
+            return recorded, True
+        with _reading(at, paths.SCORECARDS):
+            cards = [parse_record(line, Scorecard, "") for line in lines if line]
+        return tuple(scored_cell(card) for card in cards if not card.traffic), False
+
+    def _check_outs(self) -> None:
+        modified = self._revisions.modified_outs()
+        for out in (paths.RESPONSES.as_posix(), paths.SCORECARDS.as_posix()):
+            if out in modified:
+                fix = "run `dvc checkout`, or `dvc repro` where the change is yours"
+                raise NotMeasured(f"{out} is not what dvc.lock names: {fix}")
+
+    def _check_fresh(self, side: ComparedSide) -> None:
+        """Raise NotMeasured unless the results of the working tree are of the present inputs, and
+        the scores of the answers.
+        """
+        inputs = load_inputs(self._params)
+        present = {
+            "prompt": PromptRef(path=inputs.prompt.path, sha256=inputs.prompt.sha256),
+            "models": {config.id: config.sha256 for config in inputs.models},
+            "briefs": {brief.id: brief.sha256 for brief in inputs.briefs},
+        }
+        settings = {name: getattr(self._params.generate, name) for name in SETTINGS}
+        present_run = side.run.model_copy(update=present | settings)
+        changed = ", ".join(changed_inputs(side.run, present_run))
+        if changed:
+            problem = f"the results are not of the present inputs ({changed})"
+            raise NotMeasured(f"{problem}: {RUN_AGAIN}", not_run=True)
+        answers = {answer.cell: answer.answer.fingerprint for answer in self._answers(side)}
+        scored = {cell.cell: cell.fingerprint for cell in side.cells}
+        if answers and answers != scored:
+            raise NotMeasured(f"the scores are not of the present answers: {RUN_AGAIN}")
+
+    def _by_todays_rules(
+        self, side: ComparedSide, compared: Sequence[ComparedSide]
+    ) -> ComparedSide:
+        """The side by today's rules, and read as the others as far as its answers can be read;
+        NotMeasured where they cannot and its scores were made by other rules.
+        """
+        is_older = not side.rules <= {self._rules}
+        if not is_older and _are_read_alike(compared):
+            return side
+        try:
+            cells = self._score_again(side, compared)
+        except NotMeasured:
+            if is_older:
+                raise
+            return side
+        return replace(side, cells=cells, rescored=is_older, recorded=False)
+
+    def _score_again(
+        self, side: ComparedSide, compared: Sequence[ComparedSide]
+    ) -> tuple[ScoredCell, ...]:
+        """The cells by today's rules and codebooks, and by the front-matter of the latest side for
+        briefs with the same body; NotMeasured where the answers or briefs cannot be read.
+        """
+        latest = max(reversed(compared), key=lambda side: (side.revision is None, side.date or ""))
+        stated = {(brief.id, brief.body): brief for brief in self._briefs(latest)}
+        briefs = [stated.get((brief.id, brief.body), brief) for brief in self._briefs(side)]
+        scorer = self._scorer(side, briefs)
+        cells = tuple(scored_cell(scorer.score(answer)) for answer in self._answers(side))
+        if not cells:
+            folder = paths.RESPONSES.as_posix()
+            raise NotMeasured(f"{side.name} has no answers in {folder} to score again")
+        return cells
+
+    def response(self, at: NamedRevision, file: Path) -> Response | None:
+        """The answer in a file of a revision; None without the file."""
+        content = self._revisions.read(at, file)
+        return None if content is None else _response(at, file, content)
+
+    def _answers(self, at: NamedRevision) -> Iterator[Response]:
+        for file, content in self._revisions.files(at, paths.RESPONSES):
+            if file.match("response*.json"):
+                yield _response(at, file, content)
+
+    def _briefs(self, at: NamedRevision) -> Iterator[Brief]:
+        for file, content in self._revisions.files(at, paths.BRIEFS):
+            if file.suffix == ".md" and not file.name.startswith(("_", ".")):
+                with _reading(at, file):
+                    text = decode(content, file.as_posix())
+                    brief = parse_brief(file.stem, text, file=file.as_posix())
+                yield brief
+
+    def _scorer(self, side: ComparedSide, briefs: Sequence[Brief]) -> Scorer:
+        """Scores answers by today's rules, with the prompts that they were given."""
+        run = side.run
+        prompt = self._prompt(side, run.prompt.path)
+        if prompt and prompt.sha256 != run.prompt.sha256:
+            prompt = None
+        of_recorded = {counts.prompt for counts in run.recorded.values() if counts.prompt}
+        prompts = [self._prompt(side, path) for path in sorted(of_recorded)]
+        others = [other for other in prompts if other]
+        return Scorer(self._params.score, briefs, prompt, others, _present_codebooks(briefs))
+
+    def _prompt(self, side: ComparedSide, path: str) -> Prompt | None:
+        """The prompt at a path, None where the revision has no such file."""
+        content = self._revisions.read(side, Path(path))
+        return None if content is None else prompt_of(path, decode(content, path))
+
+
+@contextmanager
+def _reading(at: NamedRevision, file: Path) -> Iterator[None]:
+    """Every problem in the content of a file becomes NotMeasured."""
+    try:
+        yield
+    except InputError as error:
+        problem = "was written by an older version, or is damaged: run `dvc repro` there"
+        raise NotMeasured(f"{file.as_posix()} of {at.name} {problem} ({error})") from None
+
+
+def _response(at: NamedRevision, file: Path, content: bytes) -> Response:
+    with _reading(at, file):
+        return read_response(content, file=file.as_posix())
+
+
+def _are_read_alike(sides: Sequence[ComparedSide]) -> bool:
+    """Whether every brief states the same on all sides, and has one codebook."""
+    stated = {item for side in sides for item in side.run.briefs.items()}
+    read = {(cell.brief_id, cell.codebook_sha256) for side in sides for cell in side.cells}
+    return all(len(dict(items)) == len(items) for items in (stated, read))
+
+
+def _present_codebooks(briefs: Sequence[Brief]) -> dict[str, Codebook]:
+    """The codebooks of the working tree, for briefs that state the same there."""
+    present = {brief.id: brief for brief in load_briefs()}
+    codebooks = load_codebooks(present.values())
+    return {
+        brief.id: codebooks[brief.id]
+        for brief in briefs
+        if brief.id in codebooks and brief.expectations == present[brief.id].expectations
+    }

@@ -1,0 +1,183 @@
+"""Pairs the scored cells of two sides by model and brief, and says what moved. Pure."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TypeAlias
+
+from graph_evaluator.analysis.scored_cell import ScoredCell, group
+from graph_evaluator.analysis.summary import Summary, briefs_with_content, summarise
+
+ModelAndBrief: TypeAlias = tuple[str, str]
+"""Model id and brief id."""
+EQUAL_SCORES = 1e-4
+"""Scores that differ by no more are equal: git keeps four decimals."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairEnd:
+    """A model on a brief, on one side: its cells and what they come to."""
+
+    cells: list[ScoredCell]
+    summary: Summary
+
+    @property
+    def expected(self) -> float:
+        """The mean expected score over samples."""
+        return self.summary.expected.value or 0.0
+
+    @property
+    def content(self) -> float | None:
+        """The mean content of the answers, one without a usable graph counting 0; None where the
+        brief states no effect that can be read.
+        """
+        return self.summary.content.value
+
+    @property
+    def codes(self) -> set[str]:
+        """What makes graphs unusable, or is in place of one."""
+        return {code for cell in self.cells for code in cell.codes}
+
+    @property
+    def answers(self) -> list[tuple[str | None, str]]:
+        """The fingerprints of the answers, None where one is not known, and the rules that scored
+        them.
+        """
+        answered = [cell for cell in self.cells if cell.answered]
+        return [(cell.fingerprint, cell.scoring_rules) for cell in answered]
+
+    @property
+    def unanswered(self) -> int:
+        """The number of cells without an answer."""
+        return sum(not cell.answered for cell in self.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A model on a brief that both sides asked."""
+
+    model_id: str
+    brief_id: str
+    baseline: PairEnd
+    candidate: PairEnd
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether both sides have an answer."""
+        return bool(self.baseline.answers and self.candidate.answers)
+
+    @property
+    def difference(self) -> float:
+        """Candidate less baseline of the expected scores, 0 where rounding explains it."""
+        return _difference(self.baseline.expected, self.candidate.expected)
+
+    @property
+    def content_difference(self) -> float | None:
+        """Candidate less baseline of the contents; None where one has none."""
+        before, after = self.baseline.content, self.candidate.content
+        return None if before is None or after is None else _difference(before, after)
+
+    @property
+    def gained(self) -> list[str]:
+        """The codes that some sample of the candidate has and none of the baseline."""
+        return sorted(self.candidate.codes - self.baseline.codes)
+
+    @property
+    def lost(self) -> list[str]:
+        """The codes that some sample of the baseline has and none of the candidate."""
+        return sorted(self.baseline.codes - self.candidate.codes)
+
+    @property
+    def moved(self) -> bool:
+        """Whether its score, its content or its codes changed."""
+        return bool(self.difference or self.content_difference or self.gained or self.lost)
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether both sides hold the same answers, scored by the same rules and alike."""
+        answers = self.baseline.answers
+        are_known = all(fingerprint for fingerprint, _ in answers)
+        return are_known and answers == self.candidate.answers and not self.moved
+
+
+def _difference(before: float, after: float) -> float:
+    return after - before if abs(after - before) > EQUAL_SCORES else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairing:
+    """The pairs, sorted by model and brief, and what could not be paired.
+
+    `only_baseline` and `only_candidate` were asked on one side only, `unpaired` on both and have no
+    answer on one of them. Among the cells that both sides asked, so many have no answer
+    (`..._unanswered`).
+    """
+
+    pairs: tuple[Pair, ...]
+    only_baseline: list[ModelAndBrief]
+    only_candidate: list[ModelAndBrief]
+    unpaired: list[ModelAndBrief]
+    baseline_unanswered: int
+    candidate_unanswered: int
+
+    @property
+    def asked(self) -> list[ModelAndBrief]:
+        """Every model and brief that both sides asked."""
+        return [*((pair.model_id, pair.brief_id) for pair in self.pairs), *self.unpaired]
+
+
+def pair(baseline: Sequence[ScoredCell], candidate: Sequence[ScoredCell]) -> Pairing:
+    """Pair two sides' cells. A cell without an answer has no score; it is left out and counted."""
+    with_effects = briefs_with_content((*baseline, *candidate))
+    before, after = (_ends(cells, with_effects) for cells in (baseline, candidate))
+    asked = sorted(before.keys() & after.keys())
+    pairs = [Pair(*key, before[key], after[key]) for key in asked]
+    return Pairing(
+        pairs=tuple(pair for pair in pairs if pair.has_scores),
+        only_baseline=sorted(before.keys() - after.keys()),
+        only_candidate=sorted(after.keys() - before.keys()),
+        unpaired=[(pair.model_id, pair.brief_id) for pair in pairs if not pair.has_scores],
+        baseline_unanswered=sum(pair.baseline.unanswered for pair in pairs),
+        candidate_unanswered=sum(pair.candidate.unanswered for pair in pairs),
+    )
+
+
+def _ends(
+    cells: Sequence[ScoredCell], with_effects: frozenset[str]
+) -> dict[ModelAndBrief, PairEnd]:
+    """The cells of each model and brief, by sample."""
+    in_order = sorted(cells, key=lambda cell: cell.cell)
+    groups = group(in_order, lambda cell: (cell.model_id, cell.brief_id))
+    return {
+        key: PairEnd(of_key, summarise(of_key, with_effects=with_effects))
+        for key, of_key in groups.items()
+    }
+
+
+def together(ends: Sequence[PairEnd], confidence: float) -> Summary:
+    """What the ends of one side come to; the intervals hold at `confidence`."""
+    cells = [cell for end in ends for cell in end.cells]
+    briefs = {cell.brief_id for end in ends if end.content is not None for cell in end.cells}
+    return summarise(cells, confidence=confidence, with_effects=briefs)
+
+
+def brief_means(
+    pairs: Iterable[Pair], value_of: Callable[[Pair], float | None]
+) -> dict[str, float]:
+    """The mean over models of a value of each pair, by brief; a brief without one is left out."""
+    means = {}
+    for brief, of_brief in group(pairs, lambda pair: pair.brief_id).items():
+        known = [value for value in map(value_of, of_brief) if value is not None]
+        if known:
+            means[brief] = fmean(known)
+    return means
+
+
+def score_differences(pairs: Iterable[Pair]) -> list[float]:
+    """Candidate less baseline of the mean expected score over models, of each brief."""
+    return list(brief_means(pairs, lambda pair: pair.difference).values())
+
+
+def content_differences(pairs: Iterable[Pair]) -> list[float]:
+    """The same of the mean content, of the briefs that have it on both sides."""
+    return list(brief_means(pairs, lambda pair: pair.content_difference).values())

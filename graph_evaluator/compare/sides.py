@@ -1,0 +1,174 @@
+"""One side of a comparison: a revision's scored cells, also those that git keeps in
+`results/scores.csv`; and which inputs of two runs differ.
+"""
+
+import csv
+import hashlib
+import io
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from graph_evaluator.analysis.scored_cell import ScoredCell, scored_cell
+from graph_evaluator.records.errors import InputError, Problem, nearest
+from graph_evaluator.records.params import SCORING_VERSION, ScoringRules
+from graph_evaluator.records.response import Run
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.score import rules_sha256
+from graph_evaluator.shell import numbers, paths
+from graph_evaluator.shell.dvc import read_lock
+
+OTHER_COLUMNS = {"violation_codes", "warnings", "fidelity"}
+"""The columns of `results/scores.csv` whose values a scorecard has in another form."""
+SETTINGS = ("samples", "round", "unparsed_draws")
+"""The settings of `generate` that a manifest has."""
+
+
+class NotMeasured(Exception):
+    """Why there are no results of the inputs, and what to do.
+
+    `not_run`: inputs of the working tree were changed since the run.
+    """
+
+    def __init__(self, *reasons: str, not_run: bool = False) -> None:
+        super().__init__("; ".join(reasons))
+        self.reasons = reasons
+        self.not_run = not_run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedRevision:
+    """A revision by the name that the user wrote.
+
+    `revision` is its commit (None: the working tree), `date` the commit's, ISO 8601.
+    """
+
+    name: str
+    revision: str | None
+    date: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedSide(NamedRevision):
+    """The results of a revision.
+
+    `rescored`: its answers were scored now. `recorded`: the scores are those of
+    `results/scores.csv`, to four decimals, because the scorecards cannot be read. `model`: the only
+    model of the side, where two are compared.
+    """
+
+    run: Run
+    cells: tuple[ScoredCell, ...]
+    rescored: bool = False
+    recorded: bool = False
+    model: str | None = None
+
+    @property
+    def models(self) -> frozenset[str]:
+        """The ids of the models that have cells."""
+        return frozenset(cell.model_id for cell in self.cells)
+
+    @property
+    def prompt(self) -> str:
+        """The path of the prompt that was answered: a recorded model's own, else that of
+        the run.
+        """
+        recorded = self.run.recorded.get(self.model or "")
+        own_prompt = recorded.prompt if recorded else None
+        return own_prompt or self.run.prompt.path
+
+    @property
+    def rules(self) -> frozenset[str]:
+        """The hashes of the scoring rules that made the scores."""
+        return frozenset(cell.scoring_rules for cell in self.cells)
+
+    def of_model(self, model: str, called: str) -> "ComparedSide":
+        """The side with the cells of one model, renamed: cells of one name are paired by brief."""
+        cells = [cell for cell in self.cells if cell.model_id == model]
+        renamed = tuple(replace(cell, model_id=called) for cell in cells)
+        return replace(self, name=model, model=model, cells=renamed)
+
+
+def require_models(named: Iterable[str], known: Collection[str]) -> None:
+    """Raise InputError for the models given to `--models` that a run does not have."""
+    others = f"it has {', '.join(sorted(known))}"
+    problems = [
+        Problem("--models", model, f"is not in the run{nearest(model, known)}; {others}")
+        for model in named
+        if model not in known
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def recorded_alike(before: ComparedSide, after: ComparedSide) -> frozenset[str]:
+    """The recorded models of two prompts with the same answers on both sides, which say nothing
+    about the prompt; none where the sides have no other model in common.
+    """
+    if before.run.prompt.sha256 == after.run.prompt.sha256:
+        return frozenset()
+    common = before.models & after.models
+    old, new = before.run.recorded, after.run.recorded
+    alike = frozenset(
+        model
+        for model in common & old.keys() & new.keys()
+        if old[model].answers_sha256 == new[model].answers_sha256
+    )
+    return alike if alike < common else frozenset()
+
+
+def changed_inputs(before: Run, after: Run) -> Iterator[str]:
+    """The prompt, models, briefs and settings in which two runs differ, by name."""
+    prompts = [{run.prompt.path: run.prompt.sha256} for run in (before, after)]
+    inputs = {
+        "prompt": prompts,
+        "model": (before.models, after.models),
+        "brief": (before.briefs, after.briefs),
+    }
+    for noun, (old, new) in inputs.items():
+        names = sorted({name for name, _ in old.items() ^ new.items()})
+        if names:
+            yield f"{noun} {numbers.first_of(names, 5)}"
+    for name in SETTINGS:
+        value = getattr(after, name)
+        if value != getattr(before, name):
+            yield f"generate.{name} {value}"
+
+
+def recorded_cells(table: bytes, lock: bytes, run: bytes) -> tuple[ScoredCell, ...] | None:
+    """The cells in a table of scores: scores to four decimals, without evidence.
+
+    `dvc.lock` proves that the table was made from this run, and holds the scoring rules. None where
+    the three do not belong together, or the scores are of another version of the scoring, or no
+    scores at all.
+    """
+    try:
+        stages = read_lock(lock).stages
+        score, report = stages["score"], stages["report"]
+        rules = ScoringRules.model_validate(score.params[paths.PARAMS.as_posix()]["score"])
+        rows = csv.DictReader(io.StringIO(table.decode("utf-8")))
+        cards = [_recorded_card(row, rules_sha256(rules)) for row in rows]
+    except (KeyError, ValueError, csv.Error):
+        return None
+    chain = (
+        (_md5(run), score.hash_of(paths.RUN)),
+        (_md5(run), report.hash_of(paths.RUN)),
+        (score.hash_of(paths.SCORECARDS), report.hash_of(paths.SCORECARDS)),
+        (_md5(table), report.hash_of(paths.SCORES_CSV)),
+    )
+    is_proven = all(first is not None and first == second for first, second in chain)
+    is_ours = all(card.scoring_version == SCORING_VERSION for card in cards)
+    scores = [score for card in cards for score in (card.expected_score, card.content)]
+    are_scores = all(score is None or 0 <= score <= 1 for score in scores)
+    return tuple(map(scored_cell, cards)) if is_proven and is_ours and are_scores else None
+
+
+def _recorded_card(row: Mapping[str, str], rules: str) -> Scorecard:
+    required = [name for name, field in Scorecard.model_fields.items() if field.is_required()]
+    values: dict[str, object] = dict.fromkeys(required)
+    values |= {name: value for name, value in row.items() if value and name not in OTHER_COLUMNS}
+    values["violation_codes"] = [code for code in row["violation_codes"].split(";") if code]
+    return Scorecard.model_validate(values | {"scoring_rules": rules}, strict=False)
+
+
+def _md5(content: bytes) -> str:
+    return hashlib.md5(content, usedforsecurity=False).hexdigest()

@@ -1,0 +1,151 @@
+"""The tables of a comparison, the same in every form: its models, the cells that moved, and the
+runs along a branch.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from graph_evaluator.compare.comparison import Comparison, Step
+from graph_evaluator.compare.pairs import Pair
+from graph_evaluator.compare.verdict import ModelComparison
+from graph_evaluator.present.page import UnsafeId, brief_page, cell_page
+from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
+from graph_evaluator.records.record import Measurement
+from graph_evaluator.records.response import Cell
+from graph_evaluator.records.scorecard import code_name
+from graph_evaluator.shell import numbers
+from graph_evaluator.shell.text import clip, short_names
+
+MAX_NAME = 80
+"""Columns of a name at most."""
+LOOKS = {
+    "better": "good",
+    "worse": "bad",
+    "mixed": "warn",
+    "no meaningful difference": "equal",
+    "could not measure": "warn",
+}
+"""The colours of verdicts; the others have none."""
+MODEL_COLUMNS = (
+    Column("Model", code=True),
+    Column("Verdict"),
+    Column("Score", numbers.difference, hint="Candidate less baseline."),
+    Column("Content", numbers.difference, hint="Candidate less baseline."),
+    Column("Usable", numbers.share),
+    Column("Cost", numbers.money, hint="Of an answer, and candidate over baseline."),
+    Column("Latency", numbers.ratio),
+)
+MOVED_COLUMNS = (
+    Column("Brief", code=True),
+    Column("Model", code=True),
+    Column("Score", numbers.difference),
+    Column("Scores"),
+    Column("Contents"),
+    Column("Violations"),
+)
+RUN_COLUMNS = (
+    Column("Date"),
+    Column("Commit", code=True),
+    Column("Prompt", code=True),
+    Column("Score", numbers.score),
+    Column("±", numbers.score),
+    Column("Usable", numbers.share),
+    Column("Cost", numbers.money),
+    Column("Against the one before"),
+)
+
+
+def models_table(result: Comparison) -> Table:
+    """A row for all models together where there are several, then one for each model."""
+    rows = map(_model_row, result.rows)
+    title = "Differences by model"
+    return make_table(MODEL_COLUMNS, rows, title=title, name="models")
+
+
+def _model_row(model: ModelComparison) -> list[Raw]:
+    judgement, before, after = model.judgement, model.baseline, model.candidate
+    usable = [side.usable_rate.value for side in (before, after)]
+    usd = after.cost.per_answer
+    dearer = _quotient(usd, before.cost.per_answer)
+    slower = _quotient(after.latency.per_answer_ms, before.latency.per_answer_ms)
+    return [
+        clip(model.model_id, MAX_NAME),
+        Entry(judgement.verdict, look=LOOKS.get(judgement.verdict, "")),
+        _difference_entry(judgement.score.difference),
+        _difference_entry(judgement.content.difference),
+        Entry(" → ".join(map(numbers.share, usable)), usable[1]),
+        Entry(numbers.money(usd) + (f" ({_times(dearer)})" if dearer else ""), usd),
+        Entry(_times(slower), slower),
+    ]
+
+
+def _quotient(after: float | None, before: float | None) -> float | None:
+    return after / before if after and before else None
+
+
+def _times(ratio: float | None) -> str:
+    return numbers.ratio(ratio).replace(" ", "\u00a0")
+
+
+def _difference_entry(difference: Measurement) -> Entry:
+    """A difference in a table, with its interval where it has one."""
+    text = numbers.difference(difference.value)
+    if difference.ends is not None:
+        text += f" ({numbers.difference_interval(*difference.ends)})"
+    return Entry(text, difference.value)
+
+
+def moved_table(result: Comparison, site: str) -> Table:
+    """The cells that moved, the largest change of score first, with the ways to their pages in a
+    site.
+    """
+    rows = [_moved_row(pair, site) for pair in result.moved]
+    return make_table(MOVED_COLUMNS, rows, title="What moved", name="moved", heads=2)
+
+
+def _moved_row(pair: Pair, site: str) -> list[Raw]:
+    brief, model = (Entry(clip(name, MAX_NAME)) for name in (pair.brief_id, pair.model_id))
+    if site:
+        with suppress(UnsafeId):
+            brief = brief._replace(href=f"{site}/{brief_page(pair.brief_id)}")
+            first_sample = Cell(pair.model_id, pair.brief_id, 1)
+            model = model._replace(href=f"{site}/{cell_page(first_sample)}")
+    before, after = pair.baseline, pair.candidate
+    changes = {"gained": pair.gained, "lost": pair.lost}
+    violations = [
+        f"{change} {', '.join(map(code_name, codes))}" for change, codes in changes.items() if codes
+    ]
+    return [
+        brief,
+        model,
+        pair.difference,
+        f"{numbers.score(before.expected)} → {numbers.score(after.expected)}",
+        f"{numbers.score(before.content)} → {numbers.score(after.content)}",
+        "; ".join(violations),
+    ]
+
+
+def runs_table(steps: Sequence[Step]) -> Table:
+    """The runs along a branch, the oldest first."""
+    names = short_names(step.prompt for step in steps)
+    rows = [_run_row(step, names, step is steps[0]) for step in steps]
+    return make_table(RUN_COLUMNS, rows, title="Runs", name="runs")
+
+
+def _run_row(step: Step, names: Mapping[str, str], is_first: bool) -> list[Raw]:
+    ends = step.score.ends
+    against = f"{step.verdict} ({numbers.difference(step.difference)}){step.mark}"
+    if is_first:
+        against = ""
+    elif step.verdict is None:
+        against = "scored by other rules, and its answers cannot be read"
+    return [
+        (step.date or "")[:10],
+        step.commit,
+        names[step.prompt],
+        step.score.value,
+        None if ends is None else (ends[1] - ends[0]) / 2,
+        step.usable_share,
+        step.cost_usd,
+        Entry(against, look=LOOKS.get(step.verdict or "", "")),
+    ]

@@ -1,0 +1,189 @@
+"""A comparison, or the runs along a branch, for the terminal, as Markdown, as a page, as JSON and
+JUnit XML.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from xml.etree import ElementTree as Xml
+
+from markupsafe import Markup
+from pydantic_core import to_jsonable_python
+from rich.console import RenderableType
+from rich.text import Text
+
+from graph_evaluator.analysis.paired_test import PairedTest
+from graph_evaluator.compare.comparison import Comparison, Step, Unmeasured
+from graph_evaluator.compare.pairs import Pair
+from graph_evaluator.compare.sides import ComparedSide
+from graph_evaluator.compare.tables import LOOKS
+from graph_evaluator.compare.wording import (
+    MAX_SHOWN,
+    Part,
+    Report,
+    describe,
+    describe_runs,
+    notes_of,
+)
+from graph_evaluator.present import terminal as on_terminal
+from graph_evaluator.present.page import Frame, page
+from graph_evaluator.present.table import as_markdown, join_parts, show_list
+from graph_evaluator.records.json_text import pretty
+from graph_evaluator.records.response import TOOL_VERSION
+from graph_evaluator.report.drawing.charts import interval_chart, svg
+from graph_evaluator.shell import numbers
+from graph_evaluator.shell.text import clip, details, short_names, visible
+from graph_evaluator.shell.text import markdown as escaped
+
+MAX_CHARACTERS = 2_000
+"""Of a sentence or a text in a table, in Markdown."""
+MARKS = {"good": "🟢", "bad": "🔴", "warn": "⚠️", "equal": "🔵", "": "⚪"}
+STYLES = {
+    "good": "bold green",
+    "bad": "bold red",
+    "warn": "bold yellow",
+    "equal": "bold blue",
+    "": "bold",
+}
+JUNIT_TAGS = {
+    "worse": "failure",
+    "mixed": "skipped",
+    "cannot tell": "skipped",
+    "could not measure": "skipped",
+}
+"""The verdicts that CI systems show as failed and as skipped tests."""
+_NOT_XML = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}
+
+
+def markdown(report: Report) -> str:
+    """The whole report, as for a pull request."""
+    mark = MARKS[LOOKS.get(report.heading, "")]
+    heading = f"### {mark} {report.heading.capitalize()}: {_sentence(report.title)}"
+    parts = map(_part, report.parts)
+    return join_parts(heading, *map(_sentence, report.sentences), *parts) + "\n"
+
+
+def _part(part: Part) -> str:
+    table = part.table and as_markdown(part.table.first(MAX_SHOWN), longest=MAX_CHARACTERS)
+    shown = join_parts(table or "", show_list(part.lines, longest=MAX_CHARACTERS))
+    return details(part.title, shown) if part.folded else join_parts(f"**{part.title}**", shown)
+
+
+def _sentence(text: str) -> str:
+    return escaped(text, longest=MAX_CHARACTERS)
+
+
+def terminal(report: Report, width: int) -> Iterator[RenderableType]:
+    """The verdict and its sentences, then the parts."""
+    style = STYLES[LOOKS.get(report.heading, "")]
+    yield on_terminal.show_text(f"{report.heading}: {report.title}", style)
+    yield from map(on_terminal.show_text, report.sentences)
+    for part in report.parts:
+        yield Text()
+        yield on_terminal.show_text(f"{part.title}:", "bold")
+        if part.table:
+            table = replace(part.table.first(MAX_SHOWN), title="")
+            yield from on_terminal.show_table(table, width)
+        for line in part.lines:
+            yield on_terminal.show_text(f"- {line}")
+
+
+def document(result: Comparison | Unmeasured | Sequence[Step]) -> bytes:
+    """The JSON text: every number unrounded, sorted keys; equal results give equal bytes."""
+    if not isinstance(result, Comparison):
+        return pretty(to_jsonable_python(result))
+    left_out = to_jsonable_python(result.pairing, exclude={"pairs"})
+    sides = {"baseline": _side(result.baseline), "candidate": _side(result.candidate)}
+    compared = to_jsonable_python(result, exclude={*sides, "pairing"})
+    said = {"verdict": result.verdict, "reason": result.reason, "notes": list(notes_of(result))}
+    return pretty(compared | left_out | sides | said | {"moved": list(map(_moved, result.moved))})
+
+
+def _moved(pair: Pair) -> object:
+    names = ("model_id", "brief_id", "difference", "content_difference", "gained", "lost")
+    ends = {"baseline": pair.baseline, "candidate": pair.candidate}
+    numbers_of = {
+        side: {"score": end.expected, "content": end.content} for side, end in ends.items()
+    }
+    return {name: getattr(pair, name) for name in names} | numbers_of
+
+
+def _side(side: ComparedSide) -> object:
+    names = ("name", "revision", "date", "prompt", "model", "rescored", "recorded")
+    return {name: getattr(side, name) for name in names} | {"run_id": side.run.run_id}
+
+
+def junit_xml(result: Comparison | Unmeasured) -> bytes:
+    """The XML: one test, which fails when the verdict is worse and is skipped when there is
+    none.
+    """
+    report = describe(result)
+    tag = JUNIT_TAGS.get(report.heading)
+    counts = {"tests": "1", "failures": str(int(tag == "failure"))}
+    counts["skipped"] = str(int(tag == "skipped"))
+    suites = Xml.Element("testsuites", counts)
+    suite = Xml.SubElement(suites, "testsuite", {"name": _plain(report.title), **counts})
+    case = Xml.SubElement(suite, "testcase", {"classname": "compare", "name": "verdict"})
+    lines = [*report.sentences, *(line for part in report.parts for line in part.lines)]
+    Xml.SubElement(case, "system-out").text = "\n".join(map(_plain, lines))
+    if tag:
+        message = _plain(f"{report.heading}: {result.reason}")
+        Xml.SubElement(case, tag, {"type": report.heading, "message": message})
+    Xml.indent(suites)
+    document: bytes = Xml.tostring(suites, "utf-8", xml_declaration=True)
+    return document + b"\n"
+
+
+def _plain(text: str) -> str:
+    return visible(text).translate(_NOT_XML)
+
+
+def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes:
+    """The page of a comparison.
+
+    `site` is the path from it to the site of the candidate's run; nothing links to one where it is
+    empty.
+    """
+    if isinstance(result, Unmeasured):
+        return _page(describe(result), {}, "")
+    site = "" if result.candidate.revision else site
+    judged = {clip(row.model_id, 16): row.judgement for row in result.rows}
+    tests = {"score": {name: of.score for name, of in judged.items()}}
+    if result.overall.judgement.content.difference.n:
+        tests["content"] = {name: of.content for name, of in judged.items()}
+    charts = {f"Difference of the {number}": _chart(number, tests[number]) for number in tests}
+    return _page(describe(result, site), charts, site)
+
+
+def history_page(steps: Sequence[Step], skipped: Sequence[str], *, site: str = "") -> bytes:
+    """The page of the runs along a branch, with their scores; `site` as in `comparison_page`."""
+    short = short_names(step.prompt for step in steps)
+    rows = []
+    for step in steps:
+        name = f"{(step.date or '')[:10]} {clip(short[step.prompt], 16)}{step.mark}"
+        rows.append((name, step.score, LOOKS.get(step.verdict or "", "")))
+    chart = svg(interval_chart(rows, axis_title="score, 0 to 1"), "Score of each run")
+    return _page(describe_runs(steps, skipped), {"Score": chart} if steps else {}, site)
+
+
+def _page(report: Report, charts: Mapping[str, Markup], site: str) -> bytes:
+    notices = (report.simulated,) if report.simulated else ()
+    return page(
+        Frame(report.run_id, report.prompt, TOOL_VERSION, notices),
+        "compare.html.j2",
+        package="graph_evaluator.compare",
+        title=report.title,
+        site=site,
+        report=report,
+        charts=charts,
+    )
+
+
+def _chart(number: str, tests: Mapping[str, PairedTest]) -> Markup:
+    rows = [(name, test.difference, LOOKS.get(test.verdict, "")) for name, test in tests.items()]
+    chart = interval_chart(
+        rows,
+        margin=next(iter(tests.values())).min_difference,
+        axis_title=f"{number}, candidate less baseline: above 0 the candidate is better",
+        write=numbers.difference,
+    )
+    return svg(chart, f"Differences of the {number} with their intervals, as in the table")

@@ -1,0 +1,193 @@
+"""`graph-evaluator generate`: gets every missing answer, and writes a response for each cell
+and the run manifest.
+"""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Mapping, Sequence
+
+from filelock import FileLock
+
+from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.calls.work import Budget
+from graph_evaluator.generate.forecast import announce
+from graph_evaluator.generate.inputs import load_changed_plans, missing_keys
+from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.missing import missing_answers
+from graph_evaluator.generate.plan.cells import CellWork, RunPlan
+from graph_evaluator.generate.recorded_models import RecordedModel, load_recorded
+from graph_evaluator.generate.responses import ResponseFolder, ResponseWriter, manifest, write_run
+from graph_evaluator.records.errors import InputError, NotAnswered
+from graph_evaluator.shell import paths
+from graph_evaluator.shell.command import command_parser, run, say
+from graph_evaluator.shell.files import environment_variables
+from graph_evaluator.shell.git import head_commit
+from graph_evaluator.shell.inputs import load_params, problems_of_files
+from graph_evaluator.shell.numbers import counted
+
+_INTRODUCTION = """\
+When to use it: before a run, with --dry-run, to see what would be called and what that may cost; \
+or to see what was paid for, with --spent. `dvc repro` runs it for you.
+It sends every brief to every model of params.yaml, unless the answer is stored, and writes a \
+response for each cell."""
+_EXAMPLES = ("", "--dry-run", "--dry-run --models 'gpt-*' --cells", "--spent")
+_NOTES = """\
+
+to run with other settings: dvc exp run -S prompt=... -S 'models=[...]'
+
+exit codes: 0 also when some cells have no answer, which the last line says; 1 when none has one, \
+or some have none and runtime.require_all is true; 2 wrong input, 130 stopped."""
+_KEYS = ("prompt", "models", "briefs")
+"""The keys of `params.yaml` that options stand for."""
+
+
+def main() -> int:
+    """Run the cells that `params.yaml` describes, forecast them, cancel their batches, or
+    print what was spent.
+    """
+    options = parse_generate_options(sys.argv[1:])
+    variables = environment_variables()
+    if options.cancel_batches:
+        from graph_evaluator.generate.batch.collect import cancel_all  # loads the SDK
+
+        refused = asyncio.run(cancel_all(paths.ledger_folder(), variables, say))
+        return min(refused, 1)
+    if options.spent:
+        from graph_evaluator.generate.spent import print_spent  # loads rich
+
+        print_spent(variables)
+        return 0
+    plan = load_chosen_plan(options, variables)
+    recorded = load_recorded(plan)
+    for model in recorded:
+        say(f"note: {model.sentence}")
+    if options.dry_run:
+        from graph_evaluator.generate.dry_run import print_dry_run  # loads rich
+
+        print_dry_run(plan, with_cells=options.cells)
+        return 0
+    written = run_cells(plan, variables, recorded)
+    say("\n".join(written.lines()))
+    check_answered(written, require_all=plan.params.runtime.require_all)
+    return 0
+
+
+def parse_generate_options(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options of the command."""
+    parser = command_parser("generate", _INTRODUCTION, *_EXAMPLES, notes=_NOTES)
+    parser.allow_abbrev = False
+    add = parser.add_argument
+    dry_run = "say what is stored and to call, and forecast tokens and cost; call nothing"
+    add("--dry-run", action="store_true", help=dry_run)
+    spent = "print what the ledger holds by month, model and purpose, with its cost; goes alone"
+    add("--spent", action="store_true", help=spent)
+    add("--cells", action="store_true", help="with --dry-run: list every cell")
+    cancel = "cancel all submitted batches; the next run fetches what was finished; goes alone"
+    add("--cancel-batches", action="store_true", help=cancel)
+    add("--prompt", metavar="PATH", help="with --dry-run: another prompt")
+    for key in ("models", "briefs"):
+        other = f"with --dry-run: other {key}, ids or patterns"
+        add(f"--{key}", metavar="A,B", type=_split_list, help=other)
+    options = parser.parse_args(arguments)
+    if len(arguments) > 1 and (options.cancel_batches or options.spent):
+        parser.error("--cancel-batches and --spent go alone")
+    for name in (*_KEYS, "cells"):
+        if getattr(options, name) and not options.dry_run:
+            parser.error(f"--{name} goes with --dry-run; `dvc exp run -S KEY=...` runs with others")
+    return options
+
+
+def _split_list(text: str) -> tuple[str, ...]:
+    parts = (part.strip() for part in text.split(","))
+    return tuple(part for part in parts if part)
+
+
+def load_chosen_plan(options: argparse.Namespace, variables: Mapping[str, str]) -> RunPlan:
+    """The run of `params.yaml`, with the values of the command line in their place.
+
+    Raises:
+        InputError: lists all problems, with those of all input files.
+    """
+    try:
+        params = load_params()
+    except InputError as error:
+        raise InputError([*error.problems, *problems_of_files()]) from None
+    chosen = {name: getattr(options, name) for name in _KEYS}
+    change = {name: value for name, value in chosen.items() if value is not None}
+    (plan,) = load_changed_plans(params, [change], params.generate.samples, variables)
+    return plan
+
+
+def run_cells(
+    plan: RunPlan, variables: Mapping[str, str], recorded: Sequence[RecordedModel]
+) -> ResponseWriter:
+    """Fetch every missing answer of a run, write a response for each cell, recorded ones included,
+    then the manifest.
+    """
+    folder = paths.ledger_folder()
+    with Ledger(folder) as ledger, ResponseFolder(paths.RESPONSES) as responses:
+        writer = ResponseWriter(responses)
+        failures = _fetch_missing(plan, ledger, writer, variables)
+        writer.write_others(plan.cells, ledger, failures)
+        answers = writer.answers
+        for model in recorded:
+            writer.write_others(model.cells, model.answers, {})
+        run_manifest = manifest(
+            plan.prompt,
+            (*plan.models, *plan.recorded),
+            plan.briefs,
+            plan.params.generate,
+            recorded={model.model.config.id: model.counts for model in recorded},
+            answers=answers,
+            responses_sha256=responses.sha256,
+            git_sha=head_commit(),
+        )
+        with FileLock(folder / "writing.lock"):  # runs that wait for each other end together
+            responses.publish()
+            write_run(paths.RUN, run_manifest)
+    return writer
+
+
+def _fetch_missing(
+    plan: RunPlan, ledger: Ledger, writer: ResponseWriter, variables: Mapping[str, str]
+) -> Mapping[str, Fault]:
+    """Call what a run lacks; why some calls have no answer, by fingerprint."""
+    missing = missing_answers(plan, ledger, variables)
+    if not missing:
+        return {}
+    from graph_evaluator.generate.pipeline import AnswerFetcher  # loads the SDK
+
+    if problems := missing_keys(missing, variables):
+        raise InputError(problems)
+    announce(plan, missing, ledger)
+    runtime = plan.params.runtime
+    fetcher = AnswerFetcher(
+        cells=CellWork(plan.cells, ledger),
+        on_complete=writer.write_complete,
+        settings=runtime,
+        ledger=ledger,
+        variables=variables,
+        budget=Budget(runtime.max_cost_usd),
+    )
+    fetcher.fetch(missing)
+    writer.paid_usd = fetcher.paid_usd
+    return fetcher.failures
+
+
+def check_answered(written: ResponseWriter, *, require_all: bool) -> None:
+    """Raise `NotAnswered`, with each model's commonest reason, when no cell has an answer, or not
+    every cell where all are required.
+    """
+    if written.answered and not (require_all and written.missing):
+        return
+    lack = "no cell has an answer"
+    if written.answered:
+        cells = counted(written.missing, "cell has", "cells have")
+        lack = f"runtime.require_all: {cells} no answer"
+    reasons = "".join(f"\n  {message}" for message in written.commonest_messages())
+    raise NotAnswered(f"{lack}; the commonest reason of each model:{reasons}")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,276 @@
+"""Reads the body of a reply as an `Answer`: text, tokens, and the graph or why there is none. Finds
+the JSON in the text, and brings the answer to a strict schema into the ordinary draft-graph form.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from graph_evaluator.generate.apis import API_KINDS, Body, object_of, read_said, read_usage, text_of
+from graph_evaluator.generate.plan.call import Call, address
+from graph_evaluator.records.json_text import MAX_LEVELS, JsonObject, JsonValue, NotJson, parse
+from graph_evaluator.records.response import Answer, ExtractionMethod, Status
+
+REASONING_IN_TEXT = (
+    "the text holds the model's reasoning (<think>): turn on the server's reasoning parser "
+    "(vLLM and SGLang: --reasoning-parser; llama.cpp: --reasoning-format deepseek)"
+)
+_WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+"""White space in the sense of ECMAScript, byte order mark included: what is trimmed around an
+answer.
+"""
+_FENCED = re.compile(r"```(?:json)?(.*)```", re.DOTALL | re.IGNORECASE | re.ASCII)
+NODE_NULLS = frozenset(
+    [
+        "category",
+        "data",
+        "prior",
+        "goal_threshold",
+        "goal_threshold_raw",
+        "goal_threshold_unit",
+        "goal_threshold_cap",
+    ]
+)
+DATA_NULLS = frozenset(["interventions", "value", "raw_value", "unit", "cap", "extractionType"])
+CLAIM_NULLS = frozenset(["from", "to", "stated_strength", "between", "explanation"])
+"""The keys of a node, of its `data` and of a causal claim that the schema fills with null where
+they do not apply.
+"""
+_LONGEST_PATH = 200
+
+
+class NoAnswer(Exception):
+    """A body that is no answer, or says that it failed; `error` is the provider's error object."""
+
+    def __init__(self, code: str, message: str, error: JsonValue = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.error = error
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The JSON in a text, and how it was found; `parsed` is None when there is none, or when it is
+    `null`: either way there is nothing to score.
+    """
+
+    parsed: JsonValue = None
+    method: ExtractionMethod | None = None
+
+
+def read_body(received: str) -> Body:
+    """What a body of any API says; its shape shows which API it is.
+
+    Raises:
+        NoAnswer: it is no answer.
+
+    >>> read_body('{"choices": [{"message": {"content": "Hello"}}]}').raw_text
+    'Hello'
+    """
+    try:
+        value = parse(received)
+    except NotJson as fault:
+        raise NoAnswer("not_json", f"the body is not JSON ({fault})") from None
+    record = object_of(value)
+    said, status, error = read_said(record), record.get("status"), record.get("error")
+    if status in ("failed", "cancelled") or (said is None and error):
+        stated = object_of(error)
+        code = text_of(stated.get("code")) or text_of(status) or "failed"
+        raise NoAnswer(code, text_of(stated.get("message")) or f"the call {code}", error)
+    if said is None:
+        message = f"the body is no answer of these APIs: {', '.join(API_KINDS)}"
+        raise NoAnswer("wrong_shape", message)
+    if status in ("queued", "in_progress"):
+        raise NoAnswer("unfinished", f'the answer has the status "{status}"')
+    return replace(
+        said,
+        received=received,
+        usage=read_usage(object_of(record.get("usage"))),
+        service_tier=text_of(record.get("service_tier")),
+        answered_model=text_of(record.get("model")),
+        response_id=text_of(record.get("id")),
+    )
+
+
+def body_of_record(record: Answer) -> Body:
+    """What a body said whose answer was read before: everything but the body as it was received."""
+    is_refusal = record.failure_code == "refusal"
+    ended_early = record.status in ("truncated", "refused") and not is_refusal
+    return Body(
+        raw_text=record.raw_text or "",
+        refusal=record.error_message or "" if is_refusal else None,
+        cut_off=record.failure_code if ended_early else None,
+        usage=record.usage,
+        service_tier=record.service_tier,
+        answered_model=record.answered_model,
+        response_id=record.response_id,
+    )
+
+
+def read_answer(
+    body: Body,
+    call: Call | None = None,
+    *,
+    latency_ms: float | None,
+    attempts: int,
+    created_at: str | None,
+    in_batch: bool = False,
+    stated_usd: float | None = None,
+) -> Answer:
+    """The answer in a body: never raises, whatever the model wrote.
+
+    It is read as the `call` that it answers asks for: without JSON, and with an output that reached
+    the most that is asked for, it is truncated, whatever the server calls it; one to a schema is
+    brought into the ordinary form.
+    """
+    extraction = extract(body.raw_text)
+    status, code, message = _outcome(body, extraction, call.most_output_tokens if call else None)
+    schema = call.schema if call else None
+    parsed = extraction.parsed if status == "success" else None
+    return Answer(
+        received=body.received,
+        fingerprint=call.fingerprint if call else None,
+        status=status,
+        raw_text=body.raw_text,
+        graph=parsed if schema is None else ordinary_form(parsed),
+        extraction_method=extraction.method if code in (None, "no_json") else None,
+        failure_code=code,
+        error_message=message,
+        warnings=tuple(
+            _warnings(body.raw_text, extraction, schema if status == "success" else None)
+        ),
+        usage=body.usage,
+        # A batch is a service tier, whatever the body says.
+        service_tier="batch" if in_batch else body.service_tier,
+        answered_model=body.answered_model,
+        response_id=body.response_id,
+        latency_ms=latency_ms,
+        attempts=attempts,
+        created_at=created_at,
+        endpoint=address(call.endpoint) if call else None,
+        stated_usd=stated_usd,
+    )
+
+
+def _outcome(
+    body: Body, extraction: Extraction, most_output_tokens: int | None
+) -> tuple[Status, str | None, str | None]:
+    """The status of an answer; of one that is no success the code and a sentence that say why."""
+    if body.refusal is not None:
+        return "refused", "refusal", body.refusal
+    if body.cut_off == "content_filter":
+        return "refused", body.cut_off, "the provider's content filter stopped the answer"
+    if body.cut_off is not None:
+        return "truncated", body.cut_off, f"the answer was cut off: {body.cut_off}"
+    if extraction.parsed is not None:
+        return "success", None, None
+    if most_output_tokens is not None and (body.usage.output_tokens or 0) >= most_output_tokens:
+        return "truncated", "max_output_tokens", "the answer was cut off: max_output_tokens"
+    if not body.raw_text.strip():
+        return "parse_failed", "empty_output", "the answer is empty"
+    return "parse_failed", "no_json", "no JSON can be extracted from the answer"
+
+
+def _warnings(text: str, extraction: Extraction, schema: JsonObject | None) -> Iterator[str]:
+    """What is odd about an answer: reasoning in its text, a form that its schema does not allow."""
+    if text.lstrip().startswith("<think") or (extraction.method != "direct" and "</think" in text):
+        yield REASONING_IN_TEXT
+    place = departure(extraction.parsed, schema) if schema is not None else None
+    if place is not None:
+        yield f"the answer does not follow the schema that was sent, first at {place}"
+
+
+def extract(text: str) -> Extraction:
+    r"""The JSON value in the text of an answer. Never raises.
+
+    The text is trimmed and read. Failing that, and if the whole of it is one code fence (tagged
+    `json` in any case, or not tagged), the content of the fence is read. Failing that, the text
+    from the first `{` to the last `}`.
+
+    >>> extract('```json\n{"nodes": []}\n```')
+    Extraction(parsed={'nodes': []}, method='stripped_fence')
+    >>> extract("I cannot help with that.")
+    Extraction(parsed=None, method=None)
+    """
+    trimmed = text.strip(_WHITE_SPACE)
+    fenced, start, end = _FENCED.fullmatch(trimmed), trimmed.find("{"), trimmed.rfind("}")
+    candidates: tuple[tuple[ExtractionMethod, str | None], ...] = (
+        ("direct", trimmed),
+        ("stripped_fence", fenced[1].strip(_WHITE_SPACE) if fenced else None),
+        ("bracketed", trimmed[start : end + 1] if 0 <= start < end else None),
+    )
+    for method, candidate in candidates:
+        if candidate is None:
+            continue
+        with suppress(NotJson):
+            # The response file that holds it has one level more.
+            return Extraction(parse(candidate, levels=MAX_LEVELS - 1), method)
+    return Extraction()
+
+
+def departure(value: JsonValue, schema: dict[str, JsonValue]) -> str | None:
+    """The path of the first place at which a value does not follow a schema; None when it follows
+    it.
+    """
+    from jsonschema import Draft202012Validator  # takes a while, and few runs send a schema
+
+    error = next(Draft202012Validator(schema).iter_errors(value), None)
+    return str(error.json_path)[:_LONGEST_PATH] if error else None
+
+
+def ordinary_form(answer: JsonValue) -> JsonValue:
+    """A structured answer as an ordinary draft graph; an answer in any other form is returned
+    unchanged.
+
+    A strict schema (`prompts/draft_graph.schema.json`) has no free and no optional keys. So
+    interventions that are a list of `{"factor_id", "value"}` pairs, and of nothing else, become a
+    map; the last value of a repeated factor counts, as it does for a repeated key in JSON. Nulls
+    are removed where the schema puts them for "does not apply", and nowhere else. Applying it twice
+    gives the same as applying it once.
+
+    >>> effect = {"factor_id": "fac_p", "value": 0.4}
+    >>> ordinary_form({"nodes": [{"data": {"interventions": [effect]}, "prior": None}]})
+    {'nodes': [{'data': {'interventions': {'fac_p': 0.4}}}]}
+    >>> ordinary_form("no graph")
+    'no graph'
+    """
+    if not isinstance(answer, dict):
+        return answer
+    changed: dict[str, JsonValue] = dict(answer)
+    nodes, claims = answer.get("nodes"), answer.get("causal_claims")
+    if isinstance(nodes, list):
+        changed["nodes"] = [_node(node) for node in nodes]
+    if isinstance(claims, list):
+        changed["causal_claims"] = [_without_nulls(claim, CLAIM_NULLS) for claim in claims]
+    return changed
+
+
+def _node(node: JsonValue) -> JsonValue:
+    changed = _without_nulls(node, NODE_NULLS)
+    if isinstance(changed, dict) and isinstance(changed.get("data"), dict):
+        data = _without_nulls(changed["data"], DATA_NULLS)
+        if isinstance(data, dict) and "interventions" in data:
+            data["interventions"] = _interventions(data["interventions"])
+        changed["data"] = data
+    return changed
+
+
+def _interventions(value: JsonValue) -> JsonValue:
+    mapped: dict[str, JsonValue] = {}
+    for pair in value if isinstance(value, list) else [None]:
+        match pair:
+            case {"factor_id": str(factor), "value": effect, **others} if not others:
+                mapped[factor] = effect
+            case _:
+                return value
+    return mapped
+
+
+def _without_nulls(value: JsonValue, nullable: frozenset[str]) -> JsonValue:
+    if not isinstance(value, dict):
+        return value
+    return {key: entry for key, entry in value.items() if entry is not None or key not in nullable}

@@ -1,0 +1,220 @@
+"""The kinds of API that models are called through: path, settings and request body of each, and the
+shape of its answers. A new one is a class here, and an entry in `API_KINDS`.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from graph_evaluator.records.json_text import JsonObject, JsonValue
+from graph_evaluator.records.model_config import Api, ModelConfig
+from graph_evaluator.records.response import Usage
+
+OWN_URL = "https://api.openai.com/v1"
+"""The provider's own address."""
+_CUT_OFF = {"length": "max_output_tokens", "content_filter": "content_filter"}
+"""Why an answer was cut off, in the words of the Responses API, by `finish_reason`."""
+_TOKEN_KEYS = (("input_tokens", "output_tokens"), ("prompt_tokens", "completion_tokens"))
+"""How each API names the tokens of an answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """What the body of a reply says, `received` as it is; what is not reported is None.
+
+    `refusal` is what a model says that refuses; `cut_off` why the text ended early, in the words of
+    the Responses API. `received` is None where it is not the body of an API that was read.
+    """
+
+    received: str | None = None
+    raw_text: str
+    refusal: str | None = None
+    cut_off: str | None = None
+    usage: Usage = field(default_factory=Usage)
+    service_tier: str | None = None
+    answered_model: str | None = None
+    response_id: str | None = None
+
+
+class ApiKind(ABC):
+    """One kind of API.
+
+    `caches_anywhere`: servers at other addresses than the provider's own take a prompt cache key.
+    """
+
+    name: ClassVar[Api]
+    path: ClassVar[str]
+    caches_anywhere: ClassVar[bool]
+
+    @abstractmethod
+    def settings(self, config: ModelConfig, output_format: JsonObject | None) -> JsonObject:
+        """The settings of a config that differ between APIs, as they are sent."""
+
+    @abstractmethod
+    def schema_format(self, schema: JsonObject, *, strict: bool) -> JsonObject:
+        """The output format that asks for a draft graph by its JSON Schema."""
+
+    @abstractmethod
+    def messages(self, instructions: str, text: str) -> JsonObject:
+        """The part of a request body that holds the system prompt and the user's message."""
+
+    @abstractmethod
+    def said(self, body: JsonObject) -> Body | None:
+        """What the model wrote, by a body of this API; None for a body of another shape."""
+
+
+class ChatCompletionsApi(ApiKind):
+    """`POST /chat/completions`, which most other servers speak: messages in, a list of choices
+    out.
+    """
+
+    name = "chat_completions"
+    path = "/chat/completions"
+    caches_anywhere = False
+
+    def settings(self, config: ModelConfig, output_format: JsonObject | None) -> JsonObject:
+        """Every setting is a key of the body."""
+        params = config.params
+        url = (config.base_url or OWN_URL).rstrip("/")
+        # OpenAI's newer models refuse `max_tokens`; some other servers know nothing else.
+        is_elsewhere = config.provider == "openai" and url != OWN_URL
+        settings: JsonObject = {
+            "reasoning_effort": params.reasoning_effort,
+            "max_tokens" if is_elsewhere else "max_completion_tokens": params.max_output_tokens,
+            "verbosity": params.verbosity,
+            "response_format": output_format,
+        }
+        return _stated(settings)
+
+    def schema_format(self, schema: JsonObject, *, strict: bool) -> JsonObject:
+        """The schema is an object of its own."""
+        named: JsonObject = {"name": "draft_graph", "schema": schema, "strict": strict}
+        return {"type": "json_schema", "json_schema": named}
+
+    def messages(self, instructions: str, text: str) -> JsonObject:
+        """The system prompt is the first message."""
+        system: JsonObject = {"role": "system", "content": instructions}
+        return {"messages": [system, {"role": "user", "content": text}]}
+
+    def said(self, body: JsonObject) -> Body | None:
+        """The first choice has a message, whose content is a text or a list of parts."""
+        choice = next(iter(objects_of(body.get("choices"))), {})
+        message = choice.get("message")
+        if not isinstance(message, dict):
+            return None
+        content = message.get("content")
+        return Body(
+            raw_text=content if isinstance(content, str) else _joined(objects_of(content), "text"),
+            refusal=text_of(message.get("refusal")),
+            cut_off=_CUT_OFF.get(str(choice.get("finish_reason"))),
+        )
+
+
+class ResponsesApi(ApiKind):
+    """`POST /responses`, OpenAI's newer one, with a typed list of output items."""
+
+    name = "responses"
+    path = "/responses"
+    caches_anywhere = True
+
+    def settings(self, config: ModelConfig, output_format: JsonObject | None) -> JsonObject:
+        """Effort and the format of the text are objects of their own."""
+        params = config.params
+        settings: JsonObject = {
+            "reasoning": _stated({"effort": params.reasoning_effort}) or None,
+            "max_output_tokens": params.max_output_tokens,
+            "text": _stated({"verbosity": params.verbosity, "format": output_format}) or None,
+        }
+        return _stated(settings)
+
+    def schema_format(self, schema: JsonObject, *, strict: bool) -> JsonObject:
+        """The schema is part of the format itself."""
+        return {"type": "json_schema", "name": "draft_graph", "schema": schema, "strict": strict}
+
+    def messages(self, instructions: str, text: str) -> JsonObject:
+        """The user's message is sent as plain text."""
+        return {"instructions": instructions, "input": text}
+
+    def said(self, body: JsonObject) -> Body | None:
+        """A list `output` of objects, of which messages have parts; where some are marked as the
+        final answer, their text counts.
+        """
+        items = body.get("output")
+        if not isinstance(items, list) or len(objects_of(items)) < len(items):
+            return None
+        messages = [item for item in objects_of(items) if item.get("type") == "message"]
+        final = [message for message in messages if message.get("phase") == "final_answer"]
+        parts = [part for item in final or messages for part in objects_of(item.get("content"))]
+        refusals = [part for part in parts if part.get("type") == "refusal"]
+        reason = text_of(object_of(body.get("incomplete_details")).get("reason"))
+        return Body(
+            raw_text=_joined(parts, "text"),
+            refusal=_joined(refusals, "refusal") if refusals else None,
+            cut_off=(reason or "incomplete") if body.get("status") == "incomplete" else None,
+        )
+
+
+API_KINDS: dict[Api, ApiKind] = {kind.name: kind for kind in (ChatCompletionsApi(), ResponsesApi())}
+"""The kinds of API by the name that a model config states; the first whose shape a body has reads
+it.
+"""
+
+
+def read_said(body: JsonObject) -> Body | None:
+    """What the model wrote, by a body of any of these APIs; None for a body of none of them."""
+    readings = (kind.said(body) for kind in API_KINDS.values())
+    return next((said for said in readings if said is not None), None)
+
+
+def read_usage(reported: JsonObject) -> Usage:
+    """The tokens in a `usage`, with the names of any API, in its details or beside them.
+
+    A server that reports nothing but zeros has not counted.
+    """
+    for sent, written in _TOKEN_KEYS:
+        input_tokens, output_tokens = count_of(reported.get(sent)), count_of(reported.get(written))
+        if input_tokens or output_tokens:
+            input_details = reported | object_of(reported.get(f"{sent}_details"))
+            output_details = reported | object_of(reported.get(f"{written}_details"))
+            return Usage(
+                input_tokens=input_tokens,
+                cached_tokens=count_of(input_details.get("cached_tokens")),
+                cache_write_tokens=count_of(input_details.get("cache_write_tokens")),
+                output_tokens=output_tokens,
+                reasoning_tokens=count_of(output_details.get("reasoning_tokens")),
+            )
+    return Usage()
+
+
+def _joined(parts: list[JsonObject], key: str) -> str:
+    """The texts of these parts."""
+    return "".join(text_of(part.get(key)) or "" for part in parts)
+
+
+def _stated(settings: JsonObject) -> JsonObject:
+    """The settings that a config states."""
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def object_of(value: JsonValue) -> JsonObject:
+    """The object that a value is; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def objects_of(value: JsonValue) -> list[JsonObject]:
+    """The objects in a list; none for anything else."""
+    if not isinstance(value, list):
+        return []
+    return [entry for entry in value if isinstance(entry, dict)]
+
+
+def text_of(value: JsonValue) -> str | None:
+    """The text that a value is; None for an empty one, and for anything else."""
+    return value if isinstance(value, str) and value else None
+
+
+def count_of(value: JsonValue) -> int | None:
+    """A number of tokens; None for what cannot be one."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if 0 <= value < 2**53 else None

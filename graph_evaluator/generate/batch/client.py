@@ -1,0 +1,173 @@
+"""The Batch API of one endpoint through the official OpenAI SDK: its batches, and what the lines of
+their files say.
+"""
+
+from collections.abc import Awaitable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import openai
+from pydantic import BaseModel, ValidationError
+
+from graph_evaluator.generate.apis import Body, object_of, objects_of
+from graph_evaluator.generate.calls.client import EndpointClient
+from graph_evaluator.generate.calls.faults import (
+    CallFailed,
+    Fault,
+    answered_body,
+    fault_of_error,
+    unusable_body,
+)
+from graph_evaluator.generate.plan.call import Endpoint
+from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, line, parse
+
+KEY = "graph_evaluator_key"
+"""The name of a batch's idempotency key in its metadata."""
+REQUEST_S = 60.0
+"""Deadline of a small request, seconds."""
+TRANSFER_S = 1_800.0
+"""Deadline of uploading or downloading a file, seconds: 200 MB over a slow line."""
+BatchLine = tuple[str, Body | Fault]
+"""The `custom_id` of a request, and its answer, or why there is none."""
+
+
+class ServiceReply(BaseModel):
+    """What the service says of an input file, of a batch, or of a part of its list of batches; what
+    compatible services leave out is empty.
+    """
+
+    id: str = ""
+    status: str = ""
+    output_file_id: str | None = None
+    error_file_id: str | None = None
+    request_counts: JsonValue = None
+    errors: JsonValue = None
+    data: tuple[JsonObject, ...] | None = None
+    has_more: bool | None = None
+
+    @property
+    def progress(self) -> str:
+        """The status and what is done, for people."""
+        counts = object_of(self.request_counts)
+        done = f", {counts.get('completed')} of {counts.get('total')} done"
+        return self.status + (done if counts else "")
+
+
+class BatchClient(EndpointClient):
+    """One attempt for each method; `CallFailed` when the service did not do it, or it is not known
+    whether it did.
+    """
+
+    def __init__(self, endpoint: Endpoint, variables: Mapping[str, str]) -> None:
+        super().__init__(endpoint, variables)
+        self._batches = self.sdk.batches.with_raw_response
+
+    async def upload(self, content: bytes) -> str:
+        """The id of a new input file."""
+        file = ("graph-evaluator.jsonl", content)
+        creating = self.sdk.files.with_raw_response.create(file=file, purpose="batch")
+        return (await self._ask(creating, TRANSFER_S)).id
+
+    async def create(self, *, input_file_id: str, key: str) -> ServiceReply:
+        """A new batch over an input file, marked with `key`, which is sent as idempotency key
+        too.
+        """
+        path: Any = f"/v1{self.endpoint.api_kind.path}"  # the SDK lists those it knows
+        creating = self._batches.create(
+            completion_window="24h",
+            endpoint=path,
+            input_file_id=input_file_id,
+            metadata={KEY: key},
+            extra_headers={"Idempotency-Key": key},
+        )
+        return await self._ask(creating)
+
+    async def find(self, key: str) -> ServiceReply | None:
+        """The batch that carries `key`; the service lists the newest first."""
+        after: Any = openai.omit
+        while True:
+            listing = self._batches.list(limit=100, after=after)
+            page = await self._ask(listing, TRANSFER_S, needs="data")
+            batches = page.data or ()
+            for batch in batches:
+                if object_of(batch.get("metadata")).get(KEY) == key:
+                    return read_reply(batch)
+            if not page.has_more or not batches:
+                return None
+            after = batches[-1].get("id") or openai.omit
+
+    async def state(self, batch_id: str) -> ServiceReply:
+        """A batch as it is now."""
+        return await self._ask(self._batches.retrieve(batch_id))
+
+    async def cancel(self, batch_id: str) -> ServiceReply:
+        """Ask for its end; what is finished by then is kept."""
+        return await self._ask(self._batches.cancel(batch_id))
+
+    async def lines(self, file_id: str | None) -> tuple[list[BatchLine], bool]:
+        """The lines of an output or error file that can be read, and whether the file was cut
+        within a line, or has none that can be read. Without a file there are none.
+        """
+        if not file_id:
+            return [], False
+        file = await self.attempt(self.sdk.files.content(file_id), TRANSFER_S)
+        texts = [text for text in file.content.split(b"\n") if text.strip()]
+        found = [self._read_line(text) for text in texts]
+        lines = [line for line in found if line is not None]
+        is_cut = not file.content.endswith(b"\n") and found[-1:] == [None]
+        return lines, is_cut or bool(texts and not lines)
+
+    def refusal(self, batch: ServiceReply) -> Fault:
+        """Why a batch failed as a whole: it was refused before any of its requests ran."""
+        errors = objects_of(object_of(batch.errors).get("data"))
+        fault = fault_of_error(400, next(iter(errors), None), {})
+        message = self.redaction.message(f"batch {batch.id} was refused: {fault.message}")
+        return replace(fault, message=message)
+
+    async def _ask(
+        self, request: Awaitable[Any], timeout_s: float = REQUEST_S, *, needs: str = "id"
+    ) -> ServiceReply:
+        """The reply to a raw request of the SDK, without a secret."""
+        reply = await self.attempt(request, timeout_s)
+        try:
+            return read_reply(parse(self.text_of(reply.http_response)), needs)
+        except NotJson:
+            return read_reply(None, needs)
+
+    def _read_line(self, text: bytes) -> BatchLine | None:
+        return read_line(
+            self.redaction.body(text.decode("utf-8", "replace")), self.endpoint.key_env
+        )
+
+
+def read_reply(record: JsonValue, needs: str = "id") -> ServiceReply:
+    """What a reply says; `CallFailed` when it cannot be read, or lacks what it needs, so that what
+    it was about may have been done.
+    """
+    with suppress(ValidationError):
+        reply = ServiceReply.model_validate(record)
+        if getattr(reply, needs) not in ("", None):
+            return reply
+    raise CallFailed(unusable_body("unreadable_reply", "HTTP 200 with a reply that cannot be read"))
+
+
+def read_line(text: str, key_env: str | None) -> BatchLine | None:
+    """The answer in a line, or its fault; None when the line cannot be read or names no request."""
+    try:
+        record = object_of(parse(text))
+    except NotJson:
+        return None
+    custom_id = record.get("custom_id")
+    if not isinstance(custom_id, str):
+        return None
+    response = object_of(record.get("response"))
+    status, body = response.get("status_code"), response.get("body")
+    if record.get("error") is not None or not response:
+        return custom_id, fault_of_error(200, record.get("error"), {})
+    if isinstance(status, int) and status >= 300:
+        return custom_id, fault_of_error(status, body, {}, key_env)
+    try:
+        return custom_id, answered_body(line(body).decode("utf-8"))
+    except CallFailed as failure:
+        return custom_id, failure.fault

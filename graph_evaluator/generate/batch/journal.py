@@ -1,0 +1,221 @@
+"""The journal of batches: those submitted and not yet collected. It survives every kill, so that
+nothing is submitted twice.
+
+A file of its own beside the answers, so that damage to one does not affect the other. A batch
+passes through three states, each on disk before the step that it allows:
+
+    intended    its calls are reserved; the input file may be uploading
+    uploaded    the input file exists; the batch may have been created
+    submitted   the batch has an id: only waiting and collecting are left
+
+and is closed when each of its calls is settled: its answer is stored, or it is known that there is
+none. A batch that was `intended` when the process died was never created; one that was `uploaded`
+is searched for by its key.
+"""
+
+import sqlite3
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from graph_evaluator.generate.ledger.rows import explained
+from graph_evaluator.generate.plan.call import Call, Endpoint
+from graph_evaluator.records.errors import LedgerError
+from graph_evaluator.records.json_text import JsonObject, canonical
+
+FILE = "batches.sqlite3"
+VERSION = 1
+MOST_REQUESTS = 50_000
+"""What one input file may hold, with `MOST_BYTES`. Source: OpenAI, Batch API guide."""
+MOST_BYTES = 200_000_000
+_OPEN_TIMEOUT_S = 60.0
+
+Step = Literal["new", "intended", "uploaded", "submitted"]
+
+_TABLES = f"""
+CREATE TABLE IF NOT EXISTS batches (
+    key TEXT PRIMARY KEY NOT NULL,
+    endpoint TEXT NOT NULL,
+    model TEXT NOT NULL,
+    state TEXT NOT NULL,
+    noted_at REAL NOT NULL,
+    input_file_id TEXT,
+    batch_id TEXT
+);
+CREATE TABLE IF NOT EXISTS requests (
+    key TEXT NOT NULL REFERENCES batches (key),
+    position INTEGER NOT NULL,
+    fingerprint TEXT NOT NULL,
+    settled INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (key, position)
+);
+CREATE INDEX IF NOT EXISTS unsettled ON requests (key, fingerprint) WHERE settled = 0;
+PRAGMA user_version = {VERSION};
+"""
+_NOTE = """
+INSERT INTO batches (key, endpoint, model, state, noted_at, batch_id) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE
+SET state = excluded.state, noted_at = excluded.noted_at, batch_id = excluded.batch_id
+"""
+_RESERVE = "INSERT OR IGNORE INTO requests (key, position, fingerprint) VALUES (?, ?, ?)"
+_SETTLE = "UPDATE requests SET settled = 1 WHERE key = ? AND fingerprint = ?"
+_OPEN = """
+SELECT key, endpoint, model, state, noted_at, batch_id, fingerprint
+FROM batches JOIN requests USING (key) WHERE settled = 0 ORDER BY batches.rowid, position
+"""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Batch:
+    """The state of one batch: what the journal holds of it, and what this run knows besides.
+
+    `fingerprints` are of all its calls that are not settled; `calls` are those of them that this
+    run has to answer. The journal has every step but "new", noted at a Unix time. A batch that
+    `needs_room` found the provider's queue full.
+    """
+
+    endpoint: Endpoint
+    model: str
+    fingerprints: list[str]
+    key: str = field(default_factory=lambda: uuid.uuid4().hex)
+    step: Step = "new"
+    noted_at: float = 0.0
+    batch_id: str | None = None
+    calls: dict[str, Call] = field(default_factory=dict)
+    failing_since: float | None = None
+    needs_room: bool = False
+    progress: str = ""
+
+    @property
+    def name(self) -> str:
+        """What to call it in a message."""
+        known = f"batch {self.batch_id}" if self.batch_id else "a batch whose id is not known yet"
+        return f"{known} ({self.model})"
+
+
+def new_batches(
+    calls: Iterable[Call],
+    *,
+    needs_room: bool = False,
+    most_requests: int = MOST_REQUESTS,
+    most_bytes: int = MOST_BYTES,
+) -> Iterator[Batch]:
+    """The calls in as few batches as the limits allow, in order, each of one endpoint and model; a
+    line beyond `most_bytes` gets one, which the service refuses.
+    """
+    open_batches: dict[tuple[Endpoint, str], Batch] = {}
+    sizes: defaultdict[str, int] = defaultdict(int)
+    for call in calls:
+        group, length = (call.endpoint, call.model), len(line_of(call))
+        batch = open_batches.get(group)
+        if batch and (len(batch.calls) == most_requests or sizes[batch.key] + length > most_bytes):
+            yield open_batches.pop(group)
+            batch = None
+        if batch is None:
+            batch = Batch(
+                endpoint=call.endpoint, model=call.model, fingerprints=[], needs_room=needs_room
+            )
+            open_batches[group] = batch
+        batch.fingerprints.append(call.fingerprint)
+        batch.calls[call.fingerprint] = call
+        sizes[batch.key] += length
+    yield from open_batches.values()
+
+
+def line_of(call: Call) -> bytes:
+    """One line of the input file, line end included; `custom_id` is the fingerprint."""
+    request: JsonObject = {
+        "custom_id": call.fingerprint,
+        "method": "POST",
+        "url": f"/v1{call.endpoint.api_kind.path}",
+        "body": call.body(in_batch=True),
+    }
+    return canonical(request) + b"\n"
+
+
+class BatchJournal:
+    """The journal in a ledger folder; every method returns when its change is on disk, or raises
+    `LedgerError`.
+    """
+
+    def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
+        self.file = folder / FILE
+        self.clock = clock
+        with explained(self.file):
+            folder.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(
+                self.file, timeout=_OPEN_TIMEOUT_S, isolation_level="IMMEDIATE"
+            )
+            (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+            if version > VERSION:
+                raise LedgerError(
+                    f"the journal {self.file} was made by a newer version of this tool"
+                )
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = FULL")
+            if version < VERSION:
+                self._connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def open_batches(self) -> list[Batch]:
+        """The batches that are not closed, oldest first."""
+        batches: dict[str, Batch] = {}
+        with explained(self.file):
+            rows = self._connection.execute(_OPEN)
+            for key, endpoint, model, step, noted_at, batch_id, fingerprint in rows:
+                if key not in batches:
+                    batches[key] = Batch(
+                        endpoint=Endpoint.model_validate_json(endpoint),
+                        model=model,
+                        fingerprints=[],
+                        key=key,
+                        step=step,
+                        noted_at=noted_at,
+                        batch_id=batch_id,
+                    )
+                batches[key].fingerprints.append(fingerprint)
+        return list(batches.values())
+
+    def note(self, batch: Batch, step: Step, *, batch_id: str | None = None) -> None:
+        """Note a step of a batch, the first of which reserves its calls; a submitted one has an
+        id.
+        """
+        batch.step, batch.batch_id, batch.noted_at = step, batch_id, self.clock()
+        endpoint = batch.endpoint.model_dump_json()
+        row = (batch.key, endpoint, batch.model, step, batch.noted_at, batch_id)
+        requests = [(batch.key, *numbered) for numbered in enumerate(batch.fingerprints)]
+        with explained(self.file), self._connection:
+            self._connection.execute(_NOTE, row)
+            self._connection.executemany(_RESERVE, requests)
+
+    def settle(self, batch: Batch, fingerprints: Iterable[str]) -> None:
+        """These calls have everything that the batch will ever give them."""
+        with explained(self.file), self._connection:
+            self._connection.executemany(_SETTLE, [(batch.key, name) for name in fingerprints])
+
+    def abandon(self, batch: Batch) -> None:
+        """The batch does not exist; it is new again, and has another key."""
+        self.settle(batch, batch.fingerprints)
+        batch.key, batch.step, batch.batch_id = uuid.uuid4().hex, "new", None
+        batch.fingerprints = list(batch.calls)
+
+
+def open_batches(folder: Path) -> list[Batch]:
+    """The batches that are not closed; without a journal none, and none is created."""
+    if not (folder / FILE).exists():
+        return []
+    with closing(BatchJournal(folder)) as journal:
+        return journal.open_batches()
+
+
+def fingerprints_out(folder: Path) -> frozenset[str]:
+    """The calls that are in a batch and not collected."""
+    return frozenset(key for batch in open_batches(folder) for key in batch.fingerprints)

@@ -1,0 +1,304 @@
+"""Answers for many calls: each is sent as soon as the limits allow it, stored, and retried."""
+
+import asyncio
+import math
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from graph_evaluator.generate.answers import read_answer
+from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Reply, answered_body
+from graph_evaluator.generate.calls.limiter import Limiter, Used
+from graph_evaluator.generate.calls.work import Work
+from graph_evaluator.generate.plan.call import Call, Endpoint, estimated_tokens
+from graph_evaluator.records.params import RuntimeParams
+from graph_evaluator.records.response import Answer
+
+FIRST_WAIT_S = 0.5
+"""The bound of the first wait; it doubles with every further attempt."""
+DOWN_AFTER = 32
+"""A model is taken to be down when so many of its cells in a row were given up."""
+BEGUN_PER_SLOT = 2
+"""Calls of a key that are begun and not done, per call in flight: some wait for a retry."""
+WARM_FROM_TOKENS = 1_024
+"""Providers cache prompts of this length and more."""
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """The calls of one model config and prompt; those of one endpoint and key share a limiter.
+
+    Until the provider has the prompt in its cache (`warm`), one is sent. `given_up` counts calls
+    given up since the last answer; `stopped` says why no more are sent.
+    """
+
+    limiter: Limiter
+    warm: bool
+    sent: bool = False
+    given_up: int = 0
+    stopped: Fault | None = None
+    first_tries: asyncio.Lock = field(default_factory=asyncio.Lock)
+    retries: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by the first try, and by the retry, that is sent next: the others wait in line."""
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """A call until it has an answer or is given up.
+
+    `attempts` were made since `began_at`, the last one at `sent_at` and ending with `fault`; a rate
+    limit refused all but `counted` of them. `used` is what the limiter counted up to the last one.
+    Another try is made at `ready_at` at the earliest.
+    """
+
+    call: Call
+    group: Group
+    attempts: int = 0
+    counted: int = 0
+    began_at: float = math.inf
+    sent_at: float = math.inf
+    used: Used = ()
+    ready_at: float = -math.inf
+    fault: Fault | None = None
+
+
+class Send:
+    """A call is sent now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A call waits until a time, or until something changes."""
+
+    until: float = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """A call will never be sent again, because of a fault."""
+
+    fault: Fault
+
+
+@dataclass(kw_only=True)
+class CallRunner:
+    """Makes calls, and those that their answers lead to; `draw` is uniform in [0, 1), for the
+    jitter of waits.
+    """
+
+    callers: Mapping[Endpoint, Caller]
+    work: Work
+    settings: RuntimeParams
+    draw: Callable[[], float]
+
+    async def run(self, calls: Sequence[Call]) -> None:
+        """Make all calls, each in a task of its own.
+
+        When it is cancelled, calls in flight are cut off. When an answer cannot be kept nothing
+        more is sent, calls in flight are waited for and their answers are kept as far as that is
+        possible, and the first error is raised.
+        """
+        self._limiters = defaultdict[object, Limiter](lambda: Limiter(self.settings))
+        self._groups: dict[object, Group] = {}
+        self._in_flight = 0
+        self._changed = asyncio.Event()
+        self._error: Exception | None = None
+        async with asyncio.TaskGroup() as tasks:
+            for call in calls:
+                tasks.create_task(self._fetch(call))
+        if self._error is not None:
+            raise self._error
+
+    async def _fetch(self, call: Call) -> None:
+        """Get the answer to a call, and to each call that an answer leads to."""
+        group = self._group_of(call)
+        following: Call | None = call
+        try:
+            while following is not None:
+                following = await self._answer(Job(following, group))
+        except Exception as error:  # noqa: BLE001 - raised when no call is in flight any more
+            self._error = self._error or error
+            self._report_change()
+
+    async def _answer(self, job: Job) -> Call | None:
+        """Try a call until it has its answer or is given up; the call that the answer leads to."""
+        try:
+            while await self._take_turn(job):
+                try:
+                    return await self._attempt(job)
+                except CallFailed as failed:
+                    decision = self._decide_after(failed.fault, job, now_s())
+                if isinstance(decision, GiveUp):
+                    self._give_up(job, decision)
+                    self._stop_others(job.group, decision.fault)
+                    break
+                job.ready_at = decision.until
+                self.work.observe("retrying", None)
+            return None
+        finally:
+            if job.attempts:
+                job.group.limiter.begun -= 1
+            self._report_change()
+
+    async def _take_turn(self, job: Job) -> bool:
+        """Wait until a call may be sent, and begin it; False when it never will be."""
+        group = job.group
+        while job.ready_at > now_s() and not (group.stopped or self._error):
+            await self._wait(job.ready_at)
+        async with group.retries if job.attempts else group.first_tries:
+            while self._error is None:
+                now = now_s()
+                decision = self._decide_to_send(job, now)
+                if isinstance(decision, Wait):
+                    await self._wait(decision.until)
+                elif isinstance(decision, GiveUp):
+                    self._give_up(job, decision)
+                    return False
+                else:
+                    self._begin(job, now)
+                    return True
+        return False
+
+    async def _wait(self, until: float) -> None:
+        """Wait until something changes, or a time has come."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(None if until == math.inf else until):
+                await self._changed.wait()
+
+    def _report_change(self) -> None:
+        """End the waits of all calls, each of which then looks whether it may be sent."""
+        self._changed.set()
+        self._changed.clear()
+
+    def _decide_to_send(self, job: Job, now: float) -> Send | Wait | GiveUp:
+        """Whether a call is sent now; changes nothing."""
+        group, most_in_flight = job.group, self.settings.max_concurrency
+        affordable = self.work.budget.when_affordable(job.call)
+        reason = self._reason_to_give_up(job, now)
+        if group.stopped is not None:
+            return GiveUp(group.stopped)
+        if job.fault is not None and reason is not None:
+            return GiveUp(_with_reason(job.fault, reason))
+        if affordable == "never":
+            return GiveUp(self.work.budget.refusal(job.call))
+        if (
+            self._in_flight >= most_in_flight
+            or (job.attempts == 0 and group.limiter.begun >= BEGUN_PER_SLOT * most_in_flight)
+            or (group.sent and not group.warm)
+            or affordable == "later"
+        ):
+            return Wait()
+        delay_s = group.limiter.delay_s(job.call, now)
+        return Wait(now + delay_s) if delay_s else Send()
+
+    def _decide_after(self, fault: Fault, job: Job, now: float) -> Wait | GiveUp:
+        """Whether a call that failed is tried again; changes nothing."""
+        if fault.scope != "call":
+            return GiveUp(fault)
+        wait_s = retry_wait_s(fault, job.counted, self.draw(), most_s=self.settings.max_wait_s)
+        reason = self._reason_to_give_up(job, now + wait_s)
+        return Wait(now + wait_s) if reason is None else GiveUp(_with_reason(fault, reason))
+
+    def _reason_to_give_up(self, job: Job, at: float) -> str | None:
+        """Why a call is not tried again; None when it may be, at that time."""
+        if job.counted >= self.settings.max_attempts:
+            return f"given up after {job.counted} attempts (runtime.max_attempts)"
+        if at - job.began_at >= self.settings.cell_timeout_s:
+            limit_s = self.settings.cell_timeout_s
+            return f"given up, as {limit_s:g} s would be over (runtime.cell_timeout_s)"
+        return None
+
+    def _begin(self, job: Job, now: float) -> None:
+        """Count a call that is sent now."""
+        self.work.budget.reserve(job.call)
+        self._in_flight += 1
+        job.group.sent = True
+        if job.attempts == 0:
+            job.group.limiter.begun += 1
+            job.began_at = now
+        job.attempts += 1
+        job.sent_at, job.used = now, job.group.limiter.send(job.call, now)
+
+    async def _attempt(self, job: Job) -> Call | None:
+        """Make one call that was begun and keep its answer; the call that follows."""
+        call, group = job.call, job.group
+        left_s = job.began_at + self.settings.cell_timeout_s - job.sent_at
+        caller = self.callers[call.endpoint]
+        try:
+            reply = await caller(replace(call, timeout_s=min(left_s, call.timeout_s)))
+            answer = _answer_in(reply, job)
+            group.limiter.record_answer(call, job.sent_at, job.used, reply.limits)
+            following = await self.work.take(call, answer)
+            group.given_up = 0
+            return following
+        except CallFailed as failed:
+            fault = job.fault = failed.fault
+            job.counted += fault.status != "rate_limited"
+            self.work.budget.book(call, None if fault.may_be_billed else 0.0)
+            group.limiter.record_fault(job.sent_at, fault, now_s())
+            raise
+        finally:
+            # Not before the answer is kept: a kill costs no more calls than may be in flight.
+            group.warm = True
+            self._in_flight -= 1
+            self._report_change()
+
+    def _give_up(self, job: Job, decision: GiveUp) -> None:
+        self.work.give_up(job.call, replace(decision.fault, attempts=job.attempts))
+
+    def _stop_others(self, group: Group, fault: Fault) -> None:
+        """After a call was given up, stop what cannot succeed either: the calls of its key, or
+        those of a model that is down.
+        """
+        group.given_up += fault.scope == "call"
+        stops = "key" if fault.scope == "key" else "model"
+        if stops == "model" and group.given_up < DOWN_AFTER:
+            return
+        message = f"given up, because a call of the same {stops} failed: {fault.message}"
+        for other in self._groups.values():
+            if other is group or (stops == "key" and other.limiter is group.limiter):
+                other.stopped = replace(fault, message=message)
+
+    def _group_of(self, call: Call) -> Group:
+        account = call.endpoint.model_dump_json(exclude={"api", "api_version"})
+        name = (account, call.cell.model_id, call.instructions_sha256)
+        if name not in self._groups:
+            is_short = estimated_tokens(call.instructions) < WARM_FROM_TOKENS
+            warm = is_short or not self.settings.warm_prompt_cache
+            self._groups[name] = Group(self._limiters[account], warm)
+        return self._groups[name]
+
+
+def _answer_in(reply: Reply, job: Job) -> Answer:
+    """The answer in a reply; `CallFailed` when it is none."""
+    call = job.call
+    body = answered_body(reply.body)
+    tier = body.service_tier or call.settings.get("service_tier")
+    return read_answer(
+        body,
+        call,
+        # Flex calls wait in a queue, which is no latency of the model.
+        latency_ms=None if tier == "flex" else reply.latency_ms,
+        attempts=job.attempts,
+        created_at=reply.created_at,
+    )
+
+
+def _with_reason(fault: Fault, reason: str) -> Fault:
+    return replace(fault, message=f"{fault.message}; {reason}")
+
+
+def now_s() -> float:
+    """The monotonic clock of the running loop."""
+    return asyncio.get_running_loop().time()
+
+
+def retry_wait_s(fault: Fault, attempt: int, draw: float, *, most_s: float) -> float:
+    """Seconds before another try: exponential back-off with full jitter, or what the server asks
+    for, at most `most_s`; `draw` is uniform in [0, 1).
+
+    Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+    """
+    bound_s = min(FIRST_WAIT_S * 2.0 ** min(max(attempt, 1) - 1, 60), most_s)
+    return min(max(draw * bound_s, fault.wait_s or 0.0), most_s)

@@ -1,0 +1,175 @@
+"""What is to be known before anything is called: the forecast of the calls, notes on the run."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import quantiles
+
+from graph_evaluator.generate.batch.journal import fingerprints_out
+from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.plan.call import (
+    BASE_URL_VARIABLE,
+    Call,
+    PlannedModel,
+    address,
+    outside_strict_subset,
+)
+from graph_evaluator.generate.plan.cells import RunPlan
+from graph_evaluator.records.json_text import parse
+from graph_evaluator.shell.command import say
+from graph_evaluator.shell.numbers import count, counted, money
+from graph_evaluator.shell.paths import DRAFT_SCHEMA
+
+SIMULATED = (
+    "simulated models: their results say nothing about real models, and their costs are not charged"
+)
+EXPECTED_OUTPUT_TOKENS, HIGH_OUTPUT_TOKENS = 4_000, 16_000
+"""Output tokens of a draft graph where the ledger has too few answers of the model."""
+LEAST_HISTORY = 5
+"""Answers that the ledger must have of a model before its history counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputTokens:
+    """The output tokens of a call: expected, and a number that nine of ten answers do not
+    exceed; `assumed` where the ledger has too few answers of the model.
+    """
+
+    expected: int
+    high: int
+    assumed: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Forecast:
+    """The tokens and the cost of calls: expected, and up to so much. Costs are without the
+    `unpriced` calls; `assumed` counts those whose output is not forecast from earlier answers.
+    """
+
+    calls: int = 0
+    assumed: int = 0
+    unpriced: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float = 0.0
+    high_usd: float = 0.0
+
+
+class Forecaster:
+    """Forecasts calls; `history` gives the canonical requests and the output tokens of a model's
+    last answers.
+    """
+
+    def __init__(self, history: Callable[[str], Sequence[tuple[str, int]]]) -> None:
+        self._history = history
+        self._outputs: dict[str, OutputTokens] = {}
+
+    def total(self, calls: Sequence[Call]) -> Forecast:
+        """The forecast of calls together; those of a model cost what its mean call costs."""
+        by_model: defaultdict[str, list[Call]] = defaultdict(list)
+        for call in calls:
+            by_model[call.cell.model_id].append(call)
+        total = Forecast()
+        for own in by_model.values():
+            number, prices, output = len(own), own[0].prices, self._output_tokens(own[0])
+            input_tokens = sum(call.input_tokens for call in own)
+            usd = prices.upper_usd(round(input_tokens / number), output.expected)
+            high_usd = prices.upper_usd(round(input_tokens / number), output.high)
+            total.calls += number
+            total.assumed += number * output.assumed
+            total.input_tokens += input_tokens
+            total.output_tokens += number * output.expected
+            if usd is None or high_usd is None:
+                total.unpriced += number
+            else:
+                total.usd += number * usd
+                total.high_usd += number * high_usd
+        return total
+
+    def _output_tokens(self, call: Call) -> OutputTokens:
+        model_id = call.cell.model_id
+        if model_id not in self._outputs:
+            history = self._history(call.model)
+            same = [tokens for request, tokens in history if _settings(request) == call.settings]
+            self._outputs[model_id] = output_tokens(same, call.most_output_tokens)
+        return self._outputs[model_id]
+
+
+def output_tokens(history: Sequence[int], bound: int) -> OutputTokens:
+    """The output tokens to expect, never above `bound`: the median and the 90th percentile of at
+    least `LEAST_HISTORY` answers, else what is assumed.
+    """
+    assumed = len(history) < LEAST_HISTORY
+    expected, high = EXPECTED_OUTPUT_TOKENS, HIGH_OUTPUT_TOKENS
+    if not assumed:
+        tenths = quantiles(history, n=10, method="inclusive")
+        expected, high = round(tenths[4]), round(tenths[8])
+    return OutputTokens(expected=min(expected, bound), high=min(high, bound), assumed=assumed)
+
+
+def _settings(canonical_request: str) -> object:
+    record = parse(canonical_request)
+    return record.get("settings") if isinstance(record, dict) else None
+
+
+def announce(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> None:
+    """Print what is to be known before the calls are made."""
+    say("\n".join(announcement(plan, missing, ledger)))
+
+
+def announcement(plan: RunPlan, missing: Sequence[Call], ledger: Ledger) -> list[str]:
+    """The forecast of the calls, and the notes on the run, one sentence each."""
+    notes = list(notes_on_models(plan.models))
+    submitted = {call.fingerprint for call in missing} & fingerprints_out(ledger.file.parent)
+    if submitted:
+        calls = counted(len(submitted), "of these calls is", "of these calls are")
+        notes.append(f"{calls} in batches: fetched, not submitted again (--cancel-batches)")
+    total = Forecaster(ledger.output_tokens).total(missing)
+    return [forecast_line(total, len(plan.cells)), *(f"note: {note}" for note in notes)]
+
+
+def notes_on_models(models: Sequence[PlannedModel]) -> Iterator[str]:
+    """Which models are simulated, where calls go that a variable directs, prices that differ from
+    the published ones, what is not sent, and a schema that is not strict.
+    """
+    if any(model.simulated for model in models):
+        yield SIMULATED
+    moved = [model for model in models if model.endpoint.url and not model.config.base_url]
+    urls = sorted({address(model.endpoint) for model in moved})
+    if urls:
+        yield f"{BASE_URL_VARIABLE} is set: calls go to {', '.join(urls)}"
+    for model in models:
+        notes = [model.prices.deviation(), *model.warnings]
+        yield from (f"models/{model.config.id}.json: {note}" for note in notes if note)
+    schema = next((model.schema for model in models if model.schema is not None), None)
+    place = outside_strict_subset(schema)
+    if place is not None:
+        yield (
+            f"{DRAFT_SCHEMA} is outside the strict subset at {place} (all objects closed, all "
+            "properties required): it is sent with strict false, and answers need not follow it"
+        )
+
+
+def cost_line(total: Forecast) -> str:
+    """So many calls, and what they cost."""
+    cost = f"{money(total.usd)} expected, up to {money(total.high_usd)}"
+    if total.unpriced == total.calls > 0:
+        cost = "no price is known"
+    elif total.unpriced:
+        cost += f", no price is known for {counted(total.unpriced, 'call')}"
+    return f"{counted(total.calls, 'call')}, {cost}"
+
+
+def forecast_line(total: Forecast, cells: int) -> str:
+    """The forecast in one sentence: cells, calls, dollars, tokens."""
+    if not total.calls:
+        return f"{counted(cells, 'cell')}: all answered already, nothing to call"
+    basis = "from earlier answers"
+    if total.assumed:
+        span = f"{count(EXPECTED_OUTPUT_TOKENS)} a call, up to {count(HIGH_OUTPUT_TOKENS)}"
+        basis = f"assumed, for {count(total.assumed)} with too few earlier answers: {span}"
+    return (
+        f"{counted(cells, 'cell')}: {count(cells - total.calls)} answered already; "
+        f"{cost_line(total)}; about {count(total.input_tokens)} input tokens (estimated), "
+        f"{count(total.output_tokens)} output tokens ({basis})"
+    )

@@ -1,0 +1,268 @@
+"""The table of the ledger: a row is an answer that was paid for, the request that it answers, and a
+checksum over both; what is wrong with a damaged one, and which of its rows can be read.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from graph_evaluator.generate.answers import NoAnswer, body_of_record, read_answer, read_body
+from graph_evaluator.generate.apis import Body
+from graph_evaluator.generate.plan.call import Call
+from graph_evaluator.records.errors import LedgerError
+from graph_evaluator.records.json_text import canonical, parse
+from graph_evaluator.records.response import Answer
+from graph_evaluator.shell.numbers import counted
+
+FILE = "answers.sqlite3"
+APPLICATION = 0x67726576
+"""The application id of a ledger: distinguishes it from other SQLite files."""
+VERSION = 1
+COLUMNS = {
+    "fingerprint": "TEXT PRIMARY KEY NOT NULL",
+    "model": "TEXT NOT NULL",
+    "request": "TEXT NOT NULL",
+    "body": "TEXT NOT NULL",
+    "input_tokens": "INTEGER",
+    "cached_tokens": "INTEGER",
+    "cache_write_tokens": "INTEGER",
+    "output_tokens": "INTEGER",
+    "reasoning_tokens": "INTEGER",
+    "latency_ms": "REAL",
+    "attempts": "INTEGER NOT NULL",
+    "arrived_at": "TEXT NOT NULL",
+    "endpoint": "TEXT NOT NULL",
+    "source": "TEXT NOT NULL",
+    "checksum": "TEXT NOT NULL",
+}
+ADDED_COLUMNS: dict[str, str] = {"purpose": "TEXT", "booked_usd": "REAL"}
+"""Columns that later versions added, nullable and not in the checksum: what an answer was called
+for (`run`, `settle:HASH`, `improve:HASH` or `briefs`), and what was counted for it towards a cap.
+
+Both are null for answers that this ledger did not call for, or that an older version called for.
+
+`prepare` adds them to a ledger that lacks them. A checkout that does not know them reads and writes
+such a ledger as before, since it names the columns that it inserts.
+"""
+FROM_RESPONSE = "response"
+"""The `source` of a row whose body is an answer as a response file has it, and no API's; rows of
+earlier versions have "adopted" there, and a body of an API that reads the same.
+"""
+_CHECKED = (
+    "fingerprint",
+    "request",
+    "body",
+    "latency_ms",
+    "attempts",
+    "arrived_at",
+    "endpoint",
+    "source",
+)
+_TABLES = f"""
+CREATE TABLE answers ({", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())});
+CREATE INDEX answers_by_model ON answers (model);
+-- for checkouts of versions 0.1 and 0.2
+CREATE TABLE claims (fingerprint TEXT PRIMARY KEY NOT NULL, run TEXT NOT NULL);
+CREATE TABLE taken_over (file TEXT PRIMARY KEY NOT NULL, answers INTEGER NOT NULL);
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {VERSION};
+"""
+_INDEX = "CREATE INDEX IF NOT EXISTS answers_by_purpose ON answers (purpose, model, booked_usd)"
+SELECT = "SELECT * FROM answers"
+_TIMEOUT_S = 60.0
+Row = Mapping[str, Any] | sqlite3.Row
+DISK_FULL = "the disk that holds the ledger {} is full: free some space and run again"
+_FIX = (
+    "keep it: run again when no other run uses it, fix its permissions, or name another folder in "
+    "GRAPH_EVALUATOR_LEDGER"
+)
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+_LEAST_ROW_BYTES = 256
+
+
+@contextmanager
+def explained(file: Path) -> Iterator[None]:
+    """A block in which errors of SQLite and of the system become sentences."""
+    try:
+        yield
+    except (sqlite3.Error, ValidationError, OSError) as error:
+        if _code(error) == sqlite3.SQLITE_FULL:
+            raise LedgerError(DISK_FULL.format(file)) from None
+        raise LedgerError(f"the ledger file {file} cannot be used ({error}); {_FIX}") from None
+
+
+def _code(error: Exception) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def connect(file: Path | str, *, uri: bool = False) -> sqlite3.Connection:
+    """A connection whose rows have names; bytes that are not UTF-8 become lone surrogates, which no
+    checksum accepts.
+    """
+    connection = sqlite3.connect(
+        file, timeout=_TIMEOUT_S, isolation_level=None, check_same_thread=False, uri=uri
+    )
+    connection.row_factory = sqlite3.Row
+    connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+    return connection
+
+
+def connect_to_read(file: Path) -> sqlite3.Connection:
+    """A connection that cannot write; the last one to be closed, it leaves the write-ahead log as
+    it is.
+    """
+    if not file.stat().st_size:  # SQLite would delete the log beside an empty file
+        return connect(":memory:")
+    return connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+
+
+def create(file: Path) -> None:
+    """Make an empty ledger, under another name first: a kill leaves no empty file."""
+    new_file = file.with_suffix(".new")
+    new_file.unlink(missing_ok=True)
+    with closing(connect(new_file)) as connection:
+        prepare(connection, new_file)
+    new_file.rename(file)
+
+
+def prepare(connection: sqlite3.Connection, file: Path) -> None:
+    """Set a connection up for durable writing, with the tables of a ledger."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if version > VERSION:
+        raise LedgerError(
+            f"the ledger {file} was made by a newer version of this tool (format {version})"
+        )
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    if not tables:
+        connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
+    connection.execute("BEGIN IMMEDIATE")  # fails now, and not after the first call
+    names = {row["name"] for row in connection.execute("PRAGMA table_info(answers)")}
+    for name in sorted(ADDED_COLUMNS.keys() - names):
+        connection.execute(f"ALTER TABLE answers ADD COLUMN {name} {ADDED_COLUMNS[name]}")
+    connection.execute(_INDEX)
+    connection.execute("COMMIT")
+
+
+def insert_rows(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+    """Insert rows, of which any may lack added columns; one that is there already is not
+    replaced.
+    """
+    columns = [*COLUMNS, *ADDED_COLUMNS]
+    values = ", ".join(f":{name}" for name in columns)
+    connection.executemany(
+        f"INSERT INTO answers ({', '.join(columns)}) VALUES ({values}) "  # noqa: S608
+        "ON CONFLICT (fingerprint) DO NOTHING",
+        (dict.fromkeys(columns) | dict(row) for row in rows),
+    )
+
+
+def row_of(answer: Answer, model: str, request: str) -> dict[str, Any]:
+    """The row that keeps the answer to a canonical request; the token counts repeat what the body
+    says, for those who query the file.
+
+    The body of an answer that was adopted is the answer as its response file has it.
+    """
+    body, source = answer.received, "batch" if answer.service_tier == "batch" else "call"
+    if body is None:
+        body, source = canonical(answer.to_json()).decode("utf-8"), FROM_RESPONSE
+    latency_ms = answer.latency_ms
+    row = {
+        "fingerprint": answer.fingerprint,
+        "model": model,
+        "request": request,
+        "body": body.encode("utf-8", "replace").decode("utf-8"),
+        **answer.usage.to_json(),
+        "latency_ms": None if latency_ms is None else float(latency_ms),  # as SQLite returns it
+        "attempts": answer.attempts,
+        "arrived_at": answer.created_at,
+        "endpoint": answer.endpoint or "",
+        "source": source,
+    }
+    return row | {"checksum": _checksum(row)}
+
+
+def intact(row: Row) -> bool:
+    """Whether a row is what was written."""
+    try:
+        return bool(row["checksum"] == _checksum(row))
+    except UnicodeEncodeError:
+        return False
+
+
+def find_damage(file: Path) -> str | None:
+    """What SQLite's check of the whole file and the checksums of its rows find wrong with a ledger;
+    None for a sound one.
+    """
+    try:
+        with closing(connect_to_read(file)) as connection:
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+            (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if application != APPLICATION:
+                return "it is not a ledger"
+            if verdict != "ok":
+                return " ".join(str(verdict).split())
+            altered = sum(not intact(row) for row in connection.execute(SELECT))
+    except sqlite3.Error as error:
+        if _code(error) in _DAMAGE:
+            return str(error)
+        raise
+    return f"{counted(altered, 'answer')} not as written" if altered else None
+
+
+def readable_rows(connection: sqlite3.Connection, file: Path) -> Iterator[Row]:
+    """The rows of a damaged ledger whose checksum holds."""
+    # Without this SQLite reads nothing of a file that was cut off.
+    connection.execute("PRAGMA writable_schema = ON")
+    try:
+        (last,) = connection.execute("SELECT max(rowid) FROM answers").fetchone()
+    except sqlite3.Error as error:
+        if _code(error) == sqlite3.SQLITE_NOTADB:
+            return
+        last = file.stat().st_size // _LEAST_ROW_BYTES
+    for number in range(1, (last or 0) + 1):
+        with suppress(sqlite3.Error):
+            row = connection.execute(f"{SELECT} WHERE rowid = ?", (number,)).fetchone()
+            if row is not None and intact(row):
+                yield row
+
+
+def answer_of(row: Row, call: Call | None = None) -> Answer:
+    """The answer in an intact row, read as the call that it answers asks for."""
+    about = {
+        "latency_ms": row["latency_ms"],
+        "attempts": row["attempts"],
+        "created_at": row["arrived_at"],
+    }
+    try:
+        body = _body_of(row)
+    except NoAnswer as error:  # earlier versions stored these too
+        return Answer(
+            fingerprint=row["fingerprint"],
+            endpoint=row["endpoint"],
+            status="parse_failed",
+            raw_text="",
+            failure_code=error.code,
+            error_message=error.message,
+            received=row["body"],
+            **about,
+        )
+    return read_answer(body, call, in_batch=row["source"] == "batch", **about)
+
+
+def _body_of(row: Row) -> Body:
+    if row["source"] == FROM_RESPONSE:
+        return body_of_record(Answer.read(parse(row["body"])))
+    return read_body(row["body"])
+
+
+def _checksum(row: Row) -> str:
+    return hashlib.sha256(
+        "\0".join(str(row[name]) for name in _CHECKED).encode("utf-8")
+    ).hexdigest()

@@ -1,0 +1,312 @@
+"""How each model of a run is called, and one call: where it goes and how that is shown, what is
+sent, under which fingerprint its answer is kept, and the most that it may cost.
+"""
+
+import datetime
+import hashlib
+import ipaddress
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict
+
+from graph_evaluator.generate.apis import API_KINDS, OWN_URL, ApiKind
+from graph_evaluator.generate.prices import ModelPrices, PublishedModel
+from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical
+from graph_evaluator.records.model_config import Api, ModelConfig, Provider
+from graph_evaluator.records.params import RuntimeParams
+from graph_evaluator.records.response import Cell
+
+OWN_KEY = "OPENAI_API_KEY"
+BASE_URL_VARIABLE = "OPENAI_BASE_URL"
+UNBOUNDED_OUTPUT_TOKENS = 128_000
+"""The most that a model may write when its config does not bound it."""
+MESSAGE_TOKENS = 8
+"""What the two messages of a request add to their texts."""
+
+
+class Endpoint(BaseModel):
+    """Where calls go; `url` is None for the provider's own address.
+
+    It holds no secret: `key_env` and `headers_env` name environment variables. A `service` of an
+    address has rate limits of its own.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    provider: Provider
+    api: Api = "responses"
+    url: str | None = None
+    key_env: str | None = None
+    headers_env: tuple[tuple[str, str], ...] = ()
+    api_version: str | None = None
+    service: str | None = None
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the models there are simulated, so that nothing is paid."""
+        return self.provider == "simulated"
+
+    @property
+    def api_kind(self) -> ApiKind:
+        """The API that is spoken there."""
+        return API_KINDS[self.api]
+
+
+def endpoint_of(config: ModelConfig, variables: Mapping[str, str]) -> Endpoint:
+    """Where a model is called: `base_url` of its config, else `OPENAI_BASE_URL`, else the
+    provider's own address.
+
+    Each simulated model is a service of its own. `OPENAI_API_KEY` is sent to the provider's own
+    address alone.
+    """
+    if config.provider == "recorded":
+        return Endpoint(provider="recorded", api=config.api)
+    if config.provider == "simulated":
+        return Endpoint(provider="simulated", api=config.api, service=config.model)
+    url = (config.base_url or variables.get(BASE_URL_VARIABLE, "")).rstrip("/") or None
+    if url == OWN_URL:
+        url = None
+    return Endpoint(
+        provider=config.provider,
+        api=config.api,
+        url=url,
+        key_env=config.api_key_env or (OWN_KEY if url is None else None),
+        headers_env=tuple(sorted(config.headers_env.items())),
+        api_version=config.api_version,
+    )
+
+
+def address(endpoint: Endpoint) -> str:
+    """The address as it is shown, stored and hashed; `simulated` or
+    `recorded` for models that are not called. Holds no
+    user or password.
+
+    >>> address(Endpoint(provider="openai"))
+    'https://api.openai.com/v1'
+    """
+    if endpoint.provider in ("simulated", "recorded"):
+        return endpoint.provider
+    parts = urlsplit(endpoint.url or OWN_URL)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def is_loopback(endpoint: Endpoint) -> bool:
+    """True when calls stay on this machine: such an endpoint needs no key."""
+    if endpoint.provider == "simulated":
+        return True
+    host = urlsplit(endpoint.url or OWN_URL).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedModel:
+    """A model config in one run and environment.
+
+    `settings` are the API's own parameters that can alter an answer, as they are sent, `schema` the
+    JSON Schema among them, `warnings` what is not sent.
+    """
+
+    config: ModelConfig
+    endpoint: Endpoint
+    settings: dict[str, JsonValue]
+    schema: dict[str, JsonValue] | None = None
+    warnings: tuple[str, ...] = ()
+    timeout_s: float
+    prices: ModelPrices
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the model is simulated, so that nothing is paid."""
+        return self.config.provider == "simulated"
+
+    @property
+    def most_output_tokens(self) -> int:
+        """The most that an answer may have."""
+        bound = self.config.params.max_output_tokens
+        return UNBOUNDED_OUTPUT_TOKENS if bound is None else bound
+
+
+def plan_model(
+    config: ModelConfig,
+    endpoint: Endpoint,
+    runtime: RuntimeParams,
+    *,
+    schema: dict[str, JsonValue] | None,
+    published: PublishedModel | None,
+    today: datetime.date,
+) -> PlannedModel:
+    """How a model is called; `schema` is the draft graph's, without which `response_format:
+    json_schema` is a `ValueError`.
+    """
+    settings, warnings = api_settings(config, schema)
+    tier = config.params.service_tier
+    in_batches = runtime.mode == "batch" and config.provider != "simulated"
+    usual_timeout_s = runtime.flex_timeout_s if tier == "flex" else runtime.timeout_s
+    return PlannedModel(
+        config=config,
+        endpoint=endpoint,
+        settings=settings,
+        schema=schema if config.params.response_format == "json_schema" else None,
+        warnings=warnings,
+        timeout_s=config.timeout_s or usual_timeout_s,
+        prices=ModelPrices(
+            pricing=config.pricing,
+            published=published,
+            requested_tier=tier,
+            expected_tier="batch" if in_batches else tier,
+            today=today,
+        ),
+    )
+
+
+def asked_for_text(model: PlannedModel) -> PlannedModel:
+    """The model as it is asked for text, whatever format its config asks for."""
+    params = model.config.params.model_copy(update={"response_format": None})
+    config = model.config.model_copy(update={"params": params})
+    settings, _ = api_settings(config, None)
+    return replace(model, config=config, settings=settings, schema=None)
+
+
+def api_settings(
+    config: ModelConfig, schema: dict[str, JsonValue] | None
+) -> tuple[dict[str, JsonValue], tuple[str, ...]]:
+    """A config's `params` as settings of its API, and what was left out of them, in words."""
+    params = config.params
+    output_format = _output_format(config, schema)
+    settings = API_KINDS[config.api].settings(config, output_format)
+    warnings: list[str] = []
+    for name, value in (("temperature", params.temperature), ("top_p", params.top_p)):
+        if value is None:
+            continue
+        if params.reasoning_effort is None:
+            settings[name] = value
+        else:
+            warnings.append(f"{name} is not sent: models called with reasoning_effort reject it")
+    if params.service_tier is not None:
+        settings["service_tier"] = params.service_tier
+    return settings, tuple(warnings)
+
+
+def _output_format(
+    config: ModelConfig, schema: dict[str, JsonValue] | None
+) -> dict[str, JsonValue] | None:
+    response_format = config.params.response_format
+    if response_format == "json_object":
+        return {"type": "json_object"}
+    if response_format != "json_schema":
+        return None
+    if schema is None:
+        raise ValueError("response_format json_schema needs a schema")
+    strict = outside_strict_subset(schema) is None
+    return API_KINDS[config.api].schema_format(schema, strict=strict)
+
+
+def outside_strict_subset(schema: JsonValue, path: str = "$") -> str | None:
+    """The first place at which the API's strict mode would refuse a schema; every object must be
+    closed, every property required.
+    """
+    inner: list[tuple[str, JsonValue]] = []
+    if isinstance(schema, list):
+        inner = [(f"{path}[{index}]", part) for index, part in enumerate(schema)]
+    elif isinstance(schema, dict):
+        inner = [(f"{path}.{key}", part) for key, part in schema.items()]
+        properties, required = schema.get("properties", {}), schema.get("required", [])
+        is_object = schema.get("type") == "object" or "properties" in schema
+        is_closed = schema.get("additionalProperties") is False
+        is_complete = (
+            isinstance(properties, dict)
+            and isinstance(required, list)
+            and {*properties} == {*required}
+        )
+        if is_object and not (is_closed and is_complete):
+            return path
+    return next(filter(None, (outside_strict_subset(part, below) for below, part in inner)), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request that is to be made, and everything that callers, limits, budget and ledger need.
+
+    `instructions` is the system prompt, `text` the user's message, `settings` the API's own
+    parameters, `schema` the JSON Schema among them. `identity` is everything that can alter the
+    answer. `cell` says in limits, budget and progress whose answer it is. `cost_upper_usd` is None
+    when no price is known.
+    """
+
+    cell: Cell
+    endpoint: Endpoint
+    model: str
+    instructions: str
+    instructions_sha256: str
+    text: str
+    settings: JsonObject
+    schema: JsonObject | None = None
+    identity: JsonObject
+    fingerprint: str
+    draw: int = 1
+    input_tokens: int
+    most_output_tokens: int
+    cost_upper_usd: float | None
+    prices: ModelPrices
+    timeout_s: float
+
+    @property
+    def canonical(self) -> str:
+        """The canonical request, whose hash is the fingerprint: what the ledger keeps of it."""
+        return canonical(self.identity).decode("utf-8")
+
+    @property
+    def costs_money(self) -> bool:
+        """False for a simulated model, at a price of 0, and on this machine where no price is
+        known.
+        """
+        if self.cost_upper_usd is None:
+            return not is_loopback(self.endpoint)
+        return self.cost_upper_usd > 0 and not self.endpoint.simulated
+
+    def body(self, *, in_batch: bool = False) -> JsonObject:
+        """The JSON body of a direct call, or of a batch's line: a batch is a service tier
+        itself.
+        """
+        api_kind = self.endpoint.api_kind
+        body: JsonObject = {"model": self.model}
+        body |= api_kind.messages(self.instructions, self.text)
+        body |= self.settings
+        if in_batch:
+            body.pop("service_tier", None)
+        if api_kind.caches_anywhere or self.endpoint.url is None:
+            body["prompt_cache_key"] = prompt_cache_key(self.instructions_sha256, self.model)
+        return body
+
+
+def fingerprint_of(identity: JsonObject) -> str:
+    """The fingerprint of a request: the SHA-256 of its canonical JSON, 64 hex digits."""
+    return hashlib.sha256(canonical(identity)).hexdigest()
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text has, rather too many than too few; 0 for no text.
+
+    A token is about four characters of ASCII, and one character in other scripts.
+
+    >>> estimated_tokens("a short sentence"), estimated_tokens("短い文")
+    (4, 3)
+    """
+    ascii_only = len(text.encode("ascii", "ignore"))
+    return math.ceil(ascii_only / 4) + len(text) - ascii_only
+
+
+def prompt_cache_key(instructions_sha256: str, model: str) -> str:
+    """A key that all requests of one prompt and model share, so that they meet in the same
+    cache.
+    """
+    model_sha256 = hashlib.sha256(model.encode()).hexdigest()
+    return f"graph-{instructions_sha256[:16]}-{model_sha256[:8]}"

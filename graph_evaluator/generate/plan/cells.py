@@ -1,0 +1,237 @@
+"""What a run works on: its cells, what is sent for each of them, under which fingerprints their
+answers are kept, and which calls they still need.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from graph_evaluator.generate.plan.call import (
+    MESSAGE_TOKENS,
+    Call,
+    PlannedModel,
+    address,
+    asked_for_text,
+    estimated_tokens,
+    fingerprint_of,
+)
+from graph_evaluator.records.brief import Brief, Expectations, Prompt, prompt_of
+from graph_evaluator.records.json_text import JsonValue
+from graph_evaluator.records.params import GenerateParams, Params
+from graph_evaluator.records.response import Answer, Cell
+from graph_evaluator.simulate.characters import SIMULATION_VERSION
+
+TEXT = "text"
+"""The brief of the cells whose answers are text, no graph."""
+_CELLS_READ_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedCell:
+    """One cell, with the call of each draw that it may take."""
+
+    model: PlannedModel
+    brief: Brief
+    calls: tuple[Call, ...]
+
+    @property
+    def cell(self) -> Cell:
+        """Model, brief and sample by their ids."""
+        return self.calls[0].cell
+
+    @property
+    def sample(self) -> int:
+        """The number of the sample, from 1."""
+        return self.cell.sample
+
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """The fingerprint of each draw."""
+        return tuple(call.fingerprint for call in self.calls)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """What a run works on; `models` and `cells` are called, `recorded` models never are."""
+
+    params: Params
+    prompt: Prompt
+    models: tuple[PlannedModel, ...]
+    briefs: tuple[Brief, ...]
+    cells: tuple[PlannedCell, ...]
+    recorded: tuple[PlannedModel, ...] = ()
+
+
+def plan_cells(
+    models: Sequence[PlannedModel],
+    prompt: Prompt,
+    briefs: Sequence[Brief],
+    settings: GenerateParams,
+) -> list[PlannedCell]:
+    """All cells of a run that are called, by model, brief and sample."""
+    cells: list[PlannedCell] = []
+    prompt_tokens = estimated_tokens(prompt.text) + MESSAGE_TOKENS
+    brief_tokens = {brief.id: estimated_tokens(brief.body) for brief in briefs}
+    for model in models:
+        for brief in briefs:
+            input_tokens = prompt_tokens + brief_tokens[brief.id]
+            first = first_call(model, prompt, brief, settings.round, input_tokens)
+            for sample in range(1, settings.samples + 1):
+                draws = range(1, settings.unparsed_draws + 1)
+                calls = tuple(_repeated(first, sample, draw) for draw in draws)
+                cells.append(PlannedCell(model=model, brief=brief, calls=calls))
+    return cells
+
+
+def text_cell(model: PlannedModel, instructions: str, text: str, number: int) -> PlannedCell:
+    """The cell of a text that a model is asked to answer with text, for the `number`-th time."""
+    prompt, brief = prompt_of(TEXT, instructions), Brief(TEXT, Expectations(), text, "")
+    settings = GenerateParams.model_validate({"samples": number})
+    return plan_cells([asked_for_text(model)], prompt, [brief], settings)[-1]
+
+
+def first_call(
+    model: PlannedModel, prompt: Prompt, brief: Brief, round_number: int, input_tokens: int
+) -> Call:
+    """The call for the first draw of the first sample.
+
+    Its identity is everything that can alter the answer, with the prompt's hash. Left out, because
+    they cannot alter it: key, headers, limits, price, names and target mode. Simulated models have
+    a version of the simulation.
+    """
+    endpoint = model.endpoint
+    identity: dict[str, JsonValue] = {
+        "api": endpoint.api,
+        "api_version": endpoint.api_version,
+        "endpoint": address(endpoint),
+        "model": model.config.model,
+        "instructions_sha256": prompt.sha256,
+        "input": brief.body,
+        "settings": model.settings,
+        "round": round_number,
+        "sample": 1,
+        "draw": 1,
+    }
+    if endpoint.simulated:
+        identity["simulation"] = SIMULATION_VERSION
+    return Call(
+        cell=Cell(model.config.id, brief.id, sample=1),
+        endpoint=endpoint,
+        model=model.config.model,
+        instructions=prompt.text,
+        instructions_sha256=prompt.sha256,
+        text=brief.body,
+        settings=model.settings,
+        schema=model.schema,
+        identity=identity,
+        fingerprint=fingerprint_of(identity),
+        input_tokens=input_tokens,
+        most_output_tokens=model.most_output_tokens,
+        cost_upper_usd=model.prices.upper_usd(input_tokens, model.most_output_tokens),
+        prices=model.prices,
+        timeout_s=model.timeout_s,
+    )
+
+
+def _repeated(first: Call, sample: int, draw: int) -> Call:
+    """The call for another sample and draw."""
+    if sample == draw == 1:
+        return first
+    identity = first.identity | {"sample": sample, "draw": draw}
+    return replace(
+        first,
+        cell=replace(first.cell, sample=sample),
+        identity=identity,
+        fingerprint=fingerprint_of(identity),
+        draw=draw,
+    )
+
+
+def by_fingerprint(cells: Sequence[PlannedCell]) -> Mapping[str, Call]:
+    """The call that each fingerprint is of; that of the first of several cells with equal
+    requests.
+    """
+    return {call.fingerprint: call for planned in reversed(cells) for call in planned.calls}
+
+
+class AnswerReader(Protocol):
+    """A store of answers, or a file of recorded ones."""
+
+    def read(self, calls: Sequence[Call], /) -> Mapping[str, Answer]:
+        """The answers to calls by fingerprint, where there are any."""
+
+
+class AnswerStore(AnswerReader, Protocol):
+    """The ledger, or a store in memory."""
+
+    def present(self, fingerprints: Sequence[str], /) -> frozenset[str]:
+        """The fingerprints that have an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellState:
+    """A cell, its answers (the last one counts), and the call that it needs next; None once it is
+    complete.
+    """
+
+    planned: PlannedCell
+    answers: tuple[Answer, ...]
+    following: Call | None
+
+
+def state_of(planned: PlannedCell, answers: Mapping[str, Answer]) -> CellState:
+    """The state of a cell by the available answers: draws go on until a success."""
+    own: list[Answer] = []
+    for call in planned.calls:
+        if call.fingerprint not in answers:
+            return CellState(planned, tuple(own), call)
+        own.append(answers[call.fingerprint])
+        if own[-1].status == "success":
+            break
+    return CellState(planned, tuple(own), None)
+
+
+def cell_states(cells: Sequence[PlannedCell], store: AnswerReader) -> Iterator[CellState]:
+    """The state of every cell, in order; a few hundred cells are read at a time."""
+    for start in range(0, len(cells), _CELLS_READ_AT_ONCE):
+        chunk = cells[start : start + _CELLS_READ_AT_ONCE]
+        answers = store.read([call for planned in chunk for call in planned.calls])
+        for planned in chunk:
+            yield state_of(planned, answers)
+
+
+def next_calls(
+    cells: Sequence[PlannedCell], store: AnswerStore, given_up: Collection[str] = ()
+) -> list[Call]:
+    """The call that each cell needs next, except those whose fingerprint was given up; each
+    fingerprint once.
+    """
+    present = store.present([key for planned in cells for key in planned.fingerprints])
+    to_read = [planned for planned in cells if not present.issuperset(planned.fingerprints)]
+    calls_by_fingerprint: dict[str, Call] = {}
+    for state in cell_states(to_read, store):
+        call = state.following
+        if call is not None and call.fingerprint not in given_up:
+            calls_by_fingerprint.setdefault(call.fingerprint, call)
+    return list(calls_by_fingerprint.values())
+
+
+class CellWork:
+    """What is to be fetched for the cells of a run, whose answers are in a store."""
+
+    def __init__(self, cells: Sequence[PlannedCell], store: AnswerStore) -> None:
+        self._cells = cells
+        self._store = store
+        self._by_fingerprint = {
+            key: planned for planned in reversed(cells) for key in planned.fingerprints
+        }
+
+    def next_calls(self, given_up: Collection[str] = ()) -> list[Call]:
+        """The call that each cell needs next, except those whose fingerprint was given up."""
+        return next_calls(self._cells, self._store, given_up)
+
+    def state_after(self, call: Call, answer: Answer) -> CellState:
+        """The state of the cell of a call, with its answer."""
+        planned = self._by_fingerprint[call.fingerprint]
+        earlier = self._store.read(planned.calls[: call.draw - 1]) if call.draw > 1 else {}
+        return state_of(planned, {**earlier, call.fingerprint: answer})

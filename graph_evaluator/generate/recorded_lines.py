@@ -1,0 +1,101 @@
+"""One line of a file of recorded answers: what it says, to which brief, and what else is known."""
+
+import datetime
+import hashlib
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from graph_evaluator.generate.answers import NoAnswer, read_body
+from graph_evaluator.generate.apis import Body, read_usage
+from graph_evaluator.records.errors import InputError, read_as
+from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, canonical, parse
+from graph_evaluator.records.model_config import IDENTIFIER
+from graph_evaluator.records.record import Record
+
+FINGERPRINT_START = "recorded:"
+"""How the fingerprints of recorded answers begin; those of calls are 64 hex digits."""
+MAX_SAMPLE = 1_000_000
+
+
+class BadLine(ValueError):
+    """Why a line cannot be used."""
+
+
+def _utc_text(text: str) -> str:
+    """A time as ISO 8601 in UTC; one without an offset is taken for UTC."""
+    time = datetime.datetime.fromisoformat(text)
+    if time.tzinfo is None:
+        time = time.replace(tzinfo=datetime.UTC)
+    try:
+        in_utc = time.astimezone(datetime.UTC)
+    except OverflowError:
+        raise ValueError("is outside the calendar") from None
+    return in_utc.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+class RecordedLine(Record):
+    """A line: a brief, a sample where it names one, and an answer as text, graph or `body`, which
+    is that of an API; `cut_off` says why a text ended early. What it does not state is None. Other
+    keys are ignored.
+    """
+
+    brief: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
+    sample: int | None = Field(None, ge=1, le=MAX_SAMPLE)
+    text: str | None = None
+    graph: JsonValue = None
+    body: JsonObject | None = None
+    cut_off: Literal["max_output_tokens", "content_filter"] | None = None
+    model: str | None = None
+    usage: JsonObject | None = None
+    latency_ms: float | None = Field(None, ge=0, allow_inf_nan=False)
+    cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
+    created_at: Annotated[str, AfterValidator(_utc_text)] | None = None
+
+    def said(self) -> Body | None:
+        """What the answer says; None where there is an error in place of one.
+
+        Raises:
+            BadLine: its body is of no API.
+        """
+        if self.body is not None:
+            try:
+                return read_body(canonical(self.body).decode("utf-8"))
+            except NoAnswer as error:
+                if error.code == "wrong_shape":
+                    raise BadLine(error.message) from None
+                return None
+        text = self.text
+        if text is None:
+            text = canonical(self.graph).decode("utf-8")
+        usage = read_usage(self.usage or {})
+        return Body(raw_text=text, usage=usage, answered_model=self.model, cut_off=self.cut_off)
+
+
+def fingerprint_of_line(raw: bytes) -> str:
+    """The fingerprint of a recorded answer: that of its line, white space around it aside."""
+    return FINGERPRINT_START + hashlib.sha256(raw.strip()).hexdigest()
+
+
+def read_recorded_line(raw: bytes) -> RecordedLine:
+    """What a line holds.
+
+    Raises:
+        BadLine: it has no answer or several, or a value is of the wrong type or out of range.
+    """
+    try:
+        record = parse(raw)
+    except NotJson as error:
+        # The place of a fault is that in the line, which is given by its number anyway.
+        reason = str(error).partition(": line ")[0]
+        raise BadLine(f"is not JSON: {reason}") from None
+    if not isinstance(record, dict):
+        raise BadLine("must be a JSON object")
+    try:
+        line = read_as(RecordedLine, record, file="")
+    except InputError as error:
+        raise BadLine("; ".join(map(str, error.problems))) from None
+    answers = [key for key in ("text", "graph", "body") if record.get(key) is not None]
+    if len(answers) != 1 and not (answers == [] and "graph" in record):
+        raise BadLine(f"has {' and '.join(answers)}" if answers else "needs text, graph or body")
+    return line

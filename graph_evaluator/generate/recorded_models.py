@@ -1,0 +1,183 @@
+"""Adapter: the answers of recorded models, from the files that their configs name. Nothing is
+called, and nothing of them enters the ledger.
+"""
+
+import codecs
+import hashlib
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from graph_evaluator.generate.answers import read_answer
+from graph_evaluator.generate.plan.call import Call, PlannedModel
+from graph_evaluator.generate.plan.cells import PlannedCell, RunPlan, first_call
+from graph_evaluator.generate.recorded_lines import (
+    BadLine,
+    fingerprint_of_line,
+    read_recorded_line,
+)
+from graph_evaluator.records.errors import InputError, Problem, collecting, input_error
+from graph_evaluator.records.response import Answer, RecordedCounts
+from graph_evaluator.shell import paths
+from graph_evaluator.shell.numbers import count, counted
+
+MAX_FAULTS = 20
+TRAFFIC_SUFFIX = ".traffic.jsonl"
+"""Of the file beside that of a model's answers, with those to inputs that no brief has."""
+
+
+class AnswersFile:
+    """The answers of one file, each checked when it is opened; only their places are in memory.
+
+    `by_brief` has their fingerprints by brief and sample; `count` is how many there are, and
+    `without_answer` how many lines hold an error in place of one.
+
+    Raises:
+        InputError: lists the lines that cannot be used, or says that there is no answer.
+    """
+
+    def __init__(self, file: Path, brief_ids: Collection[str]) -> None:
+        self.by_brief: defaultdict[str, dict[int, str]] = defaultdict(dict)
+        self.count = 0
+        self.without_answer = 0
+        self._file = file
+        self._starts: dict[str, int] = {}
+        digest = hashlib.sha256()
+        faults: list[str] = []
+        start = 0
+        with file.open("rb") as lines:
+            for number, raw in enumerate(lines, 1):
+                digest.update(raw)
+                text = _text_of(raw)
+                try:
+                    if text:
+                        self._add(text, start, brief_ids)
+                except BadLine as error:
+                    faults.append(f"\n  line {number}: {error}")
+                start += len(raw)
+        self.sha256 = digest.hexdigest()
+        if faults:
+            cannot = f"{counted(len(faults), 'line')} cannot be used, the first"
+            raise self._error(f"{cannot}:{''.join(faults[:MAX_FAULTS])}")
+        if not self.count and not file.with_suffix(TRAFFIC_SUFFIX).is_file():
+            raise self._error("has no answer")
+
+    def _add(self, text: bytes, start: int, brief_ids: Collection[str]) -> None:
+        """Note the place of the answer of a line, where it has one."""
+        line = read_recorded_line(text)
+        if line.brief not in brief_ids:
+            raise BadLine(f'there is no brief "{line.brief}"')
+        if line.said() is None:
+            self.without_answer += 1
+            return
+        own = self.by_brief[line.brief]
+        sample = line.sample or len(own) + 1
+        if sample in own:
+            raise BadLine(f"is sample {sample} of {line.brief}, as an earlier line is")
+        own[sample] = fingerprint_of_line(text)
+        self._starts[own[sample]] = start
+        self.count += 1
+
+    def read(self, calls: Sequence[Call], /) -> dict[str, Answer]:
+        """The answers to calls by fingerprint.
+
+        Raises:
+            InputError: the file was changed since its lines were checked.
+        """
+        answers: dict[str, Answer] = {}
+        with self._file.open("rb") as file:
+            for call in calls:
+                file.seek(self._starts[call.fingerprint])
+                text = _text_of(file.readline())
+                if fingerprint_of_line(text) != call.fingerprint:
+                    raise self._error("was changed during the run: run again")
+                line = read_recorded_line(text)
+                body = line.said()
+                if body is not None:
+                    answers[call.fingerprint] = read_answer(
+                        body,
+                        call,
+                        latency_ms=line.latency_ms,
+                        attempts=0,
+                        created_at=line.created_at,
+                        stated_usd=line.cost_usd,
+                    )
+        return answers
+
+    def _error(self, message: str) -> InputError:
+        return input_error(self._file.as_posix(), "", message)
+
+
+def _text_of(raw: bytes) -> bytes:
+    """A line without white space around it, or the byte order mark that a file may begin with."""
+    return raw.removeprefix(codecs.BOM_UTF8).strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedModel:
+    """A recorded model in a run: its cells, the file with their answers, and its counts."""
+
+    model: PlannedModel
+    cells: tuple[PlannedCell, ...]
+    answers: AnswersFile
+    counts: RecordedCounts
+
+    @property
+    def sentence(self) -> str:
+        """What the run takes from the file, and what it leaves out."""
+        config, counts = self.model.config, self.counts
+        left_out = {
+            "briefs not recorded": counts.not_recorded,
+            "lines for briefs that the run does not select": counts.left_out,
+            "lines with an error in place of an answer": counts.without_answer,
+        }
+        parts = [f"{counted(counts.answers, 'answer')} from {config.answers}, never called"]
+        parts += [f"{what}: {count(number)}" for what, number in left_out.items() if number]
+        return f"recorded model {config.id}: {'; '.join(parts)}"
+
+
+def load_recorded(plan: RunPlan) -> list[RecordedModel]:
+    """The recorded models of a run, with their answers checked line by line; one InputError has the
+    problems of all files.
+    """
+    brief_ids = {file.stem for file in paths.BRIEFS.glob("*.md")}
+    problems: list[Problem] = []
+    models: list[RecordedModel] = []
+    for model in plan.recorded:
+        with collecting(problems):
+            _check_files(model)
+            models.append(_load_model(model, plan, brief_ids))
+    if problems:
+        raise InputError(problems)
+    return models
+
+
+def _check_files(model: PlannedModel) -> None:
+    """Raise InputError where there is no file that the config names."""
+    config = model.config
+    for key, name in (("answers", config.answers), ("prompt", config.prompt)):
+        if name is not None and not Path(name).is_file():
+            pull = ": run `dvc pull`" if Path(f"{name}.dvc").is_file() else ""
+            file = paths.MODELS / f"{config.id}.json"
+            raise input_error(file.as_posix(), key, f'there is no file "{name}"{pull}')
+
+
+def _load_model(model: PlannedModel, plan: RunPlan, brief_ids: Collection[str]) -> RecordedModel:
+    answers = AnswersFile(Path(model.config.answers or ""), brief_ids)
+    cells: list[PlannedCell] = []
+    for brief in plan.briefs:
+        first = first_call(model, plan.prompt, brief, plan.params.generate.round, input_tokens=0)
+        for sample, fingerprint in sorted(answers.by_brief[brief.id].items()):
+            cell = replace(first.cell, sample=sample)
+            call = replace(first, cell=cell, fingerprint=fingerprint)
+            cells.append(PlannedCell(model=model, brief=brief, calls=(call,)))
+    counts = RecordedCounts(
+        answers_sha256=answers.sha256,
+        prompt=model.config.prompt,
+        answers=len(cells),
+        not_recorded=sum(not answers.by_brief[brief.id] for brief in plan.briefs),
+        left_out=answers.count - len(cells),
+        without_answer=answers.without_answer,
+    )
+    return RecordedModel(model=model, cells=tuple(cells), answers=answers, counts=counts)

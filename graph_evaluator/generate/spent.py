@@ -1,0 +1,88 @@
+"""The answers that the ledger holds, by month, model and purpose, at today's prices."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from graph_evaluator.generate.inputs import plan_models
+from graph_evaluator.generate.ledger.rows import answer_of
+from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.missing import open_to_read
+from graph_evaluator.generate.plan.call import address
+from graph_evaluator.generate.prices import ModelPrices
+from graph_evaluator.present.table import Column, Raw, Table, make_table
+from graph_evaluator.present.terminal import open_console, show_table
+from graph_evaluator.records.response import Usage
+from graph_evaluator.shell.command import today
+from graph_evaluator.shell.inputs import load_models, load_params
+from graph_evaluator.shell.numbers import count, first_of, money
+
+Prices = Mapping[tuple[str, str], ModelPrices]
+"""Prices by the name of a model and the address where it is called."""
+_COLUMNS = (
+    Column("month", code=True),
+    Column("model", code=True),
+    Column("purpose", code=True),
+    Column("calls", count),
+    Column("input", count),
+    Column("output", count),
+    Column("unpriced", count),
+    Column("cost", money),
+)
+_ALL = ("all", "", "")
+_NOTES = (
+    "input, output: tokens; cost: at today's prices; unpriced: answers of unknown cost, in no sum",
+    "purpose unknown: called by others, who may have paid, or by version 0.1 or 0.2",
+    "not known here: calls without an answer, and what other ledgers hold",
+)
+
+
+def print_spent(variables: Mapping[str, str]) -> None:
+    """Print what the ledger holds; InputError where a model config cannot be read."""
+    models = plan_models(load_models(), load_params(), variables)
+    prices = {(model.config.model, address(model.endpoint)): model.prices for model in models}
+    console = open_console()
+    with open_to_read() as ledger:
+        table = spent_table(ledger, prices)
+    console.print(*show_table(table, console.width), sep="\n")
+
+
+def spent_table(ledger: Ledger, prices: Prices) -> Table:
+    """A row for each month, model and purpose in a ledger, and one for all; none where it holds no
+    answer that was paid for. Notes say what cannot be known, and whether the ledger is damaged.
+    """
+    day = today().isoformat()
+    groups: defaultdict[tuple[str, str, str], list[tuple[Usage, float | None]]] = defaultdict(list)
+    gone: set[str] = set()
+    for row in ledger.rows():
+        if row["endpoint"] == "simulated":
+            continue
+        answer, model = answer_of(row), row["model"]
+        known = prices.get((model, row["endpoint"]))
+        if known is None:
+            gone.add(model)
+        usd = known.cost(answer, day).usd if known else None
+        purpose = (row["purpose"] or "unknown").partition(":")[0]
+        for group in ((row["arrived_at"][:7], model, purpose), _ALL):
+            groups[group].append((answer.usage, usd))
+    notes = list(_NOTES)
+    if gone:
+        named = first_of(sorted(gone))
+        notes.append(f"no config in models/ has the model and its address, price unknown: {named}")
+    if ledger.damage:
+        notes.append(f"{ledger.damage}: what can be read is counted")
+    rows = [[*group, *_sums(answers)] for group, answers in sorted(groups.items())]
+    return make_table(_COLUMNS, rows, title=f"Paid answers in {ledger.file}", notes=notes, heads=3)
+
+
+def _sums(answers: Sequence[tuple[Usage, float | None]]) -> list[Raw]:
+    """The number of answers, their tokens, how many have no cost, and the cost of the others."""
+    inputs = [usage.input_tokens for usage, _ in answers]
+    outputs = [usage.output_tokens for usage, _ in answers]
+    costs = [usd for _, usd in answers]
+    return [len(answers), _total(inputs), _total(outputs), costs.count(None), _total(costs)]
+
+
+def _total(values: Sequence[float | None]) -> float | None:
+    """The sum of those that are known; None where none is."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None

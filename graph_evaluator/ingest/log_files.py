@@ -1,0 +1,164 @@
+"""Adapter: the records of a log file, one at a time: JSON texts, a table, or an archive of Inspect,
+compressed or not.
+"""
+
+import codecs
+import csv
+import gzip
+import io
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+from zipfile import BadZipFile, ZipFile
+from zlib import error
+
+from graph_evaluator.generate.apis import object_of, objects_of
+from graph_evaluator.ingest.unwrapping import CONTAINERS, PATHS, follow
+from graph_evaluator.records.errors import input_error
+from graph_evaluator.records.json_text import JsonObject, JsonValue, parse
+
+_CONTINUES = (" ", "\t", '"', "}", "]")
+"""How the second line of a JSON text that has several may begin."""
+_NUMBERED = re.compile(r"(.+?)\.(\d{1,4})\.(?:.+\.)?(\w+)")
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_FORMS = {b"\x1f\x8b": "a gzip file", b"PK": "a zip file", **dict.fromkeys(_UTF_16, "UTF-16")}
+"""What a file is, by how it begins."""
+
+
+LogEntry: TypeAlias = tuple[str, JsonObject | str]
+"""The place of a record in a log, and the record, or why there is none."""
+
+
+def form_of(file: Path) -> str:
+    """What a log is, for a message."""
+    with file.open("rb") as stream:
+        start = stream.read(4)
+    return next((form for sign, form in _FORMS.items() if start.startswith(sign)), "a text")
+
+
+def read_log(file: Path, records: str | None) -> Iterator[LogEntry]:
+    """The records of a log in their order; `records` is the dotted path to those of a JSON text,
+    None tries the known ones.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    try:
+        with file.open("rb") as stream:
+            for place, record in _entries(stream, file, records):
+                yield f"{file.name} {place}", record
+    except (OSError, EOFError, RuntimeError, UnicodeError, csv.Error, BadZipFile, error) as fault:
+        reason = getattr(fault, "strerror", None) or fault
+        raise input_error(file.as_posix(), "", f"cannot be read: {reason}") from None
+
+
+def _entries(stream: BinaryIO, file: Path, records: str | None) -> Iterator[LogEntry]:
+    start = stream.read(4)
+    stream.seek(0)
+    if start.startswith(b"\x1f\x8b"):
+        with gzip.open(stream) as inner:
+            yield from _entries(io.BufferedReader(inner), file, records)
+    elif start.startswith(b"PK"):
+        with ZipFile(stream) as archive:
+            for name in sorted(archive.namelist()):
+                if name.startswith("samples/"):
+                    yield from _entries_of_text(name, archive.read(name).decode(), records)
+    else:
+        encoding = "utf-16" if start.startswith(_UTF_16) else "utf-8-sig"
+        is_table = ".csv" in file.suffixes or ".tsv" in file.suffixes
+        errors = "strict" if is_table else "surrogateescape"  # refused by lines of JSON
+        lines = io.TextIOWrapper(stream, encoding, errors, newline="")
+        yield from _rows(lines) if is_table else _entries_of_lines(lines, records)
+
+
+def _rows(lines: Iterator[str]) -> Iterator[LogEntry]:
+    """The rows of a table as objects of texts."""
+    csv.field_size_limit(sys.maxsize)
+    header = next(lines, "")
+    delimiter = max(",;\t", key=header.count)
+    rows = csv.DictReader(chain([header], lines), delimiter=delimiter, strict=True)
+    for row in rows:
+        is_whole = None not in row and None not in row.values()
+        yield (
+            f"line {rows.line_num}",
+            {**row} if is_whole else "has not as many cells as the header",
+        )
+
+
+def _entries_of_lines(lines: Iterable[str], records: str | None) -> Iterator[LogEntry]:
+    """The records of each JSON text, which has one line or several."""
+    begun: list[str] = []
+    first = 1
+    for number, line in enumerate(lines, 1):
+        if not line.startswith(_CONTINUES):
+            yield from _entries_of_text(f"line {first}", "".join(begun), records)
+            begun, first = [], number
+        begun.append(line)
+    yield from _entries_of_text(f"line {first}", "".join(begun), records)
+
+
+def _entries_of_text(place: str, text: str, records: str | None) -> Iterator[LogEntry]:
+    """The records of a JSON text, which may be a line of a list with its bracket or comma."""
+    try:
+        found = _read(text, records)
+    except ValueError as fault:
+        try:
+            found = _read(text.strip("[], \r\n"), records)
+        except ValueError:
+            yield place, f"is not JSON: {fault}".partition(": line ")[0]
+            return
+    for number, record in enumerate(found, 1):
+        where = place if len(found) == 1 else f"{place} record {number}"
+        yield where, record if isinstance(record, dict) else "is no JSON object"
+
+
+def _read(text: str, path: str | None) -> list[JsonValue]:
+    """The records that a JSON text holds; ValueError if it is none, or has another encoding."""
+    if not text.strip():
+        return []
+    value = parse(text.encode())
+    if path is None:
+        return _records_in(value)
+    value = follow(value, path)
+    return value if isinstance(value, list) else [value]
+
+
+def _records_in(value: JsonValue) -> list[JsonValue]:
+    """The records in a list, or in an object that is one record or holds a list."""
+    if isinstance(value, list):
+        return [record for entry in value for record in _records_in(entry)]
+    for path in CONTAINERS:
+        records = follow(value, path)
+        if objects_of(records) and not any(follow(value, path) for path in PATHS["output"]):
+            return _records_in(records)
+    span = object_of(value)
+    attributes = objects_of(span.get("attributes"))
+    return [span | {"attributes": _plain_pairs(attributes)}] if attributes else [value]
+
+
+def _plain_pairs(pairs: list[JsonObject]) -> JsonObject:
+    """Attributes as one object; those of messages that are numbered, such as
+    `gen_ai.prompt.0.content`, are a list as well.
+    """
+    plain = {str(pair.get("key")): _plain(object_of(pair.get("value"))) for pair in pairs}
+    numbered: defaultdict[str, defaultdict[int, JsonObject]]
+    numbered = defaultdict(lambda: defaultdict(dict))
+    for key, value in plain.items():
+        if parts := _NUMBERED.fullmatch(key):
+            numbered[parts[1]][int(parts[2])][parts[3]] = value
+    for name, messages in numbered.items():
+        plain[name] = [message for _, message in sorted(messages.items())]
+    return plain
+
+
+def _plain(value: JsonObject) -> JsonValue:
+    """A value of OTLP, whose only key is its type, as JSON."""
+    inner = next(iter(value.values()), None)
+    values = objects_of(object_of(inner).get("values"))
+    if "kvlistValue" in value:
+        return _plain_pairs(values)
+    return [_plain(entry) for entry in values] if "arrayValue" in value else inner

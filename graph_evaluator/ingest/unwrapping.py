@@ -1,0 +1,176 @@
+"""What a value of a log holds, however often it is wrapped.
+
+One walk goes through JSON inside strings, lists of messages, parts and choices, and the bodies of
+APIs, until it finds texts or graphs, and who said them.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from graph_evaluator.generate.apis import object_of, text_of
+from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, canonical, parse
+
+_TABLES = tomllib.loads(
+    files("graph_evaluator.ingest").joinpath("known_logs.toml").read_text("utf-8")
+)
+CONTAINERS: Sequence[str] = _TABLES["containers"]
+PATHS: Mapping[str, Sequence[str]] = _TABLES["paths"]
+TOKENS: Mapping[str, Sequence[str]] = _TABLES["tokens"]
+STOPS: Mapping[str, str] = _TABLES["stops"]
+_KEYS: Mapping[str, Sequence[str]] = _TABLES["keys"]
+_ROLES: Mapping[str, str] = _TABLES["roles"]
+_NO_ANSWER = re.compile(
+    "error|reason|expected|reference|target|ideal|golden|ground_truth", re.IGNORECASE
+)
+"""In a key that names an error, why an answer ended, or what somebody expected in place of it."""
+_GRADED = re.compile(
+    r"\[(?:PASS|FAIL)\] \([^)]*\)\s+(.*?)(?:\n\n(?:Pass|Fail) Reason: .*)?", re.DOTALL
+)
+"""A cell of promptfoo's CSV: verdict, score, answer, and the reason of the verdict."""
+_CALL_FAILED = "[ERROR] ("
+"""How such a cell begins in place of an answer."""
+
+
+class Turn(NamedTuple):
+    """A text or the JSON of a graph, and who said it."""
+
+    role: str
+    text: str
+
+
+def follow(value: JsonValue, path: str) -> JsonValue:
+    """The value at a dotted path, None where there is none.
+
+    A key may have dots of its own, a number counts in a list (-1: the last), and JSON inside
+    strings is read on the way.
+
+    >>> follow({"a.b": ['{"c": 1}']}, "a.b.0.c")
+    1
+    """
+    if path in ("", "."):
+        return value
+    value = opened(value)
+    owner = object_of(value)
+    if isinstance(value, list):
+        owner = {str(place): value[place] for place in range(-len(value), len(value))}
+    for key, rest in _divisions(path):
+        if key in owner:
+            return follow(owner[key], rest)
+    return None
+
+
+@cache
+def _divisions(path: str) -> Sequence[tuple[str, str]]:
+    """The ways to divide a path into a first key, the longest first, and the rest."""
+    parts = path.split(".")
+    return [(".".join(parts[:end]), ".".join(parts[end:])) for end in range(len(parts), 0, -1)]
+
+
+def opened(value: JsonValue) -> JsonValue:
+    """A value without the strings that it is wrapped in as JSON."""
+    inner = _inside(value) if isinstance(value, str) else None
+    return value if inner is None else opened(inner)
+
+
+def _inside(text: str) -> JsonValue:
+    """The object, list or text in a text that is JSON; None for any other text."""
+    if not text[:100].lstrip().startswith(("{", "[", '"')):
+        return None
+    try:
+        return parse(text)
+    except NotJson:
+        return None
+
+
+def is_graph(value: JsonValue) -> bool:
+    """Whether a value is an object with lists of `nodes` and `edges`."""
+    owner = object_of(value)
+    return isinstance(owner.get("nodes"), list) and isinstance(owner.get("edges"), list)
+
+
+def may_answer(key: str) -> bool:
+    """Whether an answer may be at a key.
+
+    >>> may_answer("reference_output"), may_answer("output")
+    (False, True)
+    """
+    return not _NO_ANSWER.search(key)
+
+
+def said_by(role: str, value: JsonValue, default: str) -> list[str]:
+    """The texts of one role in a value, whose turns are of a default role where nothing says
+    otherwise.
+    """
+    return [turn.text for turn in unwrap(value, default) if turn.role == role]
+
+
+def unwrap(value: JsonValue, role: str) -> list[Turn]:
+    """The turns in a value, which are of this role where nothing says otherwise.
+
+    A text in a message is kept as it was written.
+    """
+    if not value:
+        return []
+    if isinstance(value, str):
+        if value.startswith(_CALL_FAILED):
+            return []
+        graded = _GRADED.fullmatch(value)
+        text = graded[1] if graded else value
+        inner = _inside(text)
+        turns = [] if is_graph(inner) else unwrap(inner, role)
+        return turns or [Turn(role, text)]
+    if isinstance(value, list):
+        return _unwrap_list(value, role)
+    if is_graph(value):
+        return [Turn(role, canonical(value).decode())]
+    return _unwrap_object(value, role) if isinstance(value, dict) else []
+
+
+def _unwrap_list(values: list[JsonValue], role: str) -> list[Turn]:
+    """The turns of messages or choices; one turn of the texts of parts."""
+    parts = [unwrap(entry, role) for entry in values]
+    turns = [turn for part in parts for turn in part]
+    if any(_role_of(object_of(entry)) for entry in values) or len(turns) > len(parts):
+        return turns
+    if not turns or (role == "user" and not all(parts)):  # a picture beside a text
+        return []
+    return [Turn(turns[0].role, "".join(turn.text for turn in turns))]
+
+
+def _unwrap_object(value: JsonObject, role: str) -> list[Turn]:
+    if value.get("type") == "tool_use":
+        return unwrap(value.get("input"), role)
+    if value.get("thought"):
+        return []
+    own_role = _role_of(value)
+    role = own_role or role
+    system = [turn for key in _KEYS["system"] for turn in unwrap(value.get(key), "system")]
+    keys = _KEYS["assistant" if role == "assistant" else "user"]
+    for key in filter(value.get, keys):
+        inner = value[key]
+        if isinstance(inner, list) and key in ("choices", "candidates"):
+            inner = inner[:1]
+        is_written = key in ("content", "text", "value") and text_of(inner)
+        turns = [Turn(role, str(inner))] if is_written else unwrap(inner, role)
+        if turns:
+            return [*system, *turns]
+    if own_role == "assistant":
+        return [Turn(role, "")]
+    if own_role or "type" in value or (role != "user" and len(value) > 1):
+        return system
+    others = [turn for key in value if may_answer(key) for turn in unwrap(value[key], role)]
+    return sorted(others, key=lambda turn: -len(turn.text))[:1]
+
+
+def _role_of(message: JsonObject) -> str | None:
+    """Who wrote a message, in one spelling; None for what is no message."""
+    kind = message.get("id")  # of a serialised object of LangChain, a list of names
+    names = [message.get("role"), message.get("type"), message.get("from")]
+    names += kind[-1:] if isinstance(kind, list) else []
+    roles = [_ROLES[str(name)] for name in names if str(name) in _ROLES]
+    inner = object_of(message.get("message")) or object_of(message.get("content"))
+    return roles[0] if roles else (inner and _role_of(inner)) or None

@@ -1,0 +1,197 @@
+"""Which concepts a label names by the words of their aliases, and whether it names the opposite.
+
+An alias matches a label that has each of its words, from the start of a word. Words of reversal
+directly beside them turn the meaning: "scrap avoided", "drop in morale", "weniger Personal".
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+
+import regex
+
+from graph_evaluator.language.words import (
+    ARABIC_PREFIX,
+    WORD_LISTS,
+    normalise,
+    split_names,
+)
+
+INSIDE_LETTERS = 5
+"""A word of so many letters is found inside other words too."""
+NEGATIONS = ("dis", "un", "non")
+JOINING_LETTERS = 2
+"""So many letters may join a word of reversal to the word that it ends, and inflect it."""
+
+_LETTER = regex.compile(r"\p{L}")
+_OTHER_SCRIPT = regex.compile(r"(?!\p{Latin})\p{L}")
+_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
+_SEPARATORS = regex.compile(r"[^\w\p{M}\p{Sc}%]+")
+_PLURAL = regex.compile(r"(?<=\p{L}{3})(?<!s)s$")
+_NUMBER_SIGN = regex.compile(r"\b[Nn]o\.")
+_PARTICLE = regex.compile(r"^[のがをはもに]")
+
+
+def _words_of(name: str) -> frozenset[str]:
+    return frozenset(
+        chain.from_iterable(normalise(text).split() for text in WORD_LISTS[name].values())
+    )
+
+
+_TURNING_BEFORE = _words_of("turning_before")
+_FILLERS = _words_of("fillers")
+_TURNING_AFTER = _words_of("turning_after")
+_BESIDES = _words_of("besides")
+_TURNING_UNSPACED = tuple(word for word in sorted(_TURNING_AFTER) if _UNSPACED.search(word))
+_JOINING = rf"\p{{L}}{{0,{JOINING_LETTERS}}}"
+_COMPOUND_END = regex.compile(rf"{_JOINING}(?:{'|'.join(sorted(_TURNING_AFTER))}){_JOINING}$")
+_DIGIT = regex.compile(r"\d")
+
+
+def read_concepts(label: str, concepts: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """The concepts that a label names: 1, or -1 where it names the opposite.
+
+    The longest alias that matches decides; of equal ones the opposite.
+
+    >>> read_concepts("Defects avoided", {"scrap": ["defect"]})
+    {'scrap': -1}
+    """
+    text = _Label(label)
+    polarities: dict[str, int] = {}
+    for concept, aliases in concepts.items():
+        places = {
+            alias: spans
+            for alias, parts in _by_preference(tuple(aliases))
+            if (spans := text.find_all(parts))
+        }
+        if not places:
+            continue
+        sign = _sign(next(iter(places)))
+        same_sign = [spans for alias, spans in places.items() if _sign(alias) == sign]
+        own = list(chain.from_iterable(same_sign))
+        if any(text.turns(spans, own) for spans in same_sign):
+            sign = -sign
+        polarities[concept] = sign
+    return polarities
+
+
+def _sign(alias: str) -> int:
+    return -1 if alias.startswith("-") else 1
+
+
+@lru_cache(maxsize=1_000)
+def _by_preference(aliases: tuple[str, ...]) -> list[tuple[str, tuple[str, ...]]]:
+    """The aliases with their parts: the longest first, of equal ones the opposite."""
+    texts = {alias: comparable(alias.removeprefix("-")) for alias in aliases}
+    ordered = sorted(texts, key=lambda alias: (-len(texts[alias]), _sign(alias)))
+    return [(alias, _parts(texts[alias])) for alias in ordered]
+
+
+def _parts(alias: str) -> tuple[str, ...]:
+    """What a label must have of an alias: two words or more without fillers, else a word
+    together with the fillers before it.
+    """
+    words = alias.split()
+    telling = [word for word in words if word not in _FILLERS]
+    if len(telling) > 1 or not telling:
+        return tuple(telling or words)
+    place = words.index(telling[0])
+    return " ".join(words[: place + 1]), *words[place + 1 :]
+
+
+def comparable(text: str) -> str:
+    """A text as labels and aliases are compared: joined names split, one space between words."""
+    separated: str = _SEPARATORS.sub(" ", normalise(split_names(text)))
+    return separated.strip()
+
+
+Span = tuple[int, int]
+
+
+class _Label:
+    """A label in which parts of aliases are looked for: its words with a space before each."""
+
+    def __init__(self, label: str) -> None:
+        self.text = f" {comparable(_NUMBER_SIGN.sub(' ', label))}"
+
+    def find_all(self, parts: Sequence[str]) -> list[Span]:
+        """Where the label has each of the parts; empty unless it has all."""
+        spans: list[Span] = []
+        for part in parts:
+            span = self._find(part)
+            if span is None:
+                return []
+            spans.append(span)
+        if not spans:
+            return []
+        _, before = next(self._words_before(min(spans)[0]), (0, ""))
+        return [] if before in _BESIDES else spans
+
+    def _find(self, part: str) -> Span | None:
+        """Where the label has a part: from a word's start, in the singular; a longer one also
+        inside, but not behind dis-, un- or non-; one of another script than Latin
+        anywhere.
+        """
+        start = self.text.find(f" {part}")
+        if start >= 0:
+            return start + 1, start + 1 + len(part)
+        if part in self.text and self._may_be_inside(part):
+            start = self.text.index(part)
+            return start, start + len(part)
+        singular: str = _PLURAL.sub("", part)
+        start = f"{self.text} ".find(f" {singular} ")
+        if start >= 0:
+            return start + 1, start + 1 + len(singular)
+        return None
+
+    def _may_be_inside(self, part: str) -> bool:
+        if _OTHER_SCRIPT.search(part):
+            return True
+        if len(_LETTER.findall(part)) < INSIDE_LETTERS:
+            return False
+        text = self.text
+        for negation in NEGATIONS:
+            text = text.replace(f" {negation}{part}", " ")
+        return part in text
+
+    def turns(self, spans: Sequence[Span], own: Sequence[Span]) -> bool:
+        """Whether an odd number of words of reversal is directly beside these places; those in
+        `own` places do not count.
+        """
+        turning: set[int] = set()
+        for start, end in spans:
+            turning.update(self._turning_before(start))
+            turning.update(self._turning_after(end))
+        outside = [
+            place for place in turning if not any(start <= place < end for start, end in own)
+        ]
+        return len(outside) % 2 == 1
+
+    def _words_before(self, start: int) -> Iterator[tuple[int, str]]:
+        """The words before a place with their places, the last one first; words that may be
+        between are left out.
+        """
+        end = self.text.rfind(" ", 0, start)
+        while end > 0:
+            begin = self.text.rfind(" ", 0, end) + 1
+            word = self.text[begin:end]
+            if word not in _FILLERS and not _DIGIT.search(word):
+                yield begin, word
+            end = begin - 1
+
+    def _turning_before(self, start: int) -> Iterator[int]:
+        """Where the words of reversal begin that a place follows."""
+        for begin, word in self._words_before(start):
+            bare: str = ARABIC_PREFIX.sub("", word)
+            if word not in _TURNING_BEFORE and bare not in _TURNING_BEFORE:
+                return
+            yield begin
+
+    def _turning_after(self, end: int) -> Iterator[int]:
+        """Where a word of reversal begins at a place: the rest of a compound, or the next word."""
+        rest, _, following = self.text[end:].partition(" ")
+        next_word = following.partition(" ")[0]
+        if _PARTICLE.sub("", rest).startswith(_TURNING_UNSPACED) or _COMPOUND_END.match(rest):
+            yield end
+        elif next_word in _TURNING_AFTER or ARABIC_PREFIX.sub("", next_word) in _TURNING_AFTER:
+            yield end + len(rest) + 1

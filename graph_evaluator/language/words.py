@@ -1,0 +1,358 @@
+"""Words of a text in a form that can be compared: across case, accents, width, Arabic spelling and
+inflection.
+
+Scripts that do not put spaces between words (Han, Katakana, Thai) and Hangul are compared as pairs
+of neighbouring characters. Hiragana mostly writes endings and particles and is left out.
+"""
+
+import tomllib
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib.resources import files
+from itertools import chain, pairwise
+from typing import Any
+
+import regex
+
+WORDS: dict[str, Any] = tomllib.loads(
+    files("graph_evaluator.language").joinpath("words.toml").read_text(encoding="utf-8")
+)
+"""The content of `words.toml`."""
+WORD_LISTS = {
+    name: {language: " ".join(text.split()) for language, text in WORDS[name].items()}
+    for name in (
+        "function",
+        "generic",
+        "common",
+        "turning_before",
+        "fillers",
+        "turning_after",
+        "besides",
+    )
+}
+"""For each kind of words, those of each language."""
+
+STEM_LETTERS = 5
+"""Words that share so many first letters count as the same word."""
+ARABIC_STEM_LETTERS = 4
+SHORT_LETTERS = 4
+"""A word of so many letters is the same as one that adds up to three."""
+COMPOUND_LETTERS = 6
+"""A word occurs inside a compound if so many of its first letters do: "Imkerei" in
+"Nebenerwerbsimkerei".
+"""
+SMALLEST_VOCABULARY = 8
+"""A brief with fewer different stems says too little for its graph to be recognised by its words.
+"""
+SCRIPTS_OF_LISTED_LANGUAGES = frozenset({"LATIN", "ARABIC"})
+"""Scripts in which a text of a few labels has words that show its language."""
+
+_TOKEN = regex.compile(
+    r"(?P<contraction>\p{Latin}++['’](?:t|re|ve|ll|d|m)(?!\p{L}))"
+    r"|(?P<han>[\p{Han}々〆]+)|(?P<katakana>[\p{Katakana}ー]+)|(?P<hiragana>\p{Hiragana}+)"
+    r"|(?P<thai>\p{Thai}[\p{Thai}\p{M}]*)|(?P<hangul>\p{Hangul}+)"
+    r"|(?P<letters>[[\p{L}\p{M}\u0640]"
+    r"--[\p{Han}\p{Katakana}\p{Hiragana}\p{Thai}\p{Hangul}]]{1,60})",
+    regex.V1,
+)
+_UNIFIED = str.maketrans({"ى": "ي", "ة": "ه", "ٱ": "ا", "ـ": None, "ک": "ك", "ی": "ي"})
+ARABIC_PREFIX = regex.compile(r"^(?:وال|بال|كال|فال|لل|ال|و|ب|ل)(?=.{3})")
+_ARABIC_SUFFIX = regex.compile(r"(?<=.{3})(?:يه|ات|ون|ين|ان|ها|هم|نا|ه|ي|ا)$")
+_LONG_VOWELS = str.maketrans("", "", "اوي")
+_MARKS = regex.compile(r"[\p{M}--[\u3099\u309A]]+", regex.V1)
+"""Combining marks but the Japanese voicing marks."""
+
+
+def normalise(text: str) -> str:
+    """The text in compatibility form and without case, combining marks or variants of Arabic
+    letters.
+
+    The Japanese voicing marks stay: without them other words would result.
+
+    >>> normalise("Größe ＡＢＣ ガ أُسْرة")
+    'grosse abc ガ اسره'
+    """
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    kept: str = _MARKS.sub("", decomposed).translate(_UNIFIED)
+    return unicodedata.normalize("NFC", kept).casefold()
+
+
+_CASE_CHANGE = regex.compile(r"(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})")
+
+
+def split_names(text: str) -> str:
+    """The words of a joined name, and any other text with spaces, where names such as GitHub stay.
+
+    >>> split_names("TruckCount"), split_names("no_show_rate"), split_names("GitHub seats")
+    ('Truck Count', 'no show rate', 'GitHub seats')
+    """
+    words = text.replace("_", " ")
+    return words if " " in text else str(_CASE_CHANGE.sub(" ", words))
+
+
+def _words_by_language(name: str) -> dict[str, frozenset[str]]:
+    lists = WORD_LISTS[name]
+    return {language: frozenset(normalise(text).split()) for language, text in lists.items()}
+
+
+_FUNCTION = _words_by_language("function")
+_GENERIC = _words_by_language("generic")
+_COMMON = _words_by_language("common")
+_ALL_GENERIC = frozenset[str]().union(*_GENERIC.values())
+_ALL_COMMON = frozenset[str]().union(*_COMMON.values())
+_IGNORED = _ALL_GENERIC.union(*_FUNCTION.values())
+_COMMON_PAIRS = frozenset(
+    first + second for word in _COMMON["ja"] for first, second in pairwise(word)
+)
+_LONGEST_FIRST = sorted(_GENERIC["ja"], key=lambda word: (-len(word), word))
+_GENERIC_UNSPACED = regex.compile("|".join(_LONGEST_FIRST))
+
+
+def _distinguishing_words() -> dict[str, str]:
+    """The listed words that distinguish one language from the others, with that language."""
+    listed = {language: words | _GENERIC[language] for language, words in _FUNCTION.items()}
+    times = Counter(chain.from_iterable(listed.values()))
+    languages: dict[str, str] = {}
+    for language, words in listed.items():
+        for word in words - {"status", "quo"}:
+            if times[word] == 1:
+                languages[word] = language
+    return languages
+
+
+_LANGUAGE_OF = _distinguishing_words()
+_UNSPACED = {
+    "han": "CJK",
+    "katakana": "CJK",
+    "hiragana": "CJK",
+    "thai": "THAI",
+    "hangul": "HANGUL",
+}
+"""The script of each group of characters that is written without spaces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word, or one pair of characters of a script without spaces: what it is compared by, and
+    its offsets in its text.
+    """
+
+    form: str
+    stem: str
+    script: str
+    common: bool
+    """True for a word of management, which many briefs share."""
+    ignored: bool = False
+    """True for a function word or a generic word, which is no content word."""
+    language: str | None = None
+    """The language that the word distinguishes from the others."""
+    start: int = 0
+    end: int = 0
+
+    @property
+    def unspaced(self) -> bool:
+        """True for a pair of characters of a script that is written without spaces."""
+        return self.script in _UNSPACED.values()
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The content words of texts, the script of most of their letters, and the language that their
+    listed words show.
+    """
+
+    parts: tuple[tuple[Word, ...], ...]
+    """The content words of each of the texts, in their order, repeats included."""
+    script: str | None
+    language: str | None
+    """None unless the language has two listed words, and twice as many as every other."""
+    listed_share: float
+    """The share of the listed words of this language in all words between spaces."""
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """The content words of all texts."""
+        return tuple(chain.from_iterable(self.parts))
+
+
+def wording(*texts: str) -> Wording:
+    """The content words of texts, with the script and the language of all of them together.
+
+    >>> [word.form for word in wording("The cost of Überstunden, 旅館の売上").words]
+    ['uberstunden', '旅館']
+    """
+    counts = _Counts()
+    parts = tuple(tuple(_content_words(text, counts)) for text in texts)
+    script = _most_frequent(counts.letters)
+    language = _most_frequent(counts.listed)
+    if language is None or script not in SCRIPTS_OF_LISTED_LANGUAGES:
+        return Wording(parts, script, None, 0.0)
+    times = counts.listed.pop(language)
+    second = max(counts.listed.values(), default=0)
+    if times < max(2, 2 * second):
+        return Wording(parts, script, None, 0.0)
+    return Wording(parts, script, language, times / counts.spaced)
+
+
+class _Counts:
+    """Letters by script, listed words by language, and the words between spaces."""
+
+    def __init__(self) -> None:
+        self.letters = Counter[str]()
+        self.listed = Counter[str]()
+        self.spaced = 0
+
+
+def _content_words(text: str, counts: _Counts) -> Iterator[Word]:
+    """The content words of a text, which is added to the counts."""
+    for token in _TOKEN.finditer(text):
+        start, end = token.span()
+        group = token.lastgroup or ""
+        if group == "letters":
+            word = spaced_word(token[0])
+            counts.spaced += 1
+            counts.letters[word.script] += len(word.form)
+            if word.language:
+                counts.listed[word.language] += 1
+            if not word.ignored:
+                yield replace(word, start=start, end=end)
+        elif group == "contraction":  # of function words: we're, don't
+            counts.spaced += 1
+            counts.listed["en"] += 1
+        else:
+            counts.letters[_UNSPACED[group]] += end - start
+            if group != "hiragana":
+                yield from _pairs(token[0], _UNSPACED[group], start)
+
+
+def _most_frequent(counts: Counter[str]) -> str | None:
+    """The key with the highest count, the first in the alphabet of equal ones; None for none."""
+    return max(sorted(counts), key=counts.__getitem__, default=None)
+
+
+@lru_cache(maxsize=20_000)
+def spaced_word(token: str) -> Word:
+    """The word that a token of at most 60 letters is, wherever it is."""
+    form = normalise(token)
+    if not form:
+        return Word("", "", "OTHER", common=False, ignored=True)
+    script = "LATIN"
+    if not form[0].isascii():
+        script = unicodedata.name(form[0], "OTHER").split()[0]
+    return Word(
+        form,
+        stem(form),
+        script,
+        common=_is_form_of(_ALL_COMMON, form),
+        ignored=len(form) == 1 or form in _IGNORED or _is_form_of(_ALL_GENERIC, form),
+        language=_LANGUAGE_OF.get(form),
+    )
+
+
+def _is_form_of(words: frozenset[str], form: str) -> bool:
+    """True for one of the words, also with one or two letters of inflection or behind an Arabic
+    article or particle.
+    """
+    if form in words:
+        return True
+    if len(form) > 4 and (form[:-1] in words or form[:-2] in words):
+        return True
+    return _is_arabic(form) and ARABIC_PREFIX.sub("", form) in words
+
+
+def _is_arabic(form: str) -> bool:
+    return "\u0600" <= form[0] <= "\u06ff"
+
+
+def stem(form: str) -> str:
+    """What a normalised word is compared by: its first letters; of an Arabic word the consonants of
+    its core.
+
+    >>> stem("wholesalers"), stem("bikes")
+    ('whole', 'bike')
+    >>> stem(normalise("والمزارعين")) == stem(normalise("مزارع"))
+    True
+    """
+    if _is_arabic(form):
+        core: str = _ARABIC_SUFFIX.sub("", ARABIC_PREFIX.sub("", form))
+        consonants: str = core.translate(_LONG_VOWELS)
+        return (consonants if len(consonants) >= 3 else core)[:ARABIC_STEM_LETTERS]
+    if len(form) > 3 and form.endswith("s") and not form.endswith("ss"):
+        form = form[:-1]
+    return form[:STEM_LETTERS]
+
+
+def _pairs(run: str, script: str, start: int) -> Iterator[Word]:
+    """Each two neighbouring characters of a run, generic words left out; `start` is its offset."""
+    gaps = [match.span() for match in _GENERIC_UNSPACED.finditer(run)]
+    begin = 0
+    for gap_start, gap_end in (*gaps, (len(run), len(run))):
+        for index in range(begin, gap_start - 1):
+            form = normalise(run[index : index + 2])
+            offset = start + index
+            is_common = form in _COMMON_PAIRS
+            yield Word(form, form, script, is_common, start=offset, end=offset + 2)
+        begin = gap_end
+
+
+def _is_short(word: Word) -> bool:
+    return SHORT_LETTERS <= len(word.form) <= SHORT_LETTERS + 3 and not word.unspaced
+
+
+class Vocabulary:
+    """The words of a text by form, by stem and by beginning, each with its first place."""
+
+    def __init__(self, words: Sequence[Word]) -> None:
+        self.forms: dict[str, Word] = {}
+        self.stems: dict[str, Word] = {}
+        # words of four to seven letters by the first four, for "rent", "rented" and "rental"
+        self._short: dict[str, Word] = {}
+        # words that are long enough to be recognised inside a compound
+        self._beginnings: dict[str, Word] = {}
+        for word in words:
+            self.forms.setdefault(word.form, word)
+            self.stems.setdefault(word.stem, word)
+            if _is_short(word):
+                self._short.setdefault(word.form[:SHORT_LETTERS], word)
+            if len(word.form) >= COMPOUND_LETTERS:
+                self._beginnings.setdefault(word.form[:COMPOUND_LETTERS], word)
+
+    @property
+    def says_enough(self) -> bool:
+        """Whether the text has enough different words for a graph to be recognised by them."""
+        return len(self.stems) >= SMALLEST_VOCABULARY
+
+    def find(self, word: Word) -> Word | None:
+        """The word of the text that this word is a form of, or that is a part of it; None if there
+        is none.
+        """
+        same = self.forms.get(word.form) or self.stems.get(word.stem)
+        if same or word.unspaced:
+            return same
+        return self._find_short(word) or self._find_inside(word.form)
+
+    def _find_short(self, word: Word) -> Word | None:
+        if not _is_short(word):
+            return None
+        short = self._short.get(word.form[:SHORT_LETTERS])
+        if short and SHORT_LETTERS in (len(short.form), len(word.form)):
+            return short
+        return None
+
+    def _find_inside(self, form: str) -> Word | None:
+        for start in range(2, len(form) - COMPOUND_LETTERS + 1):
+            if part := self._beginnings.get(form[start : start + COMPOUND_LETTERS]):
+                return part
+        return None
+
+
+LENGTH_THAT_HELPS = "a brief of 30 to 400 words"
+"""In shorter ones there are too few words to compare; in longer ones, those of many subjects."""
+
+
+def says_enough(text: str) -> bool:
+    """Whether a brief has enough different words for its graphs to be recognised by them."""
+    return Vocabulary(wording(text).words).says_enough

@@ -1,0 +1,218 @@
+"""A table as one value: columns with a kind of number or text, rows, and notes.
+
+`markdown`, `terminal` and the macro `table` of the pages show it.
+
+>>> from graph_evaluator.shell import numbers
+>>> scores = (Column("Score", numbers.score), Column("Interval", numbers.interval))
+>>> columns = [Column("Model"), *scores]
+>>> table = make_table(columns, [["gpt-4.1", 0.75, (0.7, 0.8)]])
+>>> [entry.text for entry in table.rows[0]]
+['gpt-4.1', '0.750', '0.700 to 0.800']
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import NamedTuple, TypeAlias
+
+from graph_evaluator.shell import numbers
+from graph_evaluator.shell.text import clip, compact_table, markdown, markdown_code, markdown_table
+
+MAX_ROWS = 300
+"""Rows of a listing at most."""
+MAX_LISTED = 400
+"""Columns of a text in a listing."""
+MAX_CHARACTERS = 300
+"""Characters of a text in a Markdown table, unless the caller says otherwise."""
+MAX_SENTENCE = 1_000
+Number: TypeAlias = float | None
+"""A value of a column of numbers; None and NaN are "not measured"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    `number` is the function of `shell.numbers` that prints its values; None for a column of text.
+    `code` marks a text that is a code or an id. `hint` explains the title in a sentence.
+    """
+
+    title: str
+    number: Callable[..., str] | None = None
+    code: bool = False
+    hint: str = ""
+
+    @property
+    def numeric(self) -> bool:
+        """True for a column of numbers."""
+        return self.number is not None
+
+
+class Entry(NamedTuple):
+    """One field of a table as plain text, escaped where it is shown.
+
+    `value` is what a column of numbers is sorted by and what a CSV file gets; None is "not
+    measured" and sorts last. `href` is where the entry leads on a page, `look` its colour: good,
+    bad or warn. Both are empty for none.
+    """
+
+    text: str
+    value: float | None = None
+    href: str = ""
+    look: str = ""
+
+
+Raw: TypeAlias = Entry | str | Number | tuple[Number, Number]
+"""What `make_table` takes for an entry: a text, a number, or the two numbers of an interval or a
+share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table.
+
+    The first `heads` columns name the row. `title` is a caption, `notes` are sentences below the
+    table, both plain text. On a page, `name` is the id of the table and the name of its CSV file.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Entry, ...], ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+    name: str = ""
+    heads: int = 1
+
+    def without_empty_columns(self) -> "Table":
+        """The table without the columns in which no row has anything."""
+        if not self.rows:
+            return self
+        shown = [
+            any(entry.text not in ("", numbers.MISSING) for entry in entries)
+            for entries in zip(*self.rows, strict=True)
+        ]
+        rows = tuple(tuple(compress(row, shown)) for row in self.rows)
+        return replace(self, columns=tuple(compress(self.columns, shown)), rows=rows)
+
+    def first(self, count: int, where: str = "") -> "Table":
+        """The first `count` rows; where there are more, a note counts them and says `where`."""
+        more = len(self.rows) - count
+        if more <= 0:
+            return self
+        note = f"and {numbers.count(more)} more{where}"
+        return replace(self, rows=self.rows[:count], notes=(*self.notes, note))
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a page or of a summary: its title, sentences, and tables, of which the last are
+    closed until somebody opens them. All texts are plain; `name` is its id on a page.
+    """
+
+    name: str
+    title: str
+    texts: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    closed: Sequence[Table] = ()
+
+
+def make_table(
+    columns: Sequence[Column],
+    rows: Iterable[Sequence[Raw]],
+    *,
+    title: str = "",
+    notes: Sequence[str] = (),
+    name: str = "",
+    heads: int = 1,
+) -> Table:
+    """A table of texts and numbers, each number printed by its column.
+
+    A pair of numbers is passed to the column's function as two arguments and sorted by the first.
+    An `Entry` is taken as it is, for a text of its own, a link or a colour.
+
+    Raises:
+        ValueError: a row has more or fewer values than there are columns.
+    """
+    entries = tuple(
+        tuple(_entry(column, value) for column, value in zip(columns, row, strict=True))
+        for row in rows
+    )
+    return Table(tuple(columns), entries, title, tuple(notes), name, heads)
+
+
+def listing(
+    name: str, title: str, columns: Sequence[str | Column], rows: Sequence[Sequence[Raw]]
+) -> Table:
+    """A table of a page for values of any number and length: texts are cut, and the title counts
+    the rows left out.
+    """
+    if len(rows) > MAX_ROWS:
+        title += f", the first {MAX_ROWS} of {len(rows):,}"
+    titled = [Column(column) if isinstance(column, str) else column for column in columns]
+    shown = [[_clipped(value) for value in row] for row in rows[:MAX_ROWS]]
+    return make_table(titled, shown, title=title, name=name)
+
+
+def _clipped(value: Raw) -> Raw:
+    return clip(value, MAX_LISTED) if isinstance(value, str) else value
+
+
+def measured(value: float | None) -> float | None:
+    """The value, None where it is NaN or infinite."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _entry(column: Column, value: Raw) -> Entry:
+    if isinstance(value, Entry):
+        return value
+    if isinstance(value, str):
+        return Entry(value)
+    if column.number is None:
+        raise ValueError(f"the column {column.title!r} is of text, found {value!r}")
+    if isinstance(value, tuple):
+        return Entry(column.number(*value), measured(value[0]))
+    return Entry(column.number(value), measured(value))
+
+
+def as_markdown(table: Table, *, compact: bool = False, longest: int = MAX_CHARACTERS) -> str:
+    """A table as Markdown, every text escaped, and its notes below it; its title is left out, for
+    a heading.
+
+    Columns line up as plain text unless the table is `compact`. A text of more than `longest`
+    characters is cut.
+    """
+    header = [_title(column) for column in table.columns]
+    rows = [
+        [_escaped(column, entry, longest) for column, entry in zip(table.columns, row, strict=True)]
+        for row in table.rows
+    ]
+    if compact:
+        shown = compact_table(header, rows)
+    else:
+        align = "".join("r" if column.numeric else "l" for column in table.columns)
+        shown = markdown_table(header, rows, align)
+    return join_parts(shown, *(markdown(note, longest) for note in table.notes))
+
+
+def join_parts(*parts: str) -> str:
+    """The parts that are not empty, as paragraphs."""
+    return "\n\n".join(part.strip() for part in parts if part.strip())
+
+
+def show_list(lines: Sequence[str], *, longest: int = MAX_CHARACTERS) -> str:
+    """Plain texts as a list, each escaped."""
+    return "\n".join(f"- {markdown(line, longest)}" for line in lines)
+
+
+def _title(column: Column) -> str:
+    if column.title == "#":  # within a table it begins no heading
+        return column.title
+    return markdown(column.title)
+
+
+def _escaped(column: Column, entry: Entry, longest: int) -> str:
+    if column.numeric:
+        return entry.text
+    if column.code:
+        return markdown_code(entry.text)
+    return markdown(entry.text, longest)

@@ -1,0 +1,219 @@
+"""What is sent to a model: the prompt, and a brief with its expectations (front-matter) and body
+(the user message).
+"""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    model_validator,
+)
+
+from graph_evaluator.records.errors import InputError, Problem, collecting, input_error, nearest
+from graph_evaluator.records.record import Array, WrittenRecord, parse_yaml_record
+
+Complexity = Literal["simple", "moderate", "complex"]
+TargetNumber = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Alias = Annotated[str, Field(pattern=r"\S")]
+ConceptAlias = Annotated[str, Field(pattern=r"\w")]
+GOAL = "goal"
+"""The concept that every brief has: the goal of its graph."""
+_EFFECT = re.compile(r"\s*(\S.*?)\s+(raises|lowers)\s+(\S.*?)\s*")
+_PARTS = re.compile(r"---[^\S\n]*\n(?P<head>(?:.*\n)*?)---[^\S\n]*(?:\n(?P<body>(?s:.*)))?")
+"""A brief's file that has front-matter: it between two lines `---`, and the body."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatedEffect:
+    """What a brief's author states: a concept, or an option by one of its aliases, raises or lowers
+    a concept.
+    """
+
+    cause: str
+    verb: Literal["raises", "lowers"]
+    target: str
+
+    def __str__(self) -> str:
+        """The effect as the front-matter has it."""
+        return f"{self.cause} {self.verb} {self.target}"
+
+
+def _parse_effect(value: object) -> object:
+    parts = _EFFECT.fullmatch(str(value))
+    if parts is None:
+        raise ValueError('must be "CAUSE raises CONCEPT" or "CAUSE lowers CONCEPT"')
+    return StatedEffect(parts[1], "raises" if parts[2] == "raises" else "lowers", parts[3])
+
+
+Effect = Annotated[
+    StatedEffect,
+    BeforeValidator(_parse_effect),
+    WithJsonSchema({"type": "string", "pattern": r"\S\s+(raises|lowers)\s+\S"}),
+]
+
+
+class Expectations(WrittenRecord):
+    """What a good graph of the brief must have, from the front-matter; a key that is left out has
+    its default.
+    """
+
+    model_config = ConfigDict(title="Front-matter of a brief")
+
+    expect_status_quo: bool = True
+    """An option that keeps things as they are is expected."""
+    has_numeric_target: bool = False
+    """The brief names a numeric target, so the goal needs a threshold."""
+    complexity: Complexity = "simple"
+    """How involved the problem is; used for reporting only."""
+    target: TargetNumber | Array[TargetNumber] = ()
+    """The target as a plain number (240000; 9 for 9 %), or a list of numbers that are all right. A
+    graph with another threshold then fails the fidelity check `target`. Needs has_numeric_target:
+    true.
+    """
+    options: Array[Annotated[Array[Alias], Field(min_length=1)]] = ()
+    """The options that the brief names, each as a list of aliases; a graph keeps an option if one
+    of its option labels contains every word of an alias.
+    """
+    concepts: dict[str, Annotated[Array[ConceptAlias], Field(min_length=1)]] = Field({})
+    """What the effects are about: for each concept the words by which labels of factors, outcomes
+    and risks name it; a leading - means the opposite. `goal` is the goal.
+    """
+    drafted_by: str | None = None
+    """The model that drafted options, concepts or effects, until a person who has checked them
+    deletes this key.
+    """
+    effects: Array[Effect] = ()
+    """What a good graph of the brief must imply, one effect an entry: CAUSE raises CONCEPT, or
+    CAUSE lowers CONCEPT, where CAUSE is a concept or an alias of an option.
+    """
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> "Expectations":
+        mistakes = [*self._mistakes_in_concepts(), *self._mistakes_in_effects()]
+        if self.target and not self.has_numeric_target:
+            mistakes.append("target: is only allowed with has_numeric_target: true")
+        if mistakes:
+            raise ValueError("; ".join(mistakes))
+        return self
+
+    def _mistakes_in_concepts(self) -> Iterator[str]:
+        option_aliases = {alias.casefold() for option in self.options for alias in option}
+        owners: dict[str, str] = {}
+        for name, aliases in self.concepts.items():
+            if name == GOAL:
+                yield f'concepts: "{GOAL}" is always the goal and needs no aliases'
+            if name.casefold() in option_aliases:
+                yield f'concepts: "{name}" is an alias of an option too: rename the concept'
+            for alias in aliases:
+                words = alias.removeprefix("-").strip().casefold()
+                owner = owners.setdefault(words, name)
+                if owner != name:
+                    yield f'concepts: the alias "{words}" is in {owner} and in {name}'
+
+    def _mistakes_in_effects(self) -> Iterator[str]:
+        causes = [*self.concepts, *(alias for option in self.options for alias in option)]
+        targets = [*self.concepts, GOAL]
+        for effect in self.effects:
+            cause, target = effect.cause, effect.target
+            if target not in targets:
+                yield f'effects: "{target}" is no concept{nearest(target, targets)}'
+            if cause not in self.concepts and self.option_called(cause) is None:
+                hint = nearest(cause, causes)
+                yield f'effects: "{cause}" is no concept and no alias of one option{hint}'
+            if cause == target:
+                yield f'effects: "{cause}" has no effect on itself'
+        pairs = Counter((effect.cause, effect.target) for effect in self.effects)
+        for (cause, target), times in pairs.items():
+            if times > 1:
+                yield f"effects: one effect of {cause} on {target} is enough"
+
+    @property
+    def targets(self) -> tuple[float, ...]:
+        """The targets that are all right; none where none is given."""
+        return self.target if isinstance(self.target, tuple) else (self.target,)
+
+    def option_called(self, alias: str) -> int | None:
+        """The place of the one option that has this alias, in any case; None where none has it, or
+        several.
+        """
+        wanted = alias.casefold()
+        places = [
+            place
+            for place, aliases in enumerate(self.options)
+            if wanted in map(str.casefold, aliases)
+        ]
+        return places[0] if len(places) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A system prompt: its path in the repository, its text, and the hash of the file."""
+
+    path: str
+    text: str
+    sha256: str
+
+
+def prompt_of(path: str, text: str) -> Prompt:
+    """The prompt that a file at this path has, or would have."""
+    return Prompt(path, text, hashlib.sha256(text.encode("utf-8")).hexdigest())
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """One brief: `id` is the file name without `.md`, `sha256` the hash of the whole file."""
+
+    id: str
+    expectations: Expectations
+    body: str
+    sha256: str
+
+
+def parse_brief(brief_id: str, text: str, file: str) -> Brief:
+    """The brief in the text of its file; without front-matter every key has its default.
+
+    Raises:
+        InputError: its front-matter is not as it should be, or its body empty.
+    """
+    parts = _PARTS.fullmatch(text)
+    if parts is None and text.split(maxsplit=1)[:1] == ["---"]:
+        raise input_error(file, "front-matter", "must begin in line 1 and end with a line ---")
+    head, body = parts.group("head", "body") if parts else ("", text)
+    body = (body or "").strip()
+    problems: list[Problem] = []
+    with collecting(problems):
+        expectations = parse_yaml_record(Expectations, f"\n{head}", file)  # it begins in line 2
+    if not body:
+        problems.append(
+            Problem(file, "body", "is empty: write the decision problem below the front-matter")
+        )
+    if problems:
+        raise InputError(problems)
+    return Brief(
+        id=brief_id,
+        expectations=expectations,
+        body=body,
+        sha256=hashlib.sha256(text.encode("utf-8")).hexdigest(),
+    )
+
+
+def with_front_matter(text: str, lines: str) -> str:
+    r"""The text of a brief's file with lines at the end of its front-matter, which is begun where
+    there is none.
+
+    >>> with_front_matter("---\ncomplexity: simple\n---\nStay?\n", "drafted_by: m\n")
+    '---\ncomplexity: simple\ndrafted_by: m\n---\nStay?\n'
+    """
+    parts = _PARTS.fullmatch(text)
+    if parts is None:
+        return f"---\n{lines}---\n{text}"
+    end = parts.end("head")
+    return f"{text[:end]}{lines}{text[end:]}"

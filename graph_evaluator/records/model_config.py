@@ -1,0 +1,259 @@
+"""What can be called: model configs and policies.
+
+A model config says how to call one model, at which settings, at which price, for which target mode.
+A policy is tries over models with a rule that accepts an answer; it is estimated from stored
+answers and ranked like a model.
+"""
+
+import datetime
+import hashlib
+import re
+from typing import Annotated, Literal, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    model_validator,
+)
+
+from graph_evaluator.records.errors import (
+    input_error,
+    looks_like_a_key,
+)
+from graph_evaluator.records.json_text import canonical
+from graph_evaluator.records.record import (
+    LATER,
+    Array,
+    WrittenRecord,
+    hashed_values,
+    parse_record,
+)
+
+Provider = Literal["openai", "azure", "simulated", "recorded"]
+TargetMode = Literal["fast", "normal", "deep"]
+Api = Literal["responses", "chat_completions"]
+ReasoningEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+ServiceTier = Literal["auto", "default", "flex", "priority", "scale"]
+ResponseFormat = Literal["text", "json_object", "json_schema"]
+Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+"""What ids (and the file names they stand for) may look like: never a path."""
+ID_RULE = "letters, digits, . _ - and start with a letter or digit"
+
+
+ADDRESS_RULE = (
+    "must be an address that begins with http:// or https:// and holds no user, password or query: "
+    "api_key_env and headers_env name the variables with keys"
+)
+"""It repeats no address, which may hold a password."""
+
+
+def is_address(url: str) -> bool:
+    """Whether a text can be the address of an endpoint."""
+    try:
+        parts = urlsplit(url)
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:  # reading the port checks it
+        return False
+    is_plain = url.isprintable() and " " not in url
+    has_more = parts.username is not None or parts.query or parts.fragment
+    return has_host and is_plain and not has_more and parts.scheme in ("http", "https")
+
+
+def _check_address(url: str) -> str:
+    if not is_address(url):
+        raise ValueError(ADDRESS_RULE)
+    return url
+
+
+def _check_variable(name: str) -> str:
+    """The name of an environment variable; a key in its place is never printed."""
+    if looks_like_a_key(name) or not re.fullmatch(_VARIABLE, name):
+        raise ValueError("must be the name of a variable, not a key: letters, digits and _")
+    return name
+
+
+def _check_header_names(headers: dict[str, str]) -> dict[str, str]:
+    for name in headers:
+        if looks_like_a_key(name) or not _HEADER.fullmatch(name):
+            allowed = "letters, digits and any of !#$%&'*+.^_`|~-"
+            raise ValueError(f"a header's name must be {allowed}, and no key")
+    return headers
+
+
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
+Variable = Annotated[
+    str, AfterValidator(_check_variable), WithJsonSchema({"type": "string", "pattern": _VARIABLE})
+]
+Address = Annotated[
+    str,
+    AfterValidator(_check_address),
+    WithJsonSchema({"type": "string", "pattern": r"^https?://[^\s]+$"}),
+]
+
+
+class ModelParams(WrittenRecord):
+    """The settings of a call that can alter the answer; None means that the setting is not sent."""
+
+    temperature: float | None = Field(None, ge=0, le=2)
+    """Not sent together with reasoning_effort."""
+    top_p: float | None = Field(None, gt=0, le=1)
+    """Not sent together with reasoning_effort."""
+    reasoning_effort: ReasoningEffort | None = None
+    """For reasoning models."""
+    max_output_tokens: int | None = Field(None, ge=16)
+    """Bound on output and reasoning tokens together."""
+    service_tier: ServiceTier | None = None
+    """The processing tier that is asked for."""
+    verbosity: Literal["low", "medium", "high"] | None = None
+    """How wordy the text may be."""
+    response_format: ResponseFormat | None = None
+    """Text, a JSON object, or the draft graph's schema."""
+
+
+class Pricing(WrittenRecord):
+    """Prices in US dollars per million tokens, and where they were read."""
+
+    input_per_1m: Price
+    """Input tokens that were not read from the prompt cache."""
+    output_per_1m: Price
+    """Output tokens, reasoning included."""
+    cached_input_per_1m: Price | None = None
+    """Input tokens read from the cache; else as input."""
+    cache_write_per_1m: Price | None = None
+    """Input tokens written to the cache; else as input."""
+    source: str = Field(min_length=1, max_length=200)
+    """Where and when the prices were read."""
+
+
+class ModelConfig(WrittenRecord):
+    """One file of `models/`."""
+
+    model_config = ConfigDict(title="Model config", populate_by_name=True)
+
+    schema_: str | None = Field(None, alias="$schema", exclude=True)
+    """For editors."""
+    comment: str | None = Field(None, alias="$comment", exclude=True)
+    """For people."""
+    id: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
+    """Equal to the file name without .json."""
+    display_name: str = Field(min_length=1, max_length=100)
+    """The name in reports."""
+    provider: Provider
+    """openai: any endpoint that speaks its API; azure; simulated: offline; recorded: answers from a
+    file.
+    """
+    model: str = Field(min_length=1, max_length=200)
+    """The model's name at the endpoint."""
+    answers: Annotated[str | None, LATER] = Field(
+        None, pattern=rf"^answers/{IDENTIFIER.pattern}\.jsonl$"
+    )
+    """For recorded: the file with the answers, answers/ID.jsonl."""
+    prompt: Annotated[str | None, LATER] = Field(None, pattern=r"^prompts/")
+    """For recorded: the prompt of the answers, if it is not that of the run."""
+    api: Api = "responses"
+    """The API that the endpoint speaks."""
+    api_key_env: Variable | None = None
+    """Environment variable with the key; loopback needs none."""
+    base_url: Address | None = None
+    """The endpoint, up to and with /v1."""
+    api_version: str | None = None
+    """For azure."""
+    headers_env: Annotated[dict[str, Variable], AfterValidator(_check_header_names)] = Field(
+        default_factory=dict
+    )
+    """Extra headers: name to environment variable."""
+    params: ModelParams = ModelParams()
+    target_mode: TargetMode
+    """The mode that the model is a candidate for."""
+    pricing: Pricing | None = None
+    """Left out: looked up among the published prices."""
+    timeout_s: float | None = Field(None, gt=0, le=86_400)
+    """Deadline of one call; else runtime.timeout_s."""
+    deprecated_on: datetime.date | None = Field(None, strict=False)
+    """The day the model is switched off."""
+
+    @model_validator(mode="after")
+    def _provider_has_what_it_needs(self) -> "ModelConfig":
+        if self.provider == "azure" and not (self.base_url and self.api_version):
+            raise ValueError('"azure" needs base_url and api_version')
+        if self.provider == "recorded" and not self.answers:
+            raise ValueError('"recorded" needs answers, such as "answers/production.jsonl"')
+        if self.provider != "recorded" and (self.answers or self.prompt):
+            raise ValueError('answers and prompt are for the provider "recorded" alone')
+        if self.provider == "simulated" and self.api != "responses":
+            raise ValueError('"simulated" models answer as the API "responses" does')
+        return self
+
+    @property
+    def sha256(self) -> str:
+        """The hash that `run.json` has of the config; comments and layout do not count."""
+        return hashlib.sha256(canonical(hashed_values(self))).hexdigest()
+
+
+Config = TypeVar("Config", ModelConfig, "Policy")
+
+
+def parse_config(record: type[Config], config_id: str, text: str, file: str) -> Config:
+    """The model config or policy in the text of its file; InputError has all problems, or says that
+    the id is not the file name.
+    """
+    config = parse_record(text, record, file)
+    if config.id != config_id:
+        message = f'must equal the file name: found "{config.id}", expected "{config_id}"'
+        raise input_error(file, "id", message)
+    return config
+
+
+class PolicyStep(WrittenRecord):
+    """Calls of one model, one after another until an answer is accepted."""
+
+    model: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
+    """The id of a model config."""
+    tries: int = Field(1, ge=1, le=100)
+    """Calls at most."""
+
+
+class MinScore(WrittenRecord):
+    """Accepts a usable graph whose overall score is so high."""
+
+    min_score: float = Field(ge=0, le=1)
+    """The least overall score, 0 to 1."""
+
+
+AcceptRule = Literal["usable"] | MinScore
+
+
+class Policy(WrittenRecord):
+    """One file of `policies/`. The last answer counts where none is accepted."""
+
+    model_config = ConfigDict(title="Policy", populate_by_name=True)
+
+    schema_: str | None = Field(None, alias="$schema", exclude=True)
+    """For editors."""
+    comment: str | None = Field(None, alias="$comment", exclude=True)
+    """For people."""
+    id: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
+    """Equal to the file name without .json, and no model's id."""
+    display_name: str = Field(min_length=1, max_length=100)
+    """The name in reports."""
+    target_mode: TargetMode
+    """The mode that the policy is a candidate for."""
+    accept: AcceptRule = "usable"
+    """What ends it: a usable graph, or one of such a score."""
+    steps: Array[PolicyStep] = Field(min_length=1, max_length=20)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The ids of its models, each once."""
+        return tuple(dict.fromkeys(step.model for step in self.steps))
+
+    def accepts(self, usable: bool, score: float) -> bool:
+        """Whether an answer ends the policy; `score` is its expected score."""
+        least = 0.0 if self.accept == "usable" else self.accept.min_score
+        return usable and score >= least

@@ -1,0 +1,264 @@
+"""What `generate` writes: responses (a cell, its request and the answers to its calls), and
+`results/run.json`: which inputs went into the run, with the hash of each.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Literal, Self, get_args
+
+from pydantic import ConfigDict, Field, StrictInt, StrictStr
+
+from graph_evaluator.records.json_text import JsonObject, JsonValue
+from graph_evaluator.records.record import Array, FlatRecord, Omitted, Record
+
+Status = Literal[
+    "success", "parse_failed", "truncated", "refused",
+    "timeout_failed", "rate_limited", "server_error", "connection_failed",
+    "quota_exceeded", "auth_failed", "invalid_request", "budget_stopped",
+]  # fmt: skip
+"""The outcome of a cell. `budget_stopped`: not called, because `runtime.max_cost_usd` would have
+been exceeded.
+"""
+
+STATUSES: tuple[Status, ...] = get_args(Status)
+ANSWERED: frozenset[Status] = frozenset({"success", "parse_failed", "truncated", "refused"})
+"""The statuses of a cell that has an answer: paid for and kept."""
+
+ExtractionMethod = Literal["direct", "stripped_fence", "bracketed"]
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Cell:
+    """One model config x one brief x one sample (counted from 1)."""
+
+    __pydantic_config__ = ConfigDict(strict=False)
+
+    model_id: StrictStr
+    brief_id: StrictStr
+    sample: StrictInt
+
+
+class Usage(Record):
+    """The tokens of an answer as the provider reports them; None where it reports none.
+
+    `input_tokens` includes `cached_tokens` (read from the prompt cache) and `cache_write_tokens`
+    (written to it); `output_tokens` includes `reasoning_tokens`.
+    """
+
+    input_tokens: int | None = None
+    cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
+class Answer(Record):
+    """What one call returned, read once: text, graph or why there is none, tokens, latency.
+
+    In place of the first answer of a cell it may be why there is none, with a status that says so.
+    `graph` is the JSON value in `raw_text`, in the ordinary form. `latency_ms` is the time of the
+    call that was answered, None in a batch; `attempts` includes failed calls; `created_at` is when
+    it arrived: UTC, ISO 8601. A recorded answer may state what it cost. `warnings` say what is odd
+    about it. `received` is the body as it arrived: the ledger keeps it, no file does.
+    """
+
+    fingerprint: str | None = None
+    status: Status
+    raw_text: str | None = None
+    graph: JsonValue = None
+    extraction_method: ExtractionMethod | None = None
+    failure_code: str | None = None
+    error_message: str | None = None
+    warnings: Array[str] = ()
+    usage: Usage = Usage()
+    service_tier: str | None = None
+    answered_model: str | None = None
+    response_id: str | None = None
+    latency_ms: float | None = None
+    attempts: int = 0
+    created_at: str | None = None
+    endpoint: str | None = None
+    stated_usd: float | None = None
+    received: str | None = None
+
+    @property
+    def answered(self) -> bool:
+        """True when an answer arrived, usable or not."""
+        return self.status in ANSWERED
+
+    @property
+    def extraction_attempted(self) -> bool:
+        """Whether the text is not JSON as a whole, so that it was looked for."""
+        in_part = self.extraction_method in ("stripped_fence", "bracketed")
+        return in_part or self.failure_code == "no_json"
+
+    @classmethod
+    def read(cls, value: object) -> Self:
+        """The answer that an object of a file describes: it has the keys of `usage` too."""
+        return cls.model_validate(_with_usage(value))
+
+    def to_json(self) -> JsonObject:
+        """What a file keeps of every answer."""
+        values: JsonObject = self.model_dump(exclude=_NOT_IN_FILES)
+        return values | self.usage.to_json()
+
+
+_NOT_IN_FILES = {"usage", "graph", "extraction_method", "warnings", "stated_usd", "received"}
+
+
+def _with_usage(value: object) -> Any:  # noqa: ANN401 - any JSON
+    return value | {"usage": value} if isinstance(value, dict) else value
+
+
+class Measured(FlatRecord):
+    """What was measured of a cell's calls; None means not measured, never zero.
+
+    `latency_ms`, `usage`, `attempts` and `created_at` are those of the last answer, `est_cost_usd`
+    covers every answer that was paid for: there are `draws` of them. `simulated` is true when no
+    provider was called.
+    """
+
+    PARTS = ("usage",)
+
+    latency_ms: float | None = None
+    usage: Usage = Usage()
+    est_cost_usd: float | None = None
+    pricing_source: str | None = None
+    attempts: int = 0
+    draws: int = 0
+    simulated: bool = False
+    created_at: str | None = None
+
+
+class Response(Record):
+    """One `results/responses/MODEL/BRIEF/response.json`: a cell, its request and its answers, of
+    which the last counts.
+
+    `est_cost_usd` covers all answers; None means not known, never zero. `simulated` is true when no
+    provider was called.
+    """
+
+    cell: Cell
+    answer: Answer
+    earlier_draws: Array[Answer] = ()
+    request: JsonObject = Field(default_factory=dict)
+    est_cost_usd: float | None = None
+    pricing_source: str | None = None
+    simulated: bool = False
+    warnings: Array[str] = ()
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """Every answer in order; none where none arrived."""
+        return (*self.earlier_draws, self.answer) if self.answer.answered else ()
+
+    @property
+    def measured(self) -> Measured:
+        """What was measured of the cell's calls."""
+        answer = self.answer
+        return Measured(
+            latency_ms=answer.latency_ms,
+            usage=answer.usage,
+            est_cost_usd=self.est_cost_usd,
+            pricing_source=self.pricing_source,
+            attempts=answer.attempts,
+            draws=len(self.answers),
+            simulated=self.simulated,
+            created_at=answer.created_at,
+        )
+
+    def to_json(self) -> JsonObject:
+        """The object of its file."""
+        answer = self.answer
+        return {
+            "model_id": self.cell.model_id,
+            "brief_id": self.cell.brief_id,
+            "sample": self.cell.sample,
+            **answer.to_json(),
+            "parsed_graph": answer.graph,
+            "extraction_attempted": answer.extraction_attempted,
+            "extraction_method": answer.extraction_method,
+            "est_cost_usd": self.est_cost_usd,
+            "pricing_source": self.pricing_source,
+            "draws": len(self.answers),
+            "simulated": self.simulated,
+            "request": self.request,
+            "warnings": list(self.warnings),
+            "earlier_draws": [draw.to_json() for draw in self.earlier_draws],
+        }
+
+
+TOOL_VERSION = "0.2.0"
+NAMED_DIGITS = 12
+"""Hex digits of a fingerprint that name an answer."""
+
+
+def nested_response(values: dict[str, Any]) -> dict[str, Any]:
+    """What `Response` reads, of the object of its file, which has the keys of its parts as its
+    own.
+    """
+    answer = _with_usage(values | {"graph": values.get("parsed_graph")})
+    earlier = values.get("earlier_draws", [])
+    if isinstance(earlier, list):
+        earlier = [_with_usage(entry) for entry in earlier]
+    return values | {"cell": values, "answer": answer, "earlier_draws": earlier}
+
+
+class PromptRef(Record):
+    """The prompt's path, relative to the repository, and the hash of the file."""
+
+    path: str
+    sha256: str
+
+
+class RecordedCounts(Record):
+    """A recorded model in a run: the hash of its answers file, and what became cells.
+
+    `prompt` is that of the answers, None for the run's. `not_recorded` counts the briefs of the run
+    that the file has no answer to, `left_out` its lines for other briefs, `without_answer` those
+    that hold an error.
+    """
+
+    answers_sha256: str
+    prompt: str | None
+    answers: int
+    not_recorded: int
+    left_out: int
+    without_answer: int
+
+
+class Run(Record):
+    """One run. `run_id` is the prompt's stem and 12 hex digits of a hash of all inputs: equal
+    inputs, equal id.
+
+    `git_sha` is the commit that the run started from; a later run with an otherwise equal manifest
+    keeps it. `recorded` has the recorded models by id. `responses_sha256` is the hash of all
+    response files; None in manifests of version 0.1.
+    `answers` names the answers of each model that is neither simulated nor recorded: the first
+    digits of their fingerprints, sorted, with spaces between. It is empty in older manifests.
+    """
+
+    run_id: str
+    git_sha: str | None
+    tool_version: str
+    prompt: PromptRef
+    models: dict[str, str]
+    briefs: dict[str, str]
+    samples: int
+    round: int
+    unparsed_draws: int = 1
+    simulated_models: Array[str] = ()
+    endpoints: dict[str, str] = Field(default_factory=dict)
+    recorded: Omitted[dict[str, RecordedCounts]] = Field(default_factory=dict)
+    responses_sha256: str | None = None
+    answers: Omitted[dict[str, str]] = Field(default_factory=dict)
+
+    @property
+    def inputs(self) -> JsonObject:
+        """Everything but the commit."""
+        return self.model_dump(exclude={"git_sha"})
+
+    def names_answers(self, fingerprints: Collection[str]) -> frozenset[str]:
+        """Those of the fingerprints whose answers the run had."""
+        known = {digits for names in self.answers.values() for digits in names.split()}
+        return frozenset(key for key in fingerprints if key[:NAMED_DIGITS] in known)

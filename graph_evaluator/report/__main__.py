@@ -1,0 +1,29 @@
+"""`graph-evaluator report`: turns scorecards into everything that people read."""
+
+import sys
+
+from graph_evaluator.present.terminal import open_console
+from graph_evaluator.report.files import report
+from graph_evaluator.report.summary import terminal
+from graph_evaluator.shell import paths
+from graph_evaluator.shell.command import command_parser, run
+
+_INTRODUCTION = """\
+When to use it: answers are scored and you want the pages again. `dvc repro` runs it for you.
+From results/scorecards.jsonl and results/responses it writes which model to take for each mode, \
+how sure that is, what it costs and what failed: results/site/index.html and the other files of \
+results/. No model is called."""
+
+
+def main() -> None:
+    """Write the metrics, the tables, the pages and the site, and print the findings."""
+    command_parser("report", _INTRODUCTION, "").parse_args()
+    findings = report()
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+    console = open_console()
+    site = (paths.SITE / "index.html").as_posix()
+    console.print(*terminal(findings, site, console.width), sep="\n")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,365 @@
+"""The tables of the reports: a row for each record, each column a `Field`; and the lists of columns
+that several of them have.
+
+A new column is one `Field` here, in each list of columns where it is to be shown.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Generic, TypeVar
+
+from graph_evaluator.analysis.paired_test import CODED_TO_DECIDE
+from graph_evaluator.analysis.scored_cell import ScoredCell
+from graph_evaluator.analysis.summary import CellCosts, Summary
+from graph_evaluator.present.page import brief_page, cell_page, cells_link, model_page
+from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
+from graph_evaluator.records.response import ANSWERED, STATUSES
+from graph_evaluator.records.scorecard import Dimension, code_name, meaning_of
+from graph_evaluator.report.ranking import BriefResult, Candidate, Occurrence
+from graph_evaluator.shell import numbers as show
+
+Row = TypeVar("Row")
+BY_WORDS = (
+    "By words: fewer than nine tenths of the labels are coded, so content was read from their "
+    "words, and is not comparable with that from codes. graph-evaluator briefs code codes them."
+)
+OUTCOMES: Mapping[str, str] = {
+    "usable": "usable,unchecked",
+    "no_graph": ",".join(status for status in STATUSES if status in ANSWERED - {"success"}),
+    "no_answer": ",".join(status for status in STATUSES if status not in ANSWERED),
+    "not_usable": ",".join(["invalid", "unfaithful", *STATUSES[1:]]),
+}
+"""Groups of outcomes of cells, as a filter; see `ScoredCell.outcome`."""
+
+
+@dataclass(frozen=True)  # slots do not go with a generic class in Python 3.11
+class Field(Generic[Row]):
+    """A column of a table: its title, what it has of a row, and the kind of number; None for texts.
+
+    On a page, an entry that is not 0 leads to the `page` of its row, if that is not empty. `hint`
+    and `code` are those of a `Column`.
+    """
+
+    title: str
+    value: Callable[[Row], Raw]
+    number: Callable[..., str] | None = None
+    hint: str = ""
+    page: Callable[[Row], str] | None = None
+    code: bool = False
+
+
+OfModel = Field[Candidate]
+OfBrief = Field[BriefResult]
+OfCell = Field[ScoredCell]
+OfCode = Field[Occurrence]
+
+
+def table_of(
+    rows: Iterable[Row],
+    fields: Sequence[Field[Row]],
+    *,
+    title: str = "",
+    name: str = "",
+    heads: int = 1,
+    notes: Sequence[str] = (),
+    root: str | None = None,
+) -> Table:
+    """The rows as a table of these fields.
+
+    On a page the first `heads` columns name the row, and the next is what a phone shows beside it.
+    `root` is the way up from the page to the folder of its site; without it, as in Markdown,
+    entries lead nowhere.
+    """
+    columns = [Column(field.title, field.number, field.code, field.hint) for field in fields]
+    listed = list(rows)
+    rows_of = [[field.value(row) for field in fields] for row in listed]
+    table = make_table(columns, rows_of, title=title, notes=notes, name=name, heads=heads)
+    if root is None:
+        return table
+    linked = [
+        tuple(map(partial(_linked, row, root), fields, entries))
+        for row, entries in zip(listed, table.rows, strict=True)
+    ]
+    return replace(table, rows=tuple(linked))
+
+
+def _linked(row: Row, root: str, field: Field[Row], entry: Entry) -> Entry:
+    page = field.page(row) if field.page is not None else ""
+    return entry._replace(href=root + page) if page and entry.value != 0 else entry
+
+
+def leaderboard(
+    candidates: Sequence[Candidate], fields: Sequence[OfModel], root: str | None = None
+) -> Table:
+    """The models and policies by rank."""
+    return table_of(
+        candidates,
+        fields,
+        title="Leaderboard",
+        name="leaderboard",
+        heads=2,
+        notes=[BY_WORDS] if any(map(is_by_words, candidates)) else [],
+        root=root,
+    )
+
+
+def cost_text(cost: CellCosts) -> str:
+    """A sum of costs, with the number of answers whose cost is unknown."""
+    if cost.usd is None and cost.unknown:
+        return f"not measured ({show.counted(cost.unknown, 'answer')})"
+    known = show.money(cost.usd)
+    return f"{known} + {show.count(cost.unknown)} unknown" if cost.unknown else known
+
+
+def totals_text(total: Summary) -> str:
+    """How many cells there are, how many of them have an answer, and how many a usable graph; and
+    what they cost.
+    """
+    unchecked = f" ({show.count(total.unchecked)} unchecked)" if total.unchecked else ""
+    return (
+        f"{show.counted(total.cells, 'cell')}, {show.count(total.answered)} answered, "
+        f"{show.count(total.usable)} usable{unchecked}; cost {cost_text(total.cost)}"
+    )
+
+
+def outcome_of(cell: ScoredCell) -> Entry:
+    """The outcome of a cell in words, and its colour."""
+    look = "bad" if cell.answered else "warn"
+    return Entry(cell.outcome.replace("_", " "), look="good" if cell.usable else look)
+
+
+def codes_text(codes: Sequence[str]) -> str:
+    """The names of codes, each once, with how often it occurs.
+
+    >>> codes_text(("ORPHAN_NODE", "FORBIDDEN_EDGE", "ORPHAN_NODE"))
+    'Orphan node ×2, Forbidden edge'
+    """
+    counts = {code_name(code): codes.count(code) for code in codes}
+    return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in counts.items())
+
+
+def is_by_words(model: Candidate) -> bool:
+    """Whether too few labels are coded for its content to be by codes."""
+    coded = model.summary.coded.value
+    return coded is not None and coded < CODED_TO_DECIDE
+
+
+def content_of(model: Candidate) -> Entry:
+    """The mean content, marked where it is by words."""
+    value = model.summary.content.value
+    shown = show.score(value)
+    return Entry(f"{shown} (by words)" if value and is_by_words(model) else shown, value)
+
+
+def content_of_cell(cell: ScoredCell) -> float | None:
+    """What the content of a graph counts: 0 if it is not usable; None where it has none."""
+    return cell.content if cell.usable or cell.content is None else 0.0
+
+
+def _usable(summary: Summary) -> Entry:
+    """The share of usable graphs, not measured without an answer."""
+    if summary.is_unanswered:
+        return Entry(show.MISSING)
+    return Entry(show.share_of(summary.usable, summary.cells), summary.usable_share)
+
+
+def _cost(model: Candidate) -> Raw:
+    """What was spent: nothing for a policy, which is an estimate."""
+    cost = model.summary.cost
+    return None if model.is_policy else Entry(cost_text(cost), cost.usd)
+
+
+def _cost_per_usable(model: Candidate) -> Entry:
+    usd = model.summary.cost.per_usable
+    is_estimate = model.is_policy and usd is not None
+    return Entry(f"{show.money(usd)} (estimate)" if is_estimate else show.money(usd), usd)
+
+
+def _cells_of_model(status: str, model: Candidate) -> str:
+    """The list of a model's cells of these outcomes; a policy, which is estimated, has none."""
+    return "" if model.is_policy else cells_link(model=model.id, status=status)
+
+
+def _dimension(title: str, name: Dimension) -> OfModel:
+    return OfModel(title, lambda model: model.summary.dimensions[name].value, show.score)
+
+
+NAME = OfModel("Model", lambda model: model.name, page=lambda model: model_page(model.id))
+MODE = OfModel("Mode", lambda model: model.mode or show.MISSING)
+LEADERBOARD = (
+    OfModel("#", lambda model: model.rank, show.count, "Rank by score"),
+    NAME,
+    OfModel(
+        "Score",
+        lambda model: model.summary.expected.value,
+        show.score,
+        "The mean over briefs: a failure counts 0",
+    ),
+    OfModel(
+        "Content",
+        content_of,
+        show.score,
+        "Share of the stated effects that are right, the mean over briefs: a failure counts 0",
+    ),
+    OfModel(
+        "Usable",
+        lambda model: _usable(model.summary),
+        show.share,
+        "Cells with a usable graph",
+        page=partial(_cells_of_model, OUTCOMES["usable"]),
+    ),
+    OfModel("Per usable graph", _cost_per_usable, show.money, "Cost of a usable graph"),
+    OfModel("p50", lambda model: model.summary.latency.p50_ms, show.duration, "Median latency"),
+)
+"""The leaderboard, everywhere; its first two columns name the row."""
+HEADLINES = (
+    OfModel(
+        "Interval of the score",
+        lambda model: (model.summary.expected.low, model.summary.expected.high),
+        show.interval,
+        "Over briefs",
+    ),
+    OfModel(
+        "Interval of content",
+        lambda model: (model.summary.content.low, model.summary.content.high),
+        show.interval,
+        "Over the briefs that state effects",
+    ),
+    OfModel("Briefs", lambda model: model.summary.expected.n, show.count, "Briefs with a score"),
+    OfModel(
+        "With effects",
+        lambda model: model.summary.content.n,
+        show.count,
+        "Briefs with an answer that state effects",
+    ),
+    OfModel(
+        "Coded",
+        lambda model: model.summary.coded.value,
+        show.share,
+        "Share of the labels that a codebook holds; the others were read by words",
+    ),
+)
+"""How sure the score and content are."""
+DIMENSION_COLUMNS = (
+    OfModel("Valid", lambda model: model.summary.scored, show.count, "Graphs of the next means"),
+    _dimension("Parameter quality", "param_quality"),
+    _dimension("Option differentiation", "option_diff"),
+    _dimension("Completeness", "completeness"),
+)
+OTHERS = (
+    OfModel(
+        "p95",
+        lambda model: model.summary.latency.p95_ms,
+        show.duration,
+        "Latency, 95th percentile",
+    ),
+    MODE,
+    OfModel(
+        "Unchecked",
+        lambda model: model.summary.unchecked,
+        show.count,
+        "Usable graphs that nothing could compare with their brief",
+        page=partial(_cells_of_model, "unchecked"),
+    ),
+    OfModel(
+        "No answer",
+        lambda model: model.summary.unanswered,
+        show.count,
+        "The next run calls these cells again",
+        page=partial(_cells_of_model, OUTCOMES["no_answer"]),
+    ),
+    OfModel("Cost", _cost, show.money, "US dollars spent"),
+    *DIMENSION_COLUMNS,
+    OfModel("Input", lambda model: model.summary.tokens.input, show.count, "Tokens"),
+    OfModel("Output", lambda model: model.summary.tokens.output, show.count, "Tokens"),
+    OfModel("Reasoning", lambda model: model.summary.tokens.reasoning, show.count, "Tokens"),
+)
+"""What the site has beside them."""
+BRIEFS = (
+    OfBrief("Brief", lambda brief: brief.brief_id, page=lambda brief: brief_page(brief.brief_id)),
+    OfBrief(
+        "Score",
+        lambda brief: brief.summary.cell_expected.value,
+        show.score,
+        "Mean over all models; a failure counts 0",
+    ),
+    OfBrief("Complexity", lambda brief: brief.complexity),
+    OfBrief(
+        "Usable",
+        lambda brief: _usable(brief.summary),
+        show.share,
+        "Cells with a usable graph",
+        page=lambda brief: cells_link(brief=brief.brief_id, status=OUTCOMES["usable"]),
+    ),
+    OfBrief(
+        "Content",
+        lambda brief: "form only" if brief.form_only else brief.summary.content.value,
+        show.score,
+        "Mean over all models",
+    ),
+    OfBrief(
+        "Spread",
+        lambda brief: brief.spread,
+        show.score,
+        "Standard deviation over the models that have a usable graph on any brief",
+    ),
+)
+
+
+def cell_columns(names: Mapping[str, str], *, of_brief: bool) -> tuple[OfCell, ...]:
+    """The columns of the cells of a brief, whose rows are headed by models, by their names, or of a
+    model, headed by briefs. The outcome leads to the page of the cell, from which the others of
+    its list are previous and next.
+    """
+    model = OfCell(
+        "Model", lambda cell: names[cell.model_id], page=lambda cell: model_page(cell.model_id)
+    )
+    brief = OfCell("Brief", lambda cell: cell.brief_id, page=lambda cell: brief_page(cell.brief_id))
+
+    def page(cell: ScoredCell) -> str:
+        among = f"brief={cell.brief_id}" if of_brief else f"model={cell.model_id}"
+        return f"{cell_page(cell.cell)}#{among}"
+
+    outcome = OfCell("Outcome", outcome_of, page=page)
+    return (model if of_brief else brief, SCORE_OF_CELL, outcome, *FIGURES_OF_CELL)
+
+
+SCORE_OF_CELL = OfCell(
+    "Score", lambda cell: cell.expected_score, show.score, "The overall score; a failure counts 0"
+)
+FIGURES_OF_CELL = (
+    OfCell("Sample", lambda cell: cell.sample, show.count),
+    OfCell("Parameters", lambda cell: cell.dimensions.get("param_quality"), show.score),
+    OfCell("Options", lambda cell: cell.dimensions.get("option_diff"), show.score),
+    OfCell("Completeness", lambda cell: cell.dimensions.get("completeness"), show.score),
+    OfCell(
+        "Content",
+        content_of_cell,
+        show.score,
+        "Share of the stated effects that the graph has right; 0 if it is not usable",
+    ),
+    OfCell("Failures", lambda cell: codes_text(cell.codes)),
+    OfCell("Output tokens", lambda cell: cell.measured.usage.output_tokens, show.count),
+    OfCell("Cost", lambda cell: cell.measured.est_cost_usd, show.money),
+    OfCell("Latency", lambda cell: cell.measured.latency_ms, show.duration),
+)
+
+
+def _share(failed: Occurrence) -> Entry:
+    cells = len(failed.cells)
+    return Entry(show.share_of(cells, failed.of_cells), cells / failed.of_cells)
+
+
+def _models(failed: Occurrence) -> str:
+    return show.first_of([f"{name} {show.count(cells)}" for name, cells in failed.models])
+
+
+CODES = (
+    OfCode("Code", lambda failed: failed.code, code=True, page=lambda failed: failed.page),
+    OfCode("Share", _share, show.share, "Of the cells"),
+    OfCode("Models", _models),
+    OfCode("What it means", lambda failed: meaning_of(failed.code).meaning),
+    OfCode("What to do", lambda failed: meaning_of(failed.code).fix),
+)
+"""What failed, and warnings."""

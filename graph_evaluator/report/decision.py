@@ -1,0 +1,226 @@
+"""The decision for each mode: what `results/decision.json`, the summary and the site show."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import get_args
+
+from graph_evaluator.analysis.interval import mean_share
+from graph_evaluator.analysis.scored_cell import ScoredCell, group
+from graph_evaluator.analysis.summary import Summary
+from graph_evaluator.records.decision import (
+    Decision,
+    Evidence,
+    LimitCheck,
+    LimitName,
+    LimitVerdict,
+    ModeDecision,
+    NextStep,
+)
+from graph_evaluator.records.model_config import ModelConfig, TargetMode
+from graph_evaluator.records.params import CompareParams, ModeLimits, ReportParams
+from graph_evaluator.records.record import Measurement
+from graph_evaluator.records.response import Run
+from graph_evaluator.report.advice import reason_of
+from graph_evaluator.report.ranking import Candidate
+from graph_evaluator.report.selection import Selection, select
+
+MODES = get_args(TargetMode)
+SLOW_SHARE = 0.05
+"""The share of calls that may take longer than the limit of the 95th percentile."""
+
+
+def decide(
+    candidates: Sequence[Candidate],
+    run: Run,
+    configs: Mapping[str, ModelConfig],
+    params: ReportParams,
+    compare: CompareParams,
+) -> Decision:
+    """The decision for every mode that has candidates or limits.
+
+    `candidates` are in order of rank; `run` has the hashes of the configs and of the prompt. For a
+    mode with limits every model and policy is a candidate, else those with this target mode.
+    """
+    by_id = {candidate.id: candidate for candidate in candidates}
+    deciding = _Deciding(by_id, run, configs, compare)
+    limits_of = {str(mode): limits for mode, limits in params.modes.items()}
+    decisions = {}
+    for mode in MODES:
+        limits = limits_of.get(mode, ModeLimits())
+        has_limits = limits != ModeLimits()
+        chosen = [candidate for candidate in candidates if has_limits or candidate.mode == mode]
+        if chosen:
+            decisions[mode] = deciding.decide_mode(chosen, limits)
+    policies = sorted(
+        (candidate.id, candidate.policy) for candidate in candidates if candidate.policy
+    )
+    return Decision(
+        run_id=run.run_id,
+        confidence=compare.confidence,
+        min_difference=compare.min_difference,
+        min_content_difference=compare.min_content_difference,
+        modes=decisions,
+        policies=dict(policies),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Deciding:
+    """What all modes are decided from."""
+
+    candidates: Mapping[str, Candidate]
+    run: Run
+    configs: Mapping[str, ModelConfig]
+    compare: CompareParams
+
+    def decide_mode(self, candidates: Sequence[Candidate], limits: ModeLimits) -> ModeDecision:
+        """Check the limits, name a candidate among those that miss none, and collect what was
+        measured of it.
+        """
+        usable = [candidate for candidate in candidates if candidate.summary.usable]
+        checks: list[LimitCheck] = []
+        for candidate in usable:
+            checks += check_limits(candidate, limits, self.compare.confidence)
+        failed = [check for check in checks if check.verdict in ("missed", "not measured")]
+        excluded = sorted({check.model for check in failed})
+        kept = [candidate for candidate in usable if candidate.id not in excluded]
+        without_usable = tuple(
+            candidate.id for candidate in candidates if not candidate.summary.usable
+        )
+        selection = select(kept, self.compare)
+        named = self.candidates.get(selection.model_id or "")
+        policy = named.policy if named else None
+        next_step = self._next_step(selection, kept) if selection.verdict == "undecided" else None
+        return ModeDecision(
+            verdict=selection.verdict,
+            model=None if policy else selection.model_id,
+            policy=policy,
+            reason=reason_of(
+                selection, next_step, self.candidates, failed, without_usable, self.compare
+            ),
+            config_sha256=self.run.models.get(selection.model_id or ""),
+            prompt=self.run.prompt,
+            shutdown_date=self._shutdown_date(named.models if named else ()),
+            simulated=bool(named and named.summary.simulated),
+            evidence=_evidence(named.summary) if named else None,
+            rivals=selection.rivals,
+            compared=selection.compared,
+            checks=tuple(checks),
+            excluded=tuple(excluded),
+            without_usable=without_usable,
+            next_step=next_step,
+        )
+
+    def _shutdown_date(self, models: Sequence[str]) -> str | None:
+        """The first day on which one of the models is switched off."""
+        configs = [self.configs[model] for model in models if model in self.configs]
+        days = [config.deprecated_on for config in configs if config.deprecated_on]
+        return min(days).isoformat() if days else None
+
+    def _next_step(self, selection: Selection, candidates: Sequence[Candidate]) -> NextStep:
+        """How many briefs would decide, and what the additional ones cost with all models."""
+        if selection.briefs is None:
+            return NextStep(briefs=None, usd=None)
+        models = {model for candidate in candidates for model in candidate.models}
+        additional = selection.briefs - max(
+            candidate.summary.asked_briefs for candidate in candidates
+        )
+        costs = [_usd_per_brief(self.candidates[model].summary) for model in models]
+        known = [usd for usd in costs if usd is not None]
+        usd = max(0, additional) * math.fsum(known) if len(known) == len(costs) else None
+        return NextStep(briefs=selection.briefs, usd=usd)
+
+
+def _usd_per_brief(summary: Summary) -> float | None:
+    """What a brief costs, all samples together."""
+    cost = summary.cost
+    return None if cost.usd is None or cost.unknown else cost.usd / summary.asked_briefs
+
+
+def _evidence(summary: Summary) -> Evidence:
+    return Evidence(
+        score=summary.expected,
+        quality=summary.quality,
+        usable_rate=summary.usable_rate,
+        content=summary.content,
+        coded=summary.coded.value,
+        usd_per_usable_graph=summary.cost.per_usable,
+        latency_p50_s=summary.latency.p50_s,
+        latency_p95_s=summary.latency.p95_s,
+        cells=int(summary.cells),
+        answers=int(summary.answered),
+    )
+
+
+def check_limits(
+    candidate: Candidate, limits: ModeLimits, confidence: float
+) -> Iterator[LimitCheck]:
+    """A check of each limit that there is: the latency by the share of calls that took longer and
+    the share of usable graphs by their intervals at `confidence`, the cost by what was spent.
+    """
+    seconds, usd = limits.max_p95_latency_s, limits.max_usd_per_usable_graph
+    rate = limits.min_usable_rate
+    summary = candidate.summary
+    if seconds is not None:
+        slow = mean_share(_slow_shares(candidate, seconds), confidence)
+        verdict = _verdict(slow, most=SLOW_SHARE)
+        yield _check(candidate, "max_p95_latency_s", seconds, slow, verdict)
+    if usd is not None:
+        spent, briefs = summary.cost.per_usable, summary.asked_briefs
+        verdict = _verdict(Measurement(value=spent, low=spent, high=spent), most=usd)
+        cost = Measurement(value=spent, n=briefs)
+        yield _check(candidate, "max_usd_per_usable_graph", usd, cost, verdict)
+    if rate is not None:
+        verdict = _verdict(summary.usable_rate, least=rate)
+        yield _check(candidate, "min_usable_rate", rate, summary.usable_rate, verdict)
+
+
+def _check(
+    candidate: Candidate,
+    name: LimitName,
+    limit: float,
+    measured: Measurement,
+    verdict: LimitVerdict,
+) -> LimitCheck:
+    return LimitCheck(
+        model=candidate.id, name=name, limit=limit, verdict=verdict, measured=measured
+    )
+
+
+def _verdict(measured: Measurement, *, least: float = 0.0, most: float = math.inf) -> LimitVerdict:
+    """Whether a value is within its limits, by its interval."""
+    low, high = measured.low, measured.high
+    if measured.value is None:
+        return "not measured"
+    if low is None or high is None:
+        return "cannot tell"
+    if least <= low and high <= most:
+        return "met"
+    return "missed" if high < least or low > most else "cannot tell"
+
+
+def _slow_shares(candidate: Candidate, limit: float) -> list[float]:
+    """The share of calls that took over `limit` seconds on each brief with a call; of a policy that
+    of drawn runs.
+    """
+    if candidate.runs is not None:
+        drawn = candidate.runs.seconds.values()
+        return [float((seconds > limit).mean()) for seconds in drawn]
+    shares = []
+    for cells in group(candidate.cells, lambda cell: cell.brief_id).values():
+        slow = [is_slow for cell in cells if (is_slow := _is_slow(cell, limit)) is not None]
+        if slow:
+            shares.append(fmean(slow))
+    return shares
+
+
+def _is_slow(cell: ScoredCell, limit: float) -> bool | None:
+    """Whether a call took over `limit` seconds, as one that was given up after its deadline did;
+    None for one without a latency.
+    """
+    if cell.status == "timeout_failed":
+        return True
+    latency = cell.measured.latency_ms
+    return None if latency is None or not cell.answered else latency > 1000 * limit

@@ -1,0 +1,185 @@
+"""The files for other programs: `results/scores.csv`, `metrics.json` and the tables of `plots/`."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+from graph_evaluator.records.json_text import JsonValue
+from graph_evaluator.report.findings import Findings
+from graph_evaluator.shell import numbers
+from graph_evaluator.shell.text import csv_cell
+
+_PLACES = {"usd": 10, "ms": 1, "s": 3, "p50": 3, "p95": 3}
+"""Decimals at most, by the last word of a column's name; one without a unit is a score."""
+
+
+def scores_csv(findings: Findings) -> bytes:
+    """A line per cell: the columns of the original tool in its order, then ours. What was not
+    measured is an empty field.
+    """
+    modes = {model.id: model.mode for model in findings.models}
+    lines: list[dict[str, object]] = []
+    for cell in findings.cells:
+        usage = cell.measured.usage
+        line: dict[str, object] = {
+            "run_id": findings.run.run_id,
+            "model_id": cell.model_id,
+            "brief_id": cell.brief_id,
+            "target_mode": modes[cell.model_id],
+            "structural_valid": cell.structural_valid,
+            "param_quality": cell.dimensions.get("param_quality"),
+            "option_diff": cell.dimensions.get("option_diff"),
+            "completeness": cell.dimensions.get("completeness"),
+            "overall_score": cell.overall_score,
+            "latency_ms": cell.measured.latency_ms,
+            "input_tokens": usage.input_tokens,
+            "output_tokens": usage.output_tokens,
+            "reasoning_tokens": usage.reasoning_tokens,
+            "est_cost_usd": cell.measured.est_cost_usd,
+            "pricing_source": cell.measured.pricing_source,
+            "node_count": cell.node_count,
+            "edge_count": cell.edge_count,
+            "violation_codes": cell.violation_codes,
+            "failure_code": cell.failure_code,
+            "sample": cell.sample,
+            "status": cell.status,
+            "expected_score": cell.expected_score,
+            "complexity": cell.complexity,
+            "default_share": cell.default_share,
+            "cached_tokens": usage.cached_tokens,
+            "cache_write_tokens": usage.cache_write_tokens,
+            "attempts": cell.measured.attempts,
+            "draws": cell.measured.draws,
+            "extraction_method": cell.extraction_method,
+            "warnings": len(cell.warning_codes),
+            "warning_codes": cell.warning_codes,
+            "simulated": cell.measured.simulated,
+            "scoring_version": cell.scoring_version,
+            "fingerprint": cell.fingerprint,
+            "usable": cell.usable,
+            "fidelity": cell.fidelity,
+            "fidelity_codes": cell.noticed_checks,
+            "unchecked": cell.unchecked,
+            "content": cell.content,
+        }
+        lines.append(line)
+    return _table(lines[0], lines)
+
+
+def metrics(findings: Findings) -> dict[str, JsonValue]:
+    """The figures that `dvc metrics` compares: ten over all cells, and under `models` the expected
+    score of each model.
+
+    Scores are means over scored cells, but `expected_score`, which counts failures of the model as
+    0. `usable_rate` and `answered_rate` are shares of all cells. What was not measured is null.
+    Dots of ids are underscores: DVC splits at dots.
+    """
+    total = findings.total
+    models: dict[str, JsonValue] = {}
+    for candidate in sorted(findings.candidates, key=lambda candidate: candidate.id):
+        key = candidate.id.replace(".", "_")
+        while key in models:
+            key += "_"
+        models[key] = _figure(candidate.summary.expected.value)
+    return {
+        "overall_score": _figure(total.cell_overall.value),
+        "expected_score": _figure(total.cell_expected.value),
+        **{name: _figure(mean.value) for name, mean in total.dimensions.items()},
+        "usable_rate": _figure(total.usable_share),
+        "answered_rate": _figure(total.answered_share),
+        "scored": round(total.scored),
+        "cells": int(total.cells),
+        "cost_usd": _figure(total.cost.usd),
+        "models": models,
+    }
+
+
+def plots(findings: Findings) -> dict[str, bytes]:
+    """The tables that `dvc plots` draws and compares, by file name. Scores have four decimals."""
+    cells = [
+        {
+            "model": cell.model_id,
+            "brief": cell.brief_id,
+            "sample": cell.sample,
+            "overall_score": cell.overall_score,
+        }
+        for cell in findings.cells
+    ]
+    models = []
+    sub_scores = []
+    for candidate in findings.candidates:
+        summary = candidate.summary
+        model: dict[str, object] = {
+            "model": candidate.id,
+            "target_mode": candidate.mode,
+            "cells": round(summary.cells),
+            "scored": round(summary.scored),
+            "usable_share": summary.usable_share,
+            "expected_score": summary.expected.value,
+            "expected_score_low": summary.expected.low,
+            "expected_score_high": summary.expected.high,
+            "overall_score": summary.cell_overall.value,
+            "cost_usd": summary.cost.usd,
+            "cost_per_usable_usd": summary.cost.per_usable,
+            "latency_s_p50": summary.latency.p50_s,
+            "latency_s_p95": summary.latency.p95_s,
+        }
+        models.append(model)
+        for key, mean in summary.sub_scores.items():
+            dimension, _, name = key.partition(".")
+            line: dict[str, object] = {"model": candidate.id, "dimension": dimension}
+            sub_scores.append(line | {"sub_score": name, "mean": mean.value, "scored": mean.n})
+    violations = []
+    for failure in sorted(findings.failures, key=lambda one: (-len(one.cells), one.code)):
+        counts = Counter(cell.model_id for cell in failure.cells)
+        for name in sorted(counts):
+            violations.append({"model": name, "code": failure.code, "cells": counts[name]})
+    return {
+        "cells.csv": _table(("model", "brief", "sample", "overall_score"), cells),
+        "models.csv": _table(tuple(models[0]), models),
+        "sub_scores.csv": _table(("model", "dimension", "sub_score", "mean", "scored"), sub_scores),
+        "violations.csv": _table(("model", "code", "cells"), violations),
+    }
+
+
+def _table(columns: Iterable[str], lines: Iterable[Mapping[str, object]]) -> bytes:
+    """Lines as CSV that pandas, DuckDB and spreadsheets read without options.
+
+    UTF-8, a header line, LF line ends; None is an empty field, booleans are `true` and `false`; no
+    text is a formula.
+    """
+    written = [[_field(name, line.get(name)) for name in columns] for line in lines]
+    frame = pd.DataFrame(written, columns=list(columns))
+    return frame.to_csv(index=False, lineterminator="\n").encode("utf-8")
+
+
+def _field(name: str, value: object) -> str:
+    """A field as it is written: codes are joined, numbers have the decimals of their column."""
+    if value is None:
+        return ""
+    if isinstance(value, tuple):
+        return csv_cell(";".join(value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        unit = name.rpartition("_")[2]
+        if unit in _PLACES:
+            return plain_number(value, _PLACES[unit])
+        return numbers.four_decimals(value)
+    return csv_cell(str(value))
+
+
+def plain_number(value: float, places: int) -> str:
+    """A number without exponent and without trailing zeros.
+
+    >>> plain_number(0.00001250, 10), plain_number(812.0, 1), plain_number(1200.0, 0)
+    ('0.0000125', '812', '1200')
+    """
+    text = f"{value:.{places}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _figure(value: float | None) -> float | None:
+    """Six decimals: far below any difference that matters, and the same on all platforms."""
+    return None if value is None else round(value, 6)

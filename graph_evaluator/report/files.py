@@ -1,0 +1,127 @@
+"""Adapter: reads what the report is made of, and writes its files."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+from graph_evaluator.analysis.scored_cell import ScoredCell, scored_cell
+from graph_evaluator.records.brief import Brief
+from graph_evaluator.records.errors import InputError, input_error
+from graph_evaluator.records.json_text import pretty
+from graph_evaluator.records.model_config import IDENTIFIER
+from graph_evaluator.records.record import parse_record
+from graph_evaluator.records.response import Cell, Response
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.report.analysis_pack import analysis_pack
+from graph_evaluator.report.exports import metrics, plots, scores_csv
+from graph_evaluator.report.findings import Findings, find
+from graph_evaluator.report.reviews import read_reviews
+from graph_evaluator.report.site.pages import site_files
+from graph_evaluator.report.summary import summary
+from graph_evaluator.shell import paths
+from graph_evaluator.shell.files import remove_others, write_atomic
+from graph_evaluator.shell.inputs import (
+    load_briefs,
+    load_models,
+    load_params,
+    load_policies,
+)
+from graph_evaluator.shell.results import REPRO_AGAIN, check_responses, read_response
+
+
+class Results:
+    """The scored cells of `results/`, of briefs and of traffic; a scorecard and a response only
+    when they are asked for. InputError if there is no scorecard, one is damaged, or a cell has two.
+    """
+
+    def __init__(self) -> None:
+        self.cells: list[ScoredCell] = []
+        self.traffic: list[ScoredCell] = []
+        self._lines: dict[Cell, tuple[int, int]] = {}
+        name = paths.SCORECARDS.as_posix()
+        try:
+            with paths.SCORECARDS.open("rb") as file:
+                self._read(file, name)
+        except OSError as error:
+            raise input_error(name, "", f"{error.strerror}: dvc repro makes it") from None
+        if not self.cells:
+            raise input_error(name, "", "holds no scorecard of a brief: dvc repro makes it")
+
+    def _read(self, lines: Iterable[bytes], name: str) -> None:
+        place = 0
+        for number, line in enumerate(lines, start=1):
+            card = parse_record(line, Scorecard, name, f"line {number}", fix=REPRO_AGAIN)
+            if card.cell in self._lines:
+                twice = f"{card.model_id}, {card.brief_id}, sample {card.sample}"
+                raise input_error(name, f"line {number}", f"{twice} has two scorecards")
+            self._lines[card.cell] = (place, len(line))
+            cells = self.traffic if card.traffic else self.cells
+            cells.append(scored_cell(card))
+            place += len(line)
+
+    def find(self, cell: Cell) -> tuple[Scorecard, Response | None]:
+        """The scorecard and the response of a cell."""
+        place, length = self._lines[cell]
+        with paths.SCORECARDS.open("rb") as file:
+            file.seek(place)
+            line = file.read(length)
+        return parse_record(line, Scorecard, paths.SCORECARDS.as_posix()), self.response(cell)
+
+    def response(self, cell: Cell) -> Response | None:
+        """The response of a cell; None when there is no file of that name that holds one."""
+        if not (IDENTIFIER.fullmatch(cell.model_id) and IDENTIFIER.fullmatch(cell.brief_id)):
+            return None
+        file = paths.RESPONSES / paths.response_file(cell)
+        try:
+            return read_response(file.read_bytes(), file=file.as_posix())
+        except (OSError, InputError):
+            return None
+
+
+def report() -> Findings:
+    """Write every file of the stage from what is stored in `results/`; all findings. InputError if
+    something cannot be read.
+    """
+    run = check_responses()
+    if run is None:
+        raise input_error(paths.RUN.as_posix(), "", "there is no such file: dvc repro makes it")
+    params = load_params()
+    results = Results()
+    cells = results.cells
+    models = {cell.model_id for cell in cells}
+    config_ids = _with_file(models, paths.MODELS, ".json")
+    brief_ids = _with_file({cell.brief_id for cell in cells}, paths.BRIEFS, ".md")
+    briefs = {brief.id: brief for brief in load_briefs(brief_ids)}
+    findings = find(
+        run,
+        cells,
+        {config.id: config for config in load_models(config_ids)},
+        params.report,
+        params.compare,
+        stated=[brief.id for brief in briefs.values() if brief.expectations.effects],
+        reviews=read_reviews(paths.REVIEWS),
+        policies=load_policies(params.policies, models),
+    )
+    _write(findings, results, briefs)
+    return findings
+
+
+def _with_file(ids: Iterable[str], folder: Path, suffix: str) -> list[str]:
+    names = [name for name in sorted(ids) if IDENTIFIER.fullmatch(name)]
+    return [name for name in names if (folder / f"{name}{suffix}").is_file()]
+
+
+def _write(findings: Findings, results: Results, briefs: Mapping[str, Brief]) -> None:
+    write_atomic(paths.METRICS, pretty(metrics(findings)))
+    write_atomic(paths.DECISION, pretty(findings.decision.to_json()))
+    write_atomic(paths.SCORES_CSV, scores_csv(findings))
+    for name, content in plots(findings).items():
+        write_atomic(paths.PLOTS / name, content)
+    write_atomic(paths.SUMMARY, summary(findings).encode("utf-8"))
+    pack = analysis_pack(findings, briefs, results.find, findings.params.analysis_pack_chars)
+    write_atomic(paths.ANALYSIS_PACK, pack.encode("utf-8"))
+    written: set[Path] = set()
+    for name, content in site_files(findings, briefs, results.find, results.traffic):
+        file = paths.SITE / PurePosixPath(name)
+        write_atomic(file, content)
+        written.add(file)
+    remove_others(paths.SITE, written)

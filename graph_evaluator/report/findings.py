@@ -1,0 +1,232 @@
+"""Everything that the reports say, computed once from the scored cells; with what would mislead a
+reader of the tables: notices, shown at the top of everything, and notes, which are worth a look.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from graph_evaluator.analysis.policy_estimate import tries_of
+from graph_evaluator.analysis.scored_cell import ScoredCell
+from graph_evaluator.analysis.summary import Summary, summarise
+from graph_evaluator.records.decision import Decision
+from graph_evaluator.records.model_config import ModelConfig, Policy
+from graph_evaluator.records.params import CompareParams, ReportParams
+from graph_evaluator.records.response import Cell, Response, Run
+from graph_evaluator.records.scorecard import CHECKS, Scorecard, code_name
+from graph_evaluator.report.decision import decide
+from graph_evaluator.report.ranking import (
+    BriefResult,
+    Candidate,
+    Occurrence,
+    failures_of,
+    rank_briefs,
+    rank_candidates,
+)
+from graph_evaluator.report.reviews import ReviewFile
+from graph_evaluator.shell import numbers as show
+
+Find: TypeAlias = Callable[[Cell], tuple[Scorecard, Response | None]]
+"""Reads the scorecard and the response of a cell; None when its file is missing."""
+RANKING_NOTE = (
+    "Ranked by score, the mean over briefs: an answer without a usable graph counts 0, in content "
+    "too; a cell without an answer does not count."
+)
+SIMULATED = (
+    "These are results of simulated models: they show how the tool works and say nothing about "
+    "real models."
+)
+PARTLY_SIMULATED = (
+    "The models that are marked simulated show how the tool works: their results say nothing about "
+    "real models."
+)
+FEW_USABLE = 0.5
+"""Share of answered cells with a usable graph below which a model is worth a look."""
+CEILING = 0.995
+"""A score from which a graph has no room to be better."""
+CEILING_SHARE = 0.8
+"""With so many of its usable graphs at the ceiling, a model can hardly be told from another."""
+TELLING_GRAPHS = 6
+"""Of fewer graphs such a share says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One thing to look at, in a sentence, and the model or the brief that it is about; one about
+    neither asks a reader for nothing.
+    """
+
+    message: str
+    model_id: str | None = None
+    brief_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """All findings of a run.
+
+    `cells` are sorted by model, brief and sample, `candidates` (models and policies) by rank,
+    `briefs` by id. `configs` are those by model id, as far as there are any. `notices` are
+    plain-text lines that are shown wherever results are, `notes` are worth a look.
+    """
+
+    run: Run
+    params: ReportParams
+    compare: CompareParams
+    configs: Mapping[str, ModelConfig]
+    cells: Sequence[ScoredCell]
+    candidates: tuple[Candidate, ...]
+    briefs: tuple[BriefResult, ...]
+    total: Summary
+    failures: Sequence[Occurrence]
+    decision: Decision
+    notices: tuple[str, ...]
+    notes: tuple[Note, ...]
+    reviews: tuple[ReviewFile, ...]
+
+    @property
+    def models(self) -> list[Candidate]:
+        """The candidates that are models."""
+        return [candidate for candidate in self.candidates if not candidate.is_policy]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The one name of each model and policy, by id."""
+        return {candidate.id: candidate.name for candidate in self.candidates}
+
+
+def find(
+    run: Run,
+    cells: Iterable[ScoredCell],
+    configs: Mapping[str, ModelConfig],
+    params: ReportParams,
+    compare: CompareParams,
+    *,
+    stated: Collection[str] = (),
+    reviews: Sequence[ReviewFile] = (),
+    policies: Sequence[Policy] = (),
+) -> Findings:
+    """All findings of a run; `stated` are the briefs that state effects."""
+    ordered = sorted(cells, key=lambda cell: cell.cell)
+    candidates = rank_candidates(
+        ordered, configs, policies, prompt=run.prompt.path, confidence=compare.confidence
+    )
+    models = [candidate for candidate in candidates if not candidate.is_policy]
+    briefs = rank_briefs(ordered, models, stated)
+    return Findings(
+        run=run,
+        params=params,
+        compare=compare,
+        configs=configs,
+        cells=ordered,
+        candidates=candidates,
+        briefs=briefs,
+        total=summarise(ordered),
+        failures=failures_of(ordered, {model.id: model.name for model in models}),
+        decision=decide(candidates, run, configs, params, compare),
+        notices=tuple(notices_of(ordered, models, briefs)),
+        notes=tuple(notes_of(ordered, candidates, briefs, configs, run)),
+        reviews=tuple(reviews),
+    )
+
+
+def notices_of(
+    cells: Sequence[ScoredCell], models: Sequence[Candidate], briefs: Sequence[BriefResult]
+) -> Iterator[str]:
+    """What a reader must know first; that answers are missing comes last, where it is seen."""
+    simulated = {cell.measured.simulated for cell in cells}
+    if True in simulated:
+        yield SIMULATED if simulated == {True} else PARTLY_SIMULATED
+    unstated = sum(brief.form_only for brief in briefs)
+    if 2 * unstated > len(briefs):
+        yield (
+            f"Form only: {show.share_of(unstated, len(briefs))} of the briefs state no effects, so "
+            "nothing is known of whether graphs are right. graph-evaluator briefs draft ID --by "
+            "MODEL proposes effects."
+        )
+    equal = [model.name for model in models if _is_at_ceiling(model)]
+    if len(equal) > 1:
+        yield (
+            f"The score no longer tells {show.first_of(equal)} apart: four fifths of their usable "
+            "graphs are at its ceiling. Compare their content."
+        )
+    rules = len({cell.scoring_rules for cell in cells})
+    if rules > 1:
+        yield (
+            f"The scores come from {rules} different sets of scoring rules and must not be "
+            "compared: run dvc repro -f score."
+        )
+    missing = sum(not cell.answered for cell in cells)
+    if missing:
+        cells_have = show.counted(missing, "cell has", "cells have")
+        yield f"{cells_have} no answer; dvc repro -f calls only those."
+
+
+def _is_at_ceiling(model: Candidate) -> bool:
+    """Whether nearly every usable graph has the highest score, among enough to say so."""
+    scores = [cell.score for cell in model.cells if cell.usable]
+    at_ceiling = sum(score >= CEILING for score in scores)
+    return len(scores) >= TELLING_GRAPHS and at_ceiling >= CEILING_SHARE * len(scores)
+
+
+def notes_of(
+    cells: Sequence[ScoredCell],
+    candidates: Sequence[Candidate],
+    briefs: Iterable[BriefResult],
+    configs: Mapping[str, ModelConfig],
+    run: Run,
+) -> Iterator[Note]:
+    """Everything worth a look: models by rank, then briefs, then the score itself."""
+    for candidate in candidates:
+        notes = _of_policy(candidate, run) if candidate.is_policy else _of_model(candidate, configs)
+        for message in notes:
+            yield Note(message, candidate.id)
+    for brief in briefs:
+        if brief.summary.answered and not brief.summary.usable:
+            message = f"No model drafted a usable graph for {brief.brief_id}."
+            yield Note(message, brief_id=brief.brief_id)
+    yield from map(Note, _of_scores(cells))
+
+
+def _of_model(model: Candidate, configs: Mapping[str, ModelConfig]) -> Iterator[str]:
+    """Few usable graphs, fidelity checks that failed, and the day on which it is switched off."""
+    summary = model.summary
+    if summary.usable < FEW_USABLE * summary.answered or summary.unfaithful:
+        usable = show.share_of(summary.usable, summary.answered)
+        failed = Counter(code for cell in model.cells for code in cell.codes if code in CHECKS)
+        checks = [f"{code_name(code)} in {count}" for code, count in failed.most_common()]
+        why = f"; failed checks: {', '.join(checks)}" if checks else ""
+        yield f"{model.name} gave a usable graph in {usable} of its answers{why}."
+    config = configs.get(model.id)
+    if config and config.deprecated_on:
+        day = config.deprecated_on.isoformat()
+        yield f"{model.name} is switched off on {day}: then its results cannot be reproduced."
+
+
+def _of_policy(candidate: Candidate, run: Run) -> Iterator[str]:
+    """The samples that it needs; recorded answers cannot be added to."""
+    policy, runs = candidate.policy, candidate.runs
+    if policy is None or runs is None or not runs.missing:
+        return
+    tries = Counter(tries_of(policy))
+    needed = max((tries[model] for model in tries.keys() - run.recorded.keys()), default=0)
+    if needed > run.samples:
+        briefs = show.counted(len(runs.missing), "brief")
+        yield (
+            f"{candidate.name} has no estimate on {briefs}, with fewer answers than it may call: "
+            f"generate.samples would have to be {needed}."
+        )
+
+
+def _of_scores(cells: Iterable[ScoredCell]) -> Iterator[str]:
+    """Sub-scores that have no influence on this run."""
+    valid = [cell for cell in cells if cell.overall_score is not None]
+    values: defaultdict[str, set[float]] = defaultdict(set)
+    for cell in valid:
+        for key, value in cell.sub_scores.items():
+            values[key].add(value)
+    constant = [key.partition(".")[2] for key, found in values.items() if len(found) == 1]
+    if constant and len(valid) >= TELLING_GRAPHS:
+        names = show.first_of([name.replace("_", " ") for name in constant])
+        yield f"The same in every valid graph, so without influence on the ranking: {names}."

@@ -1,0 +1,243 @@
+"""What the cells of a run come to: models and policies by rank, briefs, and what failed and why."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import stdev
+
+from graph_evaluator.analysis.policy_estimate import PolicyRuns, run_policy
+from graph_evaluator.analysis.scored_cell import ScoredCell, group
+from graph_evaluator.analysis.summary import Summary, briefs_with_content, summarise
+from graph_evaluator.present.page import cells_link
+from graph_evaluator.records.brief import Complexity
+from graph_evaluator.records.model_config import ModelConfig, Policy, TargetMode
+from graph_evaluator.shell.text import visible
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A model, or a policy with its estimated runs, and what its cells come to.
+
+    * name: in all reports
+    * mode: the target mode; None without a config
+    * rank: by expected score, from 1; equal scores (to 1e-9) share one, None without a score
+    * cells: those of the model, or those that the policy may call
+    """
+
+    id: str
+    name: str
+    mode: TargetMode | None
+    rank: int | None
+    summary: Summary
+    cells: tuple[ScoredCell, ...]
+    policy: Policy | None = None
+    runs: PolicyRuns | None = None
+
+    @property
+    def is_policy(self) -> bool:
+        """Whether it is a policy."""
+        return self.policy is not None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The ids of the models that are called."""
+        return self.policy.models if self.policy else (self.id,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BriefResult:
+    """A brief with what its cells come to, and the mean expected score of each model that was
+    asked, by id in order of rank; None where no answer came. `spread` is the standard deviation of
+    these scores over the models that have a usable graph on any brief; None below two.
+
+    `form_only`: it states no effects, so nothing is known of the content of its graphs.
+    """
+
+    brief_id: str
+    complexity: Complexity
+    form_only: bool
+    summary: Summary
+    cells: tuple[ScoredCell, ...]
+    scores: Mapping[str, float | None]
+    spread: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A status, a violation, a failed check or a warning, with the cells that it occurs in, of so
+    many; `models` are the names of the models with the number of their cells, the most affected
+    first; `page` is the list of the cells on the site.
+    """
+
+    code: str
+    cells: tuple[ScoredCell, ...]
+    of_cells: int
+    models: tuple[tuple[str, int], ...]
+    page: str
+
+
+def rank_candidates(
+    cells: Sequence[ScoredCell],
+    configs: Mapping[str, ModelConfig],
+    policies: Sequence[Policy],
+    *,
+    prompt: str | None,
+    confidence: float,
+) -> tuple[Candidate, ...]:
+    """The models and policies by rank; of equals the simplest first: a model before a policy, then
+    the cheaper, then the faster, then by id.
+
+    `configs` are those by id, as far as there are any; `prompt` is the path of the run's.
+    """
+    by_model = group(cells, lambda cell: cell.model_id)
+    runs = {policy.id: run_policy(policy, cells) for policy in policies}
+    read = briefs_with_content(cells)
+    cells_of = by_model | {policy: list(run.cells) for policy, run in runs.items()}
+    weights = {policy: run.weights for policy, run in runs.items()}
+    summaries = {
+        name: summarise(of, weights.get(name), confidence=confidence, with_effects=read)
+        for name, of in cells_of.items()
+    }
+    names = _names_of(by_model, configs, policies, prompt)
+    ranks = _ranks(summaries)
+    by_policy = {policy.id: policy for policy in policies}
+    candidates = []
+    for name, summary in summaries.items():
+        owner = by_policy.get(name) or configs.get(name)
+        candidate = Candidate(
+            id=name,
+            name=names[name],
+            mode=owner.target_mode if owner else None,
+            rank=ranks.get(name),
+            summary=summary,
+            cells=tuple(cells_of[name]),
+            policy=by_policy.get(name),
+            runs=runs.get(name),
+        )
+        candidates.append(candidate)
+    return tuple(sorted(candidates, key=_place))
+
+
+def _place(candidate: Candidate) -> tuple[float, bool, float, float, str]:
+    rank = candidate.rank or math.inf
+    cost = candidate.summary.cost.per_usable
+    cost = math.inf if cost is None else cost
+    latency = candidate.summary.latency.p50_ms
+    latency = math.inf if latency is None else latency
+    return rank, candidate.is_policy, cost, latency, candidate.id
+
+
+def _ranks(summaries: Mapping[str, Summary]) -> dict[str, int]:
+    """The ranks of those that have a score."""
+    scores = {
+        name: round(summary.expected.value, 9)
+        for name, summary in summaries.items()
+        if summary.expected.value is not None
+    }
+    best_first = sorted(scores.values(), reverse=True)
+    return {name: 1 + best_first.index(score) for name, score in scores.items()}
+
+
+def _names_of(
+    models: Mapping[str, Sequence[ScoredCell]],
+    configs: Mapping[str, ModelConfig],
+    policies: Sequence[Policy],
+    prompt: str | None,
+) -> dict[str, str]:
+    """The `display_name` of the config or policy, with the id where two are equal; else the id.
+    Recorded answers to another prompt say to which, policies are marked as such, and simulated
+    models where real ones took part.
+    """
+    names = {policy.id: f"{visible(policy.display_name)} (policy)" for policy in policies}
+    simulated = {model: cells[0].measured.simulated for model, cells in models.items()}
+    for model in models:
+        config = configs.get(model)
+        name = visible(config.display_name if config else model)
+        if config and config.prompt not in (None, prompt):
+            name += f" (with {visible(config.prompt)})"
+        is_marked = "simulated" in name.casefold() or all(simulated.values())
+        if simulated[model] and not is_marked:
+            name += " (simulated)"
+        names[model] = name
+    times = Counter(names.values())
+    return {
+        key: name if times[name] == 1 else f"{name} ({visible(key)})" for key, name in names.items()
+    }
+
+
+def rank_briefs(
+    cells: Sequence[ScoredCell], models: Sequence[Candidate], stated: Collection[str]
+) -> tuple[BriefResult, ...]:
+    """The briefs by id; `models` are in order of rank, `stated` the briefs that state effects."""
+    has_effects = briefs_with_content(cells).union(stated)
+    results = []
+    for brief, of_brief in group(cells, lambda cell: cell.brief_id).items():
+        asked = {cell.model_id for cell in of_brief}
+        scores = {model.id: _score_on(brief, model) for model in models if model.id in asked}
+        of_usable = [scores.get(model.id) for model in models if model.summary.usable]
+        known = [score for score in of_usable if score is not None]
+        result = BriefResult(
+            brief_id=brief,
+            complexity=of_brief[0].complexity,
+            form_only=brief not in has_effects,
+            summary=summarise(of_brief),
+            cells=tuple(of_brief),
+            scores=scores,
+            spread=stdev(known) if len(known) > 1 else None,
+        )
+        results.append(result)
+    return tuple(results)
+
+
+def _score_on(brief: str, model: Candidate) -> float | None:
+    score = model.summary.briefs.get(brief)
+    return score.expected if score else None
+
+
+def failures_of(
+    cells: Sequence[ScoredCell], names: Mapping[str, str], **filters: str
+) -> list[Occurrence]:
+    """Why cells have no usable graph: cells without an answer first, then the most frequent code.
+    `names` are those of the models, by id; `filters` choose these cells in the list of all.
+    """
+    return _occurrences(
+        cells, names, lambda cell: cell.codes, lambda code: cells_link(**filters, code=code)
+    )
+
+
+def warnings_of(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> list[Occurrence]:
+    """The warnings of the cells, the most frequent first."""
+    return _occurrences(cells, names, warnings_of_cell, lambda code: cells_link(warning=code))
+
+
+def warnings_of_cell(cell: ScoredCell) -> Iterable[str]:
+    """The warnings of a cell, each once: of scoring, and the checks that warned."""
+    checks = [check for check in cell.noticed_checks if check not in cell.codes]
+    return dict.fromkeys((*cell.warning_codes, *checks))
+
+
+def _occurrences(
+    cells: Sequence[ScoredCell],
+    names: Mapping[str, str],
+    codes_of: Callable[[ScoredCell], Iterable[str]],
+    page_of: Callable[[str], str],
+) -> list[Occurrence]:
+    by_code: defaultdict[str, list[ScoredCell]] = defaultdict(list)
+    for cell in cells:
+        for code in dict.fromkeys(codes_of(cell)):
+            by_code[code].append(cell)
+    occurrences = []
+    for code, found in by_code.items():
+        counts = Counter(names[cell.model_id] for cell in found)
+        models = sorted(counts.items(), key=lambda model: (-model[1], model[0]))
+        occurrence = Occurrence(code, tuple(found), len(cells), tuple(models), page_of(code))
+        occurrences.append(occurrence)
+    return sorted(
+        occurrences,
+        key=lambda occurrence: (
+            occurrence.cells[0].answered,
+            -len(occurrence.cells),
+            occurrence.code,
+        ),
+    )

@@ -1,0 +1,167 @@
+"""Adapter: the reviews that people committed, each checked against its key, and in how many of
+their pairs the score and the content agree with them.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from graph_evaluator.analysis.interval import ROUNDING, share_interval
+from graph_evaluator.analysis.scored_cell import ScoredCell
+from graph_evaluator.present.table import Column, Entry, Raw, Section, make_table
+from graph_evaluator.records.commands import (
+    KEY_SUFFIX,
+    REVIEW_FILE,
+    REVIEW_SUFFIX,
+    Choice,
+    PairKey,
+    Review,
+    ReviewKey,
+    review_id,
+)
+from graph_evaluator.records.errors import InputError, Problem, collecting, input_error
+from graph_evaluator.records.record import parse_record
+from graph_evaluator.records.response import Cell
+from graph_evaluator.shell import numbers as show
+from graph_evaluator.shell.files import read_input
+
+TITLE = "How often people agree with the score"
+EXPLAINED = (
+    "People saw two graphs of one brief, without names or scores, and said which they would "
+    "rather work with. Counted are the pairs of this run in which the reviewer preferred a graph "
+    "and the two values differ: in how many of them the preferred graph has the higher score, or "
+    "more of the stated effects right. Chance gives half."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFile:
+    """One review file: the pairs, who judged them, and the choice in each by the pair's name."""
+
+    key: ReviewKey
+    reviewer: str
+    choices: Mapping[str, Choice]
+
+
+def read_reviews(folder: Path) -> list[ReviewFile]:
+    """Every review file below a folder, by name.
+
+    Raises:
+        InputError: lists the first problem of each file that cannot be counted.
+    """
+    problems: list[Problem] = []
+    reviews: list[ReviewFile] = []
+    for file in sorted(folder.glob(f"*{REVIEW_SUFFIX}")):
+        with collecting(problems):
+            reviews.append(_read_review(file))
+    if problems:
+        raise InputError(problems)
+    return reviews
+
+
+def _read_review(file: Path) -> ReviewFile:
+    name = REVIEW_FILE.fullmatch(file.name)
+    if name is None:
+        wanted = "must have the name of the download, ID.NAME.jsonl"
+        raise input_error(file.as_posix(), "", f"{wanted}; delete it if it is a second download")
+    review, reviewer = name.groups()
+    key = _read_key(file.with_name(f"{review}{KEY_SUFFIX}"), review)
+    lines = enumerate(read_input(file).splitlines(), start=1)
+    answers = [
+        parse_record(text, Review, file.as_posix(), f"line {number}") for number, text in lines
+    ]
+    expected = [(review, reviewer, pair.pair) for pair in key.pairs]
+    if sorted((answer.review, answer.reviewer, answer.pair) for answer in answers) != sorted(
+        expected
+    ):
+        fault = f"must answer each of the {len(expected)} pairs of its key once, as {reviewer}"
+        raise input_error(file.as_posix(), "", f"{fault}: download or restore it again")
+    return ReviewFile(key, reviewer, {answer.pair: answer.choice for answer in answers})
+
+
+def _read_key(file: Path, review: str) -> ReviewKey:
+    key = parse_record(read_input(file), ReviewKey, file.as_posix())
+    if review_id(key.pairs) != review:
+        fault = "was changed, so reviews would be counted for other pairs"
+        raise input_error(file.as_posix(), "", f"{fault}: restore it from git")
+    return key
+
+
+def agreement_section(
+    files: Sequence[ReviewFile], cells: Iterable[ScoredCell], confidence: float
+) -> Section:
+    """A line for each review file, against the cells, with intervals at `confidence`; two sides of
+    a review (models or runs) are counted in a note.
+    """
+    interval = Column(f"{show.share(confidence)} interval", show.share_interval)
+    columns = (
+        Column("Reviewer"),
+        Column("Score agrees", show.share),
+        interval,
+        Column("Content agrees", show.share),
+        interval,
+    )
+    present = {cell.cell: cell for cell in cells}
+    rows = [_reviewer_row(file, present, confidence) for file in files]
+    notes = [_sides_note(file) for file in files if file.key.sides]
+    table = make_table(columns, rows, title="Reviewers", name="reviewers", notes=notes)
+    return Section("agreement", TITLE, [EXPLAINED], [table])
+
+
+def _reviewer_row(
+    file: ReviewFile, present: Mapping[Cell, ScoredCell], confidence: float
+) -> list[Raw]:
+    by_score: list[float] = []
+    by_content: list[float] = []
+    for pair in file.key.pairs:
+        cells = _cells_of(pair, file.choices[pair.pair], present)
+        if cells:
+            preferred, other = cells
+            by_score.append(_difference(preferred.expected_score, other.expected_score))
+            by_content.append(_difference(preferred.content, other.content))
+    return [
+        file.reviewer,
+        *_share_and_interval(by_score, confidence),
+        *_share_and_interval(by_content, confidence),
+    ]
+
+
+def _cells_of(
+    pair: PairKey, choice: Choice, present: Mapping[Cell, ScoredCell]
+) -> tuple[ScoredCell, ScoredCell] | None:
+    """The cell of the preferred graph and of the other; None without a preference, or where the run
+    has not both with the answers that were shown.
+    """
+    left, right = present.get(pair.cell("left")), present.get(pair.cell("right"))
+    if choice == "none" or left is None or right is None:
+        return None
+    shown = (pair.left.fingerprint, pair.right.fingerprint)
+    if shown != (left.fingerprint, right.fingerprint):
+        return None
+    return (left, right) if choice == "left" else (right, left)
+
+
+def _difference(preferred: float | None, other: float | None) -> float:
+    """How much higher the value of the preferred graph is; 0 where one is not measured."""
+    return 0.0 if preferred is None or other is None else preferred - other
+
+
+def _share_and_interval(differences: Sequence[float], confidence: float) -> tuple[Raw, Raw]:
+    """How many of the differences that are not 0 are positive."""
+    decided = [difference > 0 for difference in differences if abs(difference) > ROUNDING]
+    if not decided:
+        return None, (None, None)
+    share = sum(decided) / len(decided)
+    entry = Entry(show.share_of(sum(decided), len(decided)), share)
+    return entry, share_interval(share, len(decided), confidence)
+
+
+def _sides_note(file: ReviewFile) -> str:
+    """Which of the two sides the reviewer preferred, whatever the scores are and the run holds."""
+    preferred: Counter[str] = Counter()
+    for pair in file.key.pairs:
+        sides = {"left": pair.left.side, "right": pair.right.side, "none": "neither"}
+        preferred[sides[file.choices[pair.pair]]] += 1
+    counts = [f"{side} in {preferred[side]}" for side in (*file.key.sides, "neither")]
+    return f"{file.reviewer} preferred {', '.join(counts)} of {len(file.key.pairs)} pairs."

@@ -1,0 +1,121 @@
+"""The overview: which model for each mode, how sure that is, what it costs and what went wrong; and
+the glossary.
+"""
+
+import math
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+
+from graph_evaluator.analysis.summary import summarise
+from graph_evaluator.present.page import GLOSSARY, OVERVIEW, Frame
+from graph_evaluator.present.table import Column, Section, listing
+from graph_evaluator.records.scorecard import CODES, code_name
+from graph_evaluator.report.advice import VERDICTS
+from graph_evaluator.report.columns import (
+    BRIEFS,
+    HEADLINES,
+    LEADERBOARD,
+    NAME,
+    OTHERS,
+    OUTCOMES,
+    content_of,
+    leaderboard,
+    table_of,
+)
+from graph_evaluator.report.columns import CODES as CODE_COLUMNS
+from graph_evaluator.report.drawing.charts import charts
+from graph_evaluator.report.findings import RANKING_NOTE, Findings
+from graph_evaluator.report.ranking import BriefResult, warnings_of
+from graph_evaluator.report.reviews import agreement_section
+from graph_evaluator.report.site import site_page
+from graph_evaluator.shell import numbers
+
+MAX_NOTES = 8
+MAX_BRIEFS = 120
+MAX_HEAT_FIELDS = 1_200
+MAX_HEAT_MODELS = 40
+MAX_NAMED_FAILURES = 4
+TERMS: Mapping[str, Mapping[str, str]] = tomllib.loads(
+    files(__package__).joinpath("terms.toml").read_text("utf-8")
+)
+"""The words of the pages: the `first` are on the overview, and with the others in the glossary."""
+
+
+def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
+    """The path and the content of the page that the site opens with."""
+    failures = sorted(findings.failures, key=lambda failure: (-len(failure.cells), failure.code))
+    unusable = [cell for cell in findings.cells if not cell.usable]
+    times = [
+        cell.measured.created_at or "" for cell in findings.cells if not cell.measured.simulated
+    ]
+    heat_briefs = max(MAX_HEAT_FIELDS // max(len(findings.models), 1), 1)
+    return OVERVIEW, site_page(
+        frame,
+        "overview.html.j2",
+        title="Which model for which mode",
+        at=OVERVIEW,
+        findings=findings,
+        answered_on=max(times, default="")[:10],
+        wasted_usd=summarise(unusable).cost.usd,
+        worst=failures[:MAX_NAMED_FAILURES],
+        verdicts=VERDICTS,
+        named={candidate.id: candidate for candidate in findings.candidates},
+        content_of=content_of,
+        terms=TERMS["first"],
+        outcomes=OUTCOMES,
+        notes=[note for note in findings.notes if note.model_id or note.brief_id],
+        most_notes=MAX_NOTES,
+        sections=list(_sections(findings)),
+        charts=list(charts(findings.candidates)),
+        sub_scores={
+            key: key.partition(".")[2].replace("_", " ") for key in findings.total.sub_scores
+        },
+        heat_models=findings.models[:MAX_HEAT_MODELS],
+        heat_briefs=findings.briefs[:heat_briefs],
+    )
+
+
+def _sections(findings: Findings) -> Iterator[Section]:
+    """Models, briefs, what failed, and reviews where there are any."""
+    models, level = findings.candidates, numbers.share(findings.compare.confidence)
+    more = (NAME, *HEADLINES, *OTHERS)
+    yield Section(
+        "models",
+        "Leaderboard",
+        [f"{RANKING_NOTE} Intervals are {level}, over briefs."],
+        [leaderboard(models, LEADERBOARD, root="")],
+        [table_of(models, more, title="More of every model", name="more", root="")],
+    )
+    lowest = sorted(findings.briefs, key=_lowest_first)
+    title = "Briefs, the lowest scores first"
+    briefs = table_of(lowest, BRIEFS, title=title, name="briefs", root="")
+    yield Section("by-brief", "By brief", (), [briefs.first(MAX_BRIEFS)])
+    warnings = warnings_of(findings.cells, findings.names)
+    tables = []
+    if findings.failures:
+        tables.append(
+            table_of(findings.failures, CODE_COLUMNS, title="Failures", name="codes", root="")
+        )
+    if warnings:
+        title = "Warnings, which change no score"
+        tables.append(table_of(warnings, CODE_COLUMNS, title=title, name="warnings", root=""))
+    if tables:
+        yield Section("failed", "What failed and why", (), tables)
+    if findings.reviews:
+        yield agreement_section(findings.reviews, findings.cells, findings.compare.confidence)
+
+
+def _lowest_first(brief: BriefResult) -> float:
+    score = brief.summary.cell_expected.value
+    return math.inf if score is None else score
+
+
+def glossary_file(frame: Frame) -> tuple[str, bytes]:
+    """The path and the content of the glossary: the terms and codes of the pages."""
+    columns = ("Name", Column("Code", code=True), "What it means", "What to do")
+    codes = [(code_name(name), name, *CODES[name]) for name in sorted(CODES, key=code_name)]
+    table = listing("codes", "Codes of outcomes, failures and warnings", columns, codes)
+    terms = {**TERMS["first"], **TERMS["more"]}
+    template, title = "glossary.html.j2", "Glossary"
+    return GLOSSARY, site_page(frame, template, title=title, at=GLOSSARY, terms=terms, codes=table)

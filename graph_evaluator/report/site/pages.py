@@ -1,0 +1,202 @@
+"""The files of the site: which model to take, how sure that is, what it costs and what went
+wrong.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from graph_evaluator.analysis.scored_cell import ScoredCell, group
+from graph_evaluator.analysis.summary import summarise
+from graph_evaluator.present.page import (
+    TRAFFIC,
+    Frame,
+    brief_page,
+    cell_page,
+    model_page,
+    root_of,
+    site_assets,
+)
+from graph_evaluator.present.table import Column, Raw, Table, listing
+from graph_evaluator.records.brief import Brief
+from graph_evaluator.records.graph import read
+from graph_evaluator.records.scorecard import code_name
+from graph_evaluator.report.columns import CODES as CODE_COLUMNS
+from graph_evaluator.report.columns import OUTCOMES, cell_columns, codes_text, content_of, table_of
+from graph_evaluator.report.drawing.sketch import MAX_NODES
+from graph_evaluator.report.findings import Find, Findings
+from graph_evaluator.report.ranking import BriefResult, Candidate, failures_of
+from graph_evaluator.report.site import site_page
+from graph_evaluator.report.site.cell import cell_file, cell_list_files, link_to
+from graph_evaluator.report.site.overview import glossary_file, overview_file
+from graph_evaluator.report.site.side_by_side import Drafted, side_by_side
+from graph_evaluator.shell import numbers as show
+
+MAX_OTHERS = 60
+"""Links to other cells of the brief at most; the brief's page has all."""
+MAX_CODES = 3
+"""Codes of what failed most."""
+
+
+def site_files(
+    findings: Findings,
+    briefs: Mapping[str, Brief],
+    find: Find,
+    traffic: Sequence[ScoredCell] = (),
+) -> Iterator[tuple[str, bytes]]:
+    """Every file of the site, one after another: what is yielded can be written and forgotten.
+
+    Relative paths (made from checked ids only) and contents; equal inputs give equal bytes.
+    `briefs` are those by id, as far as there are any; `find` reads the scorecard and the response
+    of a cell, None when its file is missing; `traffic` has pages of its own.
+
+    Raises:
+        UnsafeId: an id in the findings cannot be a file name.
+    """
+    run, names = findings.run, findings.names
+    frame = Frame(run.run_id, run.prompt.path, run.tool_version, findings.notices, bool(traffic))
+    yield from site_assets().items()
+    yield overview_file(frame, findings)
+    yield glossary_file(frame)
+    if traffic:
+        yield _traffic_file(frame, traffic, names)
+    policies = [candidate for candidate in findings.candidates if candidate.is_policy]
+    for model in [*findings.models, *policies]:
+        yield _model_file(frame, findings, model)
+    for result in findings.briefs:
+        brief = briefs.get(result.brief_id)
+        yield _brief_file(frame, result, brief, names, find)
+        links = [link_to(cell, names[cell.model_id]) for cell in result.cells[: MAX_OTHERS + 1]]
+        for cell in result.cells:
+            card, response = find(cell.cell)
+            name, text = names[cell.model_id], brief.body if brief else ""
+            yield cell_file(frame, cell, name, card, response, brief=text, of_brief=links)
+    yield from cell_list_files(frame, findings)
+
+
+def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str, bytes]:
+    """The page of a model or a policy."""
+    at = model_page(model.id)
+    root, config = root_of(at), findings.configs.get(model.id)
+    failures = failures_of(model.cells, findings.names, model=model.id)
+    settings = {"id": model.id}
+    if config is not None:
+        called = config.params.model_dump(exclude_none=True)
+        pricing = config.pricing.source if config.pricing else "published prices"
+        settings |= {"provider": config.provider, "model": config.model, **called}
+        settings |= {"pricing": pricing}
+    return at, site_page(
+        frame,
+        "policy.html.j2" if model.is_policy else "model.html.j2",
+        title=model.name,
+        at=at,
+        model=model,
+        summary=model.summary,
+        content_of=content_of,
+        names=findings.names,
+        flags=[note.message for note in findings.notes if note.model_id == model.id],
+        cells=table_of(
+            model.cells,
+            cell_columns(findings.names, of_brief=False),
+            title=f"Cells of {model.name}",
+            name="cells",
+            root=root,
+        ),
+        failures=table_of(failures, CODE_COLUMNS, title="Failures", name="failures", root=root),
+        outcomes=OUTCOMES,
+        settings=listing(
+            "settings",
+            "How the model was called",
+            ("Setting", "Value"),
+            [(name, str(value)) for name, value in settings.items()],
+        ),
+    )
+
+
+def _brief_file(
+    frame: Frame, result: BriefResult, brief: Brief | None, names: Mapping[str, str], find: Find
+) -> tuple[str, bytes]:
+    at = brief_page(result.brief_id)
+    root = root_of(at)
+    drafts = list(_best_graphs(result, names, root, find))
+    pair = side_by_side(*drafts) if len(drafts) == 2 else None
+    return at, site_page(
+        frame,
+        "brief.html.j2",
+        title=result.brief_id,
+        at=at,
+        row=result,
+        summary=result.summary,
+        models=len(result.scores),
+        brief=brief,
+        cells=table_of(
+            result.cells,
+            cell_columns(names, of_brief=True),
+            title=f"Cells of {result.brief_id}",
+            name="cells",
+            root=root,
+        ),
+        outcomes=OUTCOMES,
+        graph_pair=pair,
+    )
+
+
+def _best_graphs(
+    result: BriefResult, names: Mapping[str, str], root: str, find: Find
+) -> Iterator[Drafted]:
+    """The best graphs of the two best models, as far as there are any."""
+    with_graph = [cell for cell in result.cells if cell.status == "success"]
+    best: dict[str, ScoredCell] = {}
+    for cell in sorted(with_graph, key=lambda cell: -(cell.expected_score or 0.0)):
+        best.setdefault(cell.model_id, cell)
+    for cell in list(best.values())[:2]:
+        _, response = find(cell.cell)
+        graph, _ = read(response.answer.graph if response else None)
+        if 0 < len(graph.nodes) <= MAX_NODES:
+            yield Drafted(names[cell.model_id], root + cell_page(cell.cell), graph)
+
+
+def _traffic_file(
+    frame: Frame, cells: Sequence[ScoredCell], names: Mapping[str, str]
+) -> tuple[str, bytes]:
+    """The page of the site, a row for each model and for each of the first answers."""
+    return TRAFFIC, site_page(
+        frame,
+        "traffic.html.j2",
+        title="Traffic",
+        at=TRAFFIC,
+        tables=[traffic_by_model(cells, names), _traffic_answers(cells, names)],
+    )
+
+
+def traffic_by_model(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
+    """A row for each model, by its name."""
+    columns = (
+        Column("Model"),
+        Column("Answers", show.count),
+        Column("Valid graphs", show.share),
+        Column("Overall score", show.score, hint="Mean over the valid graphs"),
+        Column("What failed most"),
+    )
+    rows: list[list[Raw]] = []
+    for model, of_model in group(cells, lambda cell: cell.model_id).items():
+        total = summarise(of_model)
+        counts = Counter(code for cell in of_model for code in dict.fromkeys(cell.codes))
+        most = [f"{code_name(code)} ({show.count(n)})" for code, n in counts.most_common(MAX_CODES)]
+        shares = [total.scored / total.cells, total.cell_overall.value]
+        rows.append([names.get(model, model), total.cells, *shares, ", ".join(most)])
+    return listing("traffic", "By model", columns, rows)
+
+
+def _traffic_answers(cells: Sequence[ScoredCell], names: Mapping[str, str]) -> Table:
+    columns = (
+        Column("Input"),
+        Column("Model"),
+        Column("Overall score", show.score),
+        Column("Outcome"),
+        Column("Why"),
+    )
+    rows: list[list[Raw]] = []
+    for cell in cells:
+        name, why = names.get(cell.model_id, cell.model_id), codes_text(cell.codes)
+        rows.append([cell.input or cell.brief_id, name, cell.overall_score, cell.outcome, why])
+    return listing("traffic-answers", "Answers", columns, rows)

@@ -1,0 +1,203 @@
+"""What the checks compare: a graph with its brief and the prompt, which are read once and used for
+every answer.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import regex
+
+from graph_evaluator.language.words import (
+    Vocabulary,
+    Word,
+    Wording,
+    normalise,
+    split_names,
+    wording,
+)
+from graph_evaluator.records.brief import Brief
+from graph_evaluator.records.codebook import Codebook, label_key
+from graph_evaluator.records.graph import DraftGraph, Node
+from graph_evaluator.records.scorecard import CheckName, CheckResult, Passage
+from graph_evaluator.score.fidelity.numbers import TextNumber, numbers_in, readings_of
+from graph_evaluator.score.topology import CausalModel
+
+LISTED_SHARE = 0.12
+"""Running text in a language has at least such a share of its listed words; a fifth in Arabic, half
+in English.
+"""
+DESCRIBING_KINDS = frozenset({"option", "factor", "outcome", "risk", "goal"})
+"""Kinds whose labels name the subject; the decision's label is often a question that fits any
+brief.
+"""
+
+_LABEL = regex.compile(r'"label"\s*:\s*("(?:[^"\\]|\\.)*+")')
+
+
+def example_labels(prompt: str) -> dict[str, set[str]]:
+    """The labels of the example graphs in a prompt (those written as JSON), each with its content
+    words.
+    """
+    labels: dict[str, set[str]] = {}
+    for quoted in _LABEL.findall(prompt):
+        try:
+            label: str = json.loads(quoted)
+        except json.JSONDecodeError:
+            continue
+        labels[normalise(label).strip()] = {word.form for word in wording(label).words}
+    return labels
+
+
+CONCEPT_KINDS = ("factor", "outcome", "risk")
+
+
+class CodedLabels:
+    """What the codebook of a brief says about labels; nothing without a codebook."""
+
+    def __init__(self, brief: Brief, codebook: Codebook | None) -> None:
+        book = codebook or Codebook()
+        self.states_options = bool(brief.expectations.options)
+        self.concepts = {label_key(label): codes for label, codes in book.labels.items()}
+        self.options: dict[str, int | None] = {}
+        for label, alias in book.options.items():
+            place = None if alias is None else brief.expectations.option_called(alias)
+            self.options[label_key(label)] = place
+
+    def share(self, nodes: Iterable[Node]) -> float | None:
+        """The share of labels that the codebook holds: those of factors, outcomes and risks, and of
+        options where the brief states some; None without any.
+        """
+        kinds = (*CONCEPT_KINDS, "option") if self.states_options else CONCEPT_KINDS
+        held = [self.holds(node) for node in nodes if node.label and node.kind in kinds]
+        return sum(held) / len(held) if held else None
+
+    def holds(self, node: Node) -> bool:
+        """Whether the codebook holds the label of a node, as one of its kind."""
+        codes = self.options if node.kind == "option" else self.concepts
+        return label_key(node.label or "") in codes
+
+
+class BriefContent:
+    """A brief as the checks need it: its words and numbers with their places, and what its
+    front-matter expects.
+
+    Attributes:
+        language: The language of the brief, whose number words count; None where there is no word
+            list of it.
+        numbers: The first number with each reading.
+        coded: What the codebook says about labels.
+    """
+
+    def __init__(self, brief: Brief, codebook: Codebook | None = None) -> None:
+        self.body = brief.body
+        self.expectations = brief.expectations
+        self.coded = CodedLabels(brief, codebook)
+        self.wording = wording(brief.body)
+        self.vocabulary = Vocabulary(self.wording.words)
+        self.language = _language_of(self.wording)
+        self.numbers: dict[float, TextNumber] = {}
+        for number in numbers_in(brief.body, self.language):
+            for reading in sorted(number.readings):
+                self.numbers.setdefault(reading, number)
+
+    def is_in_language_of(self, labels: Wording) -> bool:
+        """Whether the brief is in the language of the labels, by script and by words that only one
+        language has.
+        """
+        is_same_script = labels.script == self.wording.script
+        return is_same_script and labels.language in (None, self.language)
+
+    def number(self, readings: frozenset[float]) -> TextNumber | None:
+        """The number of the brief that has one of these readings, or None."""
+        known = (self.numbers[value] for value in sorted(readings) if value in self.numbers)
+        return next(known, None)
+
+    def passage(self, place: Word | TextNumber) -> Passage:
+        """The passage of the brief where a word or number is."""
+        return Passage(text=self.body[place.start : place.end], start=place.start, end=place.end)
+
+
+def _language_of(text: Wording) -> str | None:
+    if text.script == "CJK":
+        return "ja"
+    return text.language if text.listed_share >= LISTED_SHARE else None
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The label of a node as it was written, without case and accents, and its content words."""
+
+    node: Node
+    text: str
+    normal: str
+    words: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedNumber:
+    """A number that a node takes from the brief, with everything that it can mean."""
+
+    node: Node
+    value: float
+    unit: str | None
+    readings: frozenset[float]
+
+    @property
+    def label(self) -> str:
+        """The label of the node."""
+        return self.node.label or ""
+
+    @property
+    def trivial(self) -> bool:
+        """True for 0 and 1, which any brief could give."""
+        return self.value in (0.0, 1.0)
+
+
+class Draft:
+    """A graph, valid or not, and the parts of it that the checks compare with the brief.
+
+    `model` has its equations, `labels` are those of `DESCRIBING_KINDS`, `claims` the factor values
+    that are called explicit, `threshold` is the goal's raw threshold.
+    """
+
+    def __init__(self, graph: DraftGraph, model: CausalModel) -> None:
+        self.graph = graph
+        self.model = model
+        nodes = [node for node in graph.nodes if node.label and node.kind in DESCRIBING_KINDS]
+        texts = [node.label or "" for node in nodes]
+        self.wording = wording(*map(split_names, texts))
+        self.labels = [
+            Label(node, text, normalise(text).strip(), words)
+            for node, text, words in zip(nodes, texts, self.wording.parts, strict=True)
+        ]
+        self.options = [label for label in self.labels if label.node.kind == "option"]
+        claims = [claim for node in graph.nodes if (claim := _claim(node))]
+        self.claims = [claim for claim in claims if claim.node.kind == "factor"]
+        self.threshold = next((claim for claim in claims if claim.node.kind == "goal"), None)
+
+
+def _claim(node: Node) -> ClaimedNumber | None:
+    """The explicit value of a factor or raw threshold of a goal; of a text the first number."""
+    raw: float | str | None = None
+    unit: str | None = None
+    if node.kind == "goal":
+        raw, unit = node.goal_threshold_raw, node.goal_threshold_unit
+    elif node.kind == "factor" and node.data and node.data.extraction_type == "explicit":
+        raw = node.data.value if node.data.raw_value is None else node.data.raw_value
+        unit = node.data.unit
+    if raw is None:
+        return None
+    if isinstance(raw, str):
+        values = next((number.readings for number in numbers_in(raw, None)), None)
+        if values is None:
+            return None
+    else:
+        values = frozenset({raw})
+    readings = [readings_of(value, unit) for value in values]
+    return ClaimedNumber(node, max(values), unit, frozenset().union(*readings))
+
+
+def not_applicable(name: CheckName, message: str) -> CheckResult:
+    """The result of a check that has nothing to compare."""
+    return CheckResult(name=name, outcome="not_applicable", message=message)

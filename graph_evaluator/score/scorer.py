@@ -1,0 +1,158 @@
+"""Scoring as a library: pure functions from a response to its scorecard."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+
+from graph_evaluator.records.brief import Brief, Expectations, Prompt
+from graph_evaluator.records.codebook import Codebook
+from graph_evaluator.records.graph import DraftGraph, read
+from graph_evaluator.records.json_text import JsonValue, canonical
+from graph_evaluator.records.params import SCORING_VERSION, ScoringRules
+from graph_evaluator.records.record import hashed_values
+from graph_evaluator.records.response import Answer, Cell, Response
+from graph_evaluator.records.scorecard import CheckResult, Dimension, Finding, Scorecard, SubScore
+from graph_evaluator.score.fidelity import FIDELITY_RULES, check_graph
+from graph_evaluator.score.fidelity.effects import Meaning
+from graph_evaluator.score.fidelity.subject import BriefContent, example_labels
+from graph_evaluator.score.structure import violation_codes, violations
+from graph_evaluator.score.sub_scores import sub_scores
+from graph_evaluator.score.topology import Topology
+from graph_evaluator.score.warnings import warnings
+
+
+class Scorer:
+    """Scores responses by one set of rules, each with the expectations and the text of its brief.
+
+    A response whose brief is not among `briefs` is scored with the default expectations; without a
+    brief's text there are no fidelity checks. `prompt` is that of the answers, except of recorded
+    ones that name one of `other_prompts`; `codebooks` are by the id of their brief.
+    """
+
+    def __init__(
+        self,
+        rules: ScoringRules,
+        briefs: Iterable[Brief] = (),
+        prompt: Prompt | None = None,
+        other_prompts: Iterable[Prompt] = (),
+        codebooks: Mapping[str, Codebook] | None = None,
+    ) -> None:
+        self.briefs = {brief.id: brief for brief in briefs}
+        self._rules = rules
+        self._rules_sha256 = rules_sha256(rules)
+        self._codebooks = codebooks or {}
+        self._prompt = prompt
+        self._other_prompts = {other.path: other for other in other_prompts}
+        prompts = [prompt, *self._other_prompts.values()]
+        self._examples = {sent: example_labels(sent.text if sent else "") for sent in prompts}
+        self._contents = {
+            brief.id: BriefContent(brief, self._codebooks.get(brief.id))
+            for brief in self.briefs.values()
+        }
+
+    def score(self, response: Response, *, traffic: str | None = None) -> Scorecard:
+        """The scorecard of a response; `traffic` is the input of one that no brief has. Never
+        raises, whatever the answer.
+        """
+        rules = self._rules
+        cell, answer = response.cell, response.answer
+        brief = self.briefs.get(cell.brief_id)
+        codebook = self._codebooks.get(cell.brief_id)
+        named_prompt = str(response.request.get("prompt"))
+        prompt = self._other_prompts.get(named_prompt, self._prompt)
+        expectations = brief.expectations if brief else Expectations()
+        if answer.status == "success":
+            graph, problems = read(answer.graph)
+            topology = Topology(graph)
+            broken_rules = violations(topology, problems, rules.limits)
+        else:
+            topology = Topology(DraftGraph(nodes=(), edges=()))
+            broken_rules = (_no_graph(answer),)
+        parts: dict[Dimension, tuple[SubScore, ...]] = {}
+        checks: tuple[CheckResult, ...] = ()
+        meaning = Meaning()
+        if not broken_rules:
+            parts = sub_scores(topology, expectations, rules)
+            if brief and brief.body:
+                content, examples = self._contents[brief.id], self._examples[prompt]
+                checks, meaning = check_graph(topology, content, examples, rules)
+        dimensions = {
+            dimension: _weighted_sum((mark.value, mark.weight) for mark in marks)
+            for dimension, marks in parts.items()
+        }
+        weights = rules.weights.overall
+        overall = None
+        if dimensions:
+            overall = _weighted_sum(
+                (value, getattr(weights, dimension)) for dimension, value in dimensions.items()
+            )
+        failed = {check.name for check in checks if check.outcome == "fail"}
+        usable = not broken_rules and failed.isdisjoint(rules.fidelity)
+        expected = overall if usable else None
+        if answer.answered and not usable:
+            expected = 0.0
+        return Scorecard(
+            model_id=cell.model_id,
+            brief_id=cell.brief_id,
+            sample=cell.sample,
+            traffic=traffic is not None,
+            input=traffic or "",
+            status=answer.status,
+            structural_valid=not broken_rules,
+            usable=usable,
+            violation_codes=violation_codes(broken_rules),
+            param_quality=dimensions.get("param_quality"),
+            option_diff=dimensions.get("option_diff"),
+            completeness=dimensions.get("completeness"),
+            overall_score=overall,
+            expected_score=expected,
+            node_count=topology.graph.node_count,
+            edge_count=topology.graph.edge_count,
+            violations=broken_rules,
+            warnings=warnings(topology),
+            sub_scores=parts,
+            fidelity=checks,
+            content=meaning.content,
+            coded=meaning.coded,
+            effects=meaning.results,
+            complexity=expectations.complexity,
+            scoring_version=SCORING_VERSION,
+            scoring_rules=self._rules_sha256,
+            fingerprint=answer.fingerprint,
+            failure_code=answer.failure_code,
+            extraction_method=answer.extraction_method,
+            measured=response.measured,
+            prompt_sha256=prompt.sha256 if prompt else None,
+            brief_sha256=brief.sha256 if brief else None,
+            codebook_sha256=codebook.sha256 if codebook else None,
+        )
+
+    def score_graph(self, graph: JsonValue, brief_id: str) -> Scorecard:
+        """The scorecard of a graph that is in memory, as an answer to a brief; its model is called
+        "graph".
+
+        >>> Scorer(ScoringRules()).score_graph([], "brief").violations[0].path
+        '$'
+        """
+        answer = Answer(status="success", graph=graph)
+        return self.score(Response(cell=Cell("graph", brief_id, 1), answer=answer))
+
+
+def _no_graph(answer: Answer) -> Finding:
+    cause = "The answer has no graph" if answer.answered else "There is no answer"
+    return Finding(code="NO_GRAPH", message=f"{cause}: {answer.status}.")
+
+
+def rules_sha256(rules: ScoringRules) -> str:
+    """The hash of the rules, the fidelity checks' thresholds and word lists, and the scoring
+    version.
+    """
+    covered = [SCORING_VERSION, hashed_values(rules), FIDELITY_RULES]
+    return hashlib.sha256(canonical(covered)).hexdigest()
+
+
+def _weighted_sum(weighted: Iterable[tuple[float, float]]) -> float:
+    """The sum of value x weight, added one after the other as doubles; 0 for none."""
+    total = 0.0
+    for value, weight in weighted:
+        total += value * weight
+    return total

@@ -1,0 +1,197 @@
+"""Structural validity: the rules that every decision graph must keep. Source: docs/scoring.md.
+
+Each rule is one function whose docstring is the rule; it yields a finding for each violation. A
+rule about edges is not applied where the answer has no list of nodes or of edges.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from graph_evaluator.records.graph import MAX_ENTRIES, SchemaProblem
+from graph_evaluator.records.params import Limits
+from graph_evaluator.records.scorecard import VIOLATIONS, Finding
+from graph_evaluator.score.evidence import arrows, counting, finding, listed
+from graph_evaluator.score.topology import BRIDGES, Topology
+from graph_evaluator.shell.numbers import counted
+
+StructuralRule = Callable[[Topology], Iterator[Finding]]
+
+FORBIDDEN = frozenset({
+    ("option", "outcome"), ("option", "risk"), ("option", "goal"), ("factor", "goal"),
+    ("decision", "factor"), ("decision", "outcome"), ("decision", "risk"),
+    ("outcome", "outcome"), ("risk", "risk"), ("outcome", "risk"), ("risk", "outcome"),
+})  # fmt: skip
+"""The kinds of the ends that make a directed edge invalid. Source: docs/scoring.md."""
+
+
+def violations(
+    topology: Topology, problems: Sequence[SchemaProblem], limits: Limits
+) -> tuple[Finding, ...]:
+    """Why the graph is invalid, one finding per violation, in the order of `codes.toml`;
+    empty when it is valid.
+    """
+    findings: list[Finding] = []
+    for problem in problems:
+        message = f"{problem.path} {problem.message}."
+        findings.append(Finding(code="INVALID_SCHEMA", message=message, path=problem.path))
+    findings += sizes(topology, limits)
+    nodes, edges = topology.graph.node_count, topology.graph.edge_count
+    if nodes is not None and max(nodes, edges or 0) <= MAX_ENTRIES:
+        findings += number_of_options(topology, limits)
+        for rule in _RULES_ABOUT_NODES + (() if edges is None else _RULES_ABOUT_EDGES):
+            findings += rule(topology)
+    order = list(VIOLATIONS)
+    return tuple(sorted(findings, key=lambda entry: order.index(entry.code)))
+
+
+def violation_codes(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """The codes of the findings in their order: `FORBIDDEN_EDGE` once per such edge, the others
+    once.
+    """
+    codes: list[str] = []
+    for violation in findings:
+        if violation.code == "FORBIDDEN_EDGE" or violation.code not in codes:
+            codes.append(violation.code)
+    return tuple(codes)
+
+
+def unique_ids(topology: Topology) -> Iterator[Finding]:
+    """No two nodes share an id."""
+    times = Counter(node.id for node in topology.graph.nodes)
+    repeated = [name for name, count in times.items() if count > 1]
+    yield from counting("DUPLICATE_NODE_ID", repeated)
+
+
+def edge_references(topology: Topology) -> Iterator[Finding]:
+    """Both ends of every edge, bidirected edges included, are ids of nodes."""
+    ids = topology.kinds.keys()
+    dangling = [edge for edge in topology.graph.edges if not {edge.source, edge.target} <= ids]
+    yield from counting("INVALID_EDGE_REF", edges=dangling)
+
+
+def one_of_each(topology: Topology) -> Iterator[Finding]:
+    """There is exactly one goal, and exactly one decision."""
+    for kind, code in (("goal", "MISSING_GOAL"), ("decision", "MISSING_DECISION")):
+        ids = topology.ids_of(kind)
+        if len(ids) != 1:
+            number = f"{counted(len(ids), kind)}: {listed(ids)}" if ids else f"no {kind}"
+            yield finding(code, f"The graph has {number}; exactly one is needed.", ids)
+
+
+def number_of_options(topology: Topology, limits: Limits) -> Iterator[Finding]:
+    """There are at least `min_options` and at most `max_options` options."""
+    ids = topology.ids_of("option")
+    number = f"The graph has {counted(len(ids), 'option')}"
+    if len(ids) < limits.min_options:
+        message = f"{number}; at least {limits.min_options} are needed."
+        yield finding("INSUFFICIENT_OPTIONS", message, ids)
+    if len(ids) > limits.max_options:
+        message = f"{number}; {limits.max_options} are allowed: {listed(ids)}."
+        yield finding("TOO_MANY_OPTIONS", message, ids)
+
+
+def bridge(topology: Topology) -> Iterator[Finding]:
+    """There is at least one outcome or risk."""
+    if not topology.of_kind(*BRIDGES):
+        message = "The graph has no outcome and no risk between the factors and the goal."
+        yield finding("MISSING_BRIDGE", message)
+
+
+def sizes(topology: Topology, limits: Limits) -> Iterator[Finding]:
+    """The list of nodes has at most `max_nodes` entries, the list of edges at most `max_edges`."""
+    graph = topology.graph
+    if (graph.node_count or 0) > limits.max_nodes:
+        message = f"The graph has {graph.node_count} nodes; {limits.max_nodes} are allowed."
+        yield finding("NODE_LIMIT_EXCEEDED", message)
+    if (graph.edge_count or 0) > limits.max_edges:
+        message = f"The graph has {graph.edge_count} edges; {limits.max_edges} are allowed."
+        yield finding("EDGE_LIMIT_EXCEEDED", message)
+
+
+def no_cycle(topology: Topology) -> Iterator[Finding]:
+    """No walk along directed edges returns to its start."""
+    cycle = topology.cycle()
+    if not cycle:
+        return
+    following = dict(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
+    along = [edge for edge in topology.directed if following.get(edge.source) == edge.target]
+    nodes = [name for name in cycle if name in topology.kinds]
+    message = f"The edges from {listed(cycle)} lead back to the first of these nodes."
+    yield finding("CYCLE_DETECTED", message, nodes, along)
+
+
+def no_forbidden_edge(topology: Topology) -> Iterator[Finding]:
+    """No directed edge connects two kinds that must not be connected; one violation per edge."""
+    for edge in topology.directed:
+        kinds = topology.ends(edge)
+        if kinds in FORBIDDEN:
+            source, target = map(_with_article, kinds)
+            message = f"{arrows([edge])} leads from {source} to {target}, which is not allowed."
+            ends = dict.fromkeys((edge.source, edge.target))
+            yield finding("FORBIDDEN_EDGE", message, ends, [edge])
+
+
+def _with_article(kind: str | None) -> str:
+    return f"an {kind}" if kind in ("option", "outcome") else f"a {kind}"
+
+
+def controllable_factors_are_set(topology: Topology) -> Iterator[Finding]:
+    """Every factor with the category controllable has a directed edge from an option."""
+    factors = topology.of_kind("factor")
+    controllable = [node.id for node in factors if node.category == "controllable"]
+    unset = [name for name in controllable if name not in topology.set_by_option]
+    yield from counting("CONTROLLABLE_NO_OPTION_EDGE", unset)
+
+
+def outcomes_are_reachable(topology: Topology) -> Iterator[Finding]:
+    """With one decision, every outcome and risk is reachable from an option through a controllable
+    factor.
+    """
+    if len(topology.of_kind("decision")) != 1:
+        return
+    from_options = topology.reachable_from(topology.ids_of("option"))
+    driven = topology.reachable_from(topology.controllable & from_options)
+    missed = [name for name in topology.ids_of(*BRIDGES) if name not in driven]
+    yield from counting("OUTCOME_UNREACHABLE", missed)
+
+
+def options_reach_the_goal(topology: Topology) -> Iterator[Finding]:
+    """From every option a directed walk leads through a controllable factor to the goal. Applied
+    when there is one goal.
+    """
+    goals = topology.ids_of("goal")
+    if len(goals) != 1:
+        return
+    to_goal = topology.leading_to(goals)
+    effective = topology.leading_to(topology.controllable & to_goal)
+    stuck = [name for name in topology.ids_of("option") if name not in effective]
+    yield from counting("OPTION_NO_GOAL_PATH", stuck)
+
+
+def no_orphans(topology: Topology) -> Iterator[Finding]:
+    """Every node is reachable from the decision or can reach the goal. Applied when there is one of
+    each.
+    """
+    goals = topology.ids_of("goal")
+    decisions = topology.ids_of("decision")
+    if len(goals) != 1 or len(decisions) != 1:
+        return
+    connected = topology.leading_to(goals) | topology.reachable_from(decisions)
+    orphans = [name for name in topology.kinds if name not in connected]
+    yield from counting("ORPHAN_NODE", orphans)
+
+
+_RULES_ABOUT_NODES: tuple[StructuralRule, ...] = (
+    unique_ids,
+    one_of_each,
+    bridge,
+)
+_RULES_ABOUT_EDGES: tuple[StructuralRule, ...] = (
+    edge_references,
+    no_cycle,
+    no_forbidden_edge,
+    controllable_factors_are_set,
+    outcomes_are_reachable,
+    options_reach_the_goal,
+    no_orphans,
+)

@@ -1,0 +1,250 @@
+"""The sub-scores of a valid graph, by dimension. Source: docs/scoring.md.
+
+Each measure is a method: it returns a value in 0..1 (higher is better), what was counted, and a
+sentence that states it. A new one is a method and its weight, which has the same name, in the
+rules.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from graph_evaluator.records.brief import Expectations
+from graph_evaluator.records.graph import Coaching
+from graph_evaluator.records.json_text import JsonValue
+from graph_evaluator.records.params import ScoringRules
+from graph_evaluator.records.scorecard import DIMENSIONS, Dimension, SubScore
+from graph_evaluator.score.evidence import MAX_NAMED, clipped, edge_ref, listed
+from graph_evaluator.score.topology import BRIDGES, Topology, rounded, settings_of
+from graph_evaluator.shell.numbers import counted
+
+Mark: TypeAlias = tuple[float, dict[str, Any], str]
+"""What a method measured: the value, what was counted, and the sentence."""
+
+_MAX_DOUBLE = 1.7976931348623157e308  # a larger sum is shown as this
+
+
+def sub_scores(
+    topology: Topology, expectations: Expectations, rules: ScoringRules
+) -> dict[Dimension, tuple[SubScore, ...]]:
+    """The sub-scores of each dimension, in the order in which they are added.
+
+    Parameter quality: do the parameters of the causal edges differ, or were they left at their
+    defaults? Option differentiation: do the options differ in what they change? Completeness: does
+    the graph have what a decision graph should have beyond its structure?
+    """
+    measures = _Measures(topology, expectations, rules)
+    return {
+        dimension: tuple(
+            measures.sub_score(name, weight) for name, weight in getattr(rules.weights, dimension)
+        )
+        for dimension in DIMENSIONS
+    }
+
+
+def _bounded(value: JsonValue) -> JsonValue:
+    """What was counted, with the first entries of lists and the beginnings of texts."""
+    if isinstance(value, str):
+        return clipped(value)
+    if isinstance(value, dict):
+        return {key: _bounded(entry) for key, entry in value.items()}
+    return [*map(_bounded, value[:MAX_NAMED])] if isinstance(value, list) else value
+
+
+class _Measures:
+    """What is measured of a valid graph, which has a causal edge at least, each with all of its
+    parameters.
+    """
+
+    def __init__(self, topology: Topology, expectations: Expectations, rules: ScoringRules) -> None:
+        self.topology = topology
+        self.options = topology.of_kind("option")
+        self.factors = topology.of_kind("factor")
+        self.causal = topology.causal
+        self.causal_edges = counted(len(self.causal), "causal edge")
+        self.strengths = [abs(edge.mean or 0.0) for edge in self.causal]
+        self.expectations = expectations
+        self.rules = rules
+        self.thresholds = rules.thresholds
+
+    def sub_score(self, name: str, weight: float) -> SubScore:
+        """What the measure of this name gives."""
+        value, counts, message = getattr(self, name)()
+        bounded = {key: _bounded(entry) for key, entry in counts.items()}
+        return SubScore(
+            name=name, value=float(value), weight=weight, counted=bounded, message=message
+        )
+
+    def strength_diversity(self) -> Mark:
+        """How many |mean| differ after rounding to one decimal: `min(distinct / full, 1)`."""
+        full_at = self.thresholds.strength_full_marks_at
+        return self._diversity("distinct_means", self.strengths, "strength", "strengths", full_at)
+
+    def exists_prob_diversity(self) -> Mark:
+        """How many existence probabilities differ after rounding to one decimal:
+        `min(distinct / full, 1)`.
+        """
+        values = [edge.exists_probability or 0.0 for edge in self.causal]
+        full_at = self.thresholds.exists_prob_full_marks_at
+        key = "distinct_probabilities"
+        return self._diversity(key, values, "probability", "probabilities", full_at)
+
+    def _diversity(
+        self, key: str, values: Sequence[float], noun: str, plural: str, full_at: int
+    ) -> Mark:
+        distinct = [tenth / 10 for tenth in sorted({rounded(value, 10) for value in values})]
+        counts = {key: distinct, "causal_edges": len(values), "full_marks_at": full_at}
+        number = counted(len(distinct), f"distinct {noun}", f"distinct {plural}")
+        message = f"{number} on {self.causal_edges}; full marks from {full_at}."
+        return min(len(distinct) / full_at, 1.0), counts, message
+
+    def std_variation(self) -> Mark:
+        """1 when standard deviations differ at all, compared exactly; 0 when all are equal."""
+        distinct = len({edge.std for edge in self.causal})
+        message = f"{counted(distinct, 'distinct standard deviation')} on {self.causal_edges}."
+        counts = {"distinct_stds": distinct, "causal_edges": len(self.causal)}
+        return distinct > 1, counts, message
+
+    def default_takeover(self) -> Mark:
+        """How few of the causal edges were left at the default: `max(1 - percent / zero_at, 0)`."""
+        default = (self.thresholds.default_mean, self.thresholds.default_std)
+        pairs = zip(self.causal, self.strengths, strict=True)
+        defaults = [edge for edge, strength in pairs if (strength, edge.std) == default]
+        percent = len(defaults) / len(self.causal) * 100
+        counts = {
+            "default_edges": [edge_ref(edge).to_json() for edge in defaults],
+            "defaults": len(defaults),
+            "causal_edges": len(self.causal),
+            "percent": percent,
+        }
+        message = (
+            f"{len(defaults)} of {self.causal_edges} left at the default strength "
+            f"{default[0]:g} ± {default[1]:g} ({percent:.0f} %)."
+        )
+        return max(1 - percent / self.thresholds.default_zero_at_percent, 0.0), counts, message
+
+    def range_discipline(self) -> Mark:
+        """The share of outcomes, risks and goals whose inbound |mean| add up, as doubles, to the
+        bound at most.
+        """
+        bound = self.thresholds.max_inbound
+        sums = dict.fromkeys(self.topology.ids_of(*BRIDGES, "goal"), 0.0)
+        for edge, strength in zip(self.causal, self.strengths, strict=True):
+            if edge.target in sums:
+                sums[edge.target] += strength
+        over = {name: min(total, _MAX_DOUBLE) for name, total in sums.items() if total > bound}
+        within = len(sums) - len(over)
+        message = (
+            f"{within} of {len(sums)} outcomes, risks and goals "
+            f"with inbound strengths of at most {bound:g} in total"
+        )
+        message += f"; not {listed(over)}." if over else "."
+        excess = [
+            {"node": name, "sum": total, "over_by": total - bound} for name, total in over.items()
+        ]
+        counts = {"targets": len(sums), "within": within, "over": excess, "bound": bound}
+        return within / len(sums), counts, message
+
+    def status_quo_present(self) -> Mark:
+        """1 when the pattern is found in an option's label (anywhere, in any case), or the brief
+        expects no status quo; else 0.
+        """
+        is_expected = self.expectations.expect_status_quo
+        pattern = re.compile(self.rules.status_quo_pattern, re.IGNORECASE)
+        matching = [node.id for node in self.options if pattern.search(node.label or "")]
+        message = "No option is the status quo; the brief expects none."
+        if matching:
+            message = f"The status quo is among the options: {listed(matching)}."
+        elif is_expected:
+            message = "No option is the status quo, which the brief expects."
+        counts = {"expected": is_expected, "options": matching}
+        return bool(matching) or not is_expected, counts, message
+
+    def no_identical_interventions(self) -> Mark:
+        """1 when no two options set the same factors to the same values at four decimals; else 0.
+        No map equals an empty one.
+        """
+        groups: dict[frozenset[tuple[str, int]], list[str]] = {}
+        for node in self.options:
+            groups.setdefault(settings_of(node), []).append(node.id)
+        identical = [group for group in groups.values() if len(group) > 1]
+        message = "No two options have the same interventions."
+        if identical:
+            message = f"The same interventions: {'; '.join(map(listed, identical[:3]))}."
+        return not identical, {"shared": identical}, message
+
+    def each_option_sets_factor(self) -> Mark:
+        """1 when every option has interventions; else 0."""
+        without = [node.id for node in self.options if not node.interventions]
+        message = "Every option sets a factor."
+        if without:
+            message = f"Without interventions: {listed(without)}."
+        return not without, {"options": len(self.options), "without": without}, message
+
+    def unique_factor_per_option(self) -> Mark:
+        """1 when every option sets a factor that not all options set; else 0. Only the keys of the
+        interventions matter.
+        """
+        common = set.intersection(*(set(node.interventions) for node in self.options))
+        without = [node.id for node in self.options if node.interventions.keys() <= common]
+        message = "Every option sets a factor that not every option sets."
+        if without:
+            message = f"Sets no factor that not every option sets: {listed(without)}."
+        return not without, {"set_by_all": sorted(common), "without": without}, message
+
+    def external_factor_present(self) -> Mark:
+        """1 when a factor has the category `external`; else 0."""
+        external = [node.id for node in self.factors if node.category == "external"]
+        message = f"External: {listed(external)}." if external else "No factor is external."
+        return bool(external), {"external_factors": external}, message
+
+    def coaching_populated(self) -> Mark:
+        """1 when there is an item to strengthen the graph with, or a summary that is not white
+        space; else 0.
+        """
+        coaching = self.topology.graph.coaching or Coaching()
+        items = len(coaching.strengthen_items or ())
+        has_summary = bool((coaching.summary or "").strip())
+        parts = [counted(items, "item")] * bool(items) + ["a summary"] * has_summary
+        message = f"Coaching has {' and '.join(parts)}." if parts else "Coaching is empty."
+        return bool(parts), {"items": items, "summary": has_summary}, message
+
+    def goal_threshold(self) -> Mark:
+        """1 when the goal has a threshold (0 counts), or the brief names no target; else 0."""
+        is_expected = self.expectations.has_numeric_target
+        is_set = any(node.goal_threshold is not None for node in self.topology.graph.nodes)
+        message = "The goal has no threshold; the brief names no target."
+        if is_set:
+            message = "The goal has a threshold."
+        elif is_expected:
+            message = "The goal has no threshold, though the brief names a target."
+        return is_set or not is_expected, {"expected": is_expected, "set": is_set}, message
+
+    def factor_label_specificity(self) -> Mark:
+        """The share of factors whose label, in lower case and stripped, is not a generic one; 1
+        without factors.
+        """
+        generic = {label.strip().lower() for label in self.rules.generic_labels}
+        labels = {
+            node.id: node.label
+            for node in self.factors
+            if node.label is not None and node.label.strip().lower() in generic
+        }
+        message = f"{len(labels)} of {counted(len(self.factors), 'factor')} with a generic label"
+        message += f": {listed(labels.values())}." if labels else "."
+        value = (len(self.factors) - len(labels)) / len(self.factors) if self.factors else 1.0
+        named = [{"node": name, "label": label} for name, label in labels.items()]
+        return value, {"factors": len(self.factors), "generic": named}, message
+
+    def readability_band(self) -> Mark:
+        """1 within the readable band, `crowded_marks` above it up to the crowded limit, else 0
+        (also below the band).
+        """
+        nodes = len(self.topology.graph.nodes)
+        low, high = self.thresholds.readable_min_nodes, self.thresholds.readable_max_nodes
+        crowded = self.thresholds.crowded_max_nodes
+        value = float(low <= nodes <= high)
+        if high < nodes <= crowded:
+            value = self.thresholds.crowded_marks
+        message = f"{counted(nodes, 'node')}; {low} to {high} read best."
+        return value, {"nodes": nodes, "readable": [low, high], "crowded_up_to": crowded}, message

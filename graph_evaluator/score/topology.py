@@ -1,0 +1,206 @@
+"""How a graph's nodes are connected: nodes by kind, edges by role, and reachability along directed
+edges. Of nodes that share an id, edges refer to the last one. What follows from that: the graph as
+linear equations, whose own numbers give effects between nodes and levels.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
+
+import rustworkx as rx
+
+from graph_evaluator.records.graph import DraftGraph, Edge, Node, causal_edges
+
+KINDS = ("decision", "option", "factor", "outcome", "risk", "goal")
+BRIDGES = ("outcome", "risk")
+"""The kinds between factors and the goal."""
+SAME_LEVEL = 0.00005
+"""Levels that differ by no more are equal at four decimals."""
+
+
+class Topology:
+    """The nodes and edges of a graph as the rules need them, in the order of the answer.
+
+    Attributes:
+        graph: The graph.
+        kinds: The kind of each id.
+        directed: Every edge that is not bidirected.
+        causal: Directed edges whose parameters are scored: neither decision to option nor option
+            to factor.
+        set_by_option: The factors that a directed edge leads to from any option.
+        controllable: Factors that an option sets or whose category says so.
+    """
+
+    def __init__(self, graph: DraftGraph) -> None:
+        self.graph = graph
+        self.kinds = {node.id: node.kind for node in graph.nodes}
+        self.directed = [edge for edge in graph.edges if not edge.bidirected]
+        self.causal = causal_edges(graph)
+        set_by_option = [edge for edge in self.directed if self.ends(edge) == ("option", "factor")]
+        self.set_by_option = {edge.target for edge in set_by_option}
+        called_so = {node.id: node.category == "controllable" for node in graph.nodes}
+        self.controllable = self.set_by_option | {
+            name for name, kind in self.kinds.items() if kind == "factor" and called_so[name]
+        }
+        self._digraph: rx.PyDiGraph[str, None] = rx.PyDiGraph()
+        self._connect()
+
+    def _connect(self) -> None:
+        names = dict.fromkeys(self.kinds)
+        for edge in self.directed:
+            names |= {edge.source: None, edge.target: None}
+        indices = self._digraph.add_nodes_from([*names])
+        self._indices = dict(zip(names, indices, strict=True))
+        steps = [(self._indices[edge.source], self._indices[edge.target]) for edge in self.directed]
+        self._digraph.add_edges_from_no_data(steps)
+        self._reversed = self._digraph.copy()
+        self._reversed.reverse()
+
+    def ends(self, edge: Edge) -> tuple[str | None, str | None]:
+        """The kinds of the ends of an edge; None for an id that no node has."""
+        return self.kinds.get(edge.source), self.kinds.get(edge.target)
+
+    def of_kind(self, *kinds: str) -> list[Node]:
+        """The nodes of these kinds, in the order of the kinds and of the answer."""
+        return [node for kind in kinds for node in self.graph.nodes if node.kind == kind]
+
+    def ids_of(self, *kinds: str) -> list[str]:
+        """The ids of the nodes of these kinds, in the same order."""
+        return [node.id for node in self.of_kind(*kinds)]
+
+    def reachable_from(self, starts: Iterable[str]) -> set[str]:
+        """The starts, and every id that a walk along directed edges leads to from one of them."""
+        return self._reached(self._digraph, starts)
+
+    def leading_to(self, ends: Iterable[str]) -> set[str]:
+        """The ends, and every id from which a walk along directed edges leads to one of them."""
+        return self._reached(self._reversed, ends)
+
+    def _reached(self, digraph: "rx.PyDiGraph[str, None]", starts: Iterable[str]) -> set[str]:
+        layers = rx.bfs_layers(digraph, [self._indices[name] for name in starts])
+        return {digraph[index] for layer in layers for index in layer}
+
+    def cycle(self) -> list[str]:
+        """The ids along one directed cycle, in walking order; empty when there is none."""
+        return [self._digraph[source] for source, _ in rx.digraph_find_cycle(self._digraph)]
+
+    def order(self) -> list[str]:
+        """All ids, each after those that a directed edge leads to it from; empty if there is a
+        cycle.
+        """
+        if self.cycle():
+            return []
+        return [self._digraph[index] for index in rx.topological_sort(self._digraph)]
+
+
+def rounded(value: float, scale: int) -> int:
+    """`value * scale` as the nearest integer, half away from zero, on the exact value of the
+    double.
+
+    >>> [rounded(value, 10) for value in (0.25, 0.35, -0.25, 0.45)]  # 0.35 is below the tie
+    [3, 3, -3, 5]
+    """
+    numerator, denominator = value.as_integer_ratio()
+    magnitude = (2 * abs(numerator) * scale + denominator) // (2 * denominator)
+    return magnitude if numerator >= 0 else -magnitude
+
+
+def settings_of(option: Node) -> frozenset[tuple[str, int]]:
+    """Which factors an option sets, each with its value at four decimals: equal for options that
+    set the same. No map is the same as an empty one.
+    """
+    interventions = option.interventions.items()
+    return frozenset((name, rounded(value, 10_000)) for name, value in interventions)
+
+
+class CausalModel:
+    """The equations of a graph; without values where there is a directed cycle.
+
+    The weight of a directed edge is its mean times its exists_probability; decisions and options
+    have no value. Where no mean is negative and a direction is, directions give the signs.
+
+    Attributes:
+        edges: The causal edges, in the order of the answer.
+        means: Their means, with their signs.
+        status_quo: The likeliest of the options that leave everything as it is; None without any.
+    """
+
+    def __init__(self, topology: Topology, status_quo_pattern: str) -> None:
+        self.edges = topology.causal
+        self.means = _signed_means(self.edges)
+        self._order = topology.order()  # each id after its causes
+        self._incoming: defaultdict[str, list[tuple[str, float]]] = defaultdict(list)
+        for edge, mean in zip(self.edges, self.means, strict=True):
+            weight = mean * (edge.exists_probability or 0.0)
+            self._incoming[edge.target].append((edge.source, weight))
+        # what no option sets: as the status quo sets it, else its present value, else 0
+        self._baseline = dict.fromkeys(topology.ids_of("factor"), 0.0)
+        present: dict[str, float] = {}
+        for factor in topology.of_kind("factor"):
+            if factor.data and factor.data.value is not None:
+                present[factor.id] = factor.data.value
+        self._baseline |= present
+        self.status_quo = _status_quo(topology.of_kind("option"), status_quo_pattern, present)
+        if self.status_quo:
+            self._baseline |= self.status_quo.interventions
+
+    def effects_of(self, cause: str) -> dict[str, float]:
+        """The effect of a node on each node: the sum over directed paths of the products of
+        weights.
+        """
+        return self._values({cause: 1.0}, {})
+
+    def levels(self, option: Node | None) -> dict[str, float]:
+        """The value of every node under an option, which cuts the causes of the factors that it
+        sets; other factors begin at their baseline.
+        """
+        interventions = option.interventions if option else {}
+        cut = {name: level for name, level in interventions.items() if name in self._baseline}
+        return self._values(self._baseline | cut, cut)
+
+    def _values(self, own: Mapping[str, float], cut: Mapping[str, float]) -> dict[str, float]:
+        values: dict[str, float] = {}
+        for name in self._order:
+            value = own.get(name, 0.0)
+            if name not in cut:
+                for cause, weight in self._incoming[name]:
+                    value += weight * values[cause]
+            values[name] = value
+        return values
+
+
+def _signed_means(edges: Sequence[Edge]) -> list[float]:
+    """The means of edges, missing ones as 0; with the sign of `effect_direction` where means are
+    unsigned.
+    """
+    means = [edge.mean or 0.0 for edge in edges]
+    if min(means, default=0.0) < 0:
+        return means
+    negative = [edge.effect_direction == "negative" for edge in edges]
+    return [-mean if turned else mean for mean, turned in zip(means, negative, strict=True)]
+
+
+def _status_quo(options: Sequence[Node], pattern: str, present: Mapping[str, float]) -> Node | None:
+    """The likeliest of the options that leave everything as it is: that the pattern names (found
+    anywhere in the label, in any case), that set nothing, or every lever at its present value.
+
+    First those whose label begins with the pattern, then those that change nothing, then the
+    others: "Raise Pro while keeping Basic" has the pattern too.
+    """
+    ranked: list[tuple[bool, bool, Node]] = []
+    for option in options:
+        match = re.search(pattern, option.label or "", re.IGNORECASE)
+        changes = not _is_at(option, present)
+        if match or not changes:
+            begins_so = match is not None and match.start() == 0
+            ranked.append((not begins_so, changes, option))
+    return min(ranked, key=itemgetter(0, 1))[2] if ranked else None
+
+
+def _is_at(option: Node, levels: Mapping[str, float]) -> bool:
+    """True if an option sets factors to these levels only."""
+    interventions = option.interventions
+    if not interventions.keys() <= levels.keys():
+        return False
+    return all(abs(value - levels[name]) <= SAME_LEVEL for name, value in interventions.items())

@@ -1,0 +1,141 @@
+"""`graph-evaluator settle --prompt A --prompt B --max-usd 5`: finds out which prompt or model is
+better with as few calls as the question needs.
+"""
+
+import argparse
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+
+from graph_evaluator.analysis.paired_test import MIN_BRIEFS
+from graph_evaluator.compare.verdict import EXIT_CODES
+from graph_evaluator.generate.capped_answers import (
+    add_cap,
+    capped_answers,
+    check_calls,
+    problems_of_cap,
+    problems_of_model,
+)
+from graph_evaluator.generate.inputs import Changes, load_changed_plans
+from graph_evaluator.generate.missing import ledger_to_read
+from graph_evaluator.generate.plan.cells import RunPlan
+from graph_evaluator.records.commands import Settlements
+from graph_evaluator.records.errors import InputError, Problem
+from graph_evaluator.records.params import Params
+from graph_evaluator.settle.settling import (
+    SAMPLES,
+    SettleSides,
+    Settling,
+    analysis_line,
+    closing_lines,
+    plan_lines,
+    side_of_run,
+)
+from graph_evaluator.shell import numbers, paths
+from graph_evaluator.shell.command import command_parser, run, show
+from graph_evaluator.shell.files import environment_variables, read_record, write_record
+from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_params
+
+FILE = paths.RESULTS / "settle.json"
+_FIX = "earlier interim analyses are unknown: delete the file to go on"
+_INTRODUCTION = """\
+When to use it: is prompt B better than prompt A, or model B than model A, and you want to pay for \
+no more calls than the question needs.
+It calls some samples of both, compares, and goes on only while the question is open."""
+_EXAMPLES = (
+    "--prompt prompts/old.txt --prompt prompts/new.txt --dry-run",
+    "--models gpt-4.1 gpt-4.1-mini --max-usd 5",
+)
+_NOTES = """\
+
+exit codes: those of compare (0 better, no meaningful difference or unchanged, 1 worse, 3 cannot \
+tell, 4 could not measure, 2 wrong input), 130 after Ctrl-C. The same command continues: answers \
+that were paid for are never called again."""
+
+
+def main() -> int:
+    """Plan, then make one interim analysis after the other until the question is settled; the exit
+    code states the verdict.
+    """
+    options = _parser().parse_args(sys.argv[1:])
+    problems = list(_problems(options))
+    if problems:
+        raise InputError(problems)
+    params, variables = load_params(), environment_variables()
+    sides = load_sides(options, params, variables)
+    kept = read_record(FILE, Settlements, _FIX) or Settlements(settlements=())
+    with ledger_to_read(sides.plan) as (stored, missing):
+        show("\n".join(plan_lines(sides, missing, stored)))
+    if options.dry_run:
+        return 0
+    check_calls(missing, variables)
+    with capped_answers(sides.plan, sides.purpose, options.max_usd, variables) as answers:
+        for settlement in Settling(sides, answers, params.compare.confidence).settle():
+            write_record(FILE, kept.with_last(settlement))
+            if not settlement.stopped:
+                show(analysis_line(settlement))
+    show("\n".join(closing_lines(settlement)))
+    return EXIT_CODES[settlement.verdict]
+
+
+def load_sides(options: Namespace, params: Params, variables: Mapping[str, str]) -> SettleSides:
+    """The sides that the command line names; every problem of theirs is reported at once."""
+    changes: list[Changes] = [{"prompt": path} for path in options.prompt]
+    if options.models:
+        prompt = changes[0] if changes else {}
+        changes = [{**prompt, "models": (model,)} for model in options.models]
+    plans = load_changed_plans(params, changes, SAMPLES[-1], variables)
+    problems = list(_problems_of_plans(options, *plans))
+    if problems:
+        raise InputError(problems)
+    paired_as = "both" if options.models else None
+    codebooks = load_codebooks(load_briefs())
+    baseline, candidate = (
+        side_of_run(name, plan, codebooks, paired_as)
+        for name, plan in zip(options.models or options.prompt, plans, strict=True)
+    )
+    return SettleSides(baseline, candidate)
+
+
+def _problems_of_plans(
+    options: Namespace, baseline: RunPlan, candidate: RunPlan
+) -> Iterator[Problem]:
+    if len(baseline.briefs) < MIN_BRIEFS:
+        message = f"selects {len(baseline.briefs)}, and a verdict requires {MIN_BRIEFS}"
+        yield Problem("params.yaml", "briefs", message)
+    for name, plan in zip(options.models or (), (baseline, candidate), strict=False):
+        yield from problems_of_model("--models", name, plan)
+    if not options.models and baseline.prompt.sha256 == candidate.prompt.sha256:
+        prompts = f"{baseline.prompt.path} and {candidate.prompt.path}"
+        message = f"{prompts} hold the same text: there is nothing to settle"
+        yield Problem("command line", "--prompt", message)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_parser("settle", _INTRODUCTION, *_EXAMPLES, notes=_NOTES)
+    parser.allow_abbrev = False
+    add = parser.add_argument
+    prompt = "given twice: A, then B, which is judged"
+    add("--prompt", action="append", default=[], metavar="PATH", help=prompt)
+    models = "two models with one prompt (--prompt, or that of params.yaml)"
+    add("--models", nargs=2, metavar=("A", "B"), help=models)
+    add_cap(parser)
+    return parser
+
+
+def _problems(options: Namespace) -> Iterator[Problem]:
+    if options.models is None and len(options.prompt) != 2:
+        count = numbers.counted(len(options.prompt), "time")
+        message = f"is given {count}: give it twice, or give --models A B"
+        yield Problem("command line", "--prompt", message)
+    if options.models and len(options.prompt) > 1:
+        message = "is given once at most with --models: one question at a time"
+        yield Problem("command line", "--prompt", message)
+    if options.models and len(set(options.models)) == 1:
+        message = f"both are {options.models[0]}: there is nothing to settle"
+        yield Problem("command line", "--models", message)
+    yield from problems_of_cap(options)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,280 @@
+"""Settles a question in planned interim analyses. Each is the test of `compare`, on answers that
+are scored in memory; together they share its error rate.
+"""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from graph_evaluator.analysis.interval import analysis_confidences
+from graph_evaluator.analysis.scored_cell import scored_cell
+from graph_evaluator.compare.pairs import Pairing, pair
+from graph_evaluator.compare.verdict import judge_overall
+from graph_evaluator.generate.calls.faults import Fault
+from graph_evaluator.generate.capped_answers import CappedAnswers, paid_for, purpose_of
+from graph_evaluator.generate.forecast import Forecaster, cost_line
+from graph_evaluator.generate.ledger.store import Ledger
+from graph_evaluator.generate.plan.call import Call
+from graph_evaluator.generate.plan.cells import AnswerStore, PlannedCell, RunPlan, plan_cells
+from graph_evaluator.generate.responses import responses_of
+from graph_evaluator.records.codebook import Codebook
+from graph_evaluator.records.commands import (
+    InterimAnalysis,
+    Settlement,
+    SettlementEnding,
+    SettlePlan,
+)
+from graph_evaluator.records.response import Response
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.score import Scorer
+from graph_evaluator.shell import numbers
+from graph_evaluator.shell.text import visible
+
+SAMPLES = (1, 2, 4, 8)
+"""Samples per cell at each interim analysis."""
+_NOT_CALLED: Mapping[str, SettlementEnding] = {
+    "budget_stopped": "budget",
+    "auth_failed": "failures",
+    "quota_exceeded": "failures",
+}
+"""The statuses of cells whose calls were not made, and how they end a settlement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A response with its scorecard."""
+
+    response: Response
+    card: Scorecard
+
+    @property
+    def score(self) -> float:
+        """The expected score, 0 without a usable graph."""
+        return self.card.expected_score or 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SettleSide:
+    """One side: its name, the run with all samples, how its answers are scored, and the model id
+    under which they are paired; None for their own.
+    """
+
+    name: str
+    plan: RunPlan
+    scorer: Scorer
+    paired_as: str | None = None
+
+    def graded(self, samples: int, store: AnswerStore) -> Iterator[Graded]:
+        """The answers to so many samples, each with its scorecard."""
+        cells = [cell for cell in self.plan.cells if cell.sample <= samples]
+        for response in responses_of(cells, store, {}):
+            yield Graded(response, self.scorer.score(response))
+
+
+def side_of_run(
+    name: str, plan: RunPlan, codebooks: Mapping[str, Codebook], paired_as: str | None = None
+) -> SettleSide:
+    """The side that a run is, with the cells of its prompt and briefs."""
+    cells = plan_cells(plan.models, plan.prompt, plan.briefs, plan.params.generate)
+    scorer = Scorer(plan.params.score, plan.briefs, plan.prompt, codebooks=codebooks)
+    return SettleSide(name, replace(plan, cells=tuple(cells)), scorer, paired_as)
+
+
+@dataclass(frozen=True, slots=True)
+class SettleSides:
+    """Baseline and candidate."""
+
+    baseline: SettleSide
+    candidate: SettleSide
+
+    @property
+    def plan(self) -> RunPlan:
+        """All that may be called: cell by cell of baseline and candidate in turns, the first
+        samples first.
+        """
+        baseline, candidate = self.baseline.plan, self.candidate.plan
+        both = [
+            cell for cells in zip(baseline.cells, candidate.cells, strict=True) for cell in cells
+        ]
+        both.sort(key=lambda cell: cell.sample)
+        models = {model.config.id: model for model in (*baseline.models, *candidate.models)}
+        return replace(baseline, models=tuple(models.values()), cells=tuple(both))
+
+    @property
+    def purpose(self) -> str:
+        """What answers are called for."""
+        prompts = (self.baseline.plan.prompt, self.candidate.plan.prompt)
+        return purpose_of("settle", self.plan, *prompts)
+
+    def cells(self, samples: int) -> list[PlannedCell]:
+        """The cells of both sides, of so many samples."""
+        return [cell for cell in self.plan.cells if cell.sample <= samples]
+
+    def pairing(self, samples: int, store: AnswerStore) -> Pairing:
+        """The answers to so many samples, scored and paired."""
+        sides = []
+        for side in (self.baseline, self.candidate):
+            cells = [scored_cell(graded.card) for graded in side.graded(samples, store)]
+            named = [replace(cell, model_id=side.paired_as or cell.model_id) for cell in cells]
+            sides.append(named)
+        return pair(*sides)
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """What a settlement is made from; `confidence` is that of all interim analyses together, and
+    `selection` restricts the runs that record it.
+    """
+
+    sides: SettleSides
+    answers: CappedAnswers
+    confidence: float
+    selection: str = ""
+
+    def plan(self) -> SettlePlan:
+        """The question and the planned interim analyses."""
+        return SettlePlan(
+            baseline=self.sides.baseline.name,
+            candidate=self.sides.candidate.name,
+            purpose=self.answers.budget.purpose,
+            confidence=self.confidence,
+            min_difference=self.sides.plan.params.compare.min_difference,
+            planned=SAMPLES,
+        )
+
+    def settle(self) -> Iterator[Settlement]:
+        """The settlement after each interim analysis; the last one has ended."""
+        analyses: list[InterimAnalysis] = []
+        confidences = analysis_confidences(SAMPLES, self.confidence)
+        for samples, confidence in zip(SAMPLES, confidences, strict=True):
+            for fault in self.answers.fetch(self.sides.cells(samples)).values():
+                if fault.status in _NOT_CALLED:
+                    yield self._stopped(analyses, fault)
+                    return
+            analysis = self._analyse(samples, confidence)
+            analyses.append(analysis)
+            ended = ending_of(analysis)
+            yield self._settlement(analyses, ended, analysis.verdict, analysis.reason)
+            if ended:
+                return
+
+    def _analyse(self, samples: int, confidence: float) -> InterimAnalysis:
+        pairing = self.sides.pairing(samples, self.answers.ledger)
+        settings = self.sides.plan.params.compare
+        compare = settings.model_copy(update={"confidence": confidence})
+        judgement = judge_overall(pairing, compare, by_score=True).judgement
+        return InterimAnalysis(
+            samples=samples,
+            cells=len(self.sides.cells(samples)),
+            unanswered=pairing.baseline_unanswered + pairing.candidate_unanswered,
+            confidence=confidence,
+            difference=judgement.score.difference,
+            verdict=judgement.verdict,
+            reason=judgement.reason,
+            caveat=judgement.caveat,
+        )
+
+    def _stopped(self, analyses: Sequence[InterimAnalysis], fault: Fault) -> Settlement:
+        """The settlement that ends before all calls of an interim analysis were made."""
+        ended = _NOT_CALLED[fault.status]
+        cause = "the cap on the cost" if ended == "budget" else "a failure"
+        reason = (
+            f"{cause} ended interim analysis {len(analyses) + 1} ({visible(fault.message)}); "
+            "the same command continues"
+        )
+        verdict = "cannot tell" if analyses else "could not measure"
+        return self._settlement(analyses, ended, verdict, reason)
+
+    def _settlement(
+        self,
+        analyses: Sequence[InterimAnalysis],
+        ended: SettlementEnding | None,
+        verdict: str,
+        reason: str,
+    ) -> Settlement:
+        calls, usd = self.answers.paid()
+        commands: tuple[str, ...] = ()
+        if verdict != "could not measure":
+            commands = self._recording_commands(analyses[-1].samples)
+        return Settlement(
+            plan=self.plan(),
+            analyses=tuple(analyses),
+            ended=ended,
+            verdict=verdict,
+            reason=reason,
+            calls=calls,
+            usd=usd,
+            commands=commands,
+        )
+
+    def _recording_commands(self, samples: int) -> tuple[str, ...]:
+        """The commands that make an experiment of each prompt, of so many samples."""
+        runs: dict[str, list[str]] = {}
+        for side in (self.sides.baseline, self.sides.candidate):
+            models = [model.config.id for model in side.plan.models]
+            runs.setdefault(shlex.quote(f"prompt={side.plan.prompt.path}"), []).extend(models)
+        settings = f"-S generate.samples={samples}{self.selection}"
+        return tuple(
+            f"dvc exp run -S {prompt} -S 'models=[{','.join(models)}]' {settings}"
+            for prompt, models in runs.items()
+        )
+
+
+def ending_of(analysis: InterimAnalysis) -> SettlementEnding | None:
+    """How an interim analysis ends the settlement; None when the next one is to be made."""
+    if analysis.verdict == "could not measure":
+        return "failures"
+    if analysis.verdict != "cannot tell":
+        return "verdict"
+    return "plan" if analysis.samples == SAMPLES[-1] else None
+
+
+def plan_lines(sides: SettleSides, missing: Sequence[Call], ledger: Ledger) -> list[str]:
+    """The question, the planned interim analyses with the forecast of the calls that each adds,
+    and what was paid before.
+    """
+    forecaster = Forecaster(ledger.output_tokens)
+    least = sides.plan.params.compare.min_difference
+    question = f"Is {sides.candidate.name} better than {sides.baseline.name}?"
+    lines = [f"{question} A difference below {least:g} does not matter."]
+    for number, (before, samples) in enumerate(pairwise((0, *SAMPLES)), start=1):
+        added = [call for call in missing if before < call.cell.sample <= samples]
+        per_cell = f"{numbers.counted(samples, 'sample')} per cell"
+        cost = cost_line(forecaster.total(added))
+        lines.append(f"Interim analysis {number}, {per_cell}: {cost}.")
+    calls, usd = paid_for(sides.purpose, ledger)
+    paid = f"{numbers.counted(calls, 'answer')}, {numbers.money(usd)}"
+    return [*lines, f"Called for this question so far: {paid}."]
+
+
+def analysis_line(settlement: Settlement) -> str:
+    """The result of the last interim analysis, one at least."""
+    last = settlement.analyses[-1]
+    measured = last.difference
+    interval = numbers.difference_interval(measured.low, measured.high)
+    return (
+        f"interim analysis {len(settlement.analyses)} of {len(settlement.plan.planned)}, "
+        f"{numbers.counted(last.samples, 'sample')}: {numbers.difference(measured.value)} "
+        f"(interval {interval}), {numbers.counted(measured.n, 'brief')}, "
+        f"{last.unanswered} of {last.cells} cells without an answer: {last.verdict}"
+    )
+
+
+def closing_lines(settlement: Settlement) -> list[str]:
+    """How it ended, what it cost in all runs of the command, and how to record it."""
+    plan, reason, last = settlement.plan, settlement.reason, settlement.analyses[-1:]
+    lines = [
+        "",
+        f"{settlement.verdict}: {plan.candidate} against {plan.baseline}",
+        f"{reason[:1].upper()}{reason[1:]}.",
+        *(analysis.caveat for analysis in last if analysis.caveat),
+        f"{len(settlement.analyses)} of {len(plan.planned)} interim analyses, "
+        f"{numbers.counted(settlement.calls, 'call')}, {numbers.money(settlement.usd)}.",
+    ]
+    if settlement.commands:
+        lines += [
+            "",
+            "To record both sides (calls only cells without an answer), then compare them:",
+        ]
+    return [*lines, *(f"  {command}" for command in settlement.commands)]

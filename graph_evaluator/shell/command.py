@@ -1,0 +1,155 @@
+"""What every command shares: how it describes itself, its exit codes and its signal handling.
+
+Our own errors are one message and an exit code, without a traceback.
+"""
+
+import argparse
+import datetime
+import os
+import shutil
+import signal
+import sys
+import textwrap
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import NoReturn, TextIO
+
+from graph_evaluator.records.errors import (
+    REMOVED_OPTIONS,
+    GraphEvaluatorError,
+    InputError,
+    Interrupted,
+)
+from graph_evaluator.shell.numbers import counted
+from graph_evaluator.shell.process import CALLED_FROM, end_command, end_output
+from graph_evaluator.shell.text import visible_lines
+
+HELP_WIDTH = 79
+"""Columns of the help of every command."""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser whose help begins with what the command is for, and that says what replaces an
+    option which earlier versions had.
+    """
+
+    introduction = ""
+
+    def format_help(self) -> str:
+        """The help: the introduction, then what argparse writes."""
+        return self.introduction + super().format_help()
+
+    def error(self, message: str) -> NoReturn:
+        """End with a message, in which control characters are shown by their code."""
+        command = self.prog.removeprefix("graph-evaluator ")
+        for argument in sys.argv[1:]:
+            option = argument.partition("=")[0]
+            replacement = REMOVED_OPTIONS.get(f"{command} {option}")
+            if replacement:
+                message = f"{option} is no option any more: {replacement}"
+        self.print_usage(sys.stderr)
+        say(f"{self.prog}: error: {message}")
+        self.exit(2)
+
+
+def command_parser(
+    name: str, introduction: str, *examples: str, notes: str = ""
+) -> argparse.ArgumentParser:
+    r"""The parser of `graph-evaluator NAME`.
+
+    Its help begins with an introduction, which says when to use the command and what it does, and
+    ends with examples and with notes. Each line of a text is a paragraph.
+
+    >>> command_parser("report", "When to use it: last.", "", "--quick").epilog
+    'examples:\n  graph-evaluator report\n  graph-evaluator report --quick\n'
+    """
+    command = f"graph-evaluator {name}"
+    lines = [_shell_lines(f"  {command} {options}".rstrip()) for options in examples]
+    parser = CommandParser(
+        prog=command,
+        epilog="\n".join(["examples:", *lines, _paragraphs(notes)]),
+        formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=HELP_WIDTH),
+    )
+    parser.introduction = f"{_paragraphs(introduction)}\n\n"
+    return parser
+
+
+def _paragraphs(text: str) -> str:
+    return "\n".join(textwrap.fill(line, HELP_WIDTH) for line in text.splitlines())
+
+
+def _shell_lines(example: str) -> str:
+    """An example on as many lines as it needs."""
+    lines = textwrap.wrap(
+        example, HELP_WIDTH - 2, subsequent_indent="      ", break_on_hyphens=False
+    )
+    return " \\\n".join(lines)
+
+
+def say(text: str) -> None:
+    """Print a sentence or several to standard error, on a terminal broken between words."""
+    _print_lines(text, sys.stderr)
+
+
+def show(text: str) -> None:
+    """Print sentences to standard output, on a terminal broken between words."""
+    _print_lines(text, sys.stdout)
+
+
+def _print_lines(text: str, stream: TextIO) -> None:
+    for line in visible_lines(text).split("\n"):
+        if stream.isatty():
+            line = textwrap.fill(line, columns(80), break_on_hyphens=False, break_long_words=False)
+        print(line, file=stream, flush=True)
+
+
+def typed_path(text: str) -> Path:
+    """The file that an argument names, from the folder where the command was typed."""
+    return Path(os.environ.get(CALLED_FROM, ""), text)
+
+
+def run(main: Callable[[], int | None]) -> None:
+    """Run a command's main function and end the process with its exit code.
+
+    Our own errors are printed to standard error and end with their exit code; Ctrl-C ends with 130;
+    a closed pipe with 141. A file that cannot be read or written is one sentence as well.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        code = main() or 0
+        sys.stdout.flush()
+    except InputError as error:
+        problems = counted(len(error.problems), "problem")
+        say(f"error: {problems} found; nothing was changed:")
+        for problem in error.problems:
+            say(f"  {problem}")
+        code = error.exit_code
+    except GraphEvaluatorError as error:
+        say(f"error: {error}")
+        if isinstance(error, Interrupted):
+            end_command()
+        code = error.exit_code
+    except BrokenPipeError:
+        code = end_output()
+    except OSError as error:
+        name = error.filename2 or error.filename or "a file"
+        say(f"error: {name} cannot be used: {error.strerror or error}")
+        code = GraphEvaluatorError.exit_code
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        end_command()
+        code = 130
+    raise SystemExit(code)
+
+
+def columns(without_terminal: int) -> int:
+    """How wide output may be: as `COLUMNS` says, else the terminal."""
+    return shutil.get_terminal_size((without_terminal, 0)).columns
+
+
+def today() -> datetime.date:
+    """The day, UTC."""
+    return datetime.datetime.now(datetime.UTC).date()

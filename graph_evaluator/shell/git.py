@@ -1,0 +1,160 @@
+"""Adapter: git, by its command line. Names of files are relative to the folder in which git
+runs.
+"""
+
+import datetime
+import subprocess
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+from graph_evaluator.records.errors import GraphEvaluatorError
+
+HERE = Path()
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit: its SHA, and its date, ISO 8601."""
+
+    sha: str
+    date: str
+
+
+def ask_git(*arguments: str, folder: Path = HERE) -> subprocess.CompletedProcess[str]:
+    """The result of a command of git, which may have failed; GraphEvaluatorError without git."""
+    try:
+        return subprocess.run(
+            ["git", *arguments],
+            cwd=folder,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+    except OSError:
+        message = "git is not installed, and this command needs it"
+        raise GraphEvaluatorError(message) from None
+
+
+def git_output(*arguments: str, folder: Path = HERE) -> str:
+    """What a command of git prints; GraphEvaluatorError if it fails."""
+    result = ask_git(*arguments, folder=folder)
+    if result.returncode:
+        raise GraphEvaluatorError(f"git {arguments[0]} failed: {result.stderr.strip()}")
+    return result.stdout
+
+
+def head_commit() -> str | None:
+    """The SHA of the current commit; None outside a repository, without git or any commit."""
+    with suppress(GraphEvaluatorError):
+        return git_output("rev-parse", "--verify", "HEAD").strip()
+    return None
+
+
+def committed_text(file: Path) -> str | None:
+    """A file as the last commit has it; None where there is none."""
+    with suppress(GraphEvaluatorError):
+        return git_output("show", f"HEAD:./{file.as_posix()}")
+    return None
+
+
+def commits_of(names: Iterable[str], folder: Path = HERE) -> list[str]:
+    """The SHAs of the commits that the names are of, without names that git does not know."""
+    answers = [ask_git("rev-parse", "--quiet", "--verify", name, folder=folder) for name in names]
+    return [answer.stdout.strip() for answer in answers if answer.returncode == 0]
+
+
+def find_commit(name: str, folder: Path = HERE) -> Commit | None:
+    """The commit that a branch, tag, experiment or SHA names; None if there is none."""
+    names = [name, revision_refs(folder).get(name, name)]
+    for sha in commits_of([f"{known}^{{commit}}" for known in names], folder):
+        seconds = git_output("show", "--no-patch", "--format=%ct", sha, folder=folder)
+        date = datetime.datetime.fromtimestamp(int(seconds), tz=datetime.UTC)
+        return Commit(sha, date.isoformat().replace("+00:00", "Z"))
+    return None
+
+
+def revision_refs(folder: Path = HERE) -> dict[str, str]:
+    """What git calls the branches, tags and experiments of DVC, by their names, sorted."""
+    kinds = ("refs/heads", "refs/tags", "refs/exps/??/*/*")
+    refs = git_output("for-each-ref", "--format=%(refname)", *kinds, folder=folder).split()
+    parts = {ref: 4 if ref.startswith("refs/exps/") else 2 for ref in refs}
+    return dict(sorted((ref.split("/", part)[part], ref) for ref, part in parts.items()))
+
+
+def commit_being_merged(folder: Path = HERE) -> str | None:
+    """The name that git has for the commit that a stopped rebase, merge or cherry-pick applies to
+    HEAD; None when there is none.
+    """
+    names = ["MERGE_HEAD", "CHERRY_PICK_HEAD"]
+    state = ask_git("rev-parse", "--git-path", "rebase-merge", folder=folder)
+    if state.returncode == 0 and (folder / state.stdout.strip()).is_dir():
+        names.insert(0, "REBASE_HEAD")  # git keeps the name when the rebase has ended
+    return next((name for name in names if commits_of([name], folder)), None)
+
+
+def is_shallow(folder: Path = HERE) -> bool:
+    """Whether the history is cut off: earlier commits were not fetched."""
+    return ask_git("rev-parse", "--is-shallow-repository", folder=folder).stdout == "true\n"
+
+
+def merged_parents(folder: Path = HERE) -> list[str]:
+    """The parents of the current commit, if it is a merge; none without a commit."""
+    parents = ask_git("rev-parse", "HEAD^@", folder=folder)
+    shas = parents.stdout.split()
+    return shas if parents.returncode == 0 and len(shas) > 1 else []
+
+
+def branch_and_experiment_tips(folder: Path = HERE) -> list[str]:
+    """The last commit of each local branch and of each experiment of DVC, the newest first."""
+    options = ("--sort=-committerdate", "--format=%(objectname)", "refs/heads", "refs/exps")
+    return ask_git("for-each-ref", *options, folder=folder).stdout.split()
+
+
+def changing_commits(files: Iterable[Path], *options: str, folder: Path = HERE) -> list[str]:
+    """The commits that changed one of these files, the newest first; `options` of `git log` select
+    them.
+    """
+    names = [file.as_posix() for file in files]
+    return git_output("log", "--format=%H", *options, "--", *names, folder=folder).split()
+
+
+def file_versions(
+    commits: Iterable[str], file: Path, *, folder: Path = HERE
+) -> dict[str, bytes | None]:
+    """A file's content in each of the commits, None in those that lack it; one process reads
+    all.
+    """
+    wanted = list(commits)
+    names = "".join(f"{commit}:./{file.as_posix()}\n" for commit in wanted)
+    output = subprocess.run(
+        ["git", "cat-file", "--batch"],
+        cwd=folder,
+        input=names.encode(),
+        capture_output=True,
+        check=False,
+    ).stdout
+    stream = BytesIO(output)
+    return {commit: _next_object(stream) for commit in wanted}
+
+
+def committed_files(commit: str, place: Path, repository: Path) -> list[Path]:
+    """A file of the repository at a commit, or the files below a folder, sorted; none without
+    it.
+    """
+    options = ("-r", "-z", "--name-only", commit, place.as_posix())
+    names = git_output("ls-tree", *options, folder=repository).split("\0")
+    return [Path(name) for name in names if name]
+
+
+def _next_object(stream: BytesIO) -> bytes | None:
+    """The content of the next file that `git cat-file --batch` printed; None for anything else."""
+    header = stream.readline().split()
+    if len(header) != 3 or not header[2].isdigit():
+        return None
+    content = stream.read(int(header[2]))
+    stream.readline()
+    return content if header[1] == b"blob" else None

@@ -1,0 +1,205 @@
+"""What people wrote, loaded and checked together: `params.yaml`, the prompt, the briefs, the model
+configs.
+"""
+
+import fnmatch
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from graph_evaluator.records.brief import Brief, Prompt, parse_brief, prompt_of
+from graph_evaluator.records.codebook import Codebook, parse_codebook
+from graph_evaluator.records.errors import InputError, Problem, collecting, input_error, nearest
+from graph_evaluator.records.model_config import (
+    ID_RULE,
+    IDENTIFIER,
+    ModelConfig,
+    Policy,
+    parse_config,
+)
+from graph_evaluator.records.params import Params
+from graph_evaluator.records.record import parse_yaml_record
+from graph_evaluator.shell import paths
+from graph_evaluator.shell.files import read_input
+
+Loaded = TypeVar("Loaded")
+_OTHER_SUFFIXES = {".md": ".markdown"}
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Everything that `generate` works from."""
+
+    params: Params
+    prompt: Prompt
+    models: tuple[ModelConfig, ...]
+    briefs: tuple[Brief, ...]
+
+
+def load_params() -> Params:
+    """All of `params.yaml`; InputError has all unknown, missing or out-of-range keys."""
+    return parse_yaml_record(Params, read_input(paths.PARAMS), paths.PARAMS.as_posix())
+
+
+def load_prompt(path: str) -> Prompt:
+    """The prompt at a path in the repository; InputError (with the nearest name) if there is none,
+    or its text is not clean.
+    """
+    file = Path(path)
+    if file.is_absolute() or ".." in file.parts or not file.is_file():
+        known = sorted(prompt.as_posix() for prompt in paths.PROMPTS.glob("*.txt"))
+        hint, listed = nearest(path, known), ", ".join(known) or "none"
+        message = f'there is no file "{path}" in the repository{hint}; prompts/ has {listed}'
+        raise input_error("params.yaml", "prompt", message)
+    return prompt_of(file.as_posix(), _read_text(file))
+
+
+def load_briefs(
+    patterns: Iterable[str] | None = ("*",), source: str = "params.yaml"
+) -> tuple[Brief, ...]:
+    """The briefs whose ids match any of the patterns, by id; None: all, of which there may be none.
+    All files are checked, chosen or not. `source` is where the patterns are from.
+    """
+    return _load(paths.BRIEFS, ".md", patterns, parse_brief, source)
+
+
+def load_codebooks(briefs: Iterable[Brief]) -> dict[str, Codebook]:
+    """The codebooks by the id of their brief; InputError has every problem of every file, and files
+    of other briefs than these, which should be all.
+    """
+    known = {brief.id: brief for brief in briefs}
+
+    def read(brief_id: str, text: str, file: str) -> tuple[str, Codebook]:
+        if brief_id not in known:
+            raise input_error(file, "", f'there is no brief "{brief_id}"{nearest(brief_id, known)}')
+        return brief_id, parse_codebook(known[brief_id], text, file)
+
+    return dict(_load(paths.CODEBOOKS, ".yaml", None, read))
+
+
+def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
+    """The model configs whose ids match any of the patterns, by id; files that start with `_` are
+    templates.
+
+    All other files are checked, chosen or not: two configs with one id would be found out too late.
+    """
+    return _load(paths.MODELS, ".json", patterns, partial(parse_config, ModelConfig))
+
+
+def load_policies(patterns: Iterable[str], run_models: Collection[str]) -> tuple[Policy, ...]:
+    """The policies whose ids match any of the patterns, by id, for a run of these models.
+
+    InputError has every problem of every file, and the chosen policies with a model that is not in
+    the run.
+    """
+    policies = _load(paths.POLICIES, ".json", patterns, partial(parse_config, Policy))
+    models = {_folded(model): model for model in _names(paths.MODELS, ".json")}
+    problems: list[Problem] = []
+    for policy in policies:
+        file = (paths.POLICIES / f"{policy.id}.json").as_posix()
+        if _folded(policy.id) in models:
+            message = f"is the id of a model: models/{models[_folded(policy.id)]}.json"
+            problems.append(Problem(file, "id", message))
+        for place, step in enumerate(policy.steps):
+            if step.model not in run_models:
+                hint, known = nearest(step.model, run_models), ", ".join(sorted(run_models))
+                message = f'"{step.model}" is no model of the run{hint}, whose models are {known}'
+                problems.append(Problem(file, f"steps.{place}.model", message))
+    if problems:
+        raise InputError(problems)
+    return policies
+
+
+def load_inputs(params: Params) -> Inputs:
+    """Everything that `params` selects; all problems of all files in one error."""
+    problems: list[Problem] = []
+    with collecting(problems):
+        prompt = load_prompt(params.prompt)
+    run_models = _names(paths.MODELS, ".json")
+    with collecting(problems):
+        models = load_models(params.models)
+        run_models = [model.id for model in models]
+    with collecting(problems):
+        # Policies alter no answer: this is to find their problems early.
+        load_policies(params.policies, run_models)
+    with collecting(problems):
+        briefs = load_briefs(params.briefs)
+    if problems:
+        raise InputError(problems)
+    return Inputs(params=params, prompt=prompt, models=models, briefs=briefs)
+
+
+def problems_of_files() -> list[Problem]:
+    """The problems of all models, policies and briefs, for the message about a `params.yaml` that
+    selects none because it is broken.
+    """
+    problems: list[Problem] = []
+    for load in (load_models, partial(load_policies, (), ()), load_briefs):
+        with collecting(problems):
+            load()
+    return problems
+
+
+def _names(folder: Path, suffix: str) -> list[str]:
+    """The names of the files of a folder that are no templates."""
+    files = sorted(folder.glob(f"*{suffix}"))
+    return [
+        file.name.removesuffix(suffix) for file in files if not file.name.startswith(("_", "."))
+    ]
+
+
+def _read_text(file: Path) -> str:
+    """The text of a file; InputError if it is empty too."""
+    text = read_input(file)
+    if not text.strip():
+        raise input_error(file.as_posix(), "", "is empty")
+    return text
+
+
+def _folded(name: str) -> str:
+    """Equal for ids that are one file or one metric: case, and . against _, make no difference."""
+    return name.casefold().replace(".", "_")
+
+
+def _load(
+    folder: Path,
+    suffix: str,
+    patterns: Iterable[str] | None,
+    read: Callable[[str, str, str], Loaded],
+    source: str = "params.yaml",
+) -> tuple[Loaded, ...]:
+    files = {name: folder / f"{name}{suffix}" for name in _names(folder, suffix)}
+    problems = [
+        Problem(file.as_posix(), "", f"is not read: rename it to {file.stem}{suffix}")
+        for file in folder.glob("[!_.]*")
+        if file.suffix != suffix and file.suffix.lower() in (suffix, _OTHER_SUFFIXES.get(suffix))
+    ]
+    chosen = set(files if patterns is None else ())
+    for pattern in patterns or ():
+        matching = fnmatch.filter(files, pattern)
+        if not matching:
+            message = f'nothing in {folder}/ matches "{pattern}"{nearest(pattern, files)}'
+            message += f"; there are {', '.join(files) or 'none'}"
+            problems.append(Problem(source, folder.name, message))
+        chosen.update(matching)
+    seen: dict[str, str] = {}
+    loaded: list[Loaded] = []
+    for name, file in files.items():
+        twin = seen.setdefault(_folded(name), name)
+        fault = None
+        if not IDENTIFIER.fullmatch(name):
+            fault = f"the file name must be {ID_RULE}"
+        elif twin != name:
+            fault = f'is the same as "{twin}" where case and . against _ make no difference'
+        if fault:
+            problems.append(Problem(file.as_posix(), "", fault))
+            continue
+        with collecting(problems):
+            entry = read(name, _read_text(file), file.as_posix())
+            if name in chosen:
+                loaded.append(entry)
+    if problems:
+        raise InputError(problems)
+    return tuple(loaded)

@@ -1,1 +1,0 @@
-"""What the stages and the commands share."""

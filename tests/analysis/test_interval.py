@@ -1,0 +1,165 @@
+"""Intervals of means and shares: against scipy and published figures, at the edges, and sharing one error rate."""
+
+import math
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from graph_evaluator.analysis.interval import (
+    analysis_confidences,
+    briefs_for,
+    mean_interval,
+    share_interval,
+    step_down,
+)
+from graph_evaluator.analysis.paired_test import PairedTest, paired_test
+from graph_evaluator.records.record import Measurement
+from tests.builders.cases import cases
+
+SCORES = st.lists(st.floats(0, 1), min_size=2, max_size=60)
+LEAD = Measurement(value=0.05, low=-0.01, high=0.11, n=16)
+
+
+def interval_of(values: list[float], confidence: float = 0.95) -> tuple[float, float]:
+    ends = mean_interval(values, confidence).ends
+    assert ends is not None
+    return ends
+
+
+def test_symmetric_values_get_students_interval() -> None:
+    values = [0.30, 0.40, 0.50, 0.60, 0.70]
+    expected = stats.ttest_1samp(values, 0).confidence_interval(0.9)
+    low, high = interval_of(values, 0.9)
+    assert (low, high) == pytest.approx((expected.low, expected.high))
+
+
+def test_the_side_of_the_longer_tail_is_lengthened_and_the_other_is_students() -> None:
+    values = [0.4, 0.4, 0.4, 0.5, 0.5]
+    expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    low, high = interval_of(values)
+    assert low == pytest.approx(expected.low)
+    assert high > expected.high + 0.005
+
+
+def test_a_few_values_far_from_many_equal_ones_lengthen_both_sides() -> None:
+    values = [0.1, *[0.5] * 12, 0.9]
+    expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    low, high = interval_of(values)
+    assert low < expected.low - 0.005
+    assert high > expected.high + 0.005
+
+
+@pytest.mark.parametrize(("count", "low"), [(8, 0.688), (16, 0.829), (50, 0.942)])
+def test_equal_values_leave_room_for_the_briefs_that_were_not_asked(count: int, low: float) -> None:
+    assert interval_of([1.0] * count) == pytest.approx((low, 1.0), abs=5e-4)
+
+
+def test_values_that_differ_by_rounding_alone_count_as_equal() -> None:
+    low, high = interval_of([0.1 + 0.2, 0.3, 0.3])
+    assert (low, high) == pytest.approx((0.3 * 0.05 ** (1 / 3), 1 - 0.7 * 0.05 ** (1 / 3)))
+
+
+@cases(
+    "values, mean",
+    {
+        "no value": ([], Measurement()),
+        "one value": ([0.7], Measurement(value=0.7, n=1)),
+    },
+)
+def test_fewer_than_two_values_have_no_interval(values: list[float], mean: Measurement) -> None:
+    assert mean_interval(values) == mean
+
+
+@given(SCORES)
+def test_the_interval_holds_the_mean_and_stays_within_the_bounds(values: list[float]) -> None:
+    low, high = interval_of(values)
+    mean = math.fsum(values) / len(values)
+    assert 0 <= low <= mean + 1e-12
+    assert mean - 1e-12 <= high <= 1
+
+
+@given(SCORES)
+def test_more_confidence_is_a_longer_interval(values: list[float]) -> None:
+    narrow, wide = interval_of(values, 0.8), interval_of(values, 0.99)
+    assert wide[0] <= narrow[0] + 1e-12
+    assert narrow[1] <= wide[1] + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("share", "count", "low", "high"),
+    [
+        (0.5, 10, 0.224, 0.776),
+        (1.0, 16, 0.857, 1.0),
+        (0.0, 0, 0.0, 1.0),
+    ],
+)
+def test_a_share_has_the_interval_of_jeffreys(
+    share: float, count: float, low: float, high: float
+) -> None:
+    assert share_interval(share, count) == pytest.approx((low, high), abs=6e-4)
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.floats(0.5, 0.99))
+def test_the_interval_of_a_share_holds_it_and_mirrors_that_of_the_rest(
+    hits: int, misses: int, confidence: float
+) -> None:
+    count = hits + misses
+    low, high = share_interval(hits / count, count, confidence)
+    rest = share_interval(misses / count, count, confidence)
+    assert 0 <= low <= hits / count <= high <= 1
+    assert rest == pytest.approx((1 - high, 1 - low), abs=1e-9)
+
+
+@cases(
+    "estimate, half_width",
+    {
+        "no length": (LEAD, 0.0),
+        "more than 64 times as many": (LEAD, 0.0074),
+        "no interval": (Measurement(value=0.05, n=1), 0.1),
+    },
+)
+def test_no_number_of_briefs_is_proposed(estimate: Measurement, half_width: float) -> None:
+    assert briefs_for(estimate, half_width) is None
+
+
+CLEAR, UNCLEAR = [0.39, 0.41] * 20, [0.01, -0.01] * 20
+
+
+@cases(
+    "samples, shares",
+    {
+        "the default": ([1, 2, 4, 8], [0.02, 0.08, 0.30, 0.60]),
+        "one look": ([5], [1.0]),
+        "before an eighth": ([1, 16], [0.01, 0.99]),
+    },
+)
+def test_looks_have_fixed_shares_of_the_error_rate(samples: list[int], shares: list[float]) -> None:
+    found = [(1 - level) / 0.05 for level in analysis_confidences(samples, 0.95)]
+    assert found == pytest.approx(shares)
+
+
+@given(st.sets(st.integers(1, 1000), min_size=1, max_size=10), st.floats(0.5, 0.99))
+def test_all_looks_together_use_the_error_rate(samples: set[int], confidence: float) -> None:
+    levels = analysis_confidences(sorted(samples), confidence)
+    assert sum(1 - level for level in levels) == pytest.approx(1 - confidence)
+    assert all(confidence - 1e-12 <= level < 1 for level in levels)
+
+
+def is_settled(test: PairedTest) -> bool:
+    return test.difference.excludes_zero
+
+
+def test_holm_gives_the_open_comparisons_the_error_rate_of_those_that_are_settled() -> None:
+    differences = {"clear": CLEAR, "open": UNCLEAR}
+    family = {name: partial(paired_test, values, 0.02) for name, values in differences.items()}
+    judged = step_down(family, 0.95, is_settled)
+    assert judged == {"clear": family["clear"](0.975), "open": family["open"](0.95)}
+
+
+def test_intervals_that_settle_nothing_keep_the_smallest_error_rate() -> None:
+    family = {name: partial(paired_test, UNCLEAR, 0.02) for name in "ab"}
+    assert step_down(family, 0.95, is_settled)["a"] == family["a"](0.975)
+    assert step_down({}, 0.95, is_settled) == {}

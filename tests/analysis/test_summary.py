@@ -1,0 +1,122 @@
+"""What cells come to, counted by hand."""
+
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+from graph_evaluator.analysis.interval import mean_interval, share_interval
+from graph_evaluator.analysis.scored_cell import scored_cell
+from graph_evaluator.analysis.summary import Summary, summarise
+from graph_evaluator.records.record import Measurement
+from graph_evaluator.records.scorecard import Scorecard
+from tests.builders.scorecards import card, invalid, unanswered, unfaithful, unusable
+
+SCORES = st.lists(st.none() | st.floats(0, 1), min_size=1, max_size=12)
+
+
+def summary_of(*cards: Scorecard) -> Summary:
+    return summarise([scored_cell(one) for one in cards])
+
+
+def of_scores(*scores: float | None, **fields: Any) -> Summary:
+    """One brief for each score, None for a graph that breaks a rule."""
+    cards = [
+        invalid("a", f"b{number:02}", **fields)
+        if score is None
+        else card("a", f"b{number:02}", score, **fields)
+        for number, score in enumerate(scores)
+    ]
+    return summary_of(*cards)
+
+
+def test_cells_are_counted_by_their_outcome() -> None:
+    summary = summary_of(
+        card("a", "b1"),
+        invalid("a", "b2", "ORPHAN"),
+        unfaithful("a", "b3", "target"),
+        unusable("truncated", "a", "b4"),
+        unanswered("rate_limited", "a", "b5"),
+    )
+    assert (summary.cells, summary.answered, summary.unanswered) == (5, 4, 1)
+    assert (summary.usable, summary.invalid, summary.unfaithful, summary.scored) == (1, 1, 1, 2)
+    counts = {status: count for status, count in summary.statuses.items() if count}
+    assert counts == {"success": 3, "truncated": 1, "rate_limited": 1}
+    assert (summary.usable_share, summary.answered_share) == (0.2, 0.8)
+    assert summary.asked_briefs == 5
+    assert list(summary.briefs) == ["b1", "b2", "b3", "b4"]
+
+
+def test_a_failure_counts_0_in_the_expected_score_and_nothing_in_the_quality() -> None:
+    quality = [0.70, 0.75, 0.80, 0.85, 0.90]
+    summary = of_scores(*quality, None)
+    assert summary.expected == mean_interval([*quality, 0.0])
+    assert summary.quality == mean_interval(quality)
+    assert summary.usable_rate.value == pytest.approx(5 / 6)
+    assert summary.usable_rate.ends == share_interval(5 / 6, 5)
+
+
+def test_samples_are_averaged_on_a_brief_and_models_after_them() -> None:
+    summary = summary_of(
+        card("a", "b1", 0.2, 1, content=0.5),
+        invalid("a", "b1", sample=2),
+        card("b", "b1", 0.5),
+        card("a", "b2", 0.8),
+    )
+    score = summary.briefs["b1"]
+    assert (score.expected, score.usable) == pytest.approx((0.3, 0.75))
+    assert score.quality == pytest.approx(0.35)
+    assert summary.expected.value == pytest.approx((0.3 + 0.8) / 2)
+    assert summary.cell_expected == Measurement(value=1.5 / 4, n=4)
+
+
+def test_an_answer_without_a_usable_graph_has_content_0_where_effects_are_stated() -> None:
+    cards = (
+        card("a", "b1", content=0.8, coded=0.5),
+        unfaithful("a", "b1", "target", sample=2, content=0.8, coded=1.0),
+        unanswered(model="a", brief="b1", sample=3),
+        invalid("a", "b2"),
+        invalid("a", "b3"),
+    )
+    cells = [scored_cell(one) for one in cards]
+    assert summarise(cells).content == Measurement(value=0.4, n=1)
+    assert summarise(cells).coded == Measurement(value=0.75, n=2)
+    both = summarise(cells, with_effects=("b1", "b2"))
+    assert (both.content.value, both.content.n) == (0.2, 2)
+
+
+def test_of_nothing_nothing_is_measured() -> None:
+    for summary in (summary_of(), summary_of(unanswered())):
+        assert summary.expected == summary.quality == Measurement()
+        assert (summary.cost.usd, summary.latency.p50_ms, summary.tokens.input) == (None,) * 3
+        assert summary.sample_sd is None
+
+
+def test_an_unknown_cost_is_counted_and_leaves_no_mean() -> None:
+    known = of_scores(0.5, 0.7, None, est_cost_usd=0.03).cost
+    assert (known.usd, known.unknown) == pytest.approx((0.09, 0))
+    assert (known.per_answer, known.per_usable) == pytest.approx((0.03, 0.045))
+    cost = summary_of(card(est_cost_usd=0.03), card(sample=2, est_cost_usd=None)).cost
+    assert (cost.usd, cost.unknown, cost.per_answer, cost.per_usable) == (0.03, 1, None, None)
+
+
+def test_latencies_and_tokens_are_those_that_are_measured() -> None:
+    cells = [
+        card(sample=number, latency_ms=1000.0 * number, cached_tokens=None)
+        for number in range(1, 5)
+    ]
+    summary = summary_of(*cells, card(sample=5, latency_ms=None, input_tokens=1000))
+    latency, tokens = summary.latency, summary.tokens
+    assert (latency.p50_ms, latency.p95_ms) == pytest.approx((2500.0, 3850.0))
+    assert latency.per_answer_ms is None
+    assert (tokens.input, tokens.cached_share) == (9000, 0.5)
+
+
+def test_the_spread_of_samples_is_pooled_over_briefs() -> None:
+    scores = {"b1": (0.4, 0.6), "b2": (0.8, 1.0), "b3": (0.1,)}
+    cards = [
+        card("a", brief, score, sample)
+        for brief, samples in scores.items()
+        for sample, score in enumerate(samples, 1)
+    ]
+    assert summary_of(*cards).sample_sd == pytest.approx(0.1414, abs=1e-4)

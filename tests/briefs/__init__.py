@@ -1,0 +1,1 @@
+"""Mirrors `graph_evaluator/briefs`."""

@@ -1,0 +1,70 @@
+"""`briefs code` and `briefs draft` with a simulated model: from stored graphs to written files."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from graph_evaluator.briefs.__main__ import main
+from graph_evaluator.records.errors import InputError
+from graph_evaluator.shell.inputs import load_briefs, load_codebooks
+from tests.briefs.test_command import project
+
+__all__ = ["project"]
+ROOT = Path(__file__).parents[2]
+PAID = ("--by", "simulated-coder", "--max-usd", "1")
+
+
+@pytest.fixture(autouse=True)
+def _coder(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPH_EVALUATOR_LEDGER", str(project / "ledger"))
+    (project / "models").mkdir()
+    shutil.copy(ROOT / "models/simulated-coder.json", project / "models")
+
+
+def test_labels_are_coded_once(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["code", *PAID])
+    assert "7 labels" not in capsys.readouterr().out
+    book = load_codebooks(load_briefs())["baker"]
+    assert book.coded_by == ("simulated-coder",)
+    assert book.labels == {"Bread thrown away": ("waste",), "Ovens": (), "Queue at noon": ()}
+    assert book.options == {"Buy an oven": "oven", "Status quo": None}
+    main(["code", *PAID])
+    assert capsys.readouterr().out.startswith("0 labels without a code; 0 calls")
+
+
+def test_a_dry_run_says_what_it_would_cost_and_writes_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    main(["code", "--by", "simulated-coder", "--dry-run"])
+    assert capsys.readouterr().out.startswith("5 labels without a code; 2 calls")
+    assert not Path("codebooks").exists()
+    assert not Path("ledger").exists()
+
+
+def test_a_cap_that_stops_a_call_writes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(Exception, match=r"budget_stopped.*the same command continues"):
+        main(["code", "--by", "simulated-coder", "--max-usd", "0.000001"])
+    assert not Path("codebooks").exists()
+    assert "0 calls" in capsys.readouterr().out
+
+
+def test_a_draft_is_shown_and_written_only_with_the_option(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = Path("briefs/short.md")
+    file.write_text("The oven is old, the oven is slow. Buy an oven?\n")
+    main(["draft", "short", *PAID])
+    assert "oven raises goal" in capsys.readouterr().out
+    assert "oven raises goal" not in file.read_text()
+    main(["draft", "short", *PAID, "--write"])
+    assert "- oven raises goal\n" in file.read_text()
+
+
+def test_wrong_options_are_named_with_the_nearest() -> None:
+    with pytest.raises(InputError) as refused:
+        main(["code", "bakr", "shrt", "--by", "simulated-coder", "--dry-run"])
+    assert len(refused.value.problems) == 2
+    assert '"bakr" (did you mean "baker"?)' in str(refused.value)
+    with pytest.raises(InputError, match="nobody"):
+        main(["draft", "baker", "--by", "nobody", "--dry-run"])

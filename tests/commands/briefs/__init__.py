@@ -1,1 +1,0 @@
-"""Mirrors `stages/commands/briefs`."""

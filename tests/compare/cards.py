@@ -1,0 +1,177 @@
+"""Scorecards, sides and comparisons with just what a test is about."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from graph_evaluator.analysis.paired_test import Verdict
+from graph_evaluator.analysis.scored_cell import scored_cell
+from graph_evaluator.compare.comparison import Comparison, compare
+from graph_evaluator.compare.pairs import Pairing, pair
+from graph_evaluator.compare.sides import ComparedSide
+from graph_evaluator.compare.verdict import Judgement, judge_models, judge_overall
+from graph_evaluator.compare.wording import describe
+from graph_evaluator.records.params import SCORING_VERSION, CompareParams
+from graph_evaluator.records.response import PromptRef, Run, Status
+from graph_evaluator.records.scorecard import Scorecard
+
+PARAMS = CompareParams.model_validate({})
+
+
+def card(
+    score: float | None = 0.8,
+    *,
+    model: str = "m",
+    brief: str = "b01",
+    sample: int = 1,
+    status: Status = "success",
+    codes: tuple[str, ...] = (),
+    rules: str = "rules",
+    **more: Any,
+) -> Scorecard:
+    """A scorecard: of a valid graph with this score, or of a failure that counts 0 (codes), or of no answer (None)."""
+    valid = status == "success" and not codes
+    is_usable: dict[str, Any] = {"usable": valid and score is not None}
+    return Scorecard(
+        model_id=model,
+        brief_id=brief,
+        sample=sample,
+        status=status if score is not None else "server_error",
+        structural_valid=valid and score is not None,
+        violation_codes=codes,
+        param_quality=None,
+        option_diff=None,
+        completeness=None,
+        overall_score=score if valid else None,
+        expected_score=score if valid or score is None else 0.0,
+        node_count=None,
+        edge_count=None,
+        complexity="simple",
+        scoring_version=SCORING_VERSION,
+        scoring_rules=rules,
+        **is_usable | more,
+    )
+
+
+def cards(scores: Iterable[float | None], **more: Any) -> tuple[Scorecard, ...]:
+    """One scorecard per score, for the briefs b01, b02, ..."""
+    return tuple(card(score, brief=f"b{index:02}", **more) for index, score in enumerate(scores, 1))
+
+
+def answered(scores: Iterable[float]) -> list[Scorecard]:
+    """One scorecard per score, of an answer with a fingerprint of its own that is the brief's number."""
+    numbered = enumerate(scores, 1)
+    return [card(score, brief=f"b{index:02}", fingerprint=str(index)) for index, score in numbered]
+
+
+def sampled(
+    noise: float, spread: float, gain: float, briefs: int, samples: int, seed: int = 4
+) -> list[list[Scorecard]]:
+    """Both sides of a population: briefs whose gain spreads, and samples that spread around their brief."""
+    generator = np.random.default_rng(seed)
+    gains = generator.normal(gain, spread, briefs)
+    means = (np.full(briefs, 0.5), 0.5 + gains)
+    return [
+        [
+            card(float(score), brief=f"b{brief:03}", sample=sample)
+            for brief, mean in enumerate(side)
+            for sample, score in enumerate(generator.normal(mean, noise, samples), 1)
+        ]
+        for side in means
+    ]
+
+
+def manifest(**changes: Any) -> Run:
+    """A run of the prompt prompts/v20.txt."""
+    written = Run(
+        run_id="v20-0123456789ab",
+        git_sha=None,
+        tool_version="1",
+        prompt=PromptRef(path="prompts/v20.txt", sha256="aa"),
+        models={"m": "1"},
+        briefs={"b01": "1"},
+        samples=1,
+        round=1,
+    )
+    return written.model_copy(update=changes)
+
+
+def side(scorecards: Iterable[Scorecard], name: str = "main", **changes: Any) -> ComparedSide:
+    """A side; `run` replaces its manifest."""
+    run = changes.pop("run", None) or manifest()
+    return ComparedSide(
+        name=name,
+        revision=changes.pop("revision", "0" * 40),
+        run=run,
+        cells=tuple(map(scored_cell, scorecards)),
+        **changes,
+    )
+
+
+def paired(baseline: Iterable[Scorecard], candidate: Iterable[Scorecard]) -> Pairing:
+    """The pairs of two sides."""
+    return pair(list(map(scored_cell, baseline)), list(map(scored_cell, candidate)))
+
+
+def compared(
+    baseline: ComparedSide | Iterable[Scorecard],
+    candidate: ComparedSide | Iterable[Scorecard],
+    params: CompareParams = PARAMS,
+) -> Comparison:
+    """The comparison of two sides, or of what they hold."""
+    sides = [
+        given if isinstance(given, ComparedSide) else side(given) for given in (baseline, candidate)
+    ]
+    return compare(sides[0], sides[1], params)
+
+
+def with_verdict(result: Comparison, verdict: Verdict) -> Comparison:
+    """The comparison with another verdict."""
+    judgement = replace(result.overall.judgement, verdict=verdict)
+    return replace(result, overall=replace(result.overall, judgement=judgement))
+
+
+def lines(result: Comparison, part: int) -> list[str]:
+    """The sentences of a part: 0 beside the verdict, 1 what a reader must know besides, -1 what
+    was compared.
+    """
+    return list(describe(result).parts[part].lines)
+
+
+def notes(result: Comparison) -> list[str]:
+    """What a reader must know besides."""
+    return lines(result, 1)
+
+
+def judged(
+    baseline: Iterable[Scorecard],
+    candidate: Iterable[Scorecard],
+    params: CompareParams = PARAMS,
+    *,
+    by_score: bool = False,
+) -> Judgement:
+    """The verdict over all models."""
+    return judge_overall(paired(baseline, candidate), params, by_score=by_score).judgement
+
+
+def judged_models(
+    baseline: Iterable[Scorecard], candidate: Iterable[Scorecard]
+) -> dict[str, Judgement]:
+    """The verdict on each model."""
+    models = judge_models(paired(baseline, candidate), PARAMS)
+    return {model.model_id: model.judgement for model in models}
+
+
+BASE = [0.40, 0.35, 0.50, 0.20, 0.45, 0.30, 0.38, 0.42, 0.26, 0.34]
+"""Ten scores."""
+BETTER = [
+    score + gain
+    for score, gain in zip(
+        BASE, [0.35, 0.38, 0.34, 0.40, 0.36, 0.37, 0.35, 0.33, 0.39, 0.36], strict=True
+    )
+]
+"""The same, each clearly higher."""
+NOISY = [score + (0.25 if index % 2 else -0.15) for index, score in enumerate(BASE)]
+"""The same, some higher and some lower."""

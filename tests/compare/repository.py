@@ -1,0 +1,97 @@
+"""A repository with git and DVC that holds results of several revisions, written by hand."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from dvc.repo import Repo
+
+from graph_evaluator.records.json_text import canonical, pretty
+from graph_evaluator.records.response import Response, Run
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.shell.paths import response_file
+
+PERSON = {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "T"), ("EMAIL", "t@example.org"))
+}
+STAGES = """\
+stages:
+  generate: {cmd: "true", outs: [results/responses]}
+  score: {cmd: "true", outs: [results/scorecards.jsonl]}
+"""
+BRIEF = "---\nhas_numeric_target: false\n---\n\nShould we?\n"
+
+
+class Results:
+    """The repository in `folder`, made where there is none; its DVC remote, when it has one, is the folder `remote` beside it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        if folder.is_dir():
+            return
+        folder.mkdir()
+        self.git("init", "-q", "-b", "main")
+        Repo.init(str(folder)).close()
+        (folder / "dvc.yaml").write_text(STAGES, encoding="utf-8")
+        self.write(briefs={f"briefs/b{index:02}.md": BRIEF for index in range(1, 11)})
+
+    def git(self, *arguments: str) -> str:
+        """What git prints."""
+        environment = {
+            key: value for key, value in os.environ.items() if not key.startswith("GIT_")
+        } | PERSON
+        done = subprocess.run(
+            ["git", *arguments],
+            cwd=self.folder,
+            env=environment,
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        return done.stdout.strip()
+
+    def write(self, *, briefs: dict[str, str]) -> None:
+        """Write text files."""
+        for name, text in briefs.items():
+            file = self.folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+
+    def record(
+        self, run: Run, cards: Iterable[Scorecard], responses: Iterable[Response] = (), *, tag: str
+    ) -> None:
+        """Store results under DVC, commit them and tag the commit."""
+        results = self.folder / "results"
+        results.mkdir(exist_ok=True)
+        (results / "run.json").write_bytes(pretty(run.to_json()))
+        lines = [canonical(card.to_json()) + b"\n" for card in cards]
+        (results / "scorecards.jsonl").write_bytes(b"".join(lines))
+        stages = {"score"}
+        for response in responses:
+            file = results / "responses" / response_file(response.cell)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(pretty(response.to_json()))
+            stages.add("generate")
+        with Repo(str(self.folder)) as repo:
+            for stage in stages:
+                repo.commit(f"{self.folder}/dvc.yaml:{stage}", force=True)
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", tag)
+        self.git("tag", tag)
+
+    def push(self) -> None:
+        """Push to a new DVC remote beside the repository."""
+        remote = self.folder.with_name("remote")
+        with Repo(str(self.folder)) as repo, repo.config.edit("repo") as config:
+            config["core"] = {"remote": "beside", **config.get("core", {})}
+            config["remote"] = {"beside": {"url": str(remote)}}
+        with Repo(str(self.folder)) as repo:
+            repo.push()
+
+    def lose_cache(self) -> None:
+        """Delete DVC's cache."""
+        shutil.rmtree(self.folder / ".dvc" / "cache")

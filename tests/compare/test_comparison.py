@@ -1,0 +1,83 @@
+"""A whole comparison."""
+
+from typing import Any
+
+import pytest
+
+from graph_evaluator.compare.sides import ComparedSide, changed_inputs
+from graph_evaluator.records.response import PromptRef, RecordedCounts
+from tests.builders.cases import cases
+from tests.compare.cards import (
+    BASE,
+    cards,
+    compared,
+    manifest,
+    notes,
+    side,
+)
+
+
+def test_scores_of_different_rules_are_never_compared() -> None:
+    with pytest.raises(ValueError, match="different rules"):
+        compared(cards(BASE, rules="old"), cards(BASE, rules="new"))
+
+
+def test_inputs_that_changed_between_the_sides_are_named() -> None:
+    after = manifest(models={"m": "2"}, samples=3)
+    found = compared(cards(BASE), side(cards(BASE), run=after))
+    assert notes(found) == [
+        "Inputs that differ (a brief is still paired with itself): model m, generate.samples 3."
+    ]
+
+
+@cases(
+    "models, prompt, answers, shown",
+    {
+        "of another prompt": (("m", "log"), "bb", "1", ["m"]),
+        "with other answers": (("m", "log"), "bb", "2", ["log", "m"]),
+        "alone": (("log",), "bb", "1", ["log"]),
+    },
+)
+def test_a_recorded_model_with_the_same_answers_says_nothing_about_a_prompt(
+    models: tuple[str, ...], prompt: str, answers: str, shown: list[str]
+) -> None:
+    def of_run(prompt: str, answers: str) -> ComparedSide:
+        counts = RecordedCounts(
+            answers_sha256=answers,
+            prompt=None,
+            answers=10,
+            not_recorded=0,
+            left_out=0,
+            without_answer=0,
+        )
+        named = PromptRef(path=f"prompts/{prompt}.txt", sha256=prompt)
+        run = manifest(prompt=named, recorded={"log": counts})
+        return side([card for model in models for card in cards(BASE, model=model)], run=run)
+
+    found = compared(of_run("aa", "1"), of_run(prompt, answers))
+    assert [model.model_id for model in found.models] == shown
+    assert len([note for note in notes(found) if "Left out: log" in note]) == ("log" not in shown)
+
+
+def test_simulated_models_are_reported_where_they_are_compared() -> None:
+    simulated, real = cards(BASE, model="sim", simulated=True), cards(BASE, model="real")
+    assert notes(compared(simulated, simulated))[0].startswith("Simulated models (sim): ")
+    assert notes(compared([*simulated, *real], real)) == notes(compared(real, real))
+
+
+@cases(
+    "changed, named",
+    {
+        "another prompt": (
+            {"prompt": PromptRef(path="prompts/v21.txt", sha256="aa")},
+            "prompt prompts/v20.txt, prompts/v21.txt",
+        ),
+        "models and settings": (
+            {"models": {"m": "2", "n": "1"}, "round": 2},
+            "model m, n, generate.round 2",
+        ),
+    },
+)
+def test_what_changed_is_named(changed: dict[str, Any], named: str) -> None:
+    run = manifest()
+    assert ", ".join(changed_inputs(run, run.model_copy(update=changed))) == named

@@ -1,0 +1,72 @@
+"""The command line, the settings and the exit codes."""
+
+from dataclasses import replace
+
+import pytest
+
+from graph_evaluator.compare.__main__ import exit_code, parse_options
+from graph_evaluator.compare.comparison import Comparison, Unmeasured
+from graph_evaluator.compare.verdict import VERDICTS
+from tests.builders.cases import cases
+from tests.compare import cards as written
+from tests.compare.cards import compared, side, with_verdict
+
+BETTER = compared(side(written.cards(written.BASE)), side(written.cards(written.BETTER)))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "codes"),
+    [
+        pytest.param([], (4, 0, 0, 1, 3, 0, 3), id="every verdict has its code"),
+        pytest.param(["--fail-on", "worse"], (0, 0, 0, 1, 0, 0, 0), id="worse alone"),
+        pytest.param(["--fail-on", "worse,could-not-measure"], (4, 0, 0, 1, 0, 0, 0), id="two"),
+    ],
+)
+def test_the_exit_code_states_the_verdict(arguments: list[str], codes: tuple[int, ...]) -> None:
+    fail_on = parse_options(["main", *arguments]).fail_on
+    results = (with_verdict(BETTER, verdict) for verdict in VERDICTS)
+    assert tuple(exit_code(result, fail_on) for result in results) == codes
+
+
+NOT_RUN = Unmeasured(baseline="a", candidate="b", reasons=(), not_run=True)
+RECORDED = replace(BETTER, candidate=side(written.cards(written.BETTER), recorded=True))
+
+
+@cases(
+    "fail_on, result, code",
+    {
+        "not run": ("worse,not-run", NOT_RUN, 4),
+        "not measured otherwise": ("worse,not-run", replace(NOT_RUN, not_run=False), 0),
+        "unverified": ("worse,unverified", RECORDED, 5),
+        "verified": ("worse,unverified", BETTER, 0),
+        "unverified, not named": ("worse", RECORDED, 0),
+        "unverified and worse": ("worse,unverified", with_verdict(RECORDED, "worse"), 1),
+    },
+)
+def test_changes_that_were_not_run_and_scores_that_only_git_keeps_can_fail_too(
+    fail_on: str, result: Comparison | Unmeasured, code: int
+) -> None:
+    assert exit_code(result, parse_options(["main", "--fail-on", fail_on]).fail_on) == code
+
+
+@cases(
+    "arguments, said",
+    {
+        "a misspelt verdict": (
+            ["main", "--fail-on", "wurse"],
+            'no "wurse" (did you mean "worse"?)',
+        ),
+        "no baseline": ([], "BASELINE is missing"),
+        "options of a comparison": (
+            ["--history", "main", "v2", "--junit", "x", "--fail-on", "worse"],
+            "CANDIDATE, --junit, --fail-on cannot be used with --history",
+        ),
+        "two revisions": (["--models", "a", "b", "main", "v2"], "CANDIDATE cannot be used with"),
+    },
+)
+def test_what_has_no_meaning_is_refused(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        parse_options(arguments)
+    assert said in " ".join(capsys.readouterr().err.split())

@@ -1,0 +1,313 @@
+"""Both sides read through git and DVC, without a checkout and without a model."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dvc.repo import Repo
+
+from graph_evaluator.compare.comparer import Comparer
+from graph_evaluator.compare.comparison import Comparison
+from graph_evaluator.compare.revisions import Revisions
+from graph_evaluator.compare.sides import NotMeasured
+from graph_evaluator.records.errors import InputError
+from graph_evaluator.records.json_text import JsonValue, canonical
+from graph_evaluator.records.params import Params
+from graph_evaluator.records.response import Cell, PromptRef, Response
+from graph_evaluator.report.exports import scores_csv
+from graph_evaluator.score import rules_sha256
+from graph_evaluator.shell.inputs import load_inputs
+from tests.builders.responses import response
+from tests.builders.scorecards import findings
+from tests.compare.cards import BASE, BETTER, card, cards, manifest, notes
+from tests.compare.repository import Results
+from tests.compare.test_sides import lock, md5
+from tests.score.drafts import draft
+
+pytestmark = pytest.mark.pipeline
+
+PARAMS = Params.model_validate({"prompt": "prompts/v20.txt", "models": ["*"], "briefs": ["*"]})
+TODAY = rules_sha256(PARAMS.score)
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """Two runs; only for copying."""
+    made = Results(tmp_path_factory.mktemp("template") / "repository")
+    made.record(manifest(run_id="one"), cards(BASE, rules=TODAY), tag="v1")
+    made.record(
+        manifest(run_id="two", prompt=PromptRef(path="prompts/v21.txt", sha256="bb")),
+        cards(BETTER, rules=TODAY),
+        tag="v2",
+    )
+    return made
+
+
+@pytest.fixture
+def results(template: Results, tmp_path: Path) -> Results:
+    shutil.copytree(template.folder, tmp_path / "repository", symlinks=True)
+    return Results(tmp_path / "repository")
+
+
+def comparer(results: Results) -> Comparer:
+    return Comparer(Revisions(results.folder), PARAMS)
+
+
+def compared(results: Results, base: str, head: str) -> Comparison:
+    return comparer(results).compare(base, head)
+
+
+def unmeasured(results: Results, base: str, head: str) -> NotMeasured:
+    with pytest.raises(NotMeasured) as raised:
+        comparer(results).compare(base, head)
+    return raised.value
+
+
+def answer(brief: str = "b01", graph: JsonValue = None, **fields: Any) -> Response:
+    """An answer with a graph, which is empty unless it is given."""
+    return response(Cell("m", brief, 1), parsed_graph={} if graph is None else graph, **fields)
+
+
+def answers(graph: JsonValue = None) -> list[Response]:
+    """An answer to each of the ten briefs."""
+    return [answer(f"b{index:02}", graph) for index in range(1, 11)]
+
+
+def record_old(results: Results, responses: Iterable[Response] = (), tag: str = "old") -> None:
+    """A run whose scores were made by other rules."""
+    results.record(manifest(run_id="old"), cards(BASE, rules="of long ago"), responses, tag=tag)
+
+
+def commit(results: Results, message: str) -> None:
+    results.git("add", "-A")
+    results.git("commit", "-q", "-m", message)
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "verdict"),
+    [("v1", "v2", "better"), ("main", "main~1", "worse"), ("HEAD", "v2", "cannot tell")],
+    ids=["tags", "branch and its parent", "the same commit"],
+)
+def test_git_names_are_compared_and_the_working_tree_is_left_alone(
+    results: Results, base: str, head: str, verdict: str
+) -> None:
+    before = {file: file.stat().st_mtime_ns for file in (results.folder / "results").rglob("*")}
+    assert compared(results, base, head).verdict == verdict
+    assert {
+        file: file.stat().st_mtime_ns for file in (results.folder / "results").rglob("*")
+    } == before
+
+
+def test_a_commit_is_named_by_its_first_digits(results: Results) -> None:
+    commit = results.git("rev-parse", "v1")
+    found = compared(results, commit, commit[:7])
+    assert (found.baseline.name, found.candidate.revision) == (commit[:10], commit)
+
+
+def test_every_unknown_name_is_reported_with_the_nearest(results: Results) -> None:
+    with pytest.raises(InputError, match='did you mean "main"') as raised:
+        comparer(results).compare("mian", "v9")
+    assert [problem.file for problem in raised.value.problems] == ['"mian"', '"v9"']
+
+
+def test_results_that_are_stored_nowhere_could_not_be_measured_and_the_message_says_what_to_do(
+    results: Results,
+) -> None:
+    results.lose_cache()
+    found = unmeasured(results, "v1", "v2")
+    assert "nor in a remote that can be reached: `dvc push` it" in found.reasons[0]
+    assert "results/scorecards.jsonl of v1" in found.reasons[0]
+
+
+def test_results_are_read_from_the_remote_when_the_cache_has_none(results: Results) -> None:
+    results.push()
+    results.lose_cache()
+    assert compared(results, "v2", "v2").verdict == "cannot tell"
+
+
+def test_a_revision_before_the_first_run_could_not_be_measured(results: Results) -> None:
+    results.git("rm", "-q", "-r", "results")
+    results.git("rm", "-q", "dvc.lock")
+    commit(results, "declared, never run")
+    found = unmeasured(results, "main", "v2")
+    assert "nothing was run there" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "rescored"),
+    [
+        pytest.param("old", "old", (True, True), id="both by the same old rules"),
+        pytest.param("old", "v2", (True, False), id="an older base"),
+        pytest.param("old", "older", (True, True), id="both older, and not alike"),
+    ],
+)
+def test_scores_of_different_rules_are_computed_again_from_the_answers(
+    results: Results, base: str, head: str, rescored: tuple[bool, bool]
+) -> None:
+    record_old(results, answers())
+    older = cards(BASE, rules="of longer ago")
+    results.record(manifest(run_id="older"), older, answers(), tag="older")
+    found = compared(results, base, head)
+    assert (found.baseline.rescored, found.candidate.rescored) == rescored
+    for side in (found.baseline, found.candidate):
+        note = f"The answers of {side.name} were scored again"
+        assert any(line.startswith(note) for line in notes(found)) is side.rescored
+        assert {card.expected_score == 0.0 for card in side.cells} == {side.rescored}
+
+
+def test_answers_are_scored_again_against_the_prompt_of_their_revision(results: Results) -> None:
+    text = f"Draft a graph such as this one: {json.dumps(draft())}"
+    prompt = PromptRef(path="prompts/v20.txt", sha256=hashlib.sha256(text.encode()).hexdigest())
+    results.write(briefs={"prompts/v20.txt": text})
+    run = manifest(run_id="parrot", prompt=prompt)
+    results.record(run, cards(BASE, rules="of version 1"), answers(draft()), tag="parrot")
+    results.write(briefs={"prompts/v20.txt": "Draft a graph."})
+    results.record(manifest(run_id="three"), cards(BASE, rules=TODAY), answers(draft()), tag="v3")
+    found = compared(results, "parrot", "v3")
+    assert (found.baseline.rescored, found.candidate.rescored) == (True, False)
+    assert {cell.codes for cell in found.baseline.cells} == {("prompt_copy",)}
+    assert found.overall.baseline.expected.value == 0.0
+
+
+def test_scorecards_that_lack_a_field_were_written_by_an_older_version(results: Results) -> None:
+    without_status = card(0.8, rules=TODAY).to_json()
+    del without_status["status"]
+    results.record(manifest(run_id="old"), [], answers(), tag="empty")
+    scorecards = results.folder / "results/scorecards.jsonl"
+    scorecards.unlink()
+    scorecards.write_bytes(canonical(without_status) + b"\n")
+    with Repo(str(results.folder)) as repo:
+        repo.commit(f"{results.folder}/dvc.yaml:score", force=True)
+    results.git("commit", "-q", "-a", "-m", "old")
+    older = "of main was written by an older version, or is damaged: run `dvc repro` there"
+    reason = str(unmeasured(results, "main", "v2"))
+    assert f"results/scorecards.jsonl {older}" in reason
+
+
+def test_scores_of_other_rules_without_their_answers_could_not_be_measured(
+    results: Results,
+) -> None:
+    record_old(results)
+    found = unmeasured(results, "old", "v2")
+    assert "different rules" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("scored", "rules", "verdict"),
+    [
+        pytest.param("b", TODAY, "better", id="of the present answers"),
+        pytest.param("b", "of long ago", "worse", id="by rules that were changed since"),
+        pytest.param("another ", TODAY, None, id="of other answers"),
+    ],
+)
+def test_the_working_tree_is_compared_by_todays_rules_when_its_scores_are_of_its_answers(
+    results: Results, scored: str, rules: str, verdict: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(results.folder)
+    results.write(briefs={"prompts/v20.txt": "You draft graphs.\n", "models/m.json": MODEL})
+    inputs = load_inputs(PARAMS)
+    run = manifest(
+        run_id="three",
+        prompt=PromptRef(path=inputs.prompt.path, sha256=inputs.prompt.sha256),
+        models={"m": inputs.models[0].sha256},
+        briefs={brief.id: brief.sha256 for brief in inputs.briefs},
+    )
+    names = sorted(run.briefs)
+    responses = [answer(name, fingerprint=f"b{name}") for name in names]
+    scorecards = [
+        card(score, brief=name, rules=rules, fingerprint=f"{scored}{name}")
+        for name, score in zip(names, BETTER, strict=True)
+    ]
+    before = run.model_copy(update={"run_id": "before"})
+    results.record(before, cards(BASE, rules=TODAY), tag="before")
+    results.record(run, scorecards, responses, tag="v3")
+    if verdict:
+        assert compared(results, "before", "workspace").verdict == verdict
+    else:
+        found = unmeasured(results, "before", "workspace")
+        assert "the scores are not of the present answers: run `dvc repro`" in str(found)
+
+
+@pytest.mark.parametrize("out", ["results/scorecards.jsonl", "results/responses"])
+def test_a_working_tree_with_results_that_the_lock_file_does_not_name_could_not_be_measured(
+    results: Results, out: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(results.folder)
+    results.record(manifest(run_id="three"), cards(BASE, rules=TODAY), [answer()], tag="v3")
+    place = results.folder / out
+    changed = place if place.is_file() else place / "m" / "b01" / "response.json"
+    changed.unlink()  # it may be a link into the cache
+    changed.write_text("{}", encoding="utf-8")
+    found = unmeasured(results, "v1", "workspace")
+    assert (
+        str(found)
+        == f"{out} is not what dvc.lock names: run `dvc checkout`, or `dvc repro` where the change is yours"
+    )
+
+
+def test_the_history_by_todays_rules_scores_only_runs_of_other_rules_again(
+    results: Results,
+) -> None:
+    results.record(manifest(run_id="old"), cards(BETTER, rules="of long ago"), answers(), tag="old")
+    steps, skipped = comparer(results).history("HEAD", limit=20)
+    assert [(step.run_id, step.verdict, step.score.value == 0.0) for step in steps] == [
+        ("one", None, False),
+        ("two", "better", False),
+        ("old", "worse", True),
+    ]
+    assert skipped == []
+
+
+def test_the_history_goes_along_the_first_parents_and_counts_a_merge_as_one_step(
+    results: Results,
+) -> None:
+    results.git("checkout", "-q", "-b", "change", "v1")
+    results.record(manifest(run_id="draft"), cards(BASE[::-1], rules=TODAY), tag="draft")
+    results.record(manifest(run_id="three"), cards(WORSE, rules=TODAY), tag="v3")
+    results.git("checkout", "-q", "main")
+    results.git("merge", "-q", "--no-ff", "-X", "theirs", "-m", "merged", "change")
+    steps, skipped = comparer(results).history("HEAD", limit=20)
+    assert [(step.run_id, step.verdict) for step in steps] == [
+        ("one", None),
+        ("two", "better"),
+        ("three", "worse"),
+    ]
+    assert steps[-1].revision == results.git("rev-parse", "main")
+    assert skipped == []
+
+
+def test_the_scores_that_git_keeps_replace_scorecards_that_cannot_be_read(
+    results: Results,
+) -> None:
+    for version, scores in (("v3", BASE), ("v4", BETTER)):
+        scored = cards(scores, rules=TODAY)
+        results.record(manifest(run_id=version), scored, tag=f"{version}-run")
+        table = scores_csv(findings(*scored, configs=(), run=manifest(run_id=version)))
+        locked = lock(
+            table,
+            manifest=(results.folder / "results" / "run.json").read_bytes(),
+            scored=md5((results.folder / "results" / "scorecards.jsonl").read_bytes()),
+            rules=PARAMS.score,
+        )
+        results.write(briefs={"results/scores.csv": table.decode(), "dvc.lock": locked.decode()})
+        commit(results, version)
+        results.git("tag", version)
+    results.lose_cache()
+    found = compared(results, "v3", "v4")
+    assert (found.verdict, len(notes(found))) == ("better", 2)
+    assert notes(found)[0].startswith("The scorecards of v3 cannot be read")
+
+
+def test_what_is_no_root_of_a_repository_is_reported(results: Results, tmp_path: Path) -> None:
+    shutil.rmtree(results.folder / ".git")
+    for folder in (results.folder / "results", results.folder, tmp_path):
+        with pytest.raises(InputError, match="is not the root of a DVC repository with git"):
+            Revisions(folder)
+
+
+WORSE = [score - 0.1 for score in BASE]
+MODEL = '{"id": "m", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}'

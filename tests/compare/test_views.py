@@ -1,0 +1,228 @@
+"""The comparison in the terminal, in Markdown, on the page and as JSON."""
+
+import html
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+from xml.etree import ElementTree as Xml
+
+import pytest
+from markdown_it import MarkdownIt
+from rich.console import Console
+
+from graph_evaluator.analysis.paired_test import Verdict
+from graph_evaluator.compare.comparison import Comparison, Unmeasured
+from graph_evaluator.compare.verdict import VERDICTS
+from graph_evaluator.compare.views import comparison_page, document, junit_xml, markdown, terminal
+from graph_evaluator.compare.wording import Report, describe
+from tests.compare.cards import (
+    BASE,
+    BETTER,
+    PARAMS,
+    card,
+    cards,
+    compared,
+    manifest,
+    side,
+    with_verdict,
+)
+from tests.report.page import Read
+
+View: TypeAlias = Callable[[Comparison | Unmeasured], str]
+HOSTILE = "</td><script>alert(1)</script>`|\n[x](javascript:y) [red]@team"
+
+
+def shown(result: Comparison | Unmeasured) -> str:
+    stream = io.StringIO()
+    console = Console(file=stream, width=100, highlight=False)
+    for part in terminal(describe(result), 100):
+        console.print(part)
+    return stream.getvalue()
+
+
+def commented(result: Comparison | Unmeasured) -> str:
+    return markdown(describe(result))
+
+
+def page(result: Comparison | Unmeasured, site: str = "") -> str:
+    return comparison_page(result, site=site).decode()
+
+
+FORMS = {"terminal": shown, "Markdown": commented, "page": page}
+in_every_form = pytest.mark.parametrize("view", FORMS.values(), ids=FORMS)
+
+
+def better() -> Comparison:
+    return compared(cards(BASE), side([*cards(BETTER), card(brief="new")], "v21"))
+
+
+def two_models() -> Comparison:
+    base, head = (
+        [each for model in "mn" for each in cards(scores, model=model)] for scores in (BASE, BETTER)
+    )
+    return compared(base, head)
+
+
+def hostile() -> Comparison:
+    base = [
+        card(score, brief=f"{HOSTILE}{index}", model=HOSTILE) for index, score in enumerate(BASE)
+    ]
+    head = [card(brief=each.brief_id, model=HOSTILE, codes=(HOSTILE,)) for each in base]
+    return compared(side(base, HOSTILE), side(head, HOSTILE))
+
+
+def texts_of(report: Report) -> Iterator[str]:
+    yield from (report.heading, *report.sentences)
+    for part in report.parts:
+        yield from part.lines
+        rows = part.table.first(20).rows if part.table else ()
+        yield from (entry.text for row in rows for entry in row)
+
+
+def plain(text: str) -> str:
+    """The letters and digits of a text, without markup."""
+    return re.sub(r"\W", "", html.unescape(re.sub(r"<[^>]*>", "", text))).lower()
+
+
+@in_every_form
+@pytest.mark.parametrize(
+    "result",
+    [
+        pytest.param(
+            compared(side(cards([0.3] * 14), recorded=True), side(cards([0.5] * 14), "v21")),
+            id="measured",
+        ),
+        pytest.param(
+            Unmeasured(baseline="main", candidate="v21", reasons=("main has no results",)),
+            id="could not measure",
+        ),
+    ],
+)
+def test_every_form_shows_the_whole_report(view: View, result: Comparison | Unmeasured) -> None:
+    text = plain(view(result))
+    assert [line for line in texts_of(describe(result)) if plain(line) not in text] == []
+
+
+@pytest.mark.parametrize("view", [shown, commented], ids=["terminal", "Markdown"])
+def test_twenty_cells_that_moved_are_shown_and_the_rest_is_counted(view: View) -> None:
+    text = view(compared(cards([0.3] * 24), side(cards([0.5] * 24), "v21")))
+    first, _ = re.split(r"\b4 more", text, maxsplit=1)
+    assert ("b20" in first, "b21" in first) == (True, False)
+
+
+def test_json_holds_the_unrounded_numbers_of_both_sides_and_the_settings() -> None:
+    found = json.loads(document(better()))
+    assert found["verdict"] == "better"
+    test = found["overall"]["judgement"]["score"]["difference"]
+    assert test["value"] == pytest.approx(0.363, abs=1e-12)
+    assert test["low"] > 0
+    assert found["settings"] == PARAMS.model_dump()
+    assert found["only_candidate"] == [["m", "new"]]
+    of_side = "name revision date run_id prompt rescored recorded model"
+    assert set(found["baseline"]) == set(found["candidate"]) == set(of_side.split())
+    assert found["overall"]["candidate"]["expected"]["value"] == pytest.approx(0.723)
+    assert found["moved"][0]["brief_id"] == "b04"
+
+
+@pytest.mark.parametrize(
+    "view", [*FORMS.values(), document, junit_xml], ids=[*FORMS, "JSON", "JUnit"]
+)
+def test_equal_comparisons_give_equal_bytes(
+    view: Callable[[Comparison | Unmeasured], str | bytes],
+) -> None:
+    assert view(better()) == view(better())
+
+
+def test_nothing_in_a_name_is_markup() -> None:
+    text = commented(hostile())
+    parsed = MarkdownIt("gfm-like", {"linkify": False}).parse(text)
+    tokens = [inner for token in parsed for inner in (token, *(token.children or ()))]
+    assert not [token for token in tokens if token.type in ("link_open", "image")]
+    html = {
+        token.content.strip() for token in tokens if token.type in ("html_block", "html_inline")
+    }
+    assert not [
+        each
+        for each in html
+        if not re.fullmatch(r"</?details>\s*(<summary>[^<]*</summary>)?", each)
+    ]
+    assert "@team" not in re.sub(r"`[^`\n]*`", "", text)
+    rows = [
+        line.replace("\\|", "")
+        for line in text.splitlines()
+        if line.startswith("|") and "script" in line
+    ]
+    assert {line.count("|") for line in rows} == {8, 7}
+    assert "<script>alert" not in page(hostile())
+    assert "[red]" in shown(hostile())
+
+
+@in_every_form
+def test_nothing_in_a_name_is_hidden_or_reaches_the_terminal_as_a_command(view: View) -> None:
+    name = "\x1b]0;owned\x07\x1b[31mred\u202egnp\r\x9b2J"
+    base = [card(score, brief=f"{name}{index}", model=name) for index, score in enumerate(BASE)]
+    head = [card(brief=each.brief_id, model=name, codes=(name,)) for each in base]
+    found = compared(
+        side(base, name), side(head, name, run=manifest(run_id=name, briefs={"b01": "2"}))
+    )
+    assert not set(view(found)) & set("\x1b\x07\u202e\r\x9b")
+
+
+def test_the_page_loads_nothing_from_elsewhere_and_links_to_nothing_without_a_site() -> None:
+    markup = page(better())
+    read = Read(markup)
+    assert not re.search(r"\ssrc\s*=|url\((?!#)|@import|https?:(?!//www.w3.org)", markup)
+    assert {link.get("href") for link in read.all("a")} <= {"#main"}
+
+
+def test_the_page_draws_every_model_and_all_together_and_labels_what_is_too_small_to_matter() -> (
+    None
+):
+    markup = page(two_models())
+    read = Read(markup)
+    (chart,) = [svg for svg in read.all("svg") if svg.get("role") == "img"]
+    assert "Differences of the score" in str(chart.get("aria-label"))
+    drawn = markup[markup.index("<svg") : markup.index("</svg>")]
+    for label in (
+        ">all models<",
+        ">m<",
+        ">n<",
+        "too small to matter: ±0.02",
+        "+0.363",
+    ):
+        assert label in drawn
+    assert drawn.count('stroke-width="5"') == 3
+
+
+def test_what_moved_links_to_the_pages_of_the_heads_site() -> None:
+    head = side(cards(BETTER), "workspace", revision=None)
+    text = page(compared(cards(BASE), head), site="../site")
+    assert 'href="../site/cell/m/b04-1.html"' in text
+    assert 'href="../site/brief/b04.html"' in text
+    assert 'href="site/' not in page(better(), site="site"), "the site is of the working tree"
+
+
+FAILING = {"worse"}
+SKIPPED = {"mixed", "cannot tell", "could not measure"}
+
+
+@pytest.mark.parametrize("verdict", VERDICTS)
+def test_only_worse_fails_and_what_was_not_settled_is_skipped(verdict: Verdict) -> None:
+    suites = Xml.fromstring(junit_xml(with_verdict(better(), verdict)))
+    (case,) = suites.findall(".//testcase[@name='verdict']")
+    assert (case.find("failure") is not None) is (verdict in FAILING)
+    assert (case.find("skipped") is not None) is (verdict in SKIPPED)
+    counted = {"failures": ".//failure", "skipped": ".//skipped", "tests": ".//testcase"}
+    for suite in (suites, suites[0]):
+        for attribute, tag in counted.items():
+            assert int(suite.get(attribute, "")) == len(suites.findall(tag))
+
+
+def test_no_name_breaks_the_xml() -> None:
+    name = "<b>&]]>\x00\x1b\ud800\u202e\uffff\n"
+    base = [card(score, brief=f"{name}{index}", model=name) for index, score in enumerate(BASE)]
+    head = [card(brief=each.brief_id, model=name, codes=(name,)) for each in base]
+    suites = Xml.fromstring(junit_xml(compared(side(base, name), side(head, name))))
+    assert len(suites.findall(".//testcase")) == 1

@@ -1,0 +1,146 @@
+"""What a comparison says, once for every form: see test_views for the forms."""
+
+import pytest
+
+from graph_evaluator.compare.comparison import Comparison, Outlook, Unmeasured
+from graph_evaluator.compare.wording import describe, what_would_settle
+from graph_evaluator.present.table import Table
+from graph_evaluator.records.response import RecordedCounts
+from graph_evaluator.records.scorecard import Scorecard
+from tests.builders.cases import cases
+from tests.compare.cards import (
+    BASE,
+    BETTER,
+    card,
+    cards,
+    compared,
+    lines,
+    manifest,
+    side,
+)
+
+
+def better() -> Comparison:
+    return compared(cards(BASE), side([*cards(BETTER), card(brief="new")], "v21"))
+
+
+def models_of(result: Comparison) -> Table:
+    table = describe(result).parts[1].table
+    assert table is not None
+    return table
+
+
+def test_the_sentences_have_both_numbers_with_their_intervals_the_reason_and_what_to_do() -> None:
+    report = describe(better())
+    assert (report.heading, report.title) == ("better", "v21 against main")
+    assert report.sentences == [
+        "Score 0.723 of the candidate, 0.360 of the baseline: +0.363 (95% interval +0.347 to +0.379)"
+        " over 10 briefs and 1 model.",
+        "Score is better: its interval lies above 0.",
+        "Score alone decides: 0 briefs with stated effects on both sides, and 6 are needed "
+        "(graph-evaluator briefs draft, then briefs code).",
+        "Next: take the candidate.",
+    ]
+
+
+def with_content(scores: list[float], contents: list[float], coded: float) -> list[Scorecard]:
+    both = zip(cards(scores), contents, strict=True)
+    return [one.model_copy(update={"content": value, "coded": coded}) for one, value in both]
+
+
+@pytest.mark.parametrize("coded", [1.0, 0.5], ids=["it decides", "it decides nothing"])
+def test_content_is_a_sentence_where_it_decides_and_else_beside_the_verdict(coded: float) -> None:
+    before, after = (with_content(BASE, of, coded) for of in (BETTER, BASE))
+    result = compared(before, after)
+    places = (describe(result).sentences, lines(result, 0))
+    found = [[line for line in place if line.startswith("Content ")] for place in places]
+    said = "Content 0.360 of the candidate, 0.723 of the baseline: -0.363"
+    expected = [1, 0] if coded == 1.0 else [0, 1]
+    assert [len(of_place) for of_place in found] == expected
+    assert (found[0] or found[1])[0].startswith(said)
+
+
+def test_what_is_beside_the_verdict_has_a_fixed_order() -> None:
+    head = [*cards([0.8] * 15), card(brief="b16", codes=("X",))]
+    assert lines(compared(cards([0.8] * 16), head), 0) == [
+        "Quality, mean of usable graphs: candidate 0.800, baseline 0.800",
+        "Failures, answers without a usable graph: candidate 1 of 16 (interval 1% to 27%); "
+        "baseline none of 16, up to about 19% may fail",
+        "Briefs: candidate won 0, lost 1, 15 equal in score",
+    ]
+
+
+def test_a_comparison_that_could_not_be_made_says_why() -> None:
+    report = describe(Unmeasured(baseline="main", candidate="v21", reasons=("no results",)))
+    assert (report.heading, report.sentences) == ("could not measure", ("no results",))
+
+
+def test_scores_that_only_git_keeps_are_called_unverified_in_the_title() -> None:
+    report = describe(compared(cards(BASE), side(cards(BETTER), "v21", recorded=True)))
+    assert report.title == "v21 against main (reported by the branch, not verified)"
+
+
+LOGGED = manifest(
+    recorded={
+        "logged": RecordedCounts(
+            answers_sha256="0" * 64, prompt="prompts/live.txt", answers=10, not_recorded=0,
+            left_out=0, without_answer=0,
+        )
+    }
+)  # fmt: skip
+
+
+def test_the_prompt_of_each_side_is_named_a_recorded_models_own() -> None:
+    sides = side([], run=LOGGED, model="called"), side([], run=LOGGED, model="logged")
+    baseline, candidate, *_ = lines(compared(*sides), -1)
+    assert "prompt prompts/v20.txt" in baseline
+    assert "prompt prompts/live.txt" in candidate
+
+
+def test_the_models_are_listed_below_all_together_with_cost_and_latency() -> None:
+    prices = {"dear": 0.04, "free": None, "cheap": 0.001}
+    before, after = (
+        [
+            one
+            for model, usd in prices.items()
+            for one in cards(scores, model=model, est_cost_usd=usd, latency_ms=latency)
+        ]
+        for scores, latency in ((BASE, 100.0), (BETTER, 150.0))
+    )
+    rows = models_of(compared(before, after)).rows
+    assert [row[0].text for row in rows] == ["all models", "cheap", "dear", "free"]
+    costs = ["$0.00100 (x\u00a01.00)", "$0.0400 (x\u00a01.00)", "—"]
+    assert [row[5].text for row in rows][1:] == costs
+    assert rows[0][6].text == "x\u00a01.50"
+
+
+@cases(
+    "samples, said",
+    {
+        "known": (6, "(30 more, about $1.20), or with 6 samples per cell, about $0.500."),
+        "not known": (None, "(30 more, about $1.20); generate.samples: 3 shows what more samples"),
+    },
+)
+def test_what_would_settle_it_is_briefs_or_samples_with_their_price(
+    samples: int | None, said: str
+) -> None:
+    found = Outlook(
+        number="score",
+        target=0.02,
+        briefs=40,
+        briefs_usd=1.2,
+        samples=samples,
+        samples_usd=0.5,
+        sampling_known=samples is not None,
+    )
+    assert what_would_settle(found, 10).startswith(
+        "What would change this: a difference of 0.020 in score is found, four times in five, "
+        f"with about 40 briefs {said}"
+    )
+
+
+def test_cells_of_one_side_and_cells_without_an_answer_are_reported() -> None:
+    candidate = [*cards(BETTER), card(None, brief="b01", sample=2), card(brief="new")]
+    provenance = lines(compared(cards(BASE), side(candidate, "v21")), -1)
+    assert "Only in v21: m / new." in provenance
+    assert "1 cell of v21 without an answer: left out, not counted as 0." in provenance

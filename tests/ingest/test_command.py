@@ -1,0 +1,394 @@
+"""What the command makes of a log, what it prints, and what it leaves alone."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graph_evaluator.ingest import __main__ as command
+from tests.builders.cases import cases
+from tests.generate.workspace import Done, Workspace, model
+
+SYSTEM = "Draft a better graph."
+GRAPH = '{"nodes": [], "edges": []}'
+
+
+class IngestWorkspace(Workspace):
+    """A project whose brief b1 has the body "brief 1", and a log outside of it."""
+
+    def __init__(self, folder: Path, *entries: dict[str, Any] | str) -> None:
+        super().__init__(folder / "project")
+        self.log = folder / "log.jsonl"
+        self.write_log(*entries)
+
+    def write_log(self, *entries: dict[str, Any] | str) -> None:
+        lines = [entry if isinstance(entry, str) else json.dumps(entry) for entry in entries]
+        self.log.write_text("\n".join(lines))
+
+    def ingest(self, *options: str, logs: tuple[str, ...] = ("../log.jsonl",)) -> Done:
+        arguments = [*logs, "--as", "log", *options]
+        return self.run(main=lambda: command.main(arguments))
+
+    def read(self, path: str) -> str:
+        return (self.folder / path).read_text(encoding="utf-8")
+
+    def lines(self, path: str) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.read(path).splitlines()]
+
+    @property
+    def answers(self) -> list[dict[str, Any]]:
+        return self.lines("answers/log.jsonl")
+
+    @property
+    def traffic(self) -> list[dict[str, Any]]:
+        return self.lines("answers/log.traffic.jsonl")
+
+    def files(self) -> dict[str, bytes]:
+        """All files that git does not ignore."""
+        found = (path for path in self.folder.glob("[!.]*/**/*") if path.is_file())
+        return {path.relative_to(self.folder).as_posix(): path.read_bytes() for path in found}
+
+
+def pair(text: Any, output: Any = GRAPH, **stated: Any) -> dict[str, Any]:
+    return {"input": text, "output": output} | stated
+
+
+def chat(text: str, system: str = SYSTEM) -> dict[str, Any]:
+    turns = (("system", system), ("user", text), ("assistant", GRAPH))
+    return {"messages": [{"role": role, "content": content} for role, content in turns]}
+
+
+def problem(done: Done) -> str:
+    assert (done.returncode, done.stdout) == (2, "")
+    return done.stderr
+
+
+def test_its_own_format_is_read_as_it_is(tmp_path: Path) -> None:
+    lines: list[dict[str, Any] | str] = [
+        {"brief": "b1", "text": GRAPH, "cost_usd": 0.0},
+        {"brief": "b2", "graph": {"nodes": [], "edges": []}},
+    ]
+    project = IngestWorkspace(tmp_path, *lines)
+    assert project.ingest().returncode == 0
+    assert project.answers == [lines[0], {"brief": "b2", "text": '{"edges":[],"nodes":[]}'}]
+    assert project.run().returncode == 0
+    assert json.loads(project.read("models/log.json"))["answers"] == "answers/log.jsonl"
+
+
+def test_inputs_match_briefs_by_their_words_and_all_else_is_traffic(tmp_path: Path) -> None:
+    project = IngestWorkspace(
+        tmp_path,
+        pair("brief  1\r\n", model="m-1", latency_ms=8),
+        pair("Brief 1"),
+        pair("b3"),
+        pair("brief 1", "no"),
+    )
+    files = set(project.files())
+    done = project.ingest()
+    assert done.returncode == 0, done.stderr
+    first, by_id, second = project.answers
+    assert first == {"brief": "b1", "model": "m-1", "latency_ms": 8.0, "text": GRAPH}
+    assert (by_id["brief"], second["brief"], second["text"]) == ("b3", "b1", "no")
+    assert project.traffic == [
+        {"input": "Brief 1", "status": "success", "graph": json.loads(GRAPH)}
+    ]
+    written = {"answers/log.jsonl", "answers/log.traffic.jsonl", "models/log.json"}
+    assert set(project.files()) - files == written
+
+
+@cases(
+    "options, text",
+    {
+        "one brief for all": (["--brief", "b1"], "whatever"),
+        "a template": (["--template", "../template.txt"], "Please draft this:\n\n brief  1\n\nThanks."),
+    },
+)  # fmt: skip
+def test_an_input_may_wrap_the_text_of_a_brief(
+    tmp_path: Path, options: list[str], text: str
+) -> None:
+    project = IngestWorkspace(tmp_path, pair(text))
+    (tmp_path / "template.txt").write_text("Please draft this:\n{brief}\nThanks.\n")
+    project.ingest(*options)
+    assert [answer["brief"] for answer in project.answers] == ["b1"]
+
+
+def test_paths_that_a_person_names_count_before_known_ones(tmp_path: Path) -> None:
+    turn = {"role": "user", "content": "brief 2"}
+    record = {
+        "input": [turn | {"content": "Hello?"}, turn],
+        "output": "no",
+        "mine": {"graph": GRAPH},
+        "ms": 8,
+    }
+    project = IngestWorkspace(tmp_path, json.dumps({"a": {"b.c": [record]}}))
+    paths = {
+        "records": "a.b.c",
+        "input": "input.-1.content",
+        "output": "mine.graph",
+        "latency": "ms",
+    }
+    done = project.ingest(*(f"--{field}={path}" for field, path in paths.items()))
+    assert done.returncode == 0, done.stderr
+    assert project.answers == [{"brief": "b2", "latency_ms": 8.0, "text": GRAPH}]
+
+
+def test_the_same_command_again_changes_nothing(tmp_path: Path) -> None:
+    project = IngestWorkspace(tmp_path, chat("brief 1"), chat("new\r\none"), chat("new"), "{cut")
+    project.ingest()
+    files = project.files()
+    again = project.ingest()
+    assert again.stdout.endswith("nothing changed\n")
+    assert project.files() == files
+
+
+def test_a_second_log_adds_its_answers_and_the_config_stays(tmp_path: Path) -> None:
+    project = IngestWorkspace(tmp_path, chat("brief 1"))
+    project.ingest()
+    config = project.read("models/log.json").replace('"normal"', '"deep"')
+    project.write("models/log.json", config)
+    project.write_log(pair("brief 1", f" {GRAPH}"), pair("brief 1"), pair("brief 2"))
+    assert "1  already there" in project.ingest().stdout
+    assert [answer["brief"] for answer in project.answers] == ["b1", "b1", "b2"]
+    assert project.read("models/log.json") == config
+    assert project.run().returncode == 0
+
+
+def test_answers_go_only_when_that_is_asked_for(tmp_path: Path) -> None:
+    project = IngestWorkspace(tmp_path, pair("brief 1"), pair("brief 2"), pair("new"))
+    project.ingest()
+    project.write_log(pair("brief 2"), pair("brief 3"))
+    files = project.files()
+    assert "2  of the earlier answers go" in project.ingest("--replace", "--dry-run").stdout
+    assert project.files() == files
+    project.ingest("--replace")
+    assert [answer["brief"] for answer in project.answers] == ["b2", "b3"]
+    assert project.read("answers/log.traffic.jsonl") == ""
+
+
+def test_a_dry_run_counts_every_line_and_writes_nothing(tmp_path: Path) -> None:
+    entries = (pair("brief 1"), pair("new"), pair("new"), "{cut", {"output": GRAPH})
+    project = IngestWorkspace(tmp_path, *entries)
+    files = project.files()
+    done = project.ingest("--dry-run")
+    assert project.files() == files
+    counts = [line.split() for line in done.stdout.splitlines()[:4]]
+    assert counts == [["1", "doubled"], ["1", "matched"], ["1", "traffic"], ["2", "unreadable"]]
+    assert "log.jsonl line 4: is not JSON" in done.stdout
+    assert "log.jsonl line 5: has no input" in done.stdout
+    assert "input from input: 3 records" in done.stdout
+    assert 'log.jsonl line 1: {"brief":"b1","text":"{' in done.stdout
+
+
+def test_answers_without_a_graph_stop_it(tmp_path: Path) -> None:
+    project = IngestWorkspace(
+        tmp_path, *[pair(f"brief {n}", f"I cannot {n}.") for n in (1, 2, 3)], pair("brief 1")
+    )
+    message = problem(project.ingest())
+    assert "3 of 4 outputs have no nodes and edges" in message
+    assert 'log.jsonl line 1: {"brief":"b1","text":"I cannot 1."' in message
+    assert "tried: --input input; --output output" in message
+    assert project.ingest("--accept-prose").returncode == 0
+    assert len(project.answers) == 4
+
+
+def test_an_example_in_a_prompt_is_no_answer(tmp_path: Path) -> None:
+    prompt = f"Answer like {GRAPH}: brief 1"
+    records: list[dict[str, Any]] = [
+        {"prompt": prompt, "output": None},
+        {"full": prompt, "output": "Sorry."},
+        {"request": {"instructions": prompt, "input": "brief 1"}, "error": "429"},
+    ]
+    for number, record in enumerate(records):
+        problem(IngestWorkspace(tmp_path / str(number), record).ingest())
+
+
+def test_matches_are_replaced_before_inputs_are_matched(tmp_path: Path) -> None:
+    escaped = r'{"nodes": [{"label": "Jos\u00e9"}], "edges": []}'
+    project = IngestWorkspace(
+        tmp_path,
+        pair("Hire José or Ann?", {"nodes": ["Ann"], "edges": ["ann@example.com"]}, model="Ann"),
+        pair("Hire Bob or Ann?", escaped),
+        pair("Hire [redacted] or [redacted]?", "key sk-abcdef0123456789 in an answer"),
+    )
+    options = ("--redact", "José|Ann|Bob", "--redact", r"[\w.]+@[\w.]+")
+    project.ingest(*options)
+    assert len({answer["input"] for answer in project.traffic}) == 1
+    written = b"".join(project.files().values())
+    words = (b"Jos", b"Ann", b"Bob", b"ann@", b"sk-abc")
+    assert [word for word in words if word in written] == []
+    assert "nothing changed" in project.ingest(*options).stdout
+
+
+@cases(
+    "pattern, fault",
+    {
+        "broken": ("(", "is not a regular expression"),
+        "slow": ("(a|aa)+$", "takes too long"),
+    },
+)
+def test_a_bad_pattern_is_one_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, fault: str
+) -> None:
+    monkeypatch.setattr("graph_evaluator.ingest.redacting.MAX_SECONDS", 0.05)
+    project = IngestWorkspace(tmp_path, pair("a" * 200 + "b"))
+    assert fault in problem(project.ingest("--redact", pattern))
+
+
+@cases(
+    "system, prompt",
+    {
+        "the run's": ("Draft a  decision graph.", "prompts/draft.txt"),
+        "its own": (SYSTEM, "prompts/log.txt"),
+    },
+)
+def test_the_system_prompt_of_a_log_is_the_prompt_of_its_model(
+    tmp_path: Path, system: str, prompt: str
+) -> None:
+    project = IngestWorkspace(tmp_path, chat("brief 1", system))
+    project.ingest()
+    assert json.loads(project.read("models/log.json"))["prompt"] == prompt
+    assert project.read(prompt).split() == system.split()
+    assert project.run().returncode == 0
+
+
+def test_several_models_and_prompts_are_one_question_each(tmp_path: Path) -> None:
+    first, second = chat("brief 1") | {"model": "a"}, chat("brief 2", "Other.") | {"model": "b"}
+    project = IngestWorkspace(tmp_path, first, second)
+    message = problem(project.ingest())
+    assert '--model: differs: "a" (1), "b" (1): make a log of each' in message
+    assert '--system: differs: "Draft a better graph." (1), "Other." (1): ' in message
+    assert project.ingest("--model", "none", "--system", "none").returncode == 0
+    assert "prompt" not in json.loads(project.read("models/log.json"))
+
+
+def test_an_id_is_never_a_path_or_a_pattern(tmp_path: Path) -> None:
+    project = IngestWorkspace(tmp_path, pair("a"))
+    assert "--as: must be at most 80 letters" in problem(project.ingest("--as", "../x"))
+    assert 'there is no brief "b*"' in problem(project.ingest("--brief", "b*"))
+
+
+def test_an_answer_that_was_cut_off_or_refused_says_so(tmp_path: Path) -> None:
+    cut_off = {"role": "assistant", "content": "{", "stop_reason": "max_tokens"}
+    refused = {"choices": [{"message": {"role": "assistant", "content": "I", "refusal": "No."}}]}
+    project = IngestWorkspace(
+        tmp_path, pair("brief 1", cut_off), pair("brief 2", refused), pair("brief 3")
+    )
+    project.ingest("--accept-prose")
+    assert project.run().returncode == 0
+    for number, status in ((1, "truncated"), (2, "refused"), (3, "success")):
+        response = project.read(f"results/responses/log/b{number}/response.json")
+        assert json.loads(response)["status"] == status
+    assert "nothing changed" in project.ingest("--accept-prose").stdout
+
+
+@cases(
+    "entries, fault",
+    {
+        "nothing of use": (["{cut", "5"], "has no answer that can be used"),
+        "other keys": ([{"a": 1, "b": "c"}], "found a text, with a, b; log.jsonl line 1: has no input"),
+        "an unknown brief": ([{"brief": "b9", "output": "x"}], 'names the brief "b9", which does not exist'),
+        "several turns": ([{"messages": [*chat("a")["messages"], *chat("b")["messages"]]}], "has no input"),
+        "a picture": ([pair([{"role": "user", "content": [{"type": "image_url"}]}])], "has no input"),
+        "NUL and half a pair": ([pair("a\0b"), pair("\ud800")], "line 2: has a NUL character or half a"),
+    },
+)  # fmt: skip
+def test_a_log_that_cannot_be_used_is_one_message_and_nothing_is_written(
+    tmp_path: Path, entries: list[dict[str, Any] | str], fault: str
+) -> None:
+    project = IngestWorkspace(tmp_path, *entries)
+    files = project.files()
+    assert fault in problem(project.ingest())
+    assert project.files() == files
+
+
+@cases(
+    "path, text, fault",
+    {
+        "answers": ("answers/log.jsonl", "{", "answers/log.jsonl: line 1: "),
+        "a config": ("models/log.json", json.dumps(model("log")), "answers: is not answers/log.jsonl"),
+        "a broken config": ("models/log.json", "{", "models/log.json: is not JSON"),
+        "a prompt": ("prompts/log.txt", "Mine.", "prompts/log.txt: has another text"),
+        "elsewhere": ("answers/log.jsonl.dvc", "outs: []", "is not here: run `dvc pull`"),
+    },
+)  # fmt: skip
+def test_a_file_that_it_did_not_write_is_never_overwritten(
+    tmp_path: Path, path: str, text: str, fault: str
+) -> None:
+    project = IngestWorkspace(tmp_path, chat("new"))
+    (project.folder / "answers").mkdir()
+    project.write(path, text)
+    files = project.files()
+    assert fault in problem(project.ingest())
+    assert project.files() == files
+
+
+@cases(
+    "content, faults",
+    {
+        "a line that is cut off": (b"PAIR\n{\"input\": \"a", ["line 2: is not JSON"]),
+        "a first line that is cut off": (b"{\"input\": \"a\nPAIR\n", ["line 1: is not JSON"]),
+        "another encoding": (b'{"input": "\xe9"}\nPAIR', ["line 1: is not JSON"]),
+        "40 MB": (b"PAIR\n" + b"x" * 40_000_000 + b"\n\n5\n", ["line 2: is not JSON", "line 4: is no"]),
+        "Windows": (b"\xef\xbb\xbfPAIR\r\n\r\nPAIR\r\n", []),
+    },
+)  # fmt: skip
+def test_damage_costs_the_damaged_line_alone(
+    tmp_path: Path, content: bytes, faults: list[str]
+) -> None:
+    project = IngestWorkspace(tmp_path)
+    project.log.write_bytes(content.replace(b"PAIR", json.dumps(pair("brief 1")).encode()))
+    done = project.ingest()
+    assert done.returncode == 0, done.stderr
+    named = [line.strip() for line in done.stdout.splitlines() if "log.jsonl line" in line]
+    assert len(named) == len(faults)
+    assert all(fault in line for fault, line in zip(faults, named, strict=True))
+    assert len(project.answers) == 1
+
+
+def test_damage_costs_the_damaged_row_alone(tmp_path: Path) -> None:
+    project = IngestWorkspace(tmp_path)
+    table = b'input,output\nbrief 1,"{""nodes"": [], ""edges"": []}"\nc'
+    (tmp_path / "log.csv").write_bytes(table)
+    done = project.ingest(logs=("../log.csv",))
+    assert "line 3: has not as many cells" in done.stdout
+    assert len(project.answers) == 1
+
+
+@cases(
+    "name, content, fault",
+    {
+        "no file": ("none.jsonl", None, "cannot be read: No such file"),
+        "half a gzip file": ("log.jsonl.gz", gzip.compress(b"{}")[:12], "cannot be read: Compressed file ended"),
+        "a zip file": ("log.eval", b"PK\x03\x04", "cannot be read: File is not a zip file"),
+        "a table with an open quote": ("log.csv", b'a,b\n"c,d', "cannot be read: unexpected end of data"),
+        "a table in another encoding": ("log.csv", b"a,b\n\xe9,d", "cannot be read: 'utf-8' codec"),
+        "gzip": ("log.gz", gzip.compress(b'{"a": 1}'), "found a gzip file, with a"),
+        "UTF-16": ("log.json", '{"a": 1}'.encode("utf-16"), "found UTF-16, with a"),
+        "JSON over many lines": ("log.json", b'{\n"a": 1,\n"b": 2\n}', "found a text, with a, b"),
+        "a call that failed": ("log.csv", b"input,output\nbrief 1,[ERROR] (0.00) x", "line 2: has no output"),
+    },
+)  # fmt: skip
+def test_an_error_names_what_was_found(
+    tmp_path: Path, name: str, content: bytes | None, fault: str
+) -> None:
+    project = IngestWorkspace(tmp_path)
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    assert fault in problem(project.ingest(logs=(f"../{name}",)))
+
+
+def test_several_columns_with_graphs_are_one_question(tmp_path: Path) -> None:
+    other = '{"nodes": [{}], "edges": []}'
+    project = IngestWorkspace(tmp_path, {"frage": "brief 1", "[a] x": GRAPH, "[b] x": other})
+    assert "has several outputs: --output chooses one" in problem(project.ingest())
+    assert project.ingest("--output", "[b] x").returncode == 0
+
+
+def test_a_trace_gives_its_answer_once(tmp_path: Path) -> None:
+    spans = [("t", "root"), ("t", "llm"), ("u", "llm")]
+    records = [pair("brief 1", trace_id=trace, name=name) for trace, name in spans]
+    project = IngestWorkspace(tmp_path, *records)
+    project.ingest()
+    assert len(project.answers) == 2

@@ -1,0 +1,37 @@
+import re
+
+import pytest
+
+from graph_evaluator.records.record import NotYaml, parse_yaml
+from tests.builders.cases import cases
+
+
+@cases(
+    "text, value",
+    {
+        "a number without a point": ("1e-9", 1e-9),
+        "a number with one": ("-2.5E3", -2500.0),
+        "a folder's hash": (
+            "7e7464724077ff834b49ed344a1550f1.dir",
+            "7e7464724077ff834b49ed344a1550f1.dir",
+        ),
+        "a file's hash": ("8934e93397955d7617a0b02a5999b221", "8934e93397955d7617a0b02a5999b221"),
+    },
+)
+def test_a_number_with_an_exponent_is_a_number_and_a_hash_is_a_text(
+    text: str, value: object
+) -> None:
+    assert parse_yaml(text) == value
+
+
+@cases(
+    "text, problem",
+    {
+        "an alias": ("a: &a [x, x]\nb: *a", "*a is an alias: write out what it stands for"),
+        "brackets": ("a: " + "[" * 5_000, "nested too deeply"),
+        "lists": ("- " * 5_000 + "x", "nested too deeply"),
+    },
+)
+def test_a_text_that_would_fill_the_memory_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(NotYaml, match=re.escape(problem)):
+        parse_yaml(text)

@@ -1,0 +1,108 @@
+"""`graph-evaluator review` on files: what is written, and that the page says nothing about whose graphs they are."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from graph_evaluator.records.errors import InputError
+from tests.review.written_review import (
+    BRIEFS,
+    MODELS,
+    key_in,
+    texts,
+    write_review,
+    write_run,
+)
+
+
+@pytest.fixture(name="project")
+def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_run(tmp_path)
+    return tmp_path
+
+
+def page(folder: Path) -> str:
+    (file,) = (folder / "reviews").glob("*.html")
+    return file.read_text(encoding="utf-8")
+
+
+def test_a_page_and_a_key_are_written_and_announced(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_review("--pairs", "24")
+    key = key_in(project)
+    assert sorted(file.name for file in (project / "reviews").iterdir()) == [
+        f"{key.review}.html",
+        f"{key.review}.key.json",
+    ]
+    assert page(project).count("<article") == 24
+    assert "24 pairs over 8 briefs\n" in capsys.readouterr().out
+
+
+def test_the_page_holds_no_name_no_score_and_nothing_of_the_key(project: Path) -> None:
+    write_review("--pairs", "24")
+    found = page(project)
+    names = [*MODELS, *BRIEFS, *texts(list(MODELS.values())), "fingerprint", "results/"]
+    assert [name for name in names if name in found] == []
+    fingerprints = [
+        shown.fingerprint or ""
+        for pair in key_in(project).pairs
+        for shown in (pair.left, pair.right)
+    ]
+    assert [one for one in fingerprints if one in found] == []
+    openings = {part.split("<h1")[0] for part in found.split("<article")[1:]}
+    assert openings == {f' data-pair="p{number:02}" hidden>\n' for number in range(1, 25)}
+
+
+def test_equal_results_give_the_same_bytes(project: Path) -> None:
+    write_review("--pairs", "16")
+    before = {file.name: file.read_bytes() for file in (project / "reviews").iterdir()}
+    write_review("--pairs", "16")
+    assert {file.name: file.read_bytes() for file in (project / "reviews").iterdir()} == before
+
+
+def refused(*options: str) -> str:
+    with pytest.raises(InputError) as caught:
+        write_review(*options)
+    assert not Path("reviews").exists()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--pairs", "0"), "--pairs: must be 1 to 400, found 0"),
+        (("--models", "a", "b", "--baseline", "HEAD"), "not allowed with argument --models"),
+    ],
+)
+def test_wrong_usage_is_one_message_and_writes_nothing(
+    project: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        write_review(*options)
+    assert message in capsys.readouterr().err
+    assert not (project / "reviews").exists()
+
+
+def test_a_model_that_the_run_does_not_have_is_named(project: Path) -> None:
+    models = ("secret-model-on", "secret-model-two")
+    assert 'did you mean "secret-model-one"' in refused("--models", *models)
+
+
+def test_an_answer_that_is_not_here_is_named(project: Path) -> None:
+    for file in (project / "results/responses").rglob("*.json"):
+        file.unlink()
+    assert "holds no graph that can be read: dvc checkout" in refused()
+
+
+def test_an_invalid_graph_is_never_shown(project: Path) -> None:
+    file = project / "results/scorecards.jsonl"
+    lines = [json.loads(text) for text in file.read_text(encoding="utf-8").splitlines()]
+    none = {"overall_score": None, "expected_score": 0.0, "structural_valid": False}
+    kept = [one | none if one["model_id"] == "secret-model-two" else one for one in lines]
+    file.write_text("".join(json.dumps(one) + "\n" for one in kept), encoding="utf-8")
+    write_review("--pairs", "16")
+    shown = {shown.model_id for pair in key_in(project).pairs for shown in (pair.left, pair.right)}
+    assert shown == set(MODELS) - {"secret-model-two"}

@@ -1,0 +1,100 @@
+"""A workspace in which two prompts are settled, with a server that counts what it is asked with each of them."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from graph_evaluator.settle import __main__ as command
+from tests.builders.provider import Answering, CountingServer, answer_body
+from tests.generate.workspace import Done, Workspace, model
+from tests.score.drafts import Graph, draft, edge, node, without_node
+
+PROMPTS = ("--prompt", "prompts/draft.txt", "--prompt", "prompts/new.txt")
+PRICE = 0.006
+"""Of a call, US dollars; at most 0.0042 more is reserved for it."""
+GOOD, BAD = json.dumps(draft()), '{"nodes": [], "edges": []}'
+
+
+def _poor(option: str) -> Graph:
+    """A usable graph with half of the marks."""
+    graph = without_node(draft(), "fac_rivals")
+    del graph["coaching"]
+    causal = [("fac_price", "out_profit"), ("fac_service", "risk_churn"), ("out_profit", "goal"), ("risk_churn", "goal")]  # fmt: skip
+    graph["edges"] = graph["edges"][:4] + [edge(*ends, 0.5, 0.125) for ends in causal]
+    node(graph, "opt_stay")["label"] = option
+    return graph
+
+
+POOR = [json.dumps(_poor("Status quo")), json.dumps(_poor("Second option"))]
+
+
+class SettleWorkspace(Workspace):
+    """Eight briefs, one model and two prompts."""
+
+    def __init__(
+        self, folder: Path, url: str | None, *models: dict[str, Any], **params: Any
+    ) -> None:
+        bounded = model(url=url, params={"max_output_tokens": 1000})
+        super().__init__(
+            folder, *(models or (bounded,)), briefs=8, **({"score": {"fidelity": []}} | params)
+        )
+        self.write("prompts/new.txt", "Draft a better decision graph.\n")
+
+    def settle(self, *arguments: str, **variables: str) -> Done:
+        """Run the command in this process."""
+        return self.run(*arguments, main=command.main, **variables)
+
+    def start(self, *arguments: str) -> "subprocess.Popen[str]":
+        """Start the command as a process of its own."""
+        return self.spawn(*arguments, command_name="settle")
+
+    def settlement(self) -> dict[str, Any]:
+        """The last settlement in `results/settle.json`."""
+        kept: dict[str, Any] = json.loads((self.folder / "results/settle.json").read_bytes())
+        found: dict[str, Any] = kept["settlements"][-1]
+        return found
+
+
+def counting(answering: Answering, **options: Any) -> CountingServer:
+    """A server that counts by prompt and brief: "old brief 1"."""
+    return CountingServer(answering, name=_name, **options)
+
+
+@contextmanager
+def settling(
+    folder: Path, answering: Answering, **params: Any
+) -> Iterator[tuple[CountingServer, SettleWorkspace]]:
+    """A server that counts by prompt and brief, and a workspace whose model it answers."""
+    with counting(answering) as server:
+        workspace = SettleWorkspace(folder, server.url, **params)
+        yield server, workspace
+
+
+def always_equal(_name: str, _nth: int) -> tuple[int, bytes]:
+    """Both prompts get the same graph: the question stays open until the plan's end."""
+    return 200, answer_body(GOOD)
+
+
+def clearly_better(name: str, _nth: int) -> tuple[int, bytes]:
+    """Only the new prompt gets valid graphs."""
+    return 200, answer_body(GOOD if name.startswith("new") else BAD)
+
+
+def better_graphs(name: str, _nth: int) -> tuple[int, bytes]:
+    """Both prompts get usable graphs, the new one better ones for every brief."""
+    return 200, answer_body(GOOD if name.startswith("new") else POOR[int(name[-1]) % 2])
+
+
+def always_open(name: str, nth: int) -> tuple[int, bytes]:
+    """Every other graph is good, and for half of the briefs all of the new prompt's: interim
+    analyses of 1, 2 and 4 samples leave it open.
+    """
+    better = name.startswith("new") and int(name[-1]) <= 4
+    return 200, answer_body(GOOD if better or nth % 2 == 0 else POOR[0])
+
+
+def _name(asked: dict[str, Any]) -> str:
+    return f"{'new' if 'better' in asked['instructions'] else 'old'} {asked['input'].strip()}"

@@ -1,0 +1,76 @@
+"""The cap holds over all runs of the same command, whatever the server does and reports."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.builders.provider import Answering, answer_body
+from tests.settle.settling import (
+    GOOD,
+    PRICE,
+    PROMPTS,
+    SettleWorkspace,
+    always_equal,
+    clearly_better,
+    counting,
+    settling,
+)
+
+ONE_BY_ONE = {"max_concurrency": 1, "warm_prompt_cache": False}
+OTHERS = (*PROMPTS[:2], "--prompt", "prompts/other.txt")
+
+
+def without_usage(_name: str, _nth: int) -> tuple[int, bytes]:
+    """An answer whose cost nobody can know."""
+    return 200, answer_body(GOOD, usage=None)
+
+
+def beyond_the_bound(_name: str, _nth: int) -> tuple[int, bytes]:
+    """An answer of 50,000 tokens, where 1,000 are the most, for $0.40."""
+    return 200, answer_body(GOOD, usage={"input_tokens": 0, "output_tokens": 50_000})
+
+
+@pytest.mark.parametrize(
+    ("answering", "cap", "calls"),
+    [(without_usage, "0.1", 12), (beyond_the_bound, "1", 2)],
+    ids=["no usage", "longer than allowed"],
+)
+def test_starting_again_also_with_a_restarted_server_spends_nothing_beyond_the_cap(
+    tmp_path: Path, answering: Answering, cap: str, calls: int
+) -> None:
+    port, called = 0, 0
+    for _ in range(3):
+        with counting(answering, port=port) as server:
+            port = server.port
+            if not called:
+                workspace = SettleWorkspace(tmp_path, server.url, runtime=ONE_BY_ONE)
+            done = workspace.settle(*PROMPTS, "--max-usd", cap)
+            called += server.calls.total()
+        assert (done.returncode, workspace.settlement()["ended"]) == (4, "budget")
+        assert called == calls
+        assert workspace.settlement()["usd"] <= float(cap)
+    assert workspace.settlement()["calls"] == calls
+
+
+def test_two_questions_in_turns_forget_neither_their_cost_nor_their_interim_analyses(
+    tmp_path: Path,
+) -> None:
+    cap = ("--max-usd", f"{20 * PRICE}")
+    with settling(tmp_path, always_equal, runtime=ONE_BY_ONE) as (server, workspace):
+        workspace.write("prompts/other.txt", "Draft one more decision graph.\n")
+        counts = []
+        for question in (PROMPTS, OTHERS, PROMPTS, OTHERS):
+            workspace.settle(*question, *cap)
+            counts.append((server.calls.total(), workspace.settlement()["calls"]))
+        planned = workspace.settle(*PROMPTS, "--dry-run").stdout
+    assert counts[0] == (19, 19)
+    assert counts[2:] == [(counts[1][0], 19), counts[1]]
+    assert "Called for this question so far: 19 answers, $0.114." in planned
+
+
+def test_answers_of_other_commands_are_used_and_do_not_count(tmp_path: Path) -> None:
+    with settling(tmp_path, clearly_better) as (_, workspace):
+        workspace.run()
+        workspace.settle(*PROMPTS, "--max-usd", "9")
+    assert workspace.settlement()["calls"] == 24
+    assert workspace.settlement()["usd"] == pytest.approx(24 * PRICE)

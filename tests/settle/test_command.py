@@ -1,0 +1,241 @@
+"""The command: what it calls, in which order it stops, what it writes, and how it goes on."""
+
+import json
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.builders.provider import answer_body
+from tests.generate.workspace import model
+from tests.settle.settling import (
+    GOOD,
+    PRICE,
+    PROMPTS,
+    SettleWorkspace,
+    always_equal,
+    always_open,
+    clearly_better,
+    counting,
+    settling,
+)
+
+
+def test_an_open_question_takes_every_interim_analysis_and_calls_each_cell_once(
+    tmp_path: Path,
+) -> None:
+    with settling(tmp_path, always_open) as (server, workspace):
+        done = workspace.settle(*PROMPTS, "--max-usd", "9")
+    assert done.returncode == 3, done.stderr
+    assert set(server.calls.values()) == {8}
+    assert len(server.calls) == 16
+    found = workspace.settlement()
+    assert (found["ended"], found["verdict"], found["calls"]) == ("plan", "cannot tell", 128)
+    assert found["usd"] == pytest.approx(128 * PRICE)
+    assert [analysis["cells"] for analysis in found["analyses"]] == [16, 32, 64, 128]
+    confidences = [analysis["confidence"] for analysis in found["analyses"]]
+    assert confidences == pytest.approx([0.999, 0.996, 0.985, 0.97])
+    assert "interim analysis 4 of 4, 8 samples: +0.090" in done.stdout
+    assert "4 of 4 interim analyses, 128 calls, $0.768." in done.stdout
+
+
+def test_nothing_is_called_after_the_verdict_nor_by_the_same_or_the_turned_question(
+    tmp_path: Path,
+) -> None:
+    limits = ("--max-usd", "9")
+    with settling(tmp_path, clearly_better) as (server, workspace):
+        done = workspace.settle(*PROMPTS, *limits)
+        first = (tmp_path / "results/settle.json").read_bytes()
+        again = workspace.settle(*PROMPTS, *limits)
+        assert (tmp_path / "results/settle.json").read_bytes() == first
+        turned = workspace.settle(*PROMPTS[2:], *PROMPTS[:2], *limits)
+    assert (done.returncode, again.returncode, turned.returncode) == (0, 0, 1), turned.stderr
+    assert len(set(server.calls.values())) == 1
+    assert json.loads(first)["settlements"][0]["verdict"] == "better"
+    assert "better: prompts/new.txt against prompts/draft.txt" in done.stdout
+    assert "worse: prompts/draft.txt against prompts/new.txt" in turned.stdout
+
+
+def test_two_models_are_settled_with_one_prompt(tmp_path: Path) -> None:
+    with counting(lambda _name, _nth: (200, answer_body(GOOD))) as server:
+        models = [
+            model(name, url=server.url, params={"max_output_tokens": 1000}) for name in ("a", "b")
+        ]
+        workspace = SettleWorkspace(tmp_path, None, *models)
+        done = workspace.settle("--models", "a", "b", "--max-usd", "9")
+    assert done.returncode == 3, done.stderr
+    assert sorted(body["model"] for body in server.bodies) == ["a"] * 64 + ["b"] * 64
+    assert workspace.settlement()["analyses"][-1]["difference"]["value"] == 0.0
+    assert (
+        "dvc exp run -S prompt=prompts/draft.txt -S 'models=[a,b]' -S generate.samples=8"
+        in done.stdout
+    )
+
+
+def test_the_recorded_runs_call_nothing(tmp_path: Path) -> None:
+    with settling(tmp_path, clearly_better) as (server, workspace):
+        workspace.settle(*PROMPTS, "--max-usd", "9")
+        calls = sum(server.calls.values())
+        for prompt in ("prompts/draft.txt", "prompts/new.txt"):
+            workspace.set(prompt=prompt, generate={"samples": 2})
+            assert "nothing was called" in workspace.run().stderr
+        assert sum(server.calls.values()) == calls
+    assert workspace.settlement()["commands"] == [
+        f"dvc exp run -S prompt=prompts/{name}.txt -S 'models=[m]' -S generate.samples=2"
+        for name in ("draft", "new")
+    ]
+
+
+def test_a_dry_run_prints_the_plan_calls_nothing_and_writes_nothing(tmp_path: Path) -> None:
+    workspace = SettleWorkspace(tmp_path, "https://example.invalid/v1")
+    before = sorted(tmp_path.rglob("*"))
+    done = workspace.settle(*PROMPTS, "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+    calls = [
+        line.partition(" per cell: ")[2].split(",")[0]
+        for line in done.stdout.splitlines()
+        if line.startswith("Interim analysis")
+    ]
+    assert calls == ["16 calls", "16 calls", "32 calls", "64 calls"]
+
+
+def test_a_cap_that_ends_an_interim_analysis_is_kept_to_and_a_larger_one_goes_on(
+    tmp_path: Path,
+) -> None:
+    with settling(tmp_path, always_equal, runtime={"max_concurrency": 2}) as (server, workspace):
+        cap = 20 * PRICE + 0.005
+        done = workspace.settle(*PROMPTS, "--max-usd", f"{cap}")
+        first = workspace.settlement()
+        again = workspace.settle(*PROMPTS, "--max-usd", f"{cap}")
+        calls = sum(server.calls.values())
+        more = workspace.settle(*PROMPTS, "--max-usd", "9")
+    assert (done.returncode, first["ended"], first["verdict"]) == (3, "budget", "cannot tell")
+    assert 16 < calls <= 20
+    assert first["usd"] <= cap
+    assert "The cap on the cost ended interim analysis 2 (not called" in done.stdout
+    assert "--max-usd" in first["reason"]
+    assert [analysis["cells"] for analysis in first["analyses"]] == [16]
+    assert "generate.samples=1" in first["commands"][0]
+    assert again.returncode == 3
+    assert more.returncode == 3
+    assert (workspace.settlement()["ended"], workspace.settlement()["calls"]) == ("plan", 128)
+    assert set(server.calls.values()) == {8}
+
+
+def test_a_refused_key_ends_the_settlement_and_names_the_reason(tmp_path: Path) -> None:
+    def refusing(_name: str, _nth: int) -> tuple[int, bytes]:
+        return 401, b'{"error": {"message": "no such key", "code": "invalid_api_key"}}'
+
+    with settling(tmp_path, refusing, runtime={"max_concurrency": 2}) as (server, workspace):
+        done = workspace.settle(*PROMPTS, "--max-usd", "9")
+    assert done.returncode == 4, "1 is the exit code of *worse*"
+    assert "A failure ended interim analysis 1 (" in done.stdout
+    assert "HTTP 401: the endpoint requires a key" in done.stdout
+    assert "To record" not in done.stdout
+    assert sum(server.calls.values()) < 16
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])
+def test_a_stopped_settlement_keeps_what_had_arrived_and_the_same_command_goes_on(
+    tmp_path: Path, which: signal.Signals
+) -> None:
+    third, go = threading.Event(), threading.Event()
+
+    def holding(name: str, nth: int) -> tuple[int, bytes]:
+        if sum(server.calls.values()) > 20:
+            third.set()
+            go.wait(60)
+        return always_equal(name, nth)
+
+    with counting(holding) as server:
+        runtime = {"max_concurrency": 1, "warm_prompt_cache": False}
+        workspace = SettleWorkspace(tmp_path, server.url, runtime=runtime)
+        arguments = (*PROMPTS, "--max-usd", "9")
+        process = workspace.start(*arguments)
+        assert third.wait(60)
+        process.send_signal(which)
+        started = time.monotonic()
+        _, stderr = process.communicate(timeout=60)
+        took_s = time.monotonic() - started
+        go.set()
+        done = workspace.settle(*arguments)
+    assert done.returncode == 3, done.stderr
+    in_flight = sum(server.calls.values()) - 128
+    assert 1 <= in_flight <= 2  # with kill -9 also the answer that was being written
+    assert workspace.settlement()["calls"] == 128
+    if which == signal.SIGINT:
+        assert process.returncode == 130, stderr
+        assert took_s < 10  # two seconds on a machine that has nothing else to do
+        assert "every answer that had arrived is kept" in stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "messages"),
+    [
+        (["--prompt", "prompts/draft.txt"], ["--prompt: is given 1 time:", "--max-usd: is missing"]),
+        ([*PROMPTS[:2], *PROMPTS[:2], "--max-usd", "1"], ["there is nothing to settle"]),
+        ([*PROMPTS[:2], "--prompt", "prompts/copy.txt", "--max-usd", "1"], ["hold the same text"]),
+        ([*PROMPTS[:2], "--prompt", "prompts/nwe.txt", "--max-usd", "1"], ['there is no file "prompts/nwe.txt"', "new.txt"]),
+        (["--models", "m", "n", "--max-usd", "1"], ['nothing in models/ matches "n"']),
+        (["--models", "m", "m", "--max-usd", "1"], ["both are m"]),
+        ([*PROMPTS[:2], "--max-usd", "0"], ["--max-usd: must be above 0", "--prompt: is given 1 time"]),
+    ],
+)  # fmt: skip
+def test_wrong_input_is_one_message_and_nothing_is_called_or_written(
+    tmp_path: Path, arguments: list[str], messages: list[str]
+) -> None:
+    with settling(tmp_path, always_equal) as (server, workspace):
+        workspace.write("prompts/copy.txt", "Draft a decision graph.\n")
+        done = workspace.settle(*arguments)
+    assert done.returncode == 2
+    assert [message for message in messages if message not in done.stderr] == []
+    assert "Traceback" not in done.stderr
+    assert not server.calls
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            {"base_url": "https://example.invalid/v1", "api_key_env": "SOME_KEY"},
+            "SOME_KEY: is not set",
+        ),
+        ({"pricing": None, "model": "no-such-model"}, "models/m.json: pricing: is missing"),
+    ],
+    ids=["no key", "no price"],
+)
+def test_a_model_that_cannot_be_called_within_a_cap_is_reported_before_anything_is_called(
+    tmp_path: Path, changed: dict[str, Any], message: str
+) -> None:
+    with counting(always_equal) as server:
+        config = {
+            key: value
+            for key, value in (model(url=server.url) | changed).items()
+            if value is not None
+        }
+        done = SettleWorkspace(tmp_path, None, config).settle(*PROMPTS, "--max-usd", "1")
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert not server.calls
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize("content", ["{", '{"planned": []}'], ids=["no JSON", "no settlement"])
+def test_a_damaged_file_is_refused_because_it_says_which_interim_analyses_were_made(
+    tmp_path: Path, content: str
+) -> None:
+    with settling(tmp_path, always_equal) as (server, workspace):
+        (tmp_path / "results").mkdir()
+        workspace.write("results/settle.json", content)
+        done = workspace.settle(*PROMPTS, "--max-usd", "1")
+    assert done.returncode == 2
+    assert "earlier interim analyses are unknown: delete the file to go on" in done.stderr
+    assert not server.calls
+    assert (tmp_path / "results/settle.json").read_text() == content

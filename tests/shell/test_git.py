@@ -1,0 +1,84 @@
+"""What git has committed, read by its command line."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from graph_evaluator.records.errors import GraphEvaluatorError
+from graph_evaluator.shell.git import (
+    ask_git,
+    branch_and_experiment_tips,
+    changing_commits,
+    commits_of,
+    committed_text,
+    file_versions,
+    git_output,
+    head_commit,
+    merged_parents,
+)
+
+FILE = Path("run.json")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder inside a git repository, as the working directory; nothing is committed."""
+    project = tmp_path / "below"
+    project.mkdir()
+    for name in ("GIT_AUTHOR", "GIT_COMMITTER"):
+        monkeypatch.setenv(f"{name}_NAME", "somebody")
+        monkeypatch.setenv(f"{name}_EMAIL", "somebody@example.org")
+    subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
+    monkeypatch.chdir(project)
+    return project
+
+
+def commit(content: str) -> str:
+    FILE.write_text(content, encoding="utf-8")
+    git_output("add", ".")
+    git_output("commit", "--quiet", "--message", content)
+    return git_output("rev-parse", "HEAD").strip()
+
+
+def test_the_last_commit_has_the_text_whatever_the_working_tree_has(project: Path) -> None:
+    last = commit("before")
+    FILE.write_text("after", encoding="utf-8")
+    assert head_commit() == last
+    assert committed_text(FILE) == "before"
+
+
+def test_all_versions_of_a_file_are_read_newest_first(project: Path) -> None:
+    first, second = commit("first\n"), commit("two\nlines")
+    assert file_versions(changing_commits([FILE]), FILE) == {
+        second: b"two\nlines",
+        first: b"first\n",
+    }
+
+
+def test_a_commit_without_the_file_and_no_commit_have_no_version(project: Path) -> None:
+    commit("text")
+    names = ["HEAD", "missing"]
+    assert file_versions(names, Path("other.json")) == {"HEAD": None, "missing": None}
+    assert file_versions(names, Path()) == {"HEAD": None, "missing": None}
+    assert file_versions(names, FILE) == {"HEAD": b"text", "missing": None}
+
+
+def test_a_merge_has_parents_and_names_that_git_does_not_know_are_left_out(project: Path) -> None:
+    assert commits_of(["HEAD"]) == merged_parents() == []
+    start = commit("start")
+    assert merged_parents() == []
+    git_output("branch", "other")
+    here = commit("here")
+    git_output("update-ref", "refs/exps/12/34/newer", here)
+    assert branch_and_experiment_tips() in ([here, start, here], [here, here, start])
+    git_output("checkout", "--quiet", "other")
+    git_output("merge", "--quiet", "--no-ff", "-m", "merged", here)
+    assert merged_parents() == commits_of([start, "nothing", "@{upstream}", here]) == [start, here]
+
+
+def test_without_git_the_message_says_so(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(project))
+    assert head_commit() is None
+    with pytest.raises(GraphEvaluatorError, match="git is not installed"):
+        ask_git("status")

@@ -1,0 +1,188 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from graph_evaluator.records.errors import InputError
+from graph_evaluator.shell import inputs
+from tests.builders.cases import cases
+
+BRIEF = "---\n---\nRaise the price?\n"
+MODEL = """{"id": "%s", "display_name": "M", "provider": "simulated", "model": "sim-careful", "target_mode": "fast"}"""
+PARAMS = 'prompt: prompts/p.txt\nmodels: ["sim-*"]\nbriefs: ["*"]\n'
+
+
+@pytest.fixture(autouse=True)
+def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in {
+        "params.yaml": PARAMS,
+        "prompts/p.txt": "Draft a graph.",
+        "briefs/01-a.md": BRIEF,
+        "briefs/02-b.md": BRIEF,
+        "briefs/_draft.md": "not a brief",
+        "models/sim-a.json": MODEL % "sim-a",
+        "models/other.json": MODEL % "other",
+        "models/_template.json": "{}",
+    }.items():
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+def _load() -> inputs.Inputs:
+    return inputs.load_inputs(inputs.load_params())
+
+
+def said_by(load: Callable[[], object]) -> str:
+    """The message about all problems."""
+    with pytest.raises(InputError) as raised:
+        load()
+    return str(raised.value)
+
+
+def test_the_selection_is_loaded_in_the_order_of_ids_and_templates_are_skipped() -> None:
+    loaded = _load()
+    assert [model.id for model in loaded.models] == ["sim-a"]
+    assert [brief.id for brief in loaded.briefs] == ["01-a", "02-b"]
+    assert loaded.prompt.text == "Draft a graph."
+
+
+@cases(
+    "text, said",
+    {
+        "no prompt": ("models: [a]\nbriefs: [b]", "params.yaml: prompt: is missing"),
+        "misspelt section": (PARAMS + "runtme: {}", 'did you mean "runtime"?'),
+        "misspelt key": (
+            PARAMS + "runtime: {max_concurency: 1}",
+            "runtime.max_concurency: unknown key",
+        ),
+        "a truth value for a number": (PARAMS + "generate: {samples: true}", "generate.samples"),
+        "a number of 5,000 digits": (
+            PARAMS + "runtime: {max_concurrency: " + "9" * 5000 + "}",
+            "params.yaml: is not YAML",
+        ),
+        "a text for a list": (
+            PARAMS.replace('["sim-*"]', "sim-a"),
+            "models: must be a list",
+        ),
+        "an empty list": (PARAMS.replace('["sim-*"]', "[]"), "must name at least one"),
+        "a list": ("- a", "must be an object of keys and values"),
+    },
+)
+def test_broken_params_are_reported_with_their_key(text: str, said: str) -> None:
+    Path("params.yaml").write_text(text, encoding="utf-8")
+    assert said in said_by(inputs.load_params)
+
+
+@cases(
+    "old, new, said",
+    {
+        "misspelt prompt": ("prompts/p.txt", "prompts/pp.txt", 'did you mean "prompts/p.txt"?'),
+        "absolute prompt": (
+            "prompts/p.txt",
+            "/etc/passwd",
+            'no file "/etc/passwd" in the repository',
+        ),
+        "prompt outside": ("prompts/p.txt", "../p.txt", 'no file "../p.txt" in the repository'),
+        "unknown model": ('"sim-*"', "sim-b", 'did you mean "sim-a"?'),
+        "unknown brief": ('["*"]', "[03-c]", "there are 01-a, 02-b"),
+    },
+)
+def test_a_selection_that_matches_nothing_names_what_there_is(
+    old: str, new: str, said: str
+) -> None:
+    Path("params.yaml").write_text(PARAMS.replace(old, new), encoding="utf-8")
+    assert said in said_by(_load)
+
+
+def test_the_problems_of_all_files_come_in_one_error() -> None:
+    Path("prompts/p.txt").write_text(" \n", encoding="utf-8")
+    Path("briefs/01-a.md").write_text("---\n", encoding="utf-8")
+    Path("models/sim-a.json").write_text("{", encoding="utf-8")
+    files = [line.partition(": ")[0] for line in said_by(_load).splitlines()]
+    assert files == ["briefs/01-a.md", "models/sim-a.json", "prompts/p.txt"]
+
+
+def test_ids_that_become_one_key_in_the_metrics_are_refused() -> None:
+    for name in ("sim-4.1", "sim-4_1"):
+        Path(f"models/{name}.json").write_text(MODEL % name, encoding="utf-8")
+    assert "the same as" in said_by(_load)
+
+
+@cases(
+    "file, text, said",
+    {
+        "no id": ("briefs/a b.md", BRIEF, "briefs/a b.md: the file name must be"),
+        "another suffix": ("briefs/x.markdown", BRIEF, "is not read: rename it to x.md"),
+        "in capitals": ("models/x.JSON", MODEL % "x", "is not read: rename it to x.json"),
+        "an empty model": ("models/x.json", "", "models/x.json: is empty"),
+    },
+)
+def test_a_file_that_cannot_be_meant_is_named(file: str, text: str, said: str) -> None:
+    Path(file).write_text(text, encoding="utf-8")
+    assert said in said_by(_load)
+
+
+def test_a_broken_file_outside_the_selection_is_reported_too() -> None:
+    Path("models/zz.json").write_text(MODEL % "sim-a", encoding="utf-8")
+    assert 'models/zz.json: id: must equal the file name: found "sim-a"' in said_by(_load)
+
+
+POLICY = """{"id": "%s", "display_name": "P", "target_mode": "fast", "steps": [{"model": "%s"}, {"model": "sim-a"}]}"""
+
+
+def _policy(name: str, model: str) -> None:
+    Path("policies").mkdir(exist_ok=True)
+    Path("policies", f"{name}.json").write_text(POLICY % (name, model))
+
+
+def _policies(*patterns: str) -> list[str]:
+    return [policy.id for policy in inputs.load_policies(patterns, ["sim-a"])]
+
+
+def test_policies_are_chosen_by_id_or_pattern() -> None:
+    _policy("mine", "sim-a")
+    _policy("others", "other")
+    _policy("_template", "my-model")
+    assert _policies() == []
+    assert _policies("mi*") == ["mine"]
+
+
+@cases(
+    "name, model, patterns, said",
+    {
+        "a model that is not in the run": (
+            "p",
+            "sim-b",
+            ["p"],
+            'policies/p.json: steps.0.model: "sim-b" is no model of the run (did you mean "sim-a"?)',
+        ),
+        "the id of a model": (
+            "Other",
+            "sim-a",
+            ["*"],
+            "policies/Other.json: id: is the id of a model: models/other.json",
+        ),
+        "a policy that does not exist": (
+            "p",
+            "sim-a",
+            ["q"],
+            'params.yaml: policies: nothing in policies/ matches "q"; there are p',
+        ),
+    },
+)
+def test_a_problem_of_a_policy(name: str, model: str, patterns: list[str], said: str) -> None:
+    _policy(name, model)
+    assert said in said_by(lambda: _policies(*patterns))
+
+
+def test_broken_policies_are_found_beside_broken_models() -> None:
+    Path("models/broken.json").write_text("{")
+    _policy("p", "sim-a")
+    Path("policies/p.json").write_text("[]")
+    files = {"models/broken.json", "policies/p.json"}
+    assert {problem.file for problem in inputs.problems_of_files()} == files
+    with pytest.raises(InputError) as raised:
+        _load()
+    assert {problem.file for problem in raised.value.problems} == files

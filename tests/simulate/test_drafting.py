@@ -1,0 +1,62 @@
+"""The hand-drawn drafts follow the prompt and belong to their briefs; any other text gets the
+template.
+"""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graph_evaluator.simulate.characters import CHARACTERS, Stream
+from graph_evaluator.simulate.drafting import plain_draft, vary
+from tests.score.drafts import sub_score
+from tests.simulate.requests import BRIEFS, SCORER
+
+each_brief = pytest.mark.parametrize("brief_id", BRIEFS)
+each_model = pytest.mark.parametrize("model", ["sim-careful", "sim-deep"])
+
+
+def drawn(brief_id: str) -> dict[str, Any]:
+    return plain_draft(BRIEFS[brief_id].body)
+
+
+def varied(brief: str, model: str, draw: str = "first") -> dict[str, Any]:
+    draft = plain_draft(brief)
+    vary(draft, CHARACTERS[model], Stream(draw), Stream("failures"))
+    return draft
+
+
+@each_brief
+def test_a_drawn_draft_is_usable_without_a_warning(brief_id: str) -> None:
+    card = SCORER.score_graph(drawn(brief_id), brief_id)
+    outcomes = {check.name: check.outcome for check in card.fidelity}
+    assert card.violations == ()
+    assert card.warnings == ()
+    assert outcomes["grounding"] == outcomes["result_signs"] == "pass"
+    assert sub_score(card, "range_discipline").value == 1.0
+    assert set(outcomes.values()) <= {"pass", "not_applicable"}
+
+
+@each_brief
+@each_model
+def test_a_model_varies_a_draft_and_keeps_it_usable(brief_id: str, model: str) -> None:
+    drafts = [varied(BRIEFS[brief_id].body, model, draw) for draw in ("first", "second", "third")]
+    cards = [SCORER.score_graph(draft, brief_id) for draft in drafts]
+    assert all(card.usable for card in cards)
+    assert {finding.code for card in cards for finding in card.warnings} == set()
+    assert drafts[0] != drafts[1] != drafts[2]
+
+
+def test_another_text_gets_the_template_with_its_first_sentences_marked_as_simulated() -> None:
+    labels = [node["label"] for node in plain_draft("Tea or coffee? We like both.")["nodes"]]
+    assert labels[:2] == ["Simulated decision: Tea or coffee", "Simulated option 1: We like both"]
+    assert all("simulated" in label.lower() for label in labels)
+    assert len(set(labels)) == len(labels)
+
+
+@given(st.text(max_size=300), st.sampled_from(["sim-careful", "sim-deep", "sim-defaults"]))
+@settings(max_examples=60)
+def test_a_draft_is_structurally_valid_whatever_the_text(text: str, model: str) -> None:
+    card = SCORER.score_graph(varied(text, model), next(iter(BRIEFS)))
+    assert card.violation_codes == ()
