@@ -26,6 +26,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "present": {"records", "shell"},
     "simulate": {"records", "shell", "language"},
     "language": set(),
+    "graph": {"records"},
     "generate": {
         "records",
         "shell",
@@ -33,7 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "present",
         "simulate",
     },
-    "score": {"records", "shell", "language"},
+    "score": {"records", "shell", "language", "graph"},
     "briefs": {
         "records",
         "shell",

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 
+from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.brief import Brief, Expectations, Prompt
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.graph import DraftGraph, read
@@ -16,7 +17,6 @@ from graph_evaluator.score.fidelity.effects import Meaning
 from graph_evaluator.score.fidelity.subject import BriefContent, example_labels
 from graph_evaluator.score.structure import violation_codes, violations
 from graph_evaluator.score.sub_scores import sub_scores
-from graph_evaluator.score.topology import Topology
 from graph_evaluator.score.warnings import warnings
 
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from graph_evaluator.graph.topology import KINDS, Topology
 from graph_evaluator.records.graph import BIDIRECTED, DIRECTED, Edge
 from graph_evaluator.records.scorecard import WARNINGS, Finding
 from graph_evaluator.score.evidence import arrows, finding, listed, sentence
 from graph_evaluator.score.structure import FORBIDDEN
-from graph_evaluator.score.topology import KINDS, Topology
 
 CATEGORIES = (None, "controllable", "observable", "external")
 _NOT_CHOSEN = ("observable", "external")

@@ -6,6 +6,8 @@ rules; a new check is a function in one of the files and a line here.
 
 from collections.abc import Callable, Mapping
 
+from graph_evaluator.graph.causal_model import CausalModel
+from graph_evaluator.graph.topology import Topology
 from graph_evaluator.language.words import WORD_LISTS
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.scorecard import CHECKS, CheckResult
@@ -13,7 +15,6 @@ from graph_evaluator.score.fidelity import claimed_numbers, consistency, effects
 from graph_evaluator.score.fidelity.effects import Meaning, check_effects, read_meaning
 from graph_evaluator.score.fidelity.numbers import FRACTIONS, SCALES
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft
-from graph_evaluator.score.topology import CausalModel, Topology
 
 _CHECKS: tuple[Callable[[Draft, BriefContent], CheckResult], ...] = (
     claimed_numbers.target,

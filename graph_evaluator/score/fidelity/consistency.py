@@ -6,10 +6,10 @@ from itertools import combinations
 
 from rapidfuzz import fuzz
 
+from graph_evaluator.graph.topology import settings_of
 from graph_evaluator.records.scorecard import CheckOutcome, CheckResult
 from graph_evaluator.score.fidelity.effects import find_options
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft, not_applicable
-from graph_evaluator.score.topology import settings_of
 
 TWIN_SIMILARITY = 85.0
 """Similarity of two option labels, from 0 to 100, from which they are nearly equal."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import regex
 
+from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.language.words import (
     Vocabulary,
     Word,
@@ -21,7 +22,6 @@ from graph_evaluator.records.codebook import Codebook, label_key
 from graph_evaluator.records.graph import DraftGraph, Node
 from graph_evaluator.records.scorecard import CheckName, CheckResult, Passage
 from graph_evaluator.score.fidelity.numbers import TextNumber, numbers_in, readings_of
-from graph_evaluator.score.topology import CausalModel
 
 LISTED_SHARE = 0.12
 """Running text in a language has at least such a share of its listed words; a fifth in Arabic, half

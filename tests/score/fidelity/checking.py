@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.brief import Brief, Expectations
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.scorecard import CheckName, CheckResult
 from graph_evaluator.score.fidelity import check_graph
 from graph_evaluator.score.fidelity.subject import BriefContent, example_labels
-from graph_evaluator.score.topology import Topology
 
 FERRY = """Our ferry carries 2,300 commuters a day across the harbour and burns 1.2 million litres of diesel a year.
 The engine has to be replaced. We can order a battery ferry for €4.5m, rebuild the diesel engine for a third of that, or
