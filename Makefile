@@ -1,7 +1,6 @@
 # The targets that users need; `make help` prints these lines.
 #   make               set everything up and run the pipeline: no key, no model call
 #   make setup         set everything up: the environment .venv with the commands
-#   make experiments   what the experiments of this commit changed and came to
 #   make test          set everything up, and run linters, type checks and all tests
 #   make clean         delete the environment and caches; never the ledger
 PYTHON ?= python3
@@ -18,7 +17,7 @@ create = $(PYTHON) -m venv $(VENV)
 install = $(BIN)/python -m pip install -qq --disable-pip-version-check
 endif
 
-.PHONY: all help repository setup test test-another-python lint format clean lock schemas readme reference bench soak screenshots experiments
+.PHONY: all help repository setup test test-another-python lint format clean lock schemas readme reference bench soak screenshots
 .DEFAULT_GOAL := all
 
 all: repository setup
@@ -65,9 +64,6 @@ ON_ANOTHER_PYTHON := generate/calls shared/analysis commands/compare report vect
 test-another-python:
 	@python=$$(.ci/another-python $(PYTHON)) || exit; [ -z "$$python" ] || \
 	$(MAKE) PYTHON="$$python" VENV=".venv-$${python##*/}" TESTS="$(ON_ANOTHER_PYTHON:%=tests/%)" test
-
-experiments: setup
-	@dvc exp show --json | python -m graph_evaluator.shell.dvc
 
 readme: setup
 	python -m tests.readme

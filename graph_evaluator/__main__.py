@@ -17,7 +17,7 @@ GROUPS = {
     "run": ("generate", "score", "report"),
     "look": ("review",),
     "compare": ("compare", "settle"),
-    "author": ("briefs", "improve"),
+    "author": ("briefs",),
     "log": ("ingest",),
     "keep": ("merge",),
 }
@@ -74,7 +74,7 @@ def _run_command(name: str, *arguments: str) -> int:
 
     message = f"there is no command {name!r}{nearest(name, COMMANDS)}"
     if name in REMOVED_COMMANDS:
-        message = f"{name} is no command any more: {REMOVED_COMMANDS[name]}"
+        message = f"{name} is no longer a command: {REMOVED_COMMANDS[name]}"
     print(f"error: {message}; `graph-evaluator` lists the commands", file=sys.stderr)
     return 2
 

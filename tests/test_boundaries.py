@@ -72,17 +72,6 @@ MAY_IMPORT: dict[str, set[str]] = {
         "score",
         "compare",
     },
-    "improve": {
-        "records",
-        "shell",
-        "analysis",
-        "language",
-        "present",
-        "generate",
-        "score",
-        "compare",
-        "settle",
-    },
 }
 """Which other folders of `graph_evaluator/` the code of a folder may import."""
 

@@ -10,22 +10,19 @@ from typing import TypeAlias
 from tabulate import tabulate
 
 from bench.calibration.decisions import MODELS, decide_models
-from bench.calibration.measure import BRIEFS, CONFIDENCE, SETTINGS, false_verdicts, shares_of
+from bench.calibration.measure import BRIEFS, SETTINGS, false_verdicts, shares_of
 from bench.calibration.populations import BY_NAME, POPULATIONS
 from bench.calibration.settling import settle
 from bench.calibration.two_numbers import verdict_shares
-from graph_evaluator.analysis.interval import confidence_of_test
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
 BUDGET = 0.035
 POWER_SETTINGS = ((1, 16, 1), (1, 16, 2), (1, 16, 4), (1, 16, 8), (3, 16, 1), (1, 8, 1), (1, 40, 1))
 """Models, briefs and samples."""
 GAINING = ("no failures", "below 1", "both fail 3 %", "candidate fails 3%", "both fail 12 %")
-PROVEN = ("no failures", "both fail 12 %", "whole briefs, both 10 %", "whole briefs, candidate 10%")
 GAINS = ((0.0, 0.0), (0.1, 0.0), (0.0, 0.15), (0.1, 0.15), (0.1, -0.15), (0.1, -0.03))
 """In score and in content."""
 SHOWN = ("better", "worse", "mixed", "no meaningful difference")
-USES = tuple(confidence_of_test(CONFIDENCE, use) for use in (1, 2, 3))
 Rows: TypeAlias = Sequence[Sequence[object]]
 HEADERS = [f"{count} briefs" for count in BRIEFS]
 
@@ -159,31 +156,12 @@ def settling(repetitions: int) -> str:
     )
 
 
-def improving(repetitions: int) -> str:
-    """The proof of `improve` at its first uses."""
-    rows = []
-    for name in PROVEN:
-        equal = settle(BY_NAME[name], 0.0, 12, repetitions // 2, confidence=USES[0])
-        found = [
-            settle(BY_NAME[name], 0.10, 12, repetitions // 2, confidence=confidence).better
-            for confidence in USES
-        ]
-        rows.append([name, *map(percent, (equal.better, *found))])
-    return section(
-        "improve: proofs accepted on 12 briefs",
-        "One model. False at use 1 if the expected scores are equal; a gain of 0.10 by use.",
-        ["population", "false", *(f"use {use}" for use in range(1, len(USES) + 1))],
-        rows,
-    )
-
-
 TABLES: dict[str, Callable[[int], str]] = {
     "errors": errors,
     "gains": gains,
     "two_numbers": two_numbers,
     "decisions": decisions,
     "settling": settling,
-    "improving": improving,
 }
 
 

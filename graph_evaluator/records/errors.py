@@ -146,7 +146,7 @@ def _unknown_key(record: type[BaseModel], location: tuple[int | str, ...]) -> st
     *parents, key = [part for part in location if isinstance(part, str)]
     path = ".".join([*parents, key])
     if path in REMOVED_KEYS:
-        return f"is no key any more: {REMOVED_KEYS[path]}"
+        return f"is no longer a key: {REMOVED_KEYS[path]}"
     owner: type[BaseModel] = record
     for part in parents:  # a part that is no field is a key in a container of records
         field = owner.model_fields.get(part)
@@ -171,50 +171,28 @@ def looks_like_a_key(text: str) -> bool:
 
 
 REMOVED_KEYS: dict[str, str] = {
-    "compare.planned_comparisons": "a higher compare.confidence allows for several comparisons",
     "compare.planned_looks": "a higher compare.confidence allows for several comparisons",
     "compare.seed": "a comparison draws nothing at random",
-    "generate.reliability": "failures count in the expected score; generate.samples calls more",
-    "generate.repair": "one call is one answer; a policy can try again",
-    "purpose": "remove the key; inputs of a log that no brief has stay in answers/ID.traffic.jsonl",
     "report.confidence": "compare.confidence counts for report too",
     "report.margin": "compare.min_difference says which differences matter, for report too",
-    "report.rank_by": "everything ranks by expected score, where a failure counts 0",
-    "runtime.tokens_per_minute": "headers and refusals of the server set the pace",
-    "score.weights.option_diff.baseline_option": "`status_quo_present` finds the status quo by "
-    "score.status_quo_pattern",
-    "score.weights.option_diff.distinct_levels": "`no_identical_interventions` compares the levels "
-    "that options set",
-    "steps.best_of": "`tries` calls the model again until an answer is accepted",
-    "steps.repair": "one call is one answer; `tries` calls the model again",
+    "report.rank_by": "everything ranks by form, where a failure counts 0",
 }
-"""By the path of the key, without places in lists: `generate.repair`, `steps.repair`."""
+"""Keys of version 0.1, by their path without places in lists."""
 
 REMOVED_OPTIONS: dict[str, str] = {
-    "compare --accept": "verdicts are about expected scores; none is about usable graphs alone",
-    "compare --experiments": "`make experiments` shows the experiments with their settings and "
-    "metrics, `compare main NAME` the verdict on one",
+    "compare --experiments": "`dvc exp show` lists the experiments, `compare main NAME` judges one",
     "compare --graphs": "the page of a brief in results/site shows graphs side by side",
     "compare --insert": "append the other report to the file that --markdown wrote",
     "compare --limit": "--history lists the last 20 runs",
     "compare --rescore": "`compare --history` scores every run by today's rules",
     "generate --samples": "set generate.samples in params.yaml, then forecast it",
-    "improve --anyway": "it asks nothing any more: --dry-run says what gain can be proven",
-    "improve --max-length": "a proposal may have 1.5 times the length of the prompt",
-    "ingest --input-column": "--input names the input by a dotted path",
-    "ingest --output-column": "--output names the output by a dotted path",
-    "ingest --provider": "make a log of the records of each provider",
-    "ingest --where": "make a log of the records that count, such as with jq or grep",
     "review --seed": "--pairs N draws more pairs",
-    "settle --looks": "the interim analyses have 1, 2, 4 and 8 samples per cell",
-    "settle --margin": "compare.min_difference in params.yaml says which differences matter",
-    "settle --samples": "the interim analyses have 1, 2, 4 and 8 samples per cell",
-    "settle --reliability": "failures count in the expected score; `settle` adds samples",
 }
-"""By command and option: `compare --graphs`."""
+"""Options of version 0.1, by command and option: `compare --graphs`."""
 
 REMOVED_COMMANDS: dict[str, str] = {
     "agree": "`dvc repro` reads reviews/ and shows them in the report",
+    "improve": "any optimiser can write prompt files; `graph-evaluator compare` judges them",
     "simulate": "simulated models need no server: `graph-evaluator generate` calls them itself",
 }
-"""By the name of the command: `agree`."""
+"""Commands that are gone, by name."""

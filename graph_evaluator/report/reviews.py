@@ -10,7 +10,10 @@ from pathlib import Path
 from graph_evaluator.analysis.interval import ROUNDING, share_interval
 from graph_evaluator.analysis.scored_cell import ScoredCell
 from graph_evaluator.present.table import Column, Entry, Raw, Section, make_table
-from graph_evaluator.records.commands import (
+from graph_evaluator.records.errors import InputError, Problem, collecting, input_error
+from graph_evaluator.records.record import parse_record
+from graph_evaluator.records.response import Cell
+from graph_evaluator.records.review import (
     KEY_SUFFIX,
     REVIEW_FILE,
     REVIEW_SUFFIX,
@@ -20,9 +23,6 @@ from graph_evaluator.records.commands import (
     ReviewKey,
     review_id,
 )
-from graph_evaluator.records.errors import InputError, Problem, collecting, input_error
-from graph_evaluator.records.record import parse_record
-from graph_evaluator.records.response import Cell
 from graph_evaluator.shell import numbers as show
 from graph_evaluator.shell.files import read_input
 

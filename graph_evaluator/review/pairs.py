@@ -10,9 +10,9 @@ from itertools import combinations, zip_longest
 import numpy as np
 
 from graph_evaluator.present.page import environment, inline, static
-from graph_evaluator.records.commands import PairKey, ReviewKey, ShownGraph, review_id
 from graph_evaluator.records.errors import input_error
 from graph_evaluator.records.graph import DraftGraph
+from graph_evaluator.records.review import PairKey, ReviewKey, ShownGraph, review_id
 from graph_evaluator.report.drawing.sketch import Sketch, draw_graph
 from graph_evaluator.report.graph_text import coaching_of
 

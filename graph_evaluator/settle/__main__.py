@@ -19,9 +19,9 @@ from graph_evaluator.generate.capped_answers import (
 from graph_evaluator.generate.inputs import Changes, load_changed_plans
 from graph_evaluator.generate.missing import ledger_to_read
 from graph_evaluator.generate.plan.cells import RunPlan
-from graph_evaluator.records.commands import Settlements
 from graph_evaluator.records.errors import InputError, Problem
 from graph_evaluator.records.params import Params
+from graph_evaluator.records.settlement import Settlements
 from graph_evaluator.settle.settling import (
     SAMPLES,
     SettleSides,

@@ -19,14 +19,14 @@ from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.generate.plan.cells import AnswerStore, PlannedCell, RunPlan, plan_cells
 from graph_evaluator.generate.responses import responses_of
 from graph_evaluator.records.codebook import Codebook
-from graph_evaluator.records.commands import (
+from graph_evaluator.records.response import Response
+from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.records.settlement import (
     InterimAnalysis,
     Settlement,
     SettlementEnding,
     SettlePlan,
 )
-from graph_evaluator.records.response import Response
-from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer
 from graph_evaluator.shell import numbers
 from graph_evaluator.shell.text import visible

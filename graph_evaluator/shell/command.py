@@ -48,7 +48,7 @@ class CommandParser(argparse.ArgumentParser):
             option = argument.partition("=")[0]
             replacement = REMOVED_OPTIONS.get(f"{command} {option}")
             if replacement:
-                message = f"{option} is no option any more: {replacement}"
+                message = f"{option} is no longer an option: {replacement}"
         self.print_usage(sys.stderr)
         say(f"{self.prog}: error: {message}")
         self.exit(2)

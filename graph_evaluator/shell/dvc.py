@@ -4,11 +4,8 @@ Importing DVC takes most of a second, so only the functions that need it do so.
 """
 
 import hashlib
-import json
 import logging
 import re
-import sys
-import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -133,32 +130,3 @@ class StoredContent:
             raise NotFetched from None
         if not is_complete:
             raise NotFetched
-
-
-def print_experiments() -> None:
-    """Print what `dvc exp show --json` gives of each experiment: its score, and the settings that
-    not all have.
-
-    The table of DVC cannot show `models` and `briefs`, which are both a setting and a folder.
-    """
-    import pandas as pd
-
-    runs: dict[str, Any] = {}
-    for commit in json.load(sys.stdin):
-        experiments = [entry["revs"][0] | entry for entry in commit["experiments"] or ()]
-        for run in (commit, *experiments):
-            if run["data"]:
-                runs[run["name"] or run["rev"]] = run["data"]
-    settings = pd.json_normalize([run["params"]["params.yaml"]["data"] for run in runs.values()])
-    settings = settings.astype(str)
-    differing = settings.loc[:, settings.nunique() > 1].to_dict("records")
-    for (name, run), changed in zip(runs.items(), differing, strict=True):
-        metrics = run["metrics"].get("results/metrics.json", {}).get("data") or {}
-        score = metrics.get("expected_score")
-        shown = [f"expected score {'not measured' if score is None else format(score, '.3f')}"]
-        shown += [f"{key} {value}" for key, value in changed.items()]
-        print(textwrap.fill(f"{name}: {'; '.join(shown)}", 80, subsequent_indent="  "))
-
-
-if __name__ == "__main__":
-    print_experiments()

@@ -3,17 +3,10 @@
 import datetime
 from dataclasses import dataclass
 
-from graph_evaluator.records.graph import example_graph
 from graph_evaluator.records.json_text import JsonObject, canonical
-from graph_evaluator.simulate.characters import (
-    CODER,
-    PROPOSER,
-    Character,
-    Stream,
-    character_of,
-)
+from graph_evaluator.simulate.characters import CHARACTERS, CODER, Character, Stream
 from graph_evaluator.simulate.drafting import plain_draft, vary
-from graph_evaluator.simulate.requests import code_or_draft, proposal
+from graph_evaluator.simulate.requests import code_or_draft
 
 _CLOCK_START = datetime.datetime(2026, 1, 5, 9, tzinfo=datetime.UTC)
 _CONTEXT_TOKENS = 32_000
@@ -25,7 +18,7 @@ _QUESTION = "Which of the aims matters most, and over what period?"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedRequest:
     """What determines an answer. `draw` names one of many independent draws; `max_output_tokens`,
-    at most 32,000, bounds reasoning and text together.
+    is at most 32,000.
     """
 
     model: str
@@ -40,8 +33,8 @@ class SimulatedRequest:
 
     @property
     def character(self) -> Character:
-        """How the model behaves under these instructions."""
-        return character_of(self.model, self.instructions)
+        """How the model behaves."""
+        return CHARACTERS.get(self.model, Character())
 
     @property
     def fails_first(self) -> bool:
@@ -70,15 +63,12 @@ def answer(request: SimulatedRequest) -> SimulatedAnswer:
     stream = request.stream("answer", request.instructions)
     limit = min(request.max_output_tokens, _CONTEXT_TOKENS)
     refuses = failures.chance(character.refused)
-    reasons_to_the_end = failures.chance(character.truncated)
-    reasoning = min(int(stream.between(*character.reasoning)), limit)
-    if reasons_to_the_end:
-        reasoning = max(0, limit - 100)
+    is_endless = failures.chance(character.truncated)
     text = _REFUSAL if refuses else _text(request, character, failures, stream)
-    output_tokens = reasoning + count_tokens(text)
-    is_cut_off = output_tokens > limit
+    output_tokens = count_tokens(text)
+    is_cut_off = output_tokens > limit or (is_endless and not refuses)
     if is_cut_off:
-        text, output_tokens = text[: limit - reasoning], limit
+        text, output_tokens = text[: min(limit, len(text) // 2)], limit
     seconds = stream.between(0.3, 1.5)
     seconds += output_tokens / character.tokens_per_s / stream.between(0.85, 1.15)
     arrived_after_s = stream.between(0, 8 * 3600)
@@ -101,7 +91,7 @@ def answer(request: SimulatedRequest) -> SimulatedAnswer:
                 "cache_write_tokens": 0,
             },
             "output_tokens": output_tokens,
-            "output_tokens_details": {"reasoning_tokens": reasoning},
+            "output_tokens_details": {"reasoning_tokens": 0},
         },
     }
     return SimulatedAnswer(
@@ -118,14 +108,10 @@ def count_tokens(text: str) -> int:
 
 def _text(request: SimulatedRequest, character: Character, failures: Stream, stream: Stream) -> str:
     """What the model writes when nothing ends its answer early."""
-    if request.model == PROPOSER:
-        return proposal(request.input)
     if request.model == CODER:
         return code_or_draft(request.input)
-    graph = example_graph(request.instructions) if character.copies_example else None
-    if graph is None:
-        graph = plain_draft(request.input)
-        vary(graph, character, stream, failures)
+    graph = plain_draft(request.input)
+    vary(graph, character, stream, failures)
     text = canonical(graph).decode()
     if failures.chance(character.unparseable):
         return text[: len(text) // 2] if failures.chance(0.5) else _QUESTION

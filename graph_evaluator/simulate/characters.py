@@ -1,20 +1,15 @@
-"""The simulated models: how often each does what (`characters.toml`), the two for a search for
-a better prompt, and the one that codes labels; and the random numbers that decide.
-
-`simulated-obedient` makes faults until the prompt has the sentence against them, and
-`simulated-proposer` answers a request for a better prompt with the sentences against the first two
-findings.
+"""The simulated models: how often each does what (`characters.toml`), the one that codes labels,
+and the random numbers that decide.
 """
 
 import hashlib
 import tomllib
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
 
 from graph_evaluator.records.json_text import canonical
 
-SIMULATION_VERSION = 4
+SIMULATION_VERSION = 5
 """Part of the fingerprints of simulated models: another version gives other answers."""
 
 
@@ -40,48 +35,21 @@ class Character:
     omit_threshold: float = 0.0
     breaks_rule: float = 0.0
     """That the graph is structurally invalid."""
-    copies_example: bool = False
-    """Returns the example in the instructions."""
-    invents_numbers: bool = False
-    """Calls numbers explicit, and targets, that are not in the brief."""
     wrapped: float = 0.0
     """For each of a fence and thinking: that it surrounds the JSON."""
     unparseable: float = 0.0
-    reasoning: tuple[int, int] = (0, 0)
-    """The number of reasoning tokens."""
     truncated: float = 0.0
+    """That the answer reaches `max_output_tokens` and is cut off."""
     refused: float = 0.0
     tokens_per_s: float = 300.0
 
 
 _TEXT = files("graph_evaluator.simulate").joinpath("characters.toml").read_text("utf-8")
 CHARACTERS = {name: Character(**values) for name, values in tomllib.loads(_TEXT).items()}
-"""The simulated models that ignore what the prompt says, by name."""
-OBEDIENT, PROPOSER = "simulated-obedient", "simulated-proposer"
+"""The simulated models that draft graphs, by name."""
 CODER = "simulated-coder"
-MODELS = (*CHARACTERS, OBEDIENT, PROPOSER, CODER)
+MODELS = (*CHARACTERS, CODER)
 """All names."""
-
-SENTENCES = {
-    "status_quo_present": ("omit_status_quo", "Going on as before is always an option."),
-    "coaching_populated": ("omit_coaching", "The coaching is never left empty."),
-    "external_factor_present": ("omit_external", "One factor is beyond anybody's control."),
-    "default_takeover": ("default_share", "Every effect has numbers of its own."),
-    "range_discipline": ("over_range", "What enters a node adds up to less than one."),
-}
-"""For each finding the fault of a character that leads to it, and the sentence against it."""
-_OBEDIENT_FAULT_CHANCE = 0.6
-
-
-def character_of(model: str, instructions: str) -> Character:
-    """The character of one of the `MODELS` under these instructions."""
-    if model != OBEDIENT:
-        return CHARACTERS.get(model, Character())
-    chances: dict[str, Any] = {
-        fault: 0.0 if sentence in instructions else _OBEDIENT_FAULT_CHANCE
-        for fault, sentence in SENTENCES.values()
-    }
-    return Character(**chances)
 
 
 class Stream:

@@ -55,12 +55,6 @@ def vary(draft: DraftJson, character: Character, stream: Stream, failures: Strea
         for factor in factors:
             if factor["category"] == "external":
                 factor["category"] = "observable"
-    if character.invents_numbers:
-        for factor in factors:
-            invented = _invented(stream, "value", "raw_value", "unit", "cap")
-            factor["data"] = invented | {"extractionType": "explicit"}
-        keys = ("goal_threshold", "goal_threshold_raw", "goal_threshold_unit", "goal_threshold_cap")
-        goal |= _invented(stream, *keys)
     if stream.chance(character.omit_threshold):
         for key in [key for key in goal if "threshold" in key]:
             del goal[key]
@@ -75,12 +69,6 @@ def vary(draft: DraftJson, character: Character, stream: Stream, failures: Strea
 def nodes_of(draft: DraftJson, *kinds: str) -> list[DraftJson]:
     """The nodes of these kinds, in the order of the draft."""
     return [entry for entry in draft["nodes"] if entry["kind"] in kinds]
-
-
-def _invented(stream: Stream, share: str, raw: str, unit: str, cap: str) -> DraftJson:
-    """Under these keys a number with two decimals that no brief is likely to contain."""
-    number = round(stream.between(11, 99)) + 0.37
-    return {share: round(number / 100, 4), raw: number, unit: "%", cap: 100.0}
 
 
 def _leave_out_factors(draft: DraftJson, character: Character, stream: Stream) -> None:

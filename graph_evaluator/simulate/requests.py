@@ -1,37 +1,15 @@
-"""What the simulated proposer and coder answer to the requests of `improve` and `briefs`: a prompt
-with the sentences against findings; codes by the words of aliases; statements drafted from the most
-frequent words of a brief.
+"""What the simulated coder answers to the requests of `briefs`: codes by the words of aliases;
+statements drafted from the most frequent words of a brief.
 """
 
-import re
 from collections import Counter
 from typing import Any
 
 from graph_evaluator.language.concepts import read_concepts
 from graph_evaluator.language.words import wording
 from graph_evaluator.records.json_text import JsonObject, NotJson, canonical, parse
-from graph_evaluator.simulate.characters import SENTENCES
 
-_MAX_CHANGES, _DRAFTED_CONCEPTS = 2, 4
-_LAST_SENTENCE = "Read the brief once more before you answer."
-_PROMPT = re.compile(r"<prompt>\n(.*?)\n</prompt>", re.DOTALL)
-
-
-def proposal(request: str) -> str:
-    """A better prompt, in the form in which `improve` asks for it: with the sentences against the
-    first two findings.
-    """
-    found = _PROMPT.search(request)
-    prompt = found[1] if found else request
-    sentences = {
-        finding: sentence
-        for finding, (_, sentence) in SENTENCES.items()
-        if f"\n{finding} in " in request and sentence not in prompt
-    }
-    chosen = list(sentences.items())[:_MAX_CHANGES]
-    changes = [f"{finding}: a sentence against it" for finding, _ in chosen]
-    added = [sentence for _, sentence in chosen] or [_LAST_SENTENCE]
-    return "\n".join(["<changes>", *changes, "</changes>", "<prompt>", prompt, *added, "</prompt>"])
+_DRAFTED_CONCEPTS = 4
 
 
 def code_or_draft(request: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from graph_evaluator.records.commands import Review
+from graph_evaluator.records.review import Review
 from tests.browser.chromium import Browser
 from tests.browser.test_pages import ACTIVE_PARTS, violations
 from tests.review.written_review import key_in, write_review, write_run

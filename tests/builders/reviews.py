@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from graph_evaluator.records.commands import Choice, PairKey, ReviewKey, ShownGraph, review_id
+from graph_evaluator.records.review import Choice, PairKey, ReviewKey, ShownGraph, review_id
 from graph_evaluator.report.reviews import ReviewFile
 
 Judged = Mapping[str, Choice]

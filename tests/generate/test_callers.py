@@ -32,7 +32,7 @@ def replies(*calls: Call) -> list[Reply | str]:
 
 
 def test_a_reply_is_the_same_in_every_run_whatever_was_called_before() -> None:
-    *_, last = replies(call("sim-deep"), call("sim-parrot", "brief 2"), call())
+    *_, last = replies(call("sim-flaky"), call("sim-defaults", "brief 2"), call())
     assert replies(call()) == [last]
 
 

@@ -25,7 +25,7 @@ def publish_new_version(upstream: Project) -> None:
     code = (upstream.folder / package).read_text(encoding="utf-8")
     write(upstream, package.as_posix(), f"{code}# new\n")
     write(upstream, "README.md", "The new version\n")
-    upstream.set({"models": ["sim-deep"], "report.analysis_pack_chars": 20_000})
+    upstream.set({"models": ["sim-defaults"], "report.analysis_pack_chars": 20_000})
     upstream.run("dvc repro score")
     upstream.commit()
 
@@ -61,6 +61,6 @@ def test_a_new_version_is_merged_and_keeps_what_is_the_projects_own(
     assert (project.folder / "briefs/library.md").read_text(encoding="utf-8") == OWN_BRIEF
     assert (project.folder / "README.md").read_text(encoding="utf-8") == "Our project\n"
     assert (project.folder / "results/responses/paid/library/response.json").is_file()
-    assert not (project.folder / "results/responses/sim-deep").exists()
+    assert not (project.folder / "results/responses/sim-defaults").exists()
     assert "Data and pipelines are up to date" in project.run("dvc status")
     assert project.run("git status --porcelain") == ""

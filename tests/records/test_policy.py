@@ -43,10 +43,6 @@ def test_an_answer_is_accepted(
     {
         "another file name": ({"id": "q"}, 'expected "p"'),
         "no steps": ({"steps": []}, "steps: must name at least one"),
-        "a removed key": (
-            {"steps": [{"model": "a", "best_of": 2}]},
-            "steps.0.best_of: is no key any more: `tries` calls",
-        ),
         "misspelt key": ({"steps": [{"model": "a", "trys": 1}]}, 'did you mean "tries"?'),
         "a path for a model": ({"steps": [{"model": "../a"}]}, "steps.0.model: string should"),
         "unknown rule": ({"accept": "valid"}, "accept: should be 'usable', found 'valid'"),

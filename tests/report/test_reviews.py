@@ -7,9 +7,9 @@ import pytest
 
 from graph_evaluator.present.page import Frame
 from graph_evaluator.present.table import Table
-from graph_evaluator.records.commands import PairKey, Review, ReviewKey
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.json_text import line, pretty
+from graph_evaluator.records.review import PairKey, Review, ReviewKey
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.report.reviews import TITLE, ReviewFile, agreement_section, read_reviews
 from graph_evaluator.report.site.overview import overview_file

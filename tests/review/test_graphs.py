@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from graph_evaluator.compare.comparer import Comparer
-from graph_evaluator.records.commands import ShownGraph
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.response import Cell
+from graph_evaluator.records.review import ShownGraph
 from graph_evaluator.review.__main__ import graphs_of_revisions
 from tests.builders.responses import response
 from tests.compare.cards import BASE, cards, manifest, side

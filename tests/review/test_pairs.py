@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from graph_evaluator.records.commands import ShownGraph
 from graph_evaluator.records.errors import InputError
+from graph_evaluator.records.review import ShownGraph
 from graph_evaluator.review.pairs import GraphCandidate, draw_pairs
 from tests.builders.cases import cases
 

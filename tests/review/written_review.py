@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from graph_evaluator.records.commands import ReviewKey
 from graph_evaluator.records.json_text import line, pretty
 from graph_evaluator.records.response import Cell
+from graph_evaluator.records.review import ReviewKey
 from graph_evaluator.review import __main__ as command
 from graph_evaluator.shell import paths
 from tests.builders.graphs import CHAIN, LINKS, edge, node

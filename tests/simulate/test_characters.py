@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph_evaluator.records.graph import example_graph
 from graph_evaluator.simulate.answer import SimulatedRequest
 from graph_evaluator.simulate.characters import MODELS
-from tests.simulate.requests import BRIEFS, PROMPT, ask, cards, scored, scores
+from tests.simulate.requests import BRIEFS, ask, cards, scored, scores
 
 DRAWS = ("1/1/1", "2/1/1", "3/1/1")
 TEXT = next(iter(BRIEFS.values())).body
@@ -35,14 +34,14 @@ def endings(model: str) -> Counter[str]:
 
 def test_an_answer_is_the_same_in_every_process_and_version() -> None:
     texts = [ask(model, TEXT, instructions="Draft.").received or "" for model in MODELS]
-    assert hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16] == "01afd7b2ee1d5dde"
+    assert hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16] == "8bead915366d7cfe"
 
 
 def test_an_answer_changes_with_the_draw_the_model_the_input_and_the_instructions() -> None:
     answers = [
         ask("sim-careful", TEXT),
         ask("sim-careful", TEXT, draw="1/2/1"),
-        ask("sim-deep", TEXT),
+        ask("sim-flaky", TEXT),
         ask("sim-careful", TEXT + " Please hurry."),
         ask("sim-careful", TEXT, instructions="Another prompt."),
     ]
@@ -50,7 +49,7 @@ def test_an_answer_changes_with_the_draw_the_model_the_input_and_the_instruction
 
 
 @pytest.mark.parametrize("limit", [16, 500])
-@pytest.mark.parametrize("model", ["sim-careful", "sim-deep"])
+@pytest.mark.parametrize("model", ["sim-careful", "sim-defaults"])
 def test_an_answer_never_has_more_tokens_than_the_limit(model: str, limit: int) -> None:
     answer = ask(model, TEXT, max_output_tokens=limit)
     assert (answer.status, answer.usage.output_tokens) == ("truncated", limit)
@@ -68,12 +67,6 @@ def test_the_careful_model_drafts_valid_graphs_that_score_high_but_not_full() ->
     assert max(scores("sim-careful")) - min(scores("sim-careful")) > 0.05
 
 
-def test_the_deep_model_reasons_at_length_and_is_sometimes_cut_off_or_refuses() -> None:
-    assert set(endings("sim-deep")) == {"success", "truncated", "refused"}
-    assert all(entry.answer.usage.reasoning_tokens for entry in scored("sim-deep"))
-    assert mean(scores("sim-deep")) > mean(scores("sim-careful"))
-
-
 def test_the_model_of_defaults_leaves_every_edge_at_its_default() -> None:
     assert sub_score("sim-defaults", "default_takeover") == 0
     assert sub_score("sim-defaults", "std_variation") == 0
@@ -85,7 +78,7 @@ def test_the_flaky_model_wraps_its_json_and_sometimes_breaks_it_or_a_rule() -> N
     texts = [entry.answer.raw_text or "" for entry in answers]
     assert 0.2 < mean("```" in text for text in texts) < 0.6
     assert 0.2 < mean("<think>" in text for text in texts) < 0.6
-    assert any(entry.card is None for entry in answers)
+    assert set(endings("sim-flaky")) == {"success", "parse_failed", "truncated", "refused"}
     codes = {code for entry in answers if entry.card for code in entry.card.violation_codes}
     assert codes == {"INVALID_EDGE_REF", "MISSING_GOAL", "CYCLE_DETECTED"}
 
@@ -99,16 +92,3 @@ def test_the_first_call_of_the_flaky_model_often_fails() -> None:
     failing = [request.model for request in requests if request.fails_first]
     assert set(failing) == {"sim-flaky"}
     assert 25 < len(failing) < 55
-
-
-def test_the_parrot_returns_the_example_of_the_prompt_for_every_brief() -> None:
-    graphs = [entry.answer.graph for entry in scored("sim-parrot")]
-    assert graphs == [example_graph(PROMPT)] * len(BRIEFS)
-    without_example = ask("sim-parrot", "Tea or coffee?", instructions="Draft a graph.")
-    assert "Tea" in (without_example.raw_text or "")
-
-
-def test_the_parrot_and_the_inventor_have_no_usable_graph() -> None:
-    for model, name in (("sim-parrot", "prompt_copy"), ("sim-inventor", "target")):
-        for card in cards(model):
-            assert (name, "fail") in {(check.name, check.outcome) for check in card.fidelity}

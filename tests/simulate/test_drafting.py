@@ -14,7 +14,7 @@ from tests.score.drafts import sub_score
 from tests.simulate.requests import BRIEFS, SCORER
 
 each_brief = pytest.mark.parametrize("brief_id", BRIEFS)
-each_model = pytest.mark.parametrize("model", ["sim-careful", "sim-deep"])
+each_model = pytest.mark.parametrize("model", ["sim-careful", "sim-defaults"])
 
 
 def drawn(brief_id: str) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def test_another_text_gets_the_template_with_its_first_sentences_marked_as_simul
     assert len(set(labels)) == len(labels)
 
 
-@given(st.text(max_size=300), st.sampled_from(["sim-careful", "sim-deep", "sim-defaults"]))
+@given(st.text(max_size=300), st.sampled_from(["sim-careful", "sim-defaults"]))
 @settings(max_examples=60)
 def test_a_draft_is_structurally_valid_whatever_the_text(text: str, model: str) -> None:
     card = SCORER.score_graph(varied(text, model), next(iter(BRIEFS)))

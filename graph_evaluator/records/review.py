@@ -1,0 +1,68 @@
+"""What `review` writes and reads: the pairs of graphs that people see, and their answers."""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+from graph_evaluator.records.json_text import canonical
+from graph_evaluator.records.record import Array, Record
+from graph_evaluator.records.response import Cell
+
+Choice = Literal["left", "right", "none"]
+"""Which of two graphs a person would rather work with; `none`: no difference."""
+PairSide = Literal["left", "right"]
+
+KEY_SUFFIX, REVIEW_SUFFIX = ".key.json", ".jsonl"
+REVIEW_FILE = re.compile(r"([0-9a-f]{10})\.([a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?)\.jsonl")
+"""The name of a review file: the id of the pairs and the name of the reviewer."""
+
+
+class ShownGraph(Record):
+    """A graph that is shown; `side` names its side (a model, or a run) where two are compared, else
+    "".
+    """
+
+    model_id: str
+    sample: int
+    fingerprint: str | None
+    side: str = ""
+
+
+class PairKey(Record):
+    """What is behind a pair."""
+
+    pair: str
+    brief_id: str
+    left: ShownGraph
+    right: ShownGraph
+
+    def cell(self, side: PairSide) -> Cell:
+        """The cell of the graph on a side."""
+        shown = self.left if side == "left" else self.right
+        return Cell(shown.model_id, self.brief_id, shown.sample)
+
+
+class ReviewKey(Record):
+    """One key file. `review` is the hash of the pairs; `sides` are the two models or runs that are
+    compared, if there are two.
+    """
+
+    review: str
+    sides: Array[str] = ()
+    pairs: Array[PairKey]
+
+
+class Review(Record):
+    """One line of a review file: what one person answered about one pair."""
+
+    review: str
+    reviewer: str
+    pair: str
+    choice: Choice
+    reason: str = ""
+
+
+def review_id(pairs: Iterable[PairKey]) -> str:
+    """The id of a review: ten hex digits of the hash of its pairs."""
+    return hashlib.sha256(canonical([pair.to_json() for pair in pairs])).hexdigest()[:10]
