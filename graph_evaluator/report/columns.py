@@ -92,7 +92,7 @@ def _linked(row: Row, root: str, field: Field[Row], entry: Entry) -> Entry:
 def leaderboard(
     candidates: Sequence[Candidate], fields: Sequence[OfModel], root: str | None = None
 ) -> Table:
-    """The models and policies by rank."""
+    """The models by rank."""
     return table_of(
         candidates,
         fields,
@@ -164,21 +164,14 @@ def _usable(summary: Summary) -> Entry:
     return Entry(show.share_of(summary.usable, summary.cells), summary.usable_share)
 
 
-def _cost(model: Candidate) -> Raw:
-    """What was spent: nothing for a policy, which is an estimate."""
+def _cost(model: Candidate) -> Entry:
     cost = model.summary.cost
-    return None if model.is_policy else Entry(cost_text(cost), cost.usd)
-
-
-def _cost_per_usable(model: Candidate) -> Entry:
-    usd = model.summary.cost.per_usable
-    is_estimate = model.is_policy and usd is not None
-    return Entry(f"{show.money(usd)} (estimate)" if is_estimate else show.money(usd), usd)
+    return Entry(cost_text(cost), cost.usd)
 
 
 def _cells_of_model(status: str, model: Candidate) -> str:
-    """The list of a model's cells of these outcomes; a policy, which is estimated, has none."""
-    return "" if model.is_policy else cells_link(model=model.id, status=status)
+    """The list of a model's cells of these outcomes."""
+    return cells_link(model=model.id, status=status)
 
 
 def _dimension(title: str, name: Dimension) -> OfModel:
@@ -209,7 +202,12 @@ LEADERBOARD = (
         "Cells with a usable graph",
         page=partial(_cells_of_model, OUTCOMES["usable"]),
     ),
-    OfModel("Per usable graph", _cost_per_usable, show.money, "Cost of a usable graph"),
+    OfModel(
+        "Per usable graph",
+        lambda model: model.summary.cost.per_usable,
+        show.money,
+        "Cost of a usable graph",
+    ),
     OfModel("p50", lambda model: model.summary.latency.p50_ms, show.duration, "Median latency"),
 )
 """The leaderboard, everywhere; its first two columns name the row."""

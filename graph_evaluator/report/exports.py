@@ -18,7 +18,7 @@ def scores_csv(findings: Findings) -> bytes:
     """A line per cell: the columns of the original tool in its order, then ours. What was not
     measured is an empty field.
     """
-    modes = {model.id: model.mode for model in findings.models}
+    modes = {model.id: model.mode for model in findings.candidates}
     lines: list[dict[str, object]] = []
     for cell in findings.cells:
         usage = cell.measured.usage
@@ -88,8 +88,8 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
         **{name: _figure(mean.value) for name, mean in total.dimensions.items()},
         "usable_rate": _figure(total.usable_share),
         "answered_rate": _figure(total.answered_share),
-        "scored": round(total.scored),
-        "cells": int(total.cells),
+        "scored": total.scored,
+        "cells": total.cells,
         "cost_usd": _figure(total.cost.usd),
         "models": models,
     }
@@ -113,8 +113,8 @@ def plots(findings: Findings) -> dict[str, bytes]:
         model: dict[str, object] = {
             "model": candidate.id,
             "target_mode": candidate.mode,
-            "cells": round(summary.cells),
-            "scored": round(summary.scored),
+            "cells": summary.cells,
+            "scored": summary.scored,
             "usable_share": summary.usable_share,
             "expected_score": summary.expected.value,
             "expected_score_low": summary.expected.low,

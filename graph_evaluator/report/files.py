@@ -23,7 +23,6 @@ from graph_evaluator.shell.inputs import (
     load_briefs,
     load_models,
     load_params,
-    load_policies,
 )
 from graph_evaluator.shell.results import REPRO_AGAIN, check_responses, read_response
 
@@ -99,7 +98,6 @@ def report() -> Findings:
         params.compare,
         stated=[brief.id for brief in briefs.values() if brief.expectations.effects],
         reviews=read_reviews(paths.REVIEWS),
-        policies=load_policies(params.policies, models),
     )
     _write(findings, results, briefs)
     return findings

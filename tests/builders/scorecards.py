@@ -1,7 +1,7 @@
 """Small literal records that the report's tests are made of."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from graph_evaluator.analysis.scored_cell import ScoredCell, scored_cell
@@ -9,7 +9,6 @@ from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.model_config import (
     IDENTIFIER,
     ModelConfig,
-    Policy,
     TargetMode,
     parse_config,
 )
@@ -91,7 +90,7 @@ def config(model: str, mode: TargetMode = "normal", **fields: Any) -> ModelConfi
         "id": model, "display_name": model.upper(), "provider": "openai", "model": model, "target_mode": mode,
         "pricing": {"input_per_1m": 2.0, "output_per_1m": 8.0, "cached_input_per_1m": 0.5, "source": "published"},
     }  # fmt: skip
-    return parse_config(ModelConfig, model, json.dumps(given | fields), file="model.json")
+    return parse_config(model, json.dumps(given | fields), file="model.json")
 
 
 def manifest(*models: str, briefs: int = 1, samples: int = 1) -> Run:
@@ -119,14 +118,13 @@ def cells(*cards: Scorecard) -> list[ScoredCell]:
 
 def candidate(*cards: Scorecard) -> Candidate:
     """The one model of these scorecards."""
-    (one,) = rank_candidates(cells(*cards), {}, (), prompt=None, confidence=0.95)
+    (one,) = rank_candidates(cells(*cards), {}, prompt=None, confidence=0.95)
     return one
 
 
 def findings(
     *cards: Scorecard,
     configs: Iterable[ModelConfig] | None = None,
-    policies: Sequence[Policy] = (),
     run: Run | None = None,
     stated: Collection[str] | None = None,
     **params: Any,
@@ -142,5 +140,4 @@ def findings(
         ReportParams.model_validate(params),
         CompareParams(),
         stated={one.brief_id for one in cards} if stated is None else stated,
-        policies=policies,
     )

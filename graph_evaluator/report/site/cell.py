@@ -143,13 +143,13 @@ def cell_list_files(frame: Frame, findings: Findings) -> Iterator[tuple[str, byt
         ]
         rows.append(line(fields))
     names: JsonObject = {
-        "models": {model.id: model.name for model in findings.models},
+        "models": {model.id: model.name for model in findings.candidates},
         "codes": {code: code_name(code) for code in sorted(codes)},
         "meanings": {code: meaning_of(code)[0] for code in sorted(codes)},
     }
     listed = b"window.CELLS = [\n" + b",".join(rows) + b"];\n"
     yield "cells.js", listed + b"window.CELL_NAMES = " + line(names).strip() + b";\n"
-    models, unanswered = findings.models, OUTCOMES["no_answer"]
+    models, unanswered = findings.candidates, OUTCOMES["no_answer"]
     template = "cells.html.j2"
     title = "All cells"
     yield (

@@ -59,8 +59,7 @@ def site_files(
     yield glossary_file(frame)
     if traffic:
         yield _traffic_file(frame, traffic, names)
-    policies = [candidate for candidate in findings.candidates if candidate.is_policy]
-    for model in [*findings.models, *policies]:
+    for model in findings.candidates:
         yield _model_file(frame, findings, model)
     for result in findings.briefs:
         brief = briefs.get(result.brief_id)
@@ -74,7 +73,7 @@ def site_files(
 
 
 def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str, bytes]:
-    """The page of a model or a policy."""
+    """The page of a model."""
     at = model_page(model.id)
     root, config = root_of(at), findings.configs.get(model.id)
     failures = failures_of(model.cells, findings.names, model=model.id)
@@ -86,7 +85,7 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
         settings |= {"pricing": pricing}
     return at, site_page(
         frame,
-        "policy.html.j2" if model.is_policy else "model.html.j2",
+        "model.html.j2",
         title=model.name,
         at=at,
         model=model,

@@ -66,7 +66,7 @@ def server() -> Iterator[CompatibleServer]:
 
 def template(name: str) -> ModelConfig:
     file = EXAMPLES / f"{name}.json"
-    return parse_config(ModelConfig, name, file.read_text(encoding="utf-8"), file=file.as_posix())
+    return parse_config(name, file.read_text(encoding="utf-8"), file=file.as_posix())
 
 
 def moved(config: ModelConfig, host: str) -> ModelConfig:
