@@ -7,20 +7,22 @@ of the spread over briefs.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from statistics import fmean, variance
 from typing import TypeVar
 
 import numpy as np
 
 from graph_evaluator.analysis.interval import mean_interval, mean_share
-from graph_evaluator.analysis.scored_cell import ScoredCell, group
 from graph_evaluator.records.record import NOT_MEASURED, Measurement
 from graph_evaluator.records.response import STATUSES, Status
-from graph_evaluator.records.scorecard import DIMENSIONS, Dimension
+from graph_evaluator.records.scorecard import DIMENSIONS, Dimension, ScoredCell
 
 Name = TypeVar("Name", bound=str)
+Grouped = TypeVar("Grouped")
+Key = TypeVar("Key", str, tuple[str, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,12 +190,17 @@ def summarise(
         cell_overall=_mean_over(cell.overall_score for cell in cells),
         dimensions=dict.fromkeys(DIMENSIONS, NOT_MEASURED)
         | _means_by_name(cell.dimensions for cell in cells),
-        sub_scores=_means_by_name(cell.sub_scores for cell in cells),
+        sub_scores=_means_by_name(cell.sub_score_values for cell in cells),
         sample_sd=_sample_sd(cells),
         cost=_cost(cells),
         latency=_latency(cells),
         tokens=_tokens(cells),
     )
+
+
+def group(values: Iterable[Grouped], key: Callable[[Grouped], Key]) -> dict[Key, list[Grouped]]:
+    """The values by key, the keys sorted, the values of a key in their order."""
+    return {name: list(same) for name, same in groupby(sorted(values, key=key), key=key)}
 
 
 def briefs_with_content(cells: Iterable[ScoredCell]) -> frozenset[str]:

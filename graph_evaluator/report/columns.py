@@ -10,12 +10,11 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from graph_evaluator.analysis.paired_test import CODED_TO_DECIDE
-from graph_evaluator.analysis.scored_cell import ScoredCell
 from graph_evaluator.analysis.summary import CellCosts, Summary
 from graph_evaluator.present.page import brief_page, cell_page, cells_link, model_page
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
 from graph_evaluator.records.response import ANSWERED, STATUSES
-from graph_evaluator.records.scorecard import Dimension, code_name, meaning_of
+from graph_evaluator.records.scorecard import Dimension, ScoredCell, code_name, meaning_of
 from graph_evaluator.report.ranking import BriefResult, Candidate, Occurrence
 from graph_evaluator.shell import numbers as show
 

@@ -7,8 +7,7 @@ from statistics import fmean
 from typing import get_args
 
 from graph_evaluator.analysis.interval import mean_share
-from graph_evaluator.analysis.scored_cell import ScoredCell, group
-from graph_evaluator.analysis.summary import Summary
+from graph_evaluator.analysis.summary import Summary, group
 from graph_evaluator.records.decision import (
     Decision,
     Evidence,
@@ -22,6 +21,7 @@ from graph_evaluator.records.model_config import ModelConfig, TargetMode
 from graph_evaluator.records.params import CompareParams, ModeLimits, ReportParams
 from graph_evaluator.records.record import Measurement
 from graph_evaluator.records.response import Run
+from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.report.advice import reason_of
 from graph_evaluator.report.ranking import Candidate
 from graph_evaluator.report.selection import Selection, select

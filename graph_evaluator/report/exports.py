@@ -58,7 +58,7 @@ def scores_csv(findings: Findings) -> bytes:
             "scoring_version": cell.scoring_version,
             "fingerprint": cell.fingerprint,
             "usable": cell.usable,
-            "fidelity": cell.fidelity,
+            "fidelity": cell.worst_check,
             "fidelity_codes": cell.noticed_checks,
             "unchecked": cell.unchecked,
             "content": cell.content,

@@ -7,13 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from graph_evaluator.analysis.scored_cell import ScoredCell
 from graph_evaluator.analysis.summary import Summary, summarise
 from graph_evaluator.records.decision import Decision
 from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import CompareParams, ReportParams
 from graph_evaluator.records.response import Cell, Response, Run
-from graph_evaluator.records.scorecard import CHECKS, Scorecard, code_name
+from graph_evaluator.records.scorecard import CHECKS, Scorecard, ScoredCell, code_name
 from graph_evaluator.report.decision import decide
 from graph_evaluator.report.ranking import (
     BriefResult,
@@ -199,7 +198,7 @@ def _of_scores(cells: Iterable[ScoredCell]) -> Iterator[str]:
     valid = [cell for cell in cells if cell.overall_score is not None]
     values: defaultdict[str, set[float]] = defaultdict(set)
     for cell in valid:
-        for key, value in cell.sub_scores.items():
+        for key, value in cell.sub_score_values.items():
             values[key].add(value)
     constant = [key.partition(".")[2] for key, found in values.items() if len(found) == 1]
     if constant and len(valid) >= TELLING_GRAPHS:

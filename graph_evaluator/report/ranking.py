@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import stdev
 
-from graph_evaluator.analysis.scored_cell import ScoredCell, group
-from graph_evaluator.analysis.summary import Summary, briefs_with_content, summarise
+from graph_evaluator.analysis.summary import Summary, briefs_with_content, group, summarise
 from graph_evaluator.present.page import cells_link
 from graph_evaluator.records.brief import Complexity
 from graph_evaluator.records.model_config import ModelConfig, TargetMode
+from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.shell.text import visible
 
 

@@ -4,7 +4,6 @@ import json
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from graph_evaluator.analysis.scored_cell import ScoredCell, scored_cell
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.model_config import (
     IDENTIFIER,
@@ -14,7 +13,14 @@ from graph_evaluator.records.model_config import (
 )
 from graph_evaluator.records.params import CompareParams, ReportParams
 from graph_evaluator.records.response import PromptRef, Run
-from graph_evaluator.records.scorecard import CheckName, CheckResult, Finding, Scorecard, SubScore
+from graph_evaluator.records.scorecard import (
+    CheckName,
+    CheckResult,
+    Finding,
+    Scorecard,
+    ScoredCell,
+    SubScore,
+)
 from graph_evaluator.report.findings import Find, Findings, find
 from graph_evaluator.report.ranking import Candidate, rank_candidates
 from tests.builders.responses import response
@@ -34,6 +40,13 @@ def card(
         "pricing_source": "published", "attempts": 1, "draws": 1, "extraction_method": "direct",
     }  # fmt: skip
     given["usable"] = fields.get("structural_valid", True)
+    given["checks"] = {check.name: check.outcome for check in fields.get("fidelity", ())}
+    given["warning_codes"] = tuple(warning.code for warning in fields.get("warnings", ()))
+    given["sub_score_values"] = {
+        f"{dimension}.{sub.name}": sub.value
+        for dimension, subs in fields.get("sub_scores", {}).items()
+        for sub in subs
+    }
     return Scorecard(model_id=model, brief_id=brief, sample=sample, **(given | fields))
 
 
@@ -112,8 +125,8 @@ def stored(*cards: Scorecard, graph: JsonValue) -> Find:
 
 
 def cells(*cards: Scorecard) -> list[ScoredCell]:
-    """The scored cells of these scorecards."""
-    return [scored_cell(one) for one in cards]
+    """The scored cells of these scorecards, as their lines are read."""
+    return [ScoredCell.model_validate(one.to_json()) for one in cards]
 
 
 def candidate(*cards: Scorecard) -> Candidate:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from graph_evaluator.analysis.scored_cell import ScoredCell
 from graph_evaluator.compare.sides import recorded_cells
 from graph_evaluator.records.json_text import canonical
 from graph_evaluator.records.params import SCORING_VERSION, ScoringRules
+from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.score import rules_sha256
 
 REPOSITORY = Path(__file__).parents[2]

@@ -9,13 +9,12 @@ from collections.abc import Container, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from graph_evaluator.analysis.scored_cell import ScoredCell
 from graph_evaluator.present.page import CELLS, Frame, brief_page, cell_page, model_page
 from graph_evaluator.present.table import Column, Entry, Table, listing
 from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical, line
 from graph_evaluator.records.response import Response
-from graph_evaluator.records.scorecard import Scorecard, code_name, meaning_of
+from graph_evaluator.records.scorecard import Scorecard, ScoredCell, code_name, meaning_of
 from graph_evaluator.report.columns import OUTCOMES, content_of_cell, outcome_of
 from graph_evaluator.report.drawing.sketch import MAX_NODES, draw_graph, looks_of
 from graph_evaluator.report.findings import Findings

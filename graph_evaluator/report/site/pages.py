@@ -5,8 +5,7 @@ wrong.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from graph_evaluator.analysis.scored_cell import ScoredCell, group
-from graph_evaluator.analysis.summary import summarise
+from graph_evaluator.analysis.summary import group, summarise
 from graph_evaluator.present.page import (
     TRAFFIC,
     Frame,
@@ -19,7 +18,7 @@ from graph_evaluator.present.page import (
 from graph_evaluator.present.table import Column, Raw, Table, listing
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.graph import read
-from graph_evaluator.records.scorecard import code_name
+from graph_evaluator.records.scorecard import ScoredCell, code_name
 from graph_evaluator.report.columns import CODES as CODE_COLUMNS
 from graph_evaluator.report.columns import OUTCOMES, cell_columns, codes_text, content_of, table_of
 from graph_evaluator.report.drawing.sketch import MAX_NODES
