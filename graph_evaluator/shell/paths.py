@@ -11,6 +11,7 @@ DRAFT_SCHEMA = PROMPTS / "draft_graph.schema.json"
 BRIEFS = Path("briefs")
 CODEBOOKS = Path("codebooks")
 MODELS = Path("models")
+POLICIES = Path("policies")
 REVIEWS = Path("reviews")
 ANSWERS = Path("answers")
 RESULTS = Path("results")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from graph_evaluator.analysis.paired_test import Verdict
+from graph_evaluator.analysis.scored_cell import scored_cell
 from graph_evaluator.compare.comparison import Comparison, compare
 from graph_evaluator.compare.pairs import Pairing, pair
 from graph_evaluator.compare.sides import ComparedSide
@@ -104,14 +105,14 @@ def side(scorecards: Iterable[Scorecard], name: str = "main", **changes: Any) ->
         name=name,
         revision=changes.pop("revision", "0" * 40),
         run=run,
-        cells=tuple(scorecards),
+        cells=tuple(map(scored_cell, scorecards)),
         **changes,
     )
 
 
 def paired(baseline: Iterable[Scorecard], candidate: Iterable[Scorecard]) -> Pairing:
     """The pairs of two sides."""
-    return pair(list(baseline), list(candidate))
+    return pair(list(map(scored_cell, baseline)), list(map(scored_cell, candidate)))
 
 
 def compared(

@@ -20,6 +20,7 @@ KEPT = (
     "codebooks",
     "examples/harbour-ferry.json",
     "models",
+    "policies",
     "prompts",
     "reviews",
     "graph_evaluator",
