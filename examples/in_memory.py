@@ -3,7 +3,6 @@
 import asyncio
 import json
 
-from graph_evaluator.analysis.scored_cell import scored_cell
 from graph_evaluator.compare.comparison import Comparison, compare
 from graph_evaluator.compare.sides import ComparedSide
 from graph_evaluator.generate import Call, Reply, generate
@@ -31,7 +30,7 @@ def side(prompt: str) -> ComparedSide:
     briefs = load_briefs()
     made = asyncio.run(generate(prompt, [MODEL], briefs, call=call))
     scorer = Scorer(ScoringRules(fidelity=()), briefs)
-    cells = (scored_cell(scorer.score(one)) for one in made.responses)
+    cells = (scorer.score(one) for one in made.responses)
     return ComparedSide(name=prompt, revision=None, run=made.run, cells=tuple(cells))
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from graph_evaluator.records.brief import Expectations
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.graph import DraftGraph
-from graph_evaluator.records.model_config import ModelConfig, Policy
+from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import Params
 
 SCHEMAS: dict[str, type[BaseModel]] = {
@@ -21,7 +21,6 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "schemas/front_matter.schema.json": Expectations,
     "schemas/model_config.schema.json": ModelConfig,
     "schemas/params.schema.json": Params,
-    "schemas/policy.schema.json": Policy,
 }
 
 

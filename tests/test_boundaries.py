@@ -91,7 +91,7 @@ LAYERS = (
 
 LOADERS = {"load_inputs": ("PROMPTS", "BRIEFS", "MODELS"), "load_prompt": ("PROMPTS",), "load_briefs": ("BRIEFS",),
            "load_codebooks": ("CODEBOOKS",),
-           "load_models": ("MODELS",), "load_policies": ("POLICIES", "MODELS")}  # fmt: skip
+           "load_models": ("MODELS",)}  # fmt: skip
 UNTRACKED = {"LEDGER", "PARAMS", "RESULTS"}
 """Paths that no stage declares: the ledger lives outside every out, parameters are tracked by key."""
 

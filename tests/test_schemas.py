@@ -22,10 +22,9 @@ def _check(value: Any, name: str) -> None:
     ).validate(value)
 
 
-@pytest.mark.parametrize(("folder", "schema"), [("models", "model_config"), ("policies", "policy")])
-def test_shipped_files_follow_their_schema(folder: str, schema: str) -> None:
-    for file in (ROOT / folder).rglob("*.json"):
-        _check(json.loads(file.read_text(encoding="utf-8")), f"{schema}.schema.json")
+def test_shipped_model_configs_follow_their_schema() -> None:
+    for file in (ROOT / "models").rglob("*.json"):
+        _check(json.loads(file.read_text(encoding="utf-8")), "model_config.schema.json")
 
 
 def test_the_shipped_params_follow_their_schema() -> None:

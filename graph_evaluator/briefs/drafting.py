@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from graph_evaluator.generate.answers import extract
 from graph_evaluator.generate.apis import object_of
 from graph_evaluator.language.concepts import read_concepts
-from graph_evaluator.records.brief import GOAL, Brief, Expectations, StatedEffect
+from graph_evaluator.records.brief import GOAL, Brief, Expectations, StatedEffect, Verb
 from graph_evaluator.records.json_text import JsonObject, JsonValue, pretty
 from graph_evaluator.records.record import written_yaml
 
@@ -36,6 +36,7 @@ Write names and aliases in the language of the brief.
 """
 KEYS = ("options", "concepts", "effects")
 MAX_EFFECTS = 20
+_SIGNS: dict[Verb, int] = {"raises": 1, "lowers": -1, "does not affect": 0}
 Name = tuple[str, int]
 """A concept of the first draft, or the place of an option in it, and -1 for its opposite."""
 
@@ -60,7 +61,7 @@ def read_draft(text: str, brief: Brief) -> Expectations | None:
 
     Effects that the format does not allow are left out.
     """
-    reply = object_of(extract(text)[0])
+    reply = object_of(extract(text).parsed)
     given = {key: reply.get(key) for key in ("options", "concepts")} | _stated(brief)
     effects = reply.get("effects")
     draft = _expectations(given, [])
@@ -111,7 +112,7 @@ def _in_names(effect: StatedEffect, draft: Expectations, first: Expectations) ->
     cause, target = _name(effect.cause, draft, first), _name(effect.target, draft, first)
     if cause is None or target is None:
         return (effect,)
-    sign = 1 if effect.verb == "raises" else -1
+    sign = _SIGNS[effect.verb]
     return cause[0], sign * cause[1] * target[1], target[0]
 
 

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from graph_evaluator.analysis.scored_cell import ScoredCell, scored_cell
 from graph_evaluator.compare.comparison import Comparison, Step, compare, distinct, history
 from graph_evaluator.compare.revisions import Revisions
 from graph_evaluator.compare.sides import (
@@ -25,7 +24,7 @@ from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.record import parse_record
 from graph_evaluator.records.response import PromptRef, Response, Run
-from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.score import Scorer, rules_sha256
 from graph_evaluator.shell import numbers, paths
 from graph_evaluator.shell.dvc import LOCK
@@ -59,7 +58,7 @@ class Comparer:
         """
         (side,) = self.comparable(name)
         require_models((baseline, candidate), side.models)
-        first, second = (side.of_model(model, candidate) for model in (baseline, candidate))
+        first, second = (side.of_model(model) for model in (baseline, candidate))
         return compare(first, second, self._params.compare)
 
     def history(self, branch: str, *, limit: int) -> tuple[list[Step], list[str]]:
@@ -148,8 +147,8 @@ class Comparer:
                 raise
             return recorded, True
         with _reading(at, paths.SCORECARDS):
-            cards = [parse_record(line, Scorecard, "") for line in lines if line]
-        return tuple(scored_cell(card) for card in cards if not card.traffic), False
+            cells = [parse_record(line, ScoredCell, "") for line in lines if line]
+        return tuple(cell for cell in cells if not cell.traffic), False
 
     def _check_outs(self) -> None:
         modified = self._revisions.modified_outs()
@@ -206,7 +205,7 @@ class Comparer:
         stated = {(brief.id, brief.body): brief for brief in self._briefs(latest)}
         briefs = [stated.get((brief.id, brief.body), brief) for brief in self._briefs(side)]
         scorer = self._scorer(side, briefs)
-        cells = tuple(scored_cell(scorer.score(answer)) for answer in self._answers(side))
+        cells = tuple(scorer.score(answer) for answer in self._answers(side))
         if not cells:
             folder = paths.RESPONSES.as_posix()
             raise NotMeasured(f"{side.name} has no answers in {folder} to score again")

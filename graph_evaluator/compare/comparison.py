@@ -116,6 +116,7 @@ def compare(baseline: ComparedSide, candidate: ComparedSide, params: ComparePara
     pairing = pair(
         [cell for cell in baseline.cells if cell.model_id not in left_out],
         [cell for cell in candidate.cells if cell.model_id not in left_out],
+        paired_as=candidate.model,
     )
     overall, models = judge_overall(pairing, params), judge_models(pairing, params)
     return Comparison(

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TypeAlias
 
-from graph_evaluator.analysis.scored_cell import ScoredCell, group
-from graph_evaluator.analysis.summary import Summary, briefs_with_content, summarise
+from graph_evaluator.analysis.summary import Summary, briefs_with_content, group, summarise
+from graph_evaluator.records.scorecard import ScoredCell
 
 ModelAndBrief: TypeAlias = tuple[str, str]
 """Model id and brief id."""
@@ -126,10 +126,19 @@ class Pairing:
         return [*((pair.model_id, pair.brief_id) for pair in self.pairs), *self.unpaired]
 
 
-def pair(baseline: Sequence[ScoredCell], candidate: Sequence[ScoredCell]) -> Pairing:
-    """Pair two sides' cells. A cell without an answer has no score; it is left out and counted."""
+def pair(
+    baseline: Sequence[ScoredCell],
+    candidate: Sequence[ScoredCell],
+    *,
+    paired_as: str | None = None,
+) -> Pairing:
+    """Pair two sides' cells. A cell without an answer has no score; it is left out and counted.
+
+    `paired_as` names the pairs of sides that have one model each; None: models pair by their id.
+    """
     with_effects = briefs_with_content((*baseline, *candidate))
-    before, after = (_ends(cells, with_effects) for cells in (baseline, candidate))
+    before = _ends(baseline, with_effects, paired_as)
+    after = _ends(candidate, with_effects, paired_as)
     asked = sorted(before.keys() & after.keys())
     pairs = [Pair(*key, before[key], after[key]) for key in asked]
     return Pairing(
@@ -143,11 +152,11 @@ def pair(baseline: Sequence[ScoredCell], candidate: Sequence[ScoredCell]) -> Pai
 
 
 def _ends(
-    cells: Sequence[ScoredCell], with_effects: frozenset[str]
+    cells: Sequence[ScoredCell], with_effects: frozenset[str], paired_as: str | None
 ) -> dict[ModelAndBrief, PairEnd]:
     """The cells of each model and brief, by sample."""
     in_order = sorted(cells, key=lambda cell: cell.cell)
-    groups = group(in_order, lambda cell: (cell.model_id, cell.brief_id))
+    groups = group(in_order, lambda cell: (paired_as or cell.model_id, cell.brief_id))
     return {
         key: PairEnd(of_key, summarise(of_key, with_effects=with_effects))
         for key, of_key in groups.items()

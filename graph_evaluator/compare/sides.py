@@ -8,16 +8,15 @@ import io
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from graph_evaluator.analysis.scored_cell import ScoredCell, scored_cell
 from graph_evaluator.records.errors import InputError, Problem, nearest
 from graph_evaluator.records.params import SCORING_VERSION, ScoringRules
 from graph_evaluator.records.response import Run
-from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.score import rules_sha256
 from graph_evaluator.shell import numbers, paths
 from graph_evaluator.shell.dvc import read_lock
 
-OTHER_COLUMNS = {"violation_codes", "warnings", "fidelity"}
+OTHER_COLUMNS = {"violation_codes", "warning_codes"}
 """The columns of `results/scores.csv` whose values a scorecard has in another form."""
 SETTINGS = ("samples", "round", "unparsed_draws")
 """The settings of `generate` that a manifest has."""
@@ -81,11 +80,10 @@ class ComparedSide(NamedRevision):
         """The hashes of the scoring rules that made the scores."""
         return frozenset(cell.scoring_rules for cell in self.cells)
 
-    def of_model(self, model: str, called: str) -> "ComparedSide":
-        """The side with the cells of one model, renamed: cells of one name are paired by brief."""
-        cells = [cell for cell in self.cells if cell.model_id == model]
-        renamed = tuple(replace(cell, model_id=called) for cell in cells)
-        return replace(self, name=model, model=model, cells=renamed)
+    def of_model(self, model: str) -> "ComparedSide":
+        """The side with the cells of one model."""
+        cells = tuple(cell for cell in self.cells if cell.model_id == model)
+        return replace(self, name=model, model=model, cells=cells)
 
 
 def require_models(named: Iterable[str], known: Collection[str]) -> None:
@@ -146,7 +144,7 @@ def recorded_cells(table: bytes, lock: bytes, run: bytes) -> tuple[ScoredCell, .
         score, report = stages["score"], stages["report"]
         rules = ScoringRules.model_validate(score.params[paths.PARAMS.as_posix()]["score"])
         rows = csv.DictReader(io.StringIO(table.decode("utf-8")))
-        cards = [_recorded_card(row, rules_sha256(rules)) for row in rows]
+        cards = tuple(_recorded_cell(row, rules_sha256(rules)) for row in rows)
     except (KeyError, ValueError, csv.Error):
         return None
     chain = (
@@ -159,15 +157,15 @@ def recorded_cells(table: bytes, lock: bytes, run: bytes) -> tuple[ScoredCell, .
     is_ours = all(card.scoring_version == SCORING_VERSION for card in cards)
     scores = [score for card in cards for score in (card.expected_score, card.content)]
     are_scores = all(score is None or 0 <= score <= 1 for score in scores)
-    return tuple(map(scored_cell, cards)) if is_proven and is_ours and are_scores else None
+    return cards if is_proven and is_ours and are_scores else None
 
 
-def _recorded_card(row: Mapping[str, str], rules: str) -> Scorecard:
-    required = [name for name, field in Scorecard.model_fields.items() if field.is_required()]
+def _recorded_cell(row: Mapping[str, str], rules: str) -> ScoredCell:
+    required = [name for name, field in ScoredCell.model_fields.items() if field.is_required()]
     values: dict[str, object] = dict.fromkeys(required)
     values |= {name: value for name, value in row.items() if value and name not in OTHER_COLUMNS}
     values["violation_codes"] = [code for code in row["violation_codes"].split(";") if code]
-    return Scorecard.model_validate(values | {"scoring_rules": rules}, strict=False)
+    return ScoredCell.model_validate(values | {"scoring_rules": rules}, strict=False)
 
 
 def _md5(content: bytes) -> str:

@@ -16,8 +16,7 @@ from graph_evaluator.analysis.paired_test import (
     Verdict,
     joint_test,
 )
-from graph_evaluator.analysis.scored_cell import group
-from graph_evaluator.analysis.summary import Summary
+from graph_evaluator.analysis.summary import Summary, group
 from graph_evaluator.compare.pairs import (
     Pair,
     PairEnd,

@@ -53,8 +53,7 @@ def load_plan(params: Params, variables: Mapping[str, str]) -> RunPlan:
 def load_changed_plans(
     params: Params, changes: Sequence[Changes], samples: int, variables: Mapping[str, str]
 ) -> list[RunPlan]:
-    """The runs that the settings with each change describe, of so many samples. A run of other
-    models has no policies.
+    """The runs that the settings with each change describe, of so many samples.
 
     Raises:
         InputError: every problem of all runs; that of a changed setting is one of the command line.
@@ -63,8 +62,6 @@ def load_changed_plans(
     plans: list[RunPlan] = []
     problems: list[Problem] = []
     for change in changes:
-        if "models" in change:
-            change = {**change, "policies": ()}  # they are of the models of params.yaml
         of_run: list[Problem] = []
         with collecting(of_run):
             changed = params.model_copy(update={"generate": generate, **change})

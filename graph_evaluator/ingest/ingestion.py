@@ -15,7 +15,7 @@ from graph_evaluator.ingest.log_files import form_of, read_log
 from graph_evaluator.ingest.reading import RecordReader, Unreadable
 from graph_evaluator.records.errors import InputError, Problem, collecting, input_error
 from graph_evaluator.records.json_text import JsonObject, NotJson, canonical, line, parse, pretty
-from graph_evaluator.records.model_config import ModelConfig, parse_config
+from graph_evaluator.records.model_config import parse_config
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.files import read_input, whole_file, write_atomic
 from graph_evaluator.shell.numbers import count, counted, first_of
@@ -237,7 +237,7 @@ def missing_files(model_id: str, model: str | None, system: str) -> dict[Path, b
     file = paths.MODELS / f"{model_id}.json"
     if not file.exists():
         return missing | {file: pretty(config)}
-    present = parse_config(ModelConfig, model_id, read_input(file), file.as_posix())
+    present = parse_config(model_id, read_input(file), file.as_posix())
     for key in ("answers", "prompt"):
         if key in config and getattr(present, key) != config[key]:
             message = f"is not {config[key]}, as of this log: choose another --as"

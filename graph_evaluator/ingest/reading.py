@@ -206,7 +206,7 @@ class RecordReader:
 
 
 def _graph_in(text: str) -> JsonValue:
-    parsed, _ = extract(text)
+    parsed = extract(text).parsed
     return parsed if is_graph(parsed) else None
 
 

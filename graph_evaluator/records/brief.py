@@ -4,10 +4,10 @@
 
 import hashlib
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import (
     BeforeValidator,
@@ -26,19 +26,20 @@ Alias = Annotated[str, Field(pattern=r"\S")]
 ConceptAlias = Annotated[str, Field(pattern=r"\w")]
 GOAL = "goal"
 """The concept that every brief has: the goal of its graph."""
-_EFFECT = re.compile(r"\s*(\S.*?)\s+(raises|lowers)\s+(\S.*?)\s*")
+Verb = Literal["raises", "lowers", "does not affect"]
+VERBS: tuple[Verb, ...] = get_args(Verb)
 _PARTS = re.compile(r"---[^\S\n]*\n(?P<head>(?:.*\n)*?)---[^\S\n]*(?:\n(?P<body>(?s:.*)))?")
 """A brief's file that has front-matter: it between two lines `---`, and the body."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatedEffect:
-    """What a brief's author states: a concept, or an option by one of its aliases, raises or lowers
-    a concept.
+    """What a brief's author states: a concept, or an option by one of its aliases, raises, lowers
+    or does not affect a concept.
     """
 
     cause: str
-    verb: Literal["raises", "lowers"]
+    verb: Verb
     target: str
 
     def __str__(self) -> str:
@@ -47,17 +48,42 @@ class StatedEffect:
 
 
 def _parse_effect(value: object) -> object:
-    parts = _EFFECT.fullmatch(str(value))
-    if parts is None:
-        raise ValueError('must be "CAUSE raises CONCEPT" or "CAUSE lowers CONCEPT"')
-    return StatedEffect(parts[1], "raises" if parts[2] == "raises" else "lowers", parts[3])
+    text = " ".join(str(value).split())
+    for verb in VERBS:
+        cause, found, target = text.partition(f" {verb} ")
+        if found:
+            return StatedEffect(cause, verb, target)
+    raise ValueError(f'must be "CAUSE VERB CONCEPT", where VERB is {", ".join(VERBS)}')
 
 
 Effect = Annotated[
     StatedEffect,
     BeforeValidator(_parse_effect),
-    WithJsonSchema({"type": "string", "pattern": r"\S\s+(raises|lowers)\s+\S"}),
+    WithJsonSchema({"type": "string", "pattern": rf"\S\s+({'|'.join(VERBS)})\s+\S"}),
 ]
+
+
+def targets_reached(effects: Iterable[StatedEffect]) -> dict[str, set[str]]:
+    """For each cause what it affects, directly or through other effects.
+
+    >>> chain = [StatedEffect("a", "raises", "b"), StatedEffect("b", "lowers", "c")]
+    >>> sorted(targets_reached(chain)["a"])
+    ['b', 'c']
+    """
+    direct: defaultdict[str, list[str]] = defaultdict(list)
+    for effect in effects:
+        if effect.verb != "does not affect":
+            direct[effect.cause].append(effect.target)
+    reached: dict[str, set[str]] = {}
+    for cause in list(direct):
+        reached[cause] = set()
+        pending = [*direct[cause]]
+        while pending:
+            target = pending.pop()
+            if target not in reached[cause]:
+                reached[cause].add(target)
+                pending += direct[target]
+    return reached
 
 
 class Expectations(WrittenRecord):
@@ -91,13 +117,31 @@ class Expectations(WrittenRecord):
     deletes this key.
     """
     effects: Array[Effect] = ()
-    """What a good graph of the brief must imply, one effect an entry: CAUSE raises CONCEPT, or
-    CAUSE lowers CONCEPT, where CAUSE is a concept or an alias of an option.
+    """What a good graph of the brief must imply, one effect an entry: CAUSE raises CONCEPT, CAUSE
+    lowers CONCEPT or CAUSE does not affect CONCEPT, where CAUSE is a concept or an alias of an
+    option.
+    """
+    best: Alias | None = None
+    """The option that serves the goal by what the brief says, by one of its aliases. A graph that
+    recommends another one has the wrong choice.
+    """
+    excluded: Array[Alias] = ()
+    """The options that the brief rules out, each by one of its aliases. A graph may leave them out;
+    one that recommends them has the wrong choice.
+    """
+    exact_names: bool = False
+    """Every label that means a concept has one of its aliases, as with invented names, and the
+    effects are complete. Content then needs no codebook, and effects beyond those are counted as
+    invented.
     """
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> "Expectations":
-        mistakes = [*self._mistakes_in_concepts(), *self._mistakes_in_effects()]
+        mistakes = [
+            *self._mistakes_in_concepts(),
+            *self._mistakes_in_effects(),
+            *self._mistakes_in_choice(),
+        ]
         if self.target and not self.has_numeric_target:
             mistakes.append("target: is only allowed with has_numeric_target: true")
         if mistakes:
@@ -134,6 +178,26 @@ class Expectations(WrittenRecord):
         for (cause, target), times in pairs.items():
             if times > 1:
                 yield f"effects: one effect of {cause} on {target} is enough"
+        reached = targets_reached(self.effects)
+        for effect in self.effects:
+            is_denied = effect.verb == "does not affect"
+            if is_denied and effect.target in reached.get(effect.cause, ()):
+                yield f'effects: "{effect}", but the other effects say that it does'
+        if self.exact_names and not self.effects:
+            yield "exact_names: needs the effects that the brief states"
+
+    def _mistakes_in_choice(self) -> Iterator[str]:
+        aliases = [alias for option in self.options for alias in option]
+        named = [("best", alias) for alias in (self.best,) if alias is not None]
+        named += [("excluded", alias) for alias in self.excluded]
+        for key, alias in named:
+            if self.option_called(alias) is None:
+                yield f'{key}: "{alias}" is no alias of one option{nearest(alias, aliases)}'
+        if self.best is not None and self.excludes(self.best):
+            yield f'best: "{self.best}" is excluded'
+        for effect in self.effects:
+            if effect.cause not in self.concepts and self.excludes(effect.cause):
+                yield f'effects: "{effect.cause}" is excluded: a graph may leave it out'
 
     @property
     def targets(self) -> tuple[float, ...]:
@@ -151,6 +215,11 @@ class Expectations(WrittenRecord):
             if wanted in map(str.casefold, aliases)
         ]
         return places[0] if len(places) == 1 else None
+
+    def excludes(self, alias: str) -> bool:
+        """Whether the option that has this alias is excluded."""
+        place = self.option_called(alias)
+        return place is not None and place in map(self.option_called, self.excluded)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,7 @@ products and pull requests.
 
 from typing import Literal
 
-from pydantic import Field
-
-from graph_evaluator.records.model_config import Policy
-from graph_evaluator.records.record import NOT_MEASURED, Array, Measurement, Omitted, Record
+from graph_evaluator.records.record import NOT_MEASURED, Array, Measurement, Record
 from graph_evaluator.records.response import PromptRef
 
 DecisionVerdict = Literal[
@@ -85,9 +82,7 @@ class ModeDecision(Record):
 
     verdict: DecisionVerdict
     model: str | None
-    """The id of the model config; null for a policy and with the verdict none."""
-    policy: Omitted[Policy | None] = None
-    """The policy with its steps; without the key for a model."""
+    """The id of the model config; null with the verdict none."""
     reason: str
     """One or two sentences for people, as plain text."""
     config_sha256: str | None
@@ -107,22 +102,12 @@ class ModeDecision(Record):
     next_step: NextStep | None
     """If undecided."""
 
-    @property
-    def named(self) -> str | None:
-        """The id of the named model or policy."""
-        return self.policy.id if self.policy else self.model
-
 
 class Decision(Record):
-    """The decisions of a run, by mode; a mode without candidates and limits is left out.
-
-    `policies` are those that are candidates, by id; without the key where there are none. Wherever
-    a candidate is named by its id, as among the rivals, it is a model's or a policy's.
-    """
+    """The decisions of a run, by mode; a mode without candidates and limits is left out."""
 
     run_id: str
     confidence: float
     min_difference: float
     min_content_difference: float
     modes: dict[str, ModeDecision]
-    policies: Omitted[dict[str, Policy]] = Field(default_factory=dict)

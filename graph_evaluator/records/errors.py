@@ -173,11 +173,12 @@ def looks_like_a_key(text: str) -> bool:
 REMOVED_KEYS: dict[str, str] = {
     "compare.planned_looks": "a higher compare.confidence allows for several comparisons",
     "compare.seed": "a comparison draws nothing at random",
+    "policies": "remove the key; candidates are models",
     "report.confidence": "compare.confidence counts for report too",
     "report.margin": "compare.min_difference says which differences matter, for report too",
     "report.rank_by": "everything ranks by form, where a failure counts 0",
 }
-"""Keys of version 0.1, by their path without places in lists."""
+"""Keys of version 0.1 and the key `policies`, by their path without places in lists."""
 
 REMOVED_OPTIONS: dict[str, str] = {
     "compare --experiments": "`dvc exp show` lists the experiments, `compare main NAME` judges one",

@@ -1,14 +1,9 @@
-"""What can be called: model configs and policies.
-
-A model config says how to call one model, at which settings, at which price, for which target mode.
-A policy is tries over models with a rule that accepts an answer; it is estimated from stored
-answers and ranked like a model.
-"""
+"""Model configs: how to call one model, with which settings, at which price, for which mode."""
 
 import datetime
 import hashlib
 import re
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -26,7 +21,6 @@ from graph_evaluator.records.errors import (
 from graph_evaluator.records.json_text import canonical
 from graph_evaluator.records.record import (
     LATER,
-    Array,
     WrittenRecord,
     hashed_values,
     parse_record,
@@ -196,64 +190,12 @@ class ModelConfig(WrittenRecord):
         return hashlib.sha256(canonical(hashed_values(self))).hexdigest()
 
 
-Config = TypeVar("Config", ModelConfig, "Policy")
-
-
-def parse_config(record: type[Config], config_id: str, text: str, file: str) -> Config:
-    """The model config or policy in the text of its file; InputError has all problems, or says that
-    the id is not the file name.
+def parse_config(config_id: str, text: str, file: str) -> ModelConfig:
+    """The model config in the text of its file; InputError has all problems, or says that the id is
+    not the file name.
     """
-    config = parse_record(text, record, file)
+    config = parse_record(text, ModelConfig, file)
     if config.id != config_id:
         message = f'must equal the file name: found "{config.id}", expected "{config_id}"'
         raise input_error(file, "id", message)
     return config
-
-
-class PolicyStep(WrittenRecord):
-    """Calls of one model, one after another until an answer is accepted."""
-
-    model: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
-    """The id of a model config."""
-    tries: int = Field(1, ge=1, le=100)
-    """Calls at most."""
-
-
-class MinScore(WrittenRecord):
-    """Accepts a usable graph whose overall score is so high."""
-
-    min_score: float = Field(ge=0, le=1)
-    """The least overall score, 0 to 1."""
-
-
-AcceptRule = Literal["usable"] | MinScore
-
-
-class Policy(WrittenRecord):
-    """One file of `policies/`. The last answer counts where none is accepted."""
-
-    model_config = ConfigDict(title="Policy", populate_by_name=True)
-
-    schema_: str | None = Field(None, alias="$schema", exclude=True)
-    """For editors."""
-    comment: str | None = Field(None, alias="$comment", exclude=True)
-    """For people."""
-    id: str = Field(pattern=f"^{IDENTIFIER.pattern}$")
-    """Equal to the file name without .json, and no model's id."""
-    display_name: str = Field(min_length=1, max_length=100)
-    """The name in reports."""
-    target_mode: TargetMode
-    """The mode that the policy is a candidate for."""
-    accept: AcceptRule = "usable"
-    """What ends it: a usable graph, or one of such a score."""
-    steps: Array[PolicyStep] = Field(min_length=1, max_length=20)
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The ids of its models, each once."""
-        return tuple(dict.fromkeys(step.model for step in self.steps))
-
-    def accepts(self, usable: bool, score: float) -> bool:
-        """Whether an answer ends the policy; `score` is its expected score."""
-        least = 0.0 if self.accept == "usable" else self.accept.min_score
-        return usable and score >= least

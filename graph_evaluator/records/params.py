@@ -246,8 +246,6 @@ class Params(WrittenRecord):
     """Ids or glob patterns of model configs."""
     briefs: IdPatterns
     """Ids or glob patterns of briefs."""
-    policies: Array[str] = ()
-    """Ids or glob patterns of policies."""
     generate: GenerateParams = GenerateParams()
     score: ScoringRules = ScoringRules()
     report: ReportParams = ReportParams()

@@ -11,7 +11,7 @@ from pydantic import Field
 from graph_evaluator.records.brief import Complexity
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.record import Array, FlatRecord, Omitted, Record
-from graph_evaluator.records.response import Cell, CellCost, Measured, Status
+from graph_evaluator.records.response import ANSWERED, Cell, Measured, Status
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
@@ -114,24 +114,31 @@ class EffectResult(Record):
     coded: bool = False
 
 
-class Scorecard(FlatRecord):
-    """One line of `results/scorecards.jsonl`.
+Outcome = Status | Literal["usable", "unchecked", "unfaithful", "invalid"]
+_WORST_FIRST: tuple[CheckOutcome, ...] = ("fail", "warn", "pass", "not_applicable")
 
-    Scores are in 0..1, unrounded, higher is better; None when the graph is structurally invalid or
-    there is none. A graph is `usable` when it is structurally valid and no fidelity check that
-    counts failed. `expected_score` is `overall_score` of a usable graph, 0.0 where the failure is
-    the model's (unparseable, truncated, refused, invalid, not of its brief), None where no answer
-    arrived. The sum of value x weight over a dimension's sub-scores is the dimension.
-    `scoring_rules` is the SHA-256 of the rules and the scoring version; `prompt_sha256` and
-    `brief_sha256` are those of the files that the fidelity checks compared the graph with.
-    `content` is the share of the effects stated in the brief's front-matter that the graph has
-    right, and `effects` are their results; `coded` is the share of the labels that could name a
-    concept or a stated option that the brief's codebook holds, and `codebook_sha256` the hash of
-    its codes. None and empty where no effect is stated, for an invalid graph, and for labels in
-    another language.
+
+class ScoredCell(FlatRecord):
+    """A line of `results/scorecards.jsonl` without its evidence: the one record of a scored cell
+    that report, compare and settle read.
+
+    Scores are in 0..1, unrounded, higher is better; None where the graph is structurally invalid or
+    there is none.
+
+    * usable: structurally valid, and no fidelity check failed that counts
+    * expected_score: `overall_score` of a usable graph; 0.0 where the failure is the model's
+      (unparseable, truncated, refused, invalid, not of its brief); None where no answer arrived
+    * sub_score_values: by DIMENSION.NAME
+    * checks: the outcome of each fidelity check
+    * default_share: the share of the causal edges at the default parameters; None without any
+    * content: the share of the brief's stated effects that the graph has right; None where no
+      effect is stated, for an invalid graph, and for labels in another language
+    * coded: the share of the labels that could name a concept or a stated option that the brief's
+      codebook holds; `codebook_sha256` is the hash of its codes
+    * scoring_rules: the SHA-256 of the rules and the scoring version
     """
 
-    PARTS = ("measured", "cost")
+    PARTS = ("measured",)
 
     model_id: str
     brief_id: str
@@ -151,24 +158,19 @@ class Scorecard(FlatRecord):
     expected_score: float | None
     node_count: int | None
     edge_count: int | None
-    violations: Array[Finding] = ()
-    warnings: Array[Finding] = ()
-    sub_scores: dict[Dimension, Array[SubScore]] = Field(default_factory=dict)
-    fidelity: Array[CheckResult] = ()
+    warning_codes: Array[str] = ()
+    sub_score_values: dict[str, float] = Field(default_factory=dict)
+    checks: dict[CheckName, CheckOutcome] = Field(default_factory=dict)
+    default_share: float | None = None
     content: float | None = None
     coded: float | None = None
-    effects: Array[EffectResult] = ()
     complexity: Complexity
     scoring_version: str
     scoring_rules: str
     fingerprint: str | None = None
     failure_code: str | None = None
     extraction_method: str | None = None
-    draws: int = 0
     measured: Measured = Measured()
-    cost: CellCost = CellCost()
-    prompt_sha256: str | None = None
-    brief_sha256: str | None = None
     codebook_sha256: str | None = None
 
     @property
@@ -177,16 +179,92 @@ class Scorecard(FlatRecord):
         return Cell(self.model_id, self.brief_id, self.sample)
 
     @property
+    def answered(self) -> bool:
+        """Whether an answer arrived, usable or not."""
+        return self.status in ANSWERED
+
+    @property
+    def dimensions(self) -> dict[Dimension, float]:
+        """The scores of the dimensions; empty without a valid graph."""
+        values = {name: getattr(self, name) for name in DIMENSIONS}
+        return {name: value for name, value in values.items() if value is not None}
+
+    @property
+    def score(self) -> float:
+        """The expected score of a usable graph, else 0."""
+        return self.expected_score or 0.0 if self.usable else 0.0
+
+    @property
+    def counted_content(self) -> float | None:
+        """What it counts as content, where its brief states effects: that of a usable graph, 0 of
+        an answer without one; None where no answer came, or the labels could not be read.
+        """
+        return self.content if self.usable or not self.answered else 0.0
+
+    @property
+    def unchecked(self) -> bool:
+        """Whether its graph is usable and its words could not be compared with the brief's."""
+        return self.usable and self.checks.get("grounding") == "not_applicable"
+
+    @property
+    def outcome(self) -> Outcome:
+        """In one word: usable, unchecked (usable, but nothing could compare it with its brief),
+        unfaithful (valid, but a fidelity check failed), invalid, or the status.
+        """
+        if self.status != "success":
+            return self.status
+        if self.unchecked:
+            return "unchecked"
+        if self.usable:
+            return "usable"
+        return "unfaithful" if self.structural_valid else "invalid"
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """Why there is no usable graph: the status, else the violations with repeats, else the
+        fidelity checks that failed; empty for a usable graph.
+        """
+        if self.usable:
+            return ()
+        if self.status != "success":
+            return (self.status,)
+        if not self.structural_valid:
+            return self.violation_codes
+        return tuple(name for name, outcome in self.checks.items() if outcome == "fail")
+
+    @property
+    def noticed_checks(self) -> tuple[CheckName, ...]:
+        """The checks that failed or warned."""
+        return tuple(name for name, outcome in self.checks.items() if outcome in ("fail", "warn"))
+
+    @property
+    def worst_check(self) -> CheckOutcome | Literal["unchecked"] | None:
+        """The worst outcome of the fidelity checks; None without any."""
+        worst = min(self.checks.values(), key=_WORST_FIRST.index, default=None)
+        return "unchecked" if self.unchecked and worst != "warn" else worst
+
+
+class Scorecard(ScoredCell):
+    """A line of `results/scorecards.jsonl`: a scored cell with the evidence for its scores.
+
+    `effects` are the results of the stated effects, none where there is no content. `prompt_sha256`
+    and `brief_sha256` are those of the files that the fidelity checks compared the graph with. The
+    sum of value x weight over a dimension's sub-scores is the dimension.
+    """
+
+    violations: Array[Finding] = ()
+    warnings: Array[Finding] = ()
+    sub_scores: dict[Dimension, Array[SubScore]] = Field(default_factory=dict)
+    fidelity: Array[CheckResult] = ()
+    effects: Array[EffectResult] = ()
+    prompt_sha256: str | None = None
+    brief_sha256: str | None = None
+
+    @property
     def effect_counts(self) -> dict[EffectOutcome, int]:
         """How many of the stated effects have each outcome."""
         outcomes = [result.outcome for result in self.effects]
         return {outcome: outcomes.count(outcome) for outcome in EFFECT_OUTCOMES}
-
-    @property
-    def unchecked(self) -> bool:
-        """True for a usable graph whose words could not be compared with those of its brief."""
-        outcomes = {check.name: check.outcome for check in self.fidelity}
-        return self.usable and outcomes.get("grounding") == "not_applicable"
 
 
 class Code(NamedTuple):

@@ -80,9 +80,6 @@ def reason_of(
     if selection.compared > MANY_CANDIDATES:
         count = selection.compared
         sentences.append(f"The best of {count} candidates looks better than it is.")
-    if selection.same_answers:
-        policies = listed(selection.same_answers)
-        sentences.append(f"The same answers as one of its models: {policies}.")
     if failed:
         reasons = [f"{models[one.model].name} ({one.name} {one.verdict})" for one in failed]
         sentences.append(f"Left out for a limit: {show.first_of(reasons)}.")
@@ -156,7 +153,7 @@ def modes_table(decision: Decision, candidates: Sequence[Candidate]) -> Table:
     for mode, chosen in decision.modes.items():
         rivals = {rival.model: rival for rival in chosen.rivals}
         named = "highest score" if chosen.verdict == "undecided" else "named"
-        results: dict[str | None, str] = {chosen.named: named}
+        results: dict[str | None, str] = {chosen.model: named}
         results |= {name: _against_named(chosen, rival) for name, rival in rivals.items()}
         results |= dict.fromkeys(chosen.excluded, "left out for a limit")
         results |= dict.fromkeys(chosen.without_usable, "no usable graph")

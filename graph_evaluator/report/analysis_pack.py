@@ -4,13 +4,13 @@ chat with a language model.
 
 from collections.abc import Iterator, Mapping
 
-from graph_evaluator.analysis.scored_cell import ScoredCell, group
+from graph_evaluator.analysis.summary import group
 from graph_evaluator.present.table import MAX_SENTENCE, as_markdown
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.response import Response
 from graph_evaluator.records.scorecard import CODES as MEANINGS
-from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.records.scorecard import Scorecard, ScoredCell
 from graph_evaluator.report.columns import (
     BRIEFS,
     CODES,

@@ -10,12 +10,11 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from graph_evaluator.analysis.paired_test import CODED_TO_DECIDE
-from graph_evaluator.analysis.scored_cell import ScoredCell
 from graph_evaluator.analysis.summary import CellCosts, Summary
 from graph_evaluator.present.page import brief_page, cell_page, cells_link, model_page
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
 from graph_evaluator.records.response import ANSWERED, STATUSES
-from graph_evaluator.records.scorecard import Dimension, code_name, meaning_of
+from graph_evaluator.records.scorecard import Dimension, ScoredCell, code_name, meaning_of
 from graph_evaluator.report.ranking import BriefResult, Candidate, Occurrence
 from graph_evaluator.shell import numbers as show
 
@@ -92,7 +91,7 @@ def _linked(row: Row, root: str, field: Field[Row], entry: Entry) -> Entry:
 def leaderboard(
     candidates: Sequence[Candidate], fields: Sequence[OfModel], root: str | None = None
 ) -> Table:
-    """The models and policies by rank."""
+    """The models by rank."""
     return table_of(
         candidates,
         fields,
@@ -164,21 +163,14 @@ def _usable(summary: Summary) -> Entry:
     return Entry(show.share_of(summary.usable, summary.cells), summary.usable_share)
 
 
-def _cost(model: Candidate) -> Raw:
-    """What was spent: nothing for a policy, which is an estimate."""
+def _cost(model: Candidate) -> Entry:
     cost = model.summary.cost
-    return None if model.is_policy else Entry(cost_text(cost), cost.usd)
-
-
-def _cost_per_usable(model: Candidate) -> Entry:
-    usd = model.summary.cost.per_usable
-    is_estimate = model.is_policy and usd is not None
-    return Entry(f"{show.money(usd)} (estimate)" if is_estimate else show.money(usd), usd)
+    return Entry(cost_text(cost), cost.usd)
 
 
 def _cells_of_model(status: str, model: Candidate) -> str:
-    """The list of a model's cells of these outcomes; a policy, which is estimated, has none."""
-    return "" if model.is_policy else cells_link(model=model.id, status=status)
+    """The list of a model's cells of these outcomes."""
+    return cells_link(model=model.id, status=status)
 
 
 def _dimension(title: str, name: Dimension) -> OfModel:
@@ -209,7 +201,12 @@ LEADERBOARD = (
         "Cells with a usable graph",
         page=partial(_cells_of_model, OUTCOMES["usable"]),
     ),
-    OfModel("Per usable graph", _cost_per_usable, show.money, "Cost of a usable graph"),
+    OfModel(
+        "Per usable graph",
+        lambda model: model.summary.cost.per_usable,
+        show.money,
+        "Cost of a usable graph",
+    ),
     OfModel("p50", lambda model: model.summary.latency.p50_ms, show.duration, "Median latency"),
 )
 """The leaderboard, everywhere; its first two columns name the row."""
@@ -341,7 +338,7 @@ FIGURES_OF_CELL = (
     ),
     OfCell("Failures", lambda cell: codes_text(cell.codes)),
     OfCell("Output tokens", lambda cell: cell.measured.usage.output_tokens, show.count),
-    OfCell("Cost", lambda cell: cell.cost.est_cost_usd, show.money),
+    OfCell("Cost", lambda cell: cell.measured.est_cost_usd, show.money),
     OfCell("Latency", lambda cell: cell.measured.latency_ms, show.duration),
 )
 

@@ -7,8 +7,7 @@ from statistics import fmean
 from typing import get_args
 
 from graph_evaluator.analysis.interval import mean_share
-from graph_evaluator.analysis.scored_cell import ScoredCell, group
-from graph_evaluator.analysis.summary import Summary
+from graph_evaluator.analysis.summary import Summary, group
 from graph_evaluator.records.decision import (
     Decision,
     Evidence,
@@ -22,6 +21,7 @@ from graph_evaluator.records.model_config import ModelConfig, TargetMode
 from graph_evaluator.records.params import CompareParams, ModeLimits, ReportParams
 from graph_evaluator.records.record import Measurement
 from graph_evaluator.records.response import Run
+from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.report.advice import reason_of
 from graph_evaluator.report.ranking import Candidate
 from graph_evaluator.report.selection import Selection, select
@@ -41,7 +41,7 @@ def decide(
     """The decision for every mode that has candidates or limits.
 
     `candidates` are in order of rank; `run` has the hashes of the configs and of the prompt. For a
-    mode with limits every model and policy is a candidate, else those with this target mode.
+    mode with limits every model is a candidate, else those with this target mode.
     """
     by_id = {candidate.id: candidate for candidate in candidates}
     deciding = _Deciding(by_id, run, configs, compare)
@@ -53,16 +53,12 @@ def decide(
         chosen = [candidate for candidate in candidates if has_limits or candidate.mode == mode]
         if chosen:
             decisions[mode] = deciding.decide_mode(chosen, limits)
-    policies = sorted(
-        (candidate.id, candidate.policy) for candidate in candidates if candidate.policy
-    )
     return Decision(
         run_id=run.run_id,
         confidence=compare.confidence,
         min_difference=compare.min_difference,
         min_content_difference=compare.min_content_difference,
         modes=decisions,
-        policies=dict(policies),
     )
 
 
@@ -91,18 +87,16 @@ class _Deciding:
         )
         selection = select(kept, self.compare)
         named = self.candidates.get(selection.model_id or "")
-        policy = named.policy if named else None
         next_step = self._next_step(selection, kept) if selection.verdict == "undecided" else None
         return ModeDecision(
             verdict=selection.verdict,
-            model=None if policy else selection.model_id,
-            policy=policy,
+            model=selection.model_id,
             reason=reason_of(
                 selection, next_step, self.candidates, failed, without_usable, self.compare
             ),
             config_sha256=self.run.models.get(selection.model_id or ""),
             prompt=self.run.prompt,
-            shutdown_date=self._shutdown_date(named.models if named else ()),
+            shutdown_date=self._shutdown_date(selection.model_id),
             simulated=bool(named and named.summary.simulated),
             evidence=_evidence(named.summary) if named else None,
             rivals=selection.rivals,
@@ -113,21 +107,18 @@ class _Deciding:
             next_step=next_step,
         )
 
-    def _shutdown_date(self, models: Sequence[str]) -> str | None:
-        """The first day on which one of the models is switched off."""
-        configs = [self.configs[model] for model in models if model in self.configs]
-        days = [config.deprecated_on for config in configs if config.deprecated_on]
-        return min(days).isoformat() if days else None
+    def _shutdown_date(self, model: str | None) -> str | None:
+        config = self.configs.get(model or "")
+        return config.deprecated_on.isoformat() if config and config.deprecated_on else None
 
     def _next_step(self, selection: Selection, candidates: Sequence[Candidate]) -> NextStep:
         """How many briefs would decide, and what the additional ones cost with all models."""
         if selection.briefs is None:
             return NextStep(briefs=None, usd=None)
-        models = {model for candidate in candidates for model in candidate.models}
         additional = selection.briefs - max(
             candidate.summary.asked_briefs for candidate in candidates
         )
-        costs = [_usd_per_brief(self.candidates[model].summary) for model in models]
+        costs = [_usd_per_brief(candidate.summary) for candidate in candidates]
         known = [usd for usd in costs if usd is not None]
         usd = max(0, additional) * math.fsum(known) if len(known) == len(costs) else None
         return NextStep(briefs=selection.briefs, usd=usd)
@@ -149,8 +140,8 @@ def _evidence(summary: Summary) -> Evidence:
         usd_per_usable_graph=summary.cost.per_usable,
         latency_p50_s=summary.latency.p50_s,
         latency_p95_s=summary.latency.p95_s,
-        cells=int(summary.cells),
-        answers=int(summary.answered),
+        cells=summary.cells,
+        answers=summary.answered,
     )
 
 
@@ -202,12 +193,7 @@ def _verdict(measured: Measurement, *, least: float = 0.0, most: float = math.in
 
 
 def _slow_shares(candidate: Candidate, limit: float) -> list[float]:
-    """The share of calls that took over `limit` seconds on each brief with a call; of a policy that
-    of drawn runs.
-    """
-    if candidate.runs is not None:
-        drawn = candidate.runs.seconds.values()
-        return [float((seconds > limit).mean()) for seconds in drawn]
+    """The share of calls that took over `limit` seconds on each brief with a call."""
     shares = []
     for cells in group(candidate.cells, lambda cell: cell.brief_id).values():
         slow = [is_slow for cell in cells if (is_slow := _is_slow(cell, limit)) is not None]

@@ -18,7 +18,7 @@ def scores_csv(findings: Findings) -> bytes:
     """A line per cell: the columns of the original tool in its order, then ours. What was not
     measured is an empty field.
     """
-    modes = {model.id: model.mode for model in findings.models}
+    modes = {model.id: model.mode for model in findings.candidates}
     lines: list[dict[str, object]] = []
     for cell in findings.cells:
         usage = cell.measured.usage
@@ -36,8 +36,8 @@ def scores_csv(findings: Findings) -> bytes:
             "input_tokens": usage.input_tokens,
             "output_tokens": usage.output_tokens,
             "reasoning_tokens": usage.reasoning_tokens,
-            "est_cost_usd": cell.cost.est_cost_usd,
-            "pricing_source": cell.cost.pricing_source,
+            "est_cost_usd": cell.measured.est_cost_usd,
+            "pricing_source": cell.measured.pricing_source,
             "node_count": cell.node_count,
             "edge_count": cell.edge_count,
             "violation_codes": cell.violation_codes,
@@ -50,15 +50,15 @@ def scores_csv(findings: Findings) -> bytes:
             "cached_tokens": usage.cached_tokens,
             "cache_write_tokens": usage.cache_write_tokens,
             "attempts": cell.measured.attempts,
-            "draws": cell.draws,
+            "draws": cell.measured.draws,
             "extraction_method": cell.extraction_method,
             "warnings": len(cell.warning_codes),
             "warning_codes": cell.warning_codes,
-            "simulated": cell.cost.simulated,
+            "simulated": cell.measured.simulated,
             "scoring_version": cell.scoring_version,
             "fingerprint": cell.fingerprint,
             "usable": cell.usable,
-            "fidelity": cell.fidelity,
+            "fidelity": cell.worst_check,
             "fidelity_codes": cell.noticed_checks,
             "unchecked": cell.unchecked,
             "content": cell.content,
@@ -88,8 +88,8 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
         **{name: _figure(mean.value) for name, mean in total.dimensions.items()},
         "usable_rate": _figure(total.usable_share),
         "answered_rate": _figure(total.answered_share),
-        "scored": round(total.scored),
-        "cells": int(total.cells),
+        "scored": total.scored,
+        "cells": total.cells,
         "cost_usd": _figure(total.cost.usd),
         "models": models,
     }
@@ -113,8 +113,8 @@ def plots(findings: Findings) -> dict[str, bytes]:
         model: dict[str, object] = {
             "model": candidate.id,
             "target_mode": candidate.mode,
-            "cells": round(summary.cells),
-            "scored": round(summary.scored),
+            "cells": summary.cells,
+            "scored": summary.scored,
             "usable_share": summary.usable_share,
             "expected_score": summary.expected.value,
             "expected_score_low": summary.expected.low,

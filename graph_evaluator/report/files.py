@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
-from graph_evaluator.analysis.scored_cell import ScoredCell, scored_cell
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.errors import InputError, input_error
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.model_config import IDENTIFIER
 from graph_evaluator.records.record import parse_record
 from graph_evaluator.records.response import Cell, Response
-from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.records.scorecard import Scorecard, ScoredCell
 from graph_evaluator.report.analysis_pack import analysis_pack
 from graph_evaluator.report.exports import metrics, plots, scores_csv
 from graph_evaluator.report.findings import Findings, find
@@ -23,7 +22,6 @@ from graph_evaluator.shell.inputs import (
     load_briefs,
     load_models,
     load_params,
-    load_policies,
 )
 from graph_evaluator.shell.results import REPRO_AGAIN, check_responses, read_response
 
@@ -49,13 +47,13 @@ class Results:
     def _read(self, lines: Iterable[bytes], name: str) -> None:
         place = 0
         for number, line in enumerate(lines, start=1):
-            card = parse_record(line, Scorecard, name, f"line {number}", fix=REPRO_AGAIN)
-            if card.cell in self._lines:
-                twice = f"{card.model_id}, {card.brief_id}, sample {card.sample}"
+            cell = parse_record(line, ScoredCell, name, f"line {number}", fix=REPRO_AGAIN)
+            if cell.cell in self._lines:
+                twice = f"{cell.model_id}, {cell.brief_id}, sample {cell.sample}"
                 raise input_error(name, f"line {number}", f"{twice} has two scorecards")
-            self._lines[card.cell] = (place, len(line))
-            cells = self.traffic if card.traffic else self.cells
-            cells.append(scored_cell(card))
+            self._lines[cell.cell] = (place, len(line))
+            cells = self.traffic if cell.traffic else self.cells
+            cells.append(cell)
             place += len(line)
 
     def find(self, cell: Cell) -> tuple[Scorecard, Response | None]:
@@ -99,7 +97,6 @@ def report() -> Findings:
         params.compare,
         stated=[brief.id for brief in briefs.values() if brief.expectations.effects],
         reviews=read_reviews(paths.REVIEWS),
-        policies=load_policies(params.policies, models),
     )
     _write(findings, results, briefs)
     return findings

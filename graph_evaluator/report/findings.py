@@ -7,14 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from graph_evaluator.analysis.policy_estimate import tries_of
-from graph_evaluator.analysis.scored_cell import ScoredCell
 from graph_evaluator.analysis.summary import Summary, summarise
 from graph_evaluator.records.decision import Decision
-from graph_evaluator.records.model_config import ModelConfig, Policy
+from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import CompareParams, ReportParams
 from graph_evaluator.records.response import Cell, Response, Run
-from graph_evaluator.records.scorecard import CHECKS, Scorecard, code_name
+from graph_evaluator.records.scorecard import CHECKS, Scorecard, ScoredCell, code_name
 from graph_evaluator.report.decision import decide
 from graph_evaluator.report.ranking import (
     BriefResult,
@@ -66,9 +64,9 @@ class Note:
 class Findings:
     """All findings of a run.
 
-    `cells` are sorted by model, brief and sample, `candidates` (models and policies) by rank,
-    `briefs` by id. `configs` are those by model id, as far as there are any. `notices` are
-    plain-text lines that are shown wherever results are, `notes` are worth a look.
+    `cells` are sorted by model, brief and sample, `candidates` (the models) by rank, `briefs` by
+    id. `configs` are those by model id, as far as there are any. `notices` are plain-text lines
+    that are shown wherever results are, `notes` are worth a look.
     """
 
     run: Run
@@ -86,13 +84,8 @@ class Findings:
     reviews: tuple[ReviewFile, ...]
 
     @property
-    def models(self) -> list[Candidate]:
-        """The candidates that are models."""
-        return [candidate for candidate in self.candidates if not candidate.is_policy]
-
-    @property
     def names(self) -> dict[str, str]:
-        """The one name of each model and policy, by id."""
+        """The one name of each model, by id."""
         return {candidate.id: candidate.name for candidate in self.candidates}
 
 
@@ -105,15 +98,13 @@ def find(
     *,
     stated: Collection[str] = (),
     reviews: Sequence[ReviewFile] = (),
-    policies: Sequence[Policy] = (),
 ) -> Findings:
     """All findings of a run; `stated` are the briefs that state effects."""
     ordered = sorted(cells, key=lambda cell: cell.cell)
     candidates = rank_candidates(
-        ordered, configs, policies, prompt=run.prompt.path, confidence=compare.confidence
+        ordered, configs, prompt=run.prompt.path, confidence=compare.confidence
     )
-    models = [candidate for candidate in candidates if not candidate.is_policy]
-    briefs = rank_briefs(ordered, models, stated)
+    briefs = rank_briefs(ordered, candidates, stated)
     return Findings(
         run=run,
         params=params,
@@ -123,10 +114,10 @@ def find(
         candidates=candidates,
         briefs=briefs,
         total=summarise(ordered),
-        failures=failures_of(ordered, {model.id: model.name for model in models}),
+        failures=failures_of(ordered, {model.id: model.name for model in candidates}),
         decision=decide(candidates, run, configs, params, compare),
-        notices=tuple(notices_of(ordered, models, briefs)),
-        notes=tuple(notes_of(ordered, candidates, briefs, configs, run)),
+        notices=tuple(notices_of(ordered, candidates, briefs)),
+        notes=tuple(notes_of(ordered, candidates, briefs, configs)),
         reviews=tuple(reviews),
     )
 
@@ -135,7 +126,7 @@ def notices_of(
     cells: Sequence[ScoredCell], models: Sequence[Candidate], briefs: Sequence[BriefResult]
 ) -> Iterator[str]:
     """What a reader must know first; that answers are missing comes last, where it is seen."""
-    simulated = {cell.cost.simulated for cell in cells}
+    simulated = {cell.measured.simulated for cell in cells}
     if True in simulated:
         yield SIMULATED if simulated == {True} else PARTLY_SIMULATED
     unstated = sum(brief.form_only for brief in briefs)
@@ -175,12 +166,10 @@ def notes_of(
     candidates: Sequence[Candidate],
     briefs: Iterable[BriefResult],
     configs: Mapping[str, ModelConfig],
-    run: Run,
 ) -> Iterator[Note]:
     """Everything worth a look: models by rank, then briefs, then the score itself."""
     for candidate in candidates:
-        notes = _of_policy(candidate, run) if candidate.is_policy else _of_model(candidate, configs)
-        for message in notes:
+        for message in _of_model(candidate, configs):
             yield Note(message, candidate.id)
     for brief in briefs:
         if brief.summary.answered and not brief.summary.usable:
@@ -204,27 +193,12 @@ def _of_model(model: Candidate, configs: Mapping[str, ModelConfig]) -> Iterator[
         yield f"{model.name} is switched off on {day}: then its results cannot be reproduced."
 
 
-def _of_policy(candidate: Candidate, run: Run) -> Iterator[str]:
-    """The samples that it needs; recorded answers cannot be added to."""
-    policy, runs = candidate.policy, candidate.runs
-    if policy is None or runs is None or not runs.missing:
-        return
-    tries = Counter(tries_of(policy))
-    needed = max((tries[model] for model in tries.keys() - run.recorded.keys()), default=0)
-    if needed > run.samples:
-        briefs = show.counted(len(runs.missing), "brief")
-        yield (
-            f"{candidate.name} has no estimate on {briefs}, with fewer answers than it may call: "
-            f"generate.samples would have to be {needed}."
-        )
-
-
 def _of_scores(cells: Iterable[ScoredCell]) -> Iterator[str]:
     """Sub-scores that have no influence on this run."""
     valid = [cell for cell in cells if cell.overall_score is not None]
     values: defaultdict[str, set[float]] = defaultdict(set)
     for cell in valid:
-        for key, value in cell.sub_scores.items():
+        for key, value in cell.sub_score_values.items():
             values[key].add(value)
     constant = [key.partition(".")[2] for key, found in values.items() if len(found) == 1]
     if constant and len(valid) >= TELLING_GRAPHS:

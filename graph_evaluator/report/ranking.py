@@ -1,4 +1,4 @@
-"""What the cells of a run come to: models and policies by rank, briefs, and what failed and why."""
+"""The models of a run by rank, its briefs, and what failed and why."""
 
 import math
 from collections import Counter, defaultdict
@@ -6,23 +6,21 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import stdev
 
-from graph_evaluator.analysis.policy_estimate import PolicyRuns, run_policy
-from graph_evaluator.analysis.scored_cell import ScoredCell, group
-from graph_evaluator.analysis.summary import Summary, briefs_with_content, summarise
+from graph_evaluator.analysis.summary import Summary, briefs_with_content, group, summarise
 from graph_evaluator.present.page import cells_link
 from graph_evaluator.records.brief import Complexity
-from graph_evaluator.records.model_config import ModelConfig, Policy, TargetMode
+from graph_evaluator.records.model_config import ModelConfig, TargetMode
+from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.shell.text import visible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A model, or a policy with its estimated runs, and what its cells come to.
+    """A model, its cells and their summary.
 
     * name: in all reports
     * mode: the target mode; None without a config
     * rank: by expected score, from 1; equal scores (to 1e-9) share one, None without a score
-    * cells: those of the model, or those that the policy may call
     """
 
     id: str
@@ -31,18 +29,6 @@ class Candidate:
     rank: int | None
     summary: Summary
     cells: tuple[ScoredCell, ...]
-    policy: Policy | None = None
-    runs: PolicyRuns | None = None
-
-    @property
-    def is_policy(self) -> bool:
-        """Whether it is a policy."""
-        return self.policy is not None
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The ids of the models that are called."""
-        return self.policy.models if self.policy else (self.id,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,52 +66,44 @@ class Occurrence:
 def rank_candidates(
     cells: Sequence[ScoredCell],
     configs: Mapping[str, ModelConfig],
-    policies: Sequence[Policy],
     *,
     prompt: str | None,
     confidence: float,
 ) -> tuple[Candidate, ...]:
-    """The models and policies by rank; of equals the simplest first: a model before a policy, then
-    the cheaper, then the faster, then by id.
+    """The models by rank; of equals the cheaper first, then the faster, then by id.
 
     `configs` are those by id, as far as there are any; `prompt` is the path of the run's.
     """
     by_model = group(cells, lambda cell: cell.model_id)
-    runs = {policy.id: run_policy(policy, cells) for policy in policies}
     read = briefs_with_content(cells)
-    cells_of = by_model | {policy: list(run.cells) for policy, run in runs.items()}
-    weights = {policy: run.weights for policy, run in runs.items()}
     summaries = {
-        name: summarise(of, weights.get(name), confidence=confidence, with_effects=read)
-        for name, of in cells_of.items()
+        model: summarise(of_model, confidence=confidence, with_effects=read)
+        for model, of_model in by_model.items()
     }
-    names = _names_of(by_model, configs, policies, prompt)
+    names = _names_of(by_model, configs, prompt)
     ranks = _ranks(summaries)
-    by_policy = {policy.id: policy for policy in policies}
     candidates = []
-    for name, summary in summaries.items():
-        owner = by_policy.get(name) or configs.get(name)
+    for model, summary in summaries.items():
+        config = configs.get(model)
         candidate = Candidate(
-            id=name,
-            name=names[name],
-            mode=owner.target_mode if owner else None,
-            rank=ranks.get(name),
+            id=model,
+            name=names[model],
+            mode=config.target_mode if config else None,
+            rank=ranks.get(model),
             summary=summary,
-            cells=tuple(cells_of[name]),
-            policy=by_policy.get(name),
-            runs=runs.get(name),
+            cells=tuple(by_model[model]),
         )
         candidates.append(candidate)
     return tuple(sorted(candidates, key=_place))
 
 
-def _place(candidate: Candidate) -> tuple[float, bool, float, float, str]:
+def _place(candidate: Candidate) -> tuple[float, float, float, str]:
     rank = candidate.rank or math.inf
     cost = candidate.summary.cost.per_usable
     cost = math.inf if cost is None else cost
     latency = candidate.summary.latency.p50_ms
     latency = math.inf if latency is None else latency
-    return rank, candidate.is_policy, cost, latency, candidate.id
+    return rank, cost, latency, candidate.id
 
 
 def _ranks(summaries: Mapping[str, Summary]) -> dict[str, int]:
@@ -142,15 +120,14 @@ def _ranks(summaries: Mapping[str, Summary]) -> dict[str, int]:
 def _names_of(
     models: Mapping[str, Sequence[ScoredCell]],
     configs: Mapping[str, ModelConfig],
-    policies: Sequence[Policy],
     prompt: str | None,
 ) -> dict[str, str]:
-    """The `display_name` of the config or policy, with the id where two are equal; else the id.
-    Recorded answers to another prompt say to which, policies are marked as such, and simulated
-    models where real ones took part.
+    """The `display_name` of the config, with the id where two are equal; else the id. Recorded
+    answers to another prompt say to which, and simulated models are marked where real ones took
+    part.
     """
-    names = {policy.id: f"{visible(policy.display_name)} (policy)" for policy in policies}
-    simulated = {model: cells[0].cost.simulated for model, cells in models.items()}
+    names = {}
+    simulated = {model: cells[0].measured.simulated for model, cells in models.items()}
     for model in models:
         config = configs.get(model)
         name = visible(config.display_name if config else model)

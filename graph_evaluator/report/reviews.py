@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graph_evaluator.analysis.interval import ROUNDING, share_interval
-from graph_evaluator.analysis.scored_cell import ScoredCell
 from graph_evaluator.present.table import Column, Entry, Raw, Section, make_table
 from graph_evaluator.records.errors import InputError, Problem, collecting, input_error
 from graph_evaluator.records.record import parse_record
@@ -23,6 +22,7 @@ from graph_evaluator.records.review import (
     ReviewKey,
     review_id,
 )
+from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.shell import numbers as show
 from graph_evaluator.shell.files import read_input
 

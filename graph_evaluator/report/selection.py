@@ -1,6 +1,5 @@
 """The rule that names a model: form, then content, then cost, by the paired test."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,9 +21,9 @@ class Selection:
     """The model that is named, with its leads over its rivals: in score, and in content over those
     that are as good in score, where content decides.
 
-    `compared` candidates have a score above 0; `same_answers` are policies beside them that have
-    the answers of a model. Content decides nothing where `uncoded` candidates have too few coded
-    labels. About `briefs` in all would decide what is undecided; None: no number within reach.
+    `compared` candidates have a score above 0. Content decides nothing where `uncoded` candidates
+    have too few coded labels. About `briefs` in all would decide what is undecided; None: no
+    number within reach.
     """
 
     verdict: DecisionVerdict
@@ -32,7 +31,6 @@ class Selection:
     compared: int = 0
     rivals: tuple[Rival, ...] = ()
     uncoded: tuple[str, ...] = ()
-    same_answers: tuple[str, ...] = ()
     briefs: int | None = None
 
 
@@ -49,18 +47,14 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
 
     Content decides only among several that are as good in score, so that it has the whole error
     rate, and not below nine tenths of coded labels, or six briefs, of any of them. Candidates
-    without a score above 0 do not count, and neither does a policy that has the answers of one of
-    its models alone: trying again changed nothing.
+    without a score above 0 do not count.
     """
     scored = [candidate for candidate in candidates if candidate.summary.expected.value]
-    same = tuple(candidate.id for candidate in scored if _has_answers_of_a_model(candidate, scored))
-    distinct = [candidate for candidate in scored if candidate.id not in same]
-    if not distinct:
+    if not scored:
         return Selection(verdict="none")
-    if len(distinct) == 1:
-        named = distinct[0].id
-        return Selection(verdict="only_candidate", model_id=named, compared=1, same_answers=same)
-    by_score = _Contest(distinct, "expected", params.confidence, params.min_difference)
+    if len(scored) == 1:
+        return Selection(verdict="only_candidate", model_id=scored[0].id, compared=1)
+    by_score = _Contest(scored, "expected", params.confidence, params.min_difference)
     equals = by_score.not_worse()
     uncoded = _uncoded(equals)
     by_content = None
@@ -77,33 +71,11 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
     return Selection(
         verdict=verdict,
         model_id=chosen.id,
-        compared=len(distinct),
+        compared=len(scored),
         rivals=rivals,
         uncoded=uncoded,
-        same_answers=same,
         briefs=contest.briefs_to_decide() if verdict == "undecided" else None,
     )
-
-
-def _has_answers_of_a_model(policy: Candidate, candidates: Sequence[Candidate]) -> bool:
-    """Whether a policy has the score of one of its models on every brief, and is no cheaper."""
-    models = [
-        candidate
-        for candidate in candidates
-        if candidate.id in policy.models and candidate is not policy
-    ]
-    no_dearer = [model for model in models if _cost(model) <= _cost(policy)]
-    return any(_scores_of(model) == _scores_of(policy) for model in no_dearer)
-
-
-def _cost(candidate: Candidate) -> float:
-    """Of a usable graph, without what rounding adds to a sum."""
-    cost = candidate.summary.cost.per_usable
-    return math.inf if cost is None else round(cost, 12)
-
-
-def _scores_of(candidate: Candidate) -> dict[str, float]:
-    return {brief: round(score.expected, 9) for brief, score in candidate.summary.briefs.items()}
 
 
 def _uncoded(equals: Sequence[Candidate]) -> tuple[str, ...]:

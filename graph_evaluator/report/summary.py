@@ -63,7 +63,7 @@ def summary(findings: Findings) -> str:
     parts += [
         "## The run",
         f"Prompt {markdown_code(PurePosixPath(run.prompt.path).name)}, "
-        f"{show.counted(len(findings.models), 'model')}, "
+        f"{show.counted(len(findings.candidates), 'model')}, "
         f"{show.counted(len(findings.briefs), 'brief')}, "
         f"{show.counted(run.samples, 'sample')} of each: {totals_text(findings.total)}. "
         "Every graph, brief and failure is in `results/site/index.html`.",

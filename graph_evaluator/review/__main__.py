@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from graph_evaluator.analysis.scored_cell import ScoredCell
 from graph_evaluator.compare.comparer import Comparer
 from graph_evaluator.compare.revisions import WORKSPACE, Revisions
 from graph_evaluator.compare.sides import NotMeasured, require_models
@@ -17,6 +16,7 @@ from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.response import Cell, Response
 from graph_evaluator.records.review import KEY_SUFFIX, ShownGraph
+from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.report.files import Results
 from graph_evaluator.review.pairs import GraphCandidate, draw_pairs, minutes_of, review_page
 from graph_evaluator.shell import numbers, paths

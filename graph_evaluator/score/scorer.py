@@ -85,11 +85,13 @@ class Scorer:
             overall = _weighted_sum(
                 (value, getattr(weights, dimension)) for dimension, value in dimensions.items()
             )
-        failed = {check.name for check in checks if check.outcome == "fail"}
+        outcomes = {check.name: check.outcome for check in checks}
+        failed = {name for name, outcome in outcomes.items() if outcome == "fail"}
         usable = not broken_rules and failed.isdisjoint(rules.fidelity)
         expected = overall if usable else None
         if answer.answered and not usable:
             expected = 0.0
+        found_warnings = warnings(topology)
         return Scorecard(
             model_id=cell.model_id,
             brief_id=cell.brief_id,
@@ -108,8 +110,16 @@ class Scorer:
             node_count=topology.graph.node_count,
             edge_count=topology.graph.edge_count,
             violations=broken_rules,
-            warnings=warnings(topology),
+            warning_codes=tuple(warning.code for warning in found_warnings),
+            warnings=found_warnings,
+            sub_score_values={
+                f"{dimension}.{mark.name}": mark.value
+                for dimension, marks in parts.items()
+                for mark in marks
+            },
             sub_scores=parts,
+            default_share=_default_share(parts),
+            checks=outcomes,
             fidelity=checks,
             content=meaning.content,
             coded=meaning.coded,
@@ -120,9 +130,7 @@ class Scorer:
             fingerprint=answer.fingerprint,
             failure_code=answer.failure_code,
             extraction_method=answer.extraction_method,
-            draws=len(response.answers),
-            measured=answer.measured,
-            cost=response.cost,
+            measured=response.measured,
             prompt_sha256=prompt.sha256 if prompt else None,
             brief_sha256=brief.sha256 if brief else None,
             codebook_sha256=codebook.sha256 if codebook else None,
@@ -142,6 +150,15 @@ class Scorer:
 def _no_graph(answer: Answer) -> Finding:
     cause = "The answer has no graph" if answer.answered else "There is no answer"
     return Finding(code="NO_GRAPH", message=f"{cause}: {answer.status}.")
+
+
+def _default_share(parts: Mapping[Dimension, Iterable[SubScore]]) -> float | None:
+    """The share of the causal edges at the default parameters, as `default_takeover` counts it."""
+    for mark in parts.get("param_quality", ()):
+        defaults, edges = mark.counted.get("defaults"), mark.counted.get("causal_edges")
+        if isinstance(defaults, int) and isinstance(edges, int) and edges:
+            return defaults / edges
+    return None
 
 
 def rules_sha256(rules: ScoringRules) -> str:

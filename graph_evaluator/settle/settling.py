@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from graph_evaluator.analysis.interval import analysis_confidences
-from graph_evaluator.analysis.scored_cell import scored_cell
 from graph_evaluator.compare.pairs import Pairing, pair
 from graph_evaluator.compare.verdict import judge_overall
 from graph_evaluator.generate.calls.faults import Fault
@@ -113,12 +112,11 @@ class SettleSides:
 
     def pairing(self, samples: int, store: AnswerStore) -> Pairing:
         """The answers to so many samples, scored and paired."""
-        sides = []
-        for side in (self.baseline, self.candidate):
-            cells = [scored_cell(graded.card) for graded in side.graded(samples, store)]
-            named = [replace(cell, model_id=side.paired_as or cell.model_id) for cell in cells]
-            sides.append(named)
-        return pair(*sides)
+        baseline, candidate = (
+            [graded.card for graded in side.graded(samples, store)]
+            for side in (self.baseline, self.candidate)
+        )
+        return pair(baseline, candidate, paired_as=self.candidate.paired_as)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,8 @@ configs.
 """
 
 import fnmatch
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,7 +15,6 @@ from graph_evaluator.records.model_config import (
     ID_RULE,
     IDENTIFIER,
     ModelConfig,
-    Policy,
     parse_config,
 )
 from graph_evaluator.records.params import Params
@@ -85,31 +83,7 @@ def load_models(patterns: Iterable[str] = ("*",)) -> tuple[ModelConfig, ...]:
 
     All other files are checked, chosen or not: two configs with one id would be found out too late.
     """
-    return _load(paths.MODELS, ".json", patterns, partial(parse_config, ModelConfig))
-
-
-def load_policies(patterns: Iterable[str], run_models: Collection[str]) -> tuple[Policy, ...]:
-    """The policies whose ids match any of the patterns, by id, for a run of these models.
-
-    InputError has every problem of every file, and the chosen policies with a model that is not in
-    the run.
-    """
-    policies = _load(paths.POLICIES, ".json", patterns, partial(parse_config, Policy))
-    models = {_folded(model): model for model in _names(paths.MODELS, ".json")}
-    problems: list[Problem] = []
-    for policy in policies:
-        file = (paths.POLICIES / f"{policy.id}.json").as_posix()
-        if _folded(policy.id) in models:
-            message = f"is the id of a model: models/{models[_folded(policy.id)]}.json"
-            problems.append(Problem(file, "id", message))
-        for place, step in enumerate(policy.steps):
-            if step.model not in run_models:
-                hint, known = nearest(step.model, run_models), ", ".join(sorted(run_models))
-                message = f'"{step.model}" is no model of the run{hint}, whose models are {known}'
-                problems.append(Problem(file, f"steps.{place}.model", message))
-    if problems:
-        raise InputError(problems)
-    return policies
+    return _load(paths.MODELS, ".json", patterns, parse_config)
 
 
 def load_inputs(params: Params) -> Inputs:
@@ -117,13 +91,8 @@ def load_inputs(params: Params) -> Inputs:
     problems: list[Problem] = []
     with collecting(problems):
         prompt = load_prompt(params.prompt)
-    run_models = _names(paths.MODELS, ".json")
     with collecting(problems):
         models = load_models(params.models)
-        run_models = [model.id for model in models]
-    with collecting(problems):
-        # Policies alter no answer: this is to find their problems early.
-        load_policies(params.policies, run_models)
     with collecting(problems):
         briefs = load_briefs(params.briefs)
     if problems:
@@ -132,11 +101,11 @@ def load_inputs(params: Params) -> Inputs:
 
 
 def problems_of_files() -> list[Problem]:
-    """The problems of all models, policies and briefs, for the message about a `params.yaml` that
+    """The problems of all models and briefs, for the message about a `params.yaml` that
     selects none because it is broken.
     """
     problems: list[Problem] = []
-    for load in (load_models, partial(load_policies, (), ()), load_briefs):
+    for load in (load_models, load_briefs):
         with collecting(problems):
             load()
     return problems

@@ -53,18 +53,6 @@ def count(value: float) -> str:
     return f"{value:,.0f}"
 
 
-def expected_count(value: float) -> str:
-    """A count of cells, or what is expected of a policy: 14, 14.5."""
-    is_whole = abs(value - round(value)) < 0.05
-    return count(value) if is_whole else f"{value:,.1f}"
-
-
-@_or_dash
-def mean_count(value: float) -> str:
-    """A mean number of calls: 1.33."""
-    return f"{value:.2f}"
-
-
 def counted(value: float, noun: str, plural: str | None = None) -> str:
     """A count with its noun: 1 brief, 1,200 briefs; `plural` is the noun with an "s" unless it is
     given.
@@ -107,10 +95,9 @@ def share(value: float) -> str:
     return "<1%" if percent <= 0 and value > 0 else f"{percent}%"
 
 
-def share_of(part: float, whole: float) -> str:
-    """A share with its two counts: 93% (13/14); of a policy with an expected one: 91% (14.5/16)."""
-    counts = f"{expected_count(part)}/{count(whole)}"
-    return f"{share(part / whole if whole else None)} ({counts})"
+def share_of(part: int, whole: int) -> str:
+    """A share with its two counts: 93% (13/14)."""
+    return f"{share(part / whole if whole else None)} ({count(part)}/{count(whole)})"
 
 
 @_or_dash

@@ -11,7 +11,6 @@ DRAFT_SCHEMA = PROMPTS / "draft_graph.schema.json"
 BRIEFS = Path("briefs")
 CODEBOOKS = Path("codebooks")
 MODELS = Path("models")
-POLICIES = Path("policies")
 REVIEWS = Path("reviews")
 ANSWERS = Path("answers")
 RESULTS = Path("results")

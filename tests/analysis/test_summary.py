@@ -6,7 +6,6 @@ import pytest
 from hypothesis import strategies as st
 
 from graph_evaluator.analysis.interval import mean_interval, share_interval
-from graph_evaluator.analysis.scored_cell import scored_cell
 from graph_evaluator.analysis.summary import Summary, summarise
 from graph_evaluator.records.record import Measurement
 from graph_evaluator.records.scorecard import Scorecard
@@ -16,7 +15,7 @@ SCORES = st.lists(st.none() | st.floats(0, 1), min_size=1, max_size=12)
 
 
 def summary_of(*cards: Scorecard) -> Summary:
-    return summarise([scored_cell(one) for one in cards])
+    return summarise(cards)
 
 
 def of_scores(*scores: float | None, **fields: Any) -> Summary:
@@ -71,14 +70,13 @@ def test_samples_are_averaged_on_a_brief_and_models_after_them() -> None:
 
 
 def test_an_answer_without_a_usable_graph_has_content_0_where_effects_are_stated() -> None:
-    cards = (
+    cells = (
         card("a", "b1", content=0.8, coded=0.5),
         unfaithful("a", "b1", "target", sample=2, content=0.8, coded=1.0),
         unanswered(model="a", brief="b1", sample=3),
         invalid("a", "b2"),
         invalid("a", "b3"),
     )
-    cells = [scored_cell(one) for one in cards]
     assert summarise(cells).content == Measurement(value=0.4, n=1)
     assert summarise(cells).coded == Measurement(value=0.75, n=2)
     both = summarise(cells, with_effects=("b1", "b2"))

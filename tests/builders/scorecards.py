@@ -1,21 +1,26 @@
 """Small literal records that the report's tests are made of."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import Any
 
-from graph_evaluator.analysis.scored_cell import ScoredCell, scored_cell
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.model_config import (
     IDENTIFIER,
     ModelConfig,
-    Policy,
     TargetMode,
     parse_config,
 )
 from graph_evaluator.records.params import CompareParams, ReportParams
 from graph_evaluator.records.response import PromptRef, Run
-from graph_evaluator.records.scorecard import CheckName, CheckResult, Finding, Scorecard, SubScore
+from graph_evaluator.records.scorecard import (
+    CheckName,
+    CheckResult,
+    Finding,
+    Scorecard,
+    ScoredCell,
+    SubScore,
+)
 from graph_evaluator.report.findings import Find, Findings, find
 from graph_evaluator.report.ranking import Candidate, rank_candidates
 from tests.builders.responses import response
@@ -35,6 +40,13 @@ def card(
         "pricing_source": "published", "attempts": 1, "draws": 1, "extraction_method": "direct",
     }  # fmt: skip
     given["usable"] = fields.get("structural_valid", True)
+    given["checks"] = {check.name: check.outcome for check in fields.get("fidelity", ())}
+    given["warning_codes"] = tuple(warning.code for warning in fields.get("warnings", ()))
+    given["sub_score_values"] = {
+        f"{dimension}.{sub.name}": sub.value
+        for dimension, subs in fields.get("sub_scores", {}).items()
+        for sub in subs
+    }
     return Scorecard(model_id=model, brief_id=brief, sample=sample, **(given | fields))
 
 
@@ -91,7 +103,7 @@ def config(model: str, mode: TargetMode = "normal", **fields: Any) -> ModelConfi
         "id": model, "display_name": model.upper(), "provider": "openai", "model": model, "target_mode": mode,
         "pricing": {"input_per_1m": 2.0, "output_per_1m": 8.0, "cached_input_per_1m": 0.5, "source": "published"},
     }  # fmt: skip
-    return parse_config(ModelConfig, model, json.dumps(given | fields), file="model.json")
+    return parse_config(model, json.dumps(given | fields), file="model.json")
 
 
 def manifest(*models: str, briefs: int = 1, samples: int = 1) -> Run:
@@ -113,20 +125,19 @@ def stored(*cards: Scorecard, graph: JsonValue) -> Find:
 
 
 def cells(*cards: Scorecard) -> list[ScoredCell]:
-    """The scored cells of these scorecards."""
-    return [scored_cell(one) for one in cards]
+    """The scored cells of these scorecards, as their lines are read."""
+    return [ScoredCell.model_validate(one.to_json()) for one in cards]
 
 
 def candidate(*cards: Scorecard) -> Candidate:
     """The one model of these scorecards."""
-    (one,) = rank_candidates(cells(*cards), {}, (), prompt=None, confidence=0.95)
+    (one,) = rank_candidates(cells(*cards), {}, prompt=None, confidence=0.95)
     return one
 
 
 def findings(
     *cards: Scorecard,
     configs: Iterable[ModelConfig] | None = None,
-    policies: Sequence[Policy] = (),
     run: Run | None = None,
     stated: Collection[str] | None = None,
     **params: Any,
@@ -142,5 +153,4 @@ def findings(
         ReportParams.model_validate(params),
         CompareParams(),
         stated={one.brief_id for one in cards} if stated is None else stated,
-        policies=policies,
     )

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from graph_evaluator.analysis.paired_test import Verdict
-from graph_evaluator.analysis.scored_cell import scored_cell
 from graph_evaluator.compare.comparison import Comparison, compare
 from graph_evaluator.compare.pairs import Pairing, pair
 from graph_evaluator.compare.sides import ComparedSide
@@ -105,14 +104,14 @@ def side(scorecards: Iterable[Scorecard], name: str = "main", **changes: Any) ->
         name=name,
         revision=changes.pop("revision", "0" * 40),
         run=run,
-        cells=tuple(map(scored_cell, scorecards)),
+        cells=tuple(scorecards),
         **changes,
     )
 
 
 def paired(baseline: Iterable[Scorecard], candidate: Iterable[Scorecard]) -> Pairing:
     """The pairs of two sides."""
-    return pair(list(map(scored_cell, baseline)), list(map(scored_cell, candidate)))
+    return pair(list(baseline), list(candidate))
 
 
 def compared(

@@ -5,13 +5,11 @@ from typing import Any
 import pytest
 
 from graph_evaluator.compare.pairs import content_differences
-from graph_evaluator.records.scorecard import CheckResult, Scorecard
+from graph_evaluator.records.scorecard import Scorecard
 from tests.builders.cases import cases
 from tests.compare.cards import card, cards, compared, paired
 
-FAILED = CheckResult(name="grounding", outcome="fail", message="of another brief")
-WARNED = CheckResult(name="numbers", outcome="warn", message="12 is not in the brief")
-OF_ANOTHER_BRIEF = card().model_copy(update={"fidelity": (FAILED, WARNED), "usable": False})
+OF_ANOTHER_BRIEF = card(usable=False, checks={"grounding": "fail", "numbers": "warn"})
 
 
 def test_answers_are_averaged_a_failure_counts_0_and_a_cell_without_an_answer_is_left_out() -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from graph_evaluator.analysis.scored_cell import ScoredCell
 from graph_evaluator.compare.sides import recorded_cells
 from graph_evaluator.records.json_text import canonical
 from graph_evaluator.records.params import SCORING_VERSION, ScoringRules
+from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.score import rules_sha256
 
 REPOSITORY = Path(__file__).parents[2]
@@ -65,8 +65,8 @@ def test_a_row_is_a_scorecard_with_what_a_comparison_takes() -> None:
     first, invalid, unanswered = read()
     assert (first.model_id, first.brief_id, first.sample) == ("m", "b01", 1)
     assert (first.expected_score, first.overall_score, first.usable) == (0.8125, 0.8125, True)
-    latency_ms, cost = first.measured.latency_ms, first.cost
-    assert (latency_ms, cost.est_cost_usd, cost.simulated) == (812.5, 0.0125, True)
+    measured = first.measured
+    assert (measured.latency_ms, measured.est_cost_usd, measured.simulated) == (812.5, 0.0125, True)
     assert (invalid.expected_score, invalid.overall_score, invalid.sample) == (0.0, None, 2)
     assert invalid.violation_codes == ("CYCLE_DETECTED", "ORPHAN_NODE")
     assert (unanswered.expected_score, unanswered.answered) == (None, False)

@@ -9,7 +9,6 @@ import pytest
 
 from graph_evaluator.generate.ledger.store import Ledger
 from tests.builders.cases import cases
-from tests.builders.policies import policy
 from tests.builders.provider import CountingServer, answer_body
 from tests.generate.workspace import Workspace, model
 
@@ -212,7 +211,7 @@ def test_an_unknown_simulated_model_is_one_message_that_lists_those_there_are(
         "an override of what is cancelled": (["--cancel-batches", "--models", "m"], "go alone"),
         "a removed option": (
             ["--dry-run", "--samples", "2"],
-            "is no longer an option: set generate.samples",
+            "is no option any more: set generate.samples",
         ),
         "an unknown model": (["--dry-run", "--models", "n"], 'nothing in models/ matches "n"'),
     },
@@ -221,20 +220,6 @@ def test_a_wrong_option_is_one_message(
     arguments: list[str], message: str, workspace: Workspace
 ) -> None:
     assert message in workspace.run(*arguments).problem
-
-
-def test_a_policy_binds_the_models_of_the_run_but_not_those_that_a_command_chooses(
-    tmp_path: Path,
-) -> None:
-    careful, flaky = "sim-careful", "sim-flaky"
-    models = [model(name, provider="simulated") for name in (careful, flaky)]
-    workspace = Workspace(tmp_path, *models, models=[flaky], policies=["p"])
-    (tmp_path / "policies").mkdir()
-    workspace.write("policies/p.json", policy((flaky, 1), (flaky, 1)).model_dump_json())
-    assert workspace.run("--dry-run").returncode == 0
-    assert workspace.run("--dry-run", "--models", careful).returncode == 0
-    workspace.set(models=[careful])
-    assert '"sim-flaky" is no model of the run' in workspace.run("--dry-run").problem
 
 
 @cases(

@@ -20,7 +20,6 @@ KEPT = (
     "codebooks",
     "examples/harbour-ferry.json",
     "models",
-    "policies",
     "prompts",
     "reviews",
     "graph_evaluator",

@@ -1,6 +1,6 @@
 import pytest
 
-from graph_evaluator.records.brief import StatedEffect, parse_brief
+from graph_evaluator.records.brief import StatedEffect, parse_brief, targets_reached
 from graph_evaluator.records.errors import InputError
 from tests.builders.cases import cases
 
@@ -30,6 +30,9 @@ def test_keys_that_are_left_out_have_the_specified_defaults(front_matter: str) -
         "options": (),
         "concepts": {},
         "effects": (),
+        "best": None,
+        "excluded": (),
+        "exact_names": False,
     }
 
 
@@ -44,7 +47,7 @@ def test_the_target_is_a_number_or_a_list_and_an_option_is_a_list_of_aliases() -
 
 
 STATED = """---
-options: [[text, sms], [call, text]]
+options: [[text, sms], [call, text], [fee]]
 concepts:
   no_shows: [no-show, -attend]
   待ち時間: [待ち]
@@ -52,6 +55,10 @@ effects:
   - SMS lowers no_shows
   - no_shows raises 待ち時間
   - 待ち時間 lowers goal
+  - call   does not affect no_shows
+best: SMS
+excluded: [Fee]
+exact_names: true
 ---
 Remind the patients?
 """
@@ -64,7 +71,25 @@ def test_an_effect_is_of_an_option_or_a_concept_on_a_concept_or_the_goal() -> No
         StatedEffect("SMS", "lowers", "no_shows"),
         StatedEffect("no_shows", "raises", "待ち時間"),
         StatedEffect("待ち時間", "lowers", "goal"),
+        StatedEffect("call", "does not affect", "no_shows"),
     )
+
+
+def test_the_best_option_and_those_that_are_ruled_out_are_named_by_an_alias() -> None:
+    expectations = parse_brief("x", STATED, file="x").expectations
+    assert (expectations.best, expectations.excluded) == ("SMS", ("Fee",))
+    assert [expectations.excludes(alias) for alias in ("fee", "call", "fax")] == [
+        True,
+        False,
+        False,
+    ]
+    assert expectations.exact_names
+
+
+def test_what_a_cause_affects_includes_what_follows_from_it() -> None:
+    effects = parse_brief("x", STATED, file="x").expectations.effects
+    assert targets_reached(effects)["SMS"] == {"no_shows", "待ち時間", "goal"}
+    assert "call" not in targets_reached(effects)
 
 
 @cases(
@@ -73,7 +98,13 @@ def test_an_effect_is_of_an_option_or_a_concept_on_a_concept_or_the_goal() -> No
         "an unknown concept": ("lowers no_shows", "lowers no_show", 'effects: "no_show" is no concept (did you mean "no_shows"?)'),
         "an unknown cause": ("SMS lowers", "fax lowers", 'effects: "fax" is no concept and no alias of one option'),
         "an alias of two options": ("SMS lowers", "text lowers", 'effects: "text" is no concept and no alias of one option'),
-        "another verb": ("SMS lowers", "SMS changes", 'effects.0: must be "CAUSE raises CONCEPT"'),
+        "another verb": ("SMS lowers", "SMS changes", 'effects.0: must be "CAUSE VERB CONCEPT", where VERB is raises, lowers, does not affect'),
+        "no cause": ("SMS lowers", "lowers", 'effects.0: must be "CAUSE VERB CONCEPT"'),
+        "a denial that other effects contradict": ("- call  ", "- no_shows does not affect goal\n  - call", 'effects: "no_shows does not affect goal", but the other effects say that it does'),
+        "a best option that is none": ("best: SMS", "best: smss", 'best: "smss" is no alias of one option (did you mean "sms"?)'),
+        "an excluded option of two": ("[Fee]", "[text]", 'excluded: "text" is no alias of one option'),
+        "a best option that is excluded": ("best: SMS", "best: fee", 'best: "fee" is excluded'),
+        "an effect of an excluded option": ("- call  ", "- fee", 'effects: "fee" is excluded: a graph may leave it out'),
         "an effect on itself": ("SMS lowers", "no_shows lowers", 'effects: "no_shows" has no effect on itself'),
         "an effect of the goal": ("SMS lowers", "goal lowers", 'effects: "goal" is no concept'),
         "the same pair twice": ("lowers goal", "lowers goal\n  - 待ち時間 raises goal", "effects: one effect of 待ち時間 on goal is enough"),
@@ -89,6 +120,16 @@ def test_a_mistake_in_concepts_and_effects_names_its_key(right: str, wrong: str,
     with pytest.raises(InputError) as raised:
         parse_brief("x", text, file="briefs/x.md")
     assert f"briefs/x.md: {said}" in str(raised.value)
+
+
+def test_exact_names_need_effects() -> None:
+    with pytest.raises(InputError, match="exact_names: needs the effects that the brief states"):
+        parse_brief("x", "---\nexact_names: true\n---\nx", file="x")
+
+
+def test_a_long_line_of_spaces_in_an_effect_is_read_at_once() -> None:
+    with pytest.raises(InputError, match=r"effects\.0: must be"):
+        parse_brief("x", f"---\neffects: ['a{' ' * 200_000}b']\n---\nx", file="x")
 
 
 def test_a_line_of_dashes_in_the_body_belongs_to_the_body() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.json_text import JsonValue
-from graph_evaluator.records.model_config import ModelConfig, parse_config
+from graph_evaluator.records.model_config import parse_config
 from tests.builders.cases import cases
 
 GOOD: dict[str, JsonValue] = {
@@ -22,7 +22,7 @@ GOOD: dict[str, JsonValue] = {
 def _error(changes: dict[str, JsonValue], *, without: str = "") -> str:
     fields = {key: value for key, value in {**GOOD, **changes}.items() if key != without}
     with pytest.raises(InputError) as raised:
-        parse_config(ModelConfig, "m", json.dumps(fields), file="models/m.json")
+        parse_config("m", json.dumps(fields), file="models/m.json")
     return str(raised.value)
 
 
@@ -49,12 +49,12 @@ def test_a_broken_config_is_reported_with_its_key(changes: dict[str, JsonValue],
 @pytest.mark.parametrize("text", ["", "[]", "NaN"])
 def test_what_is_no_json_object_is_an_error_not_a_crash(text: str) -> None:
     with pytest.raises(InputError, match=r"models/m\.json"):
-        parse_config(ModelConfig, "m", text, file="models/m.json")
+        parse_config("m", text, file="models/m.json")
 
 
 def test_comments_do_not_change_the_hash_of_a_config() -> None:
-    plain = parse_config(ModelConfig, "m", json.dumps(GOOD), file="m")
-    commented = parse_config(ModelConfig, "m", json.dumps({"$comment": "why", **GOOD}), file="m")
+    plain = parse_config("m", json.dumps(GOOD), file="m")
+    commented = parse_config("m", json.dumps({"$comment": "why", **GOOD}), file="m")
     assert plain.sha256 == commented.sha256
 
 
@@ -122,7 +122,5 @@ def test_a_headers_name_that_is_none_is_refused(name: str) -> None:
     ],
 )
 def test_the_name_of_a_variable_is_taken(name: str) -> None:
-    config = parse_config(
-        ModelConfig, "m", json.dumps({**GOOD, "api_key_env": name}), file="models/m.json"
-    )
+    config = parse_config("m", json.dumps({**GOOD, "api_key_env": name}), file="models/m.json")
     assert config.api_key_env == name

@@ -16,7 +16,7 @@ from tests.builders.scorecards import card, config, findings
 def drawn_charts(*cards: Scorecard, configs: Sequence[ModelConfig] | None = None) -> dict[str, str]:
     """The drawing of each chart by its title."""
     found = findings(*cards, configs=configs)
-    return {title: str(drawing) for title, _, drawing in charts(found.models)}
+    return {title: str(drawing) for title, _, drawing in charts(found.candidates)}
 
 
 def points(*models: tuple[float, float]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -25,7 +25,7 @@ def points(*models: tuple[float, float]) -> tuple[dict[str, Any], list[dict[str,
         card(f"m{number}", score=score, est_cost_usd=cost)
         for number, (cost, score) in enumerate(models)
     ]
-    drawn = cost_chart(findings(*cards).models)
+    drawn = cost_chart(findings(*cards).candidates)
     return drawn["encoding"]["x"]["scale"], drawn["data"]["values"]
 
 
@@ -43,7 +43,7 @@ def test_a_line_joins_the_models_that_no_other_beats_in_score_and_cost() -> None
 def test_a_chart_of_many_models_shows_the_first_and_names_the_others() -> None:
     cards = [card(f"m{number:02}", est_cost_usd=None) for number in range(41)]
     for count, said in ((40, False), (41, True)):
-        ((_, text, _),) = charts(findings(*cards[:count]).models)
+        ((_, text, _),) = charts(findings(*cards[:count]).candidates)
         assert ("Not measured, or not among the first 40: M40." in text) == said
 
 

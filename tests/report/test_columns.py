@@ -19,14 +19,16 @@ def texts_of(table: Table) -> list[list[str]]:
 
 
 def test_a_table_has_the_fields_in_their_order_and_numbers_have_a_value_to_sort_by() -> None:
-    table = table_of(findings(card("a", score=0.5), card("b", score=0.75)).models, (SCORE, NAME))
+    table = table_of(
+        findings(card("a", score=0.5), card("b", score=0.75)).candidates, (SCORE, NAME)
+    )
     assert [column.title for column in table.columns] == ["Score", "Model"]
     assert texts_of(table) == [["0.750", "B"], ["0.500", "A"]]
     assert [entry.value for entry in table.rows[0]] == [0.75, None]
 
 
 def test_means_over_valid_graphs_are_beside_the_number_of_graphs() -> None:
-    models = findings(card(score=0.5), invalid("a", "b2", "CYCLE_DETECTED")).models
+    models = findings(card(score=0.5), invalid("a", "b2", "CYCLE_DETECTED")).candidates
     assert texts_of(table_of(models, DIMENSION_COLUMNS)) == [["1", "0.500", "0.500", "0.500"]]
 
 
@@ -34,7 +36,7 @@ def test_entries_have_the_links_of_their_rows_on_a_page_but_for_a_count_of_0() -
     found = findings(invalid("a", "b1", "CYCLE_DETECTED"))
     (code, *_) = table_of(found.failures, CODES, root="../").rows[0]
     assert code.href == "../cells.html#code=CYCLE_DETECTED"
-    (usable,) = table_of(found.models, (USABLE,), root="../").rows[0]
+    (usable,) = table_of(found.candidates, (USABLE,), root="../").rows[0]
     assert usable.href == ""
     assert not any(entry.href for entry in table_of(found.failures, CODES).rows[0])
 

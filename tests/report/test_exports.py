@@ -65,9 +65,8 @@ ORIGINAL = (
 
 @pytest.fixture(name="file")
 def _file(tmp_path: Path) -> Path:
-    share = sub_score("default_takeover", 1, defaults=1, causal_edges=8)
     cards = (
-        card("gpt-4.1", "01", 0.78125, sub_scores={"param_quality": (share,)}),
+        card("gpt-4.1", "01", 0.78125, default_share=0.125),
         invalid("gpt-4.1", "02", "FORBIDDEN_EDGE", "FORBIDDEN_EDGE", "ORPHAN_NODE"),
         unanswered("rate_limited", "gpt-4.1", "03", failure_code="429", node_count=None),
     )

@@ -8,7 +8,6 @@ from graph_evaluator.records.params import CompareParams
 from graph_evaluator.report.ranking import Candidate
 from graph_evaluator.report.selection import Selection, select
 from tests.builders.cases import cases
-from tests.builders.policies import policy
 from tests.builders.scorecards import candidate, card, invalid
 
 PARAMS = CompareParams.model_validate({"min_difference": 0.03})
@@ -154,17 +153,3 @@ def test_leads_share_the_error_rate_and_the_settled_ones_leave_more_to_the_other
     assert differences["cheap"] == alone.rivals[0].difference
     assert differences["m0"] != chosen(DEAR, clear).rivals[0].difference
     assert both.compared == 3
-
-
-def test_a_policy_with_the_answers_of_its_model_is_set_aside() -> None:
-    first = model("first", 0.9)
-    same = replace(first, id="p", policy=policy(("first", 1), ("x", 1)))
-    found = chosen(first, same, model("x", 0.5))
-    assert (found.model_id, found.verdict, found.same_answers) == ("first", "leads", ("p",))
-
-
-def test_a_cheaper_policy_with_the_scores_of_its_model_stays_a_candidate() -> None:
-    dear = model("dear", 0.9, usd=0.05)
-    saving = replace(model("p", 0.9, usd=0.02), policy=policy(("x", 1), ("dear", 1)))
-    found = chosen(dear, saving)
-    assert (found.model_id, found.verdict, found.same_answers) == ("p", "not_worse", ())

@@ -15,6 +15,7 @@ from tests.builders.responses import response as build_response
 from tests.score.drafts import (
     EXPECTATIONS,
     RULES,
+    changed,
     draft,
     node,
     score,
@@ -99,3 +100,12 @@ def test_weights_come_from_the_rules() -> None:
     card = scored(graph, rules=ScoringRules(weights=weights))
     assert card.completeness == 0.0
     assert card.overall_score == 1.0
+
+
+def test_a_scorecard_has_its_evidence_in_short() -> None:
+    card = scored(changed("fac_price > out_profit", mean=0.5, std=0.125))
+    assert card.checks == {check.name: check.outcome for check in card.fidelity}
+    assert card.warning_codes == tuple(warning.code for warning in card.warnings)
+    takeover = card.sub_scores["param_quality"][3]
+    assert card.sub_score_values["param_quality.default_takeover"] == takeover.value
+    assert card.default_share == 1 / 5

@@ -129,60 +129,8 @@ def test_a_broken_file_outside_the_selection_is_reported_too() -> None:
     assert 'models/zz.json: id: must equal the file name: found "sim-a"' in said_by(_load)
 
 
-POLICY = """{"id": "%s", "display_name": "P", "target_mode": "fast", "steps": [{"model": "%s"}, {"model": "sim-a"}]}"""
-
-
-def _policy(name: str, model: str) -> None:
-    Path("policies").mkdir(exist_ok=True)
-    Path("policies", f"{name}.json").write_text(POLICY % (name, model))
-
-
-def _policies(*patterns: str) -> list[str]:
-    return [policy.id for policy in inputs.load_policies(patterns, ["sim-a"])]
-
-
-def test_policies_are_chosen_by_id_or_pattern() -> None:
-    _policy("mine", "sim-a")
-    _policy("others", "other")
-    _policy("_template", "my-model")
-    assert _policies() == []
-    assert _policies("mi*") == ["mine"]
-
-
-@cases(
-    "name, model, patterns, said",
-    {
-        "a model that is not in the run": (
-            "p",
-            "sim-b",
-            ["p"],
-            'policies/p.json: steps.0.model: "sim-b" is no model of the run (did you mean "sim-a"?)',
-        ),
-        "the id of a model": (
-            "Other",
-            "sim-a",
-            ["*"],
-            "policies/Other.json: id: is the id of a model: models/other.json",
-        ),
-        "a policy that does not exist": (
-            "p",
-            "sim-a",
-            ["q"],
-            'params.yaml: policies: nothing in policies/ matches "q"; there are p',
-        ),
-    },
-)
-def test_a_problem_of_a_policy(name: str, model: str, patterns: list[str], said: str) -> None:
-    _policy(name, model)
-    assert said in said_by(lambda: _policies(*patterns))
-
-
-def test_broken_policies_are_found_beside_broken_models() -> None:
-    Path("models/broken.json").write_text("{")
-    _policy("p", "sim-a")
-    Path("policies/p.json").write_text("[]")
-    files = {"models/broken.json", "policies/p.json"}
-    assert {problem.file for problem in inputs.problems_of_files()} == files
-    with pytest.raises(InputError) as raised:
-        _load()
-    assert {problem.file for problem in raised.value.problems} == files
+def test_the_problems_of_models_and_briefs_come_together() -> None:
+    Path("models/broken.json").write_text("{", encoding="utf-8")
+    Path("briefs/01-a.md").write_text("---\n", encoding="utf-8")
+    files = {problem.file for problem in inputs.problems_of_files()}
+    assert files == {"briefs/01-a.md", "models/broken.json"}

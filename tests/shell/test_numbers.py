@@ -24,7 +24,6 @@ from graph_evaluator.shell import numbers as show
         (show.duration(3_900_000), "1 h 5 min"),
         (show.share(0.953), "95%"),
         (show.share_of(13, 14), "93% (13/14)"),
-        (show.share_of(14.5, 16), "91% (14.5/16)"),
         (show.share_of(0, 0), "— (0/0)"),
         (show.interval(None, 0.5), "—"),
         (show.ratio(1.2345), "x 1.23"),

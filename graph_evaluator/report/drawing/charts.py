@@ -166,9 +166,7 @@ def latency_chart(models: Sequence[Candidate]) -> Spec:
             "latency_s_p95": slow / 1000,
             "text": " to ".join(shown),
         }
-        page = model_page(model.id)
-        if not model.is_policy:
-            page = cells_link(model=model.id, sort="-latency")
+        page = cells_link(model=model.id, sort="-latency")
         title = f"{model.name}: median {shown[0]}, p95 {shown[1]}"
         points.append(point | _titled(title, page))
         times += [median / 1000, slow / 1000]

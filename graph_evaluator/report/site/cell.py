@@ -9,13 +9,12 @@ from collections.abc import Container, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from graph_evaluator.analysis.scored_cell import ScoredCell
 from graph_evaluator.present.page import CELLS, Frame, brief_page, cell_page, model_page
 from graph_evaluator.present.table import Column, Entry, Table, listing
 from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.json_text import JsonObject, JsonValue, canonical, line
 from graph_evaluator.records.response import Response
-from graph_evaluator.records.scorecard import Scorecard, code_name, meaning_of
+from graph_evaluator.records.scorecard import Scorecard, ScoredCell, code_name, meaning_of
 from graph_evaluator.report.columns import OUTCOMES, content_of_cell, outcome_of
 from graph_evaluator.report.drawing.sketch import MAX_NODES, draw_graph, looks_of
 from graph_evaluator.report.findings import Findings
@@ -98,15 +97,15 @@ def _parts(graph: DraftGraph) -> Table:
 def _request(response: Response | None) -> Table:
     facts: list[tuple[str, JsonValue]] = []
     if response is not None:
-        answer, measured = response.answer, response.answer.measured
+        answer = response.answer
         facts = [
             *sorted(response.request.items()),
-            ("endpoint", measured.endpoint),
-            ("answered by", measured.answered_model),
-            ("service tier", measured.service_tier),
-            ("finished", measured.created_at),
+            ("endpoint", answer.endpoint),
+            ("answered by", answer.answered_model),
+            ("service tier", answer.service_tier),
+            ("finished", answer.created_at),
             ("fingerprint", answer.fingerprint),
-            ("price from", response.cost.pricing_source),
+            ("price from", response.pricing_source),
             ("JSON found", answer.extraction_method),
             *(("warning", warning) for warning in response.warnings),
         ]
@@ -127,7 +126,7 @@ def cell_list_files(frame: Frame, findings: Findings) -> Iterator[tuple[str, byt
     for cell in cells:
         found, warnings = dict.fromkeys(cell.codes), list(warnings_of_cell(cell))
         codes.update([cell.outcome, *found, *warnings])
-        latency_ms = cell.measured.latency_ms
+        measured = cell.measured
         fields: list[JsonValue] = [
             cell_page(cell.cell),
             cell.model_id,
@@ -138,18 +137,18 @@ def cell_list_files(frame: Frame, findings: Findings) -> Iterator[tuple[str, byt
             [*warnings],
             _rounded(cell.expected_score),
             _rounded(content_of_cell(cell)),
-            _rounded(cell.cost.est_cost_usd, 10),
-            _rounded(None if latency_ms is None else latency_ms / 1000),
+            _rounded(measured.est_cost_usd, 10),
+            _rounded(None if measured.latency_ms is None else measured.latency_ms / 1000),
         ]
         rows.append(line(fields))
     names: JsonObject = {
-        "models": {model.id: model.name for model in findings.models},
+        "models": {model.id: model.name for model in findings.candidates},
         "codes": {code: code_name(code) for code in sorted(codes)},
         "meanings": {code: meaning_of(code)[0] for code in sorted(codes)},
     }
     listed = b"window.CELLS = [\n" + b",".join(rows) + b"];\n"
     yield "cells.js", listed + b"window.CELL_NAMES = " + line(names).strip() + b";\n"
-    models, unanswered = findings.models, OUTCOMES["no_answer"]
+    models, unanswered = findings.candidates, OUTCOMES["no_answer"]
     template = "cells.html.j2"
     title = "All cells"
     yield (

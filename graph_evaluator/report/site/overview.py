@@ -46,8 +46,10 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
     """The path and the content of the page that the site opens with."""
     failures = sorted(findings.failures, key=lambda failure: (-len(failure.cells), failure.code))
     unusable = [cell for cell in findings.cells if not cell.usable]
-    times = [cell.measured.created_at or "" for cell in findings.cells if not cell.cost.simulated]
-    heat_briefs = max(MAX_HEAT_FIELDS // max(len(findings.models), 1), 1)
+    times = [
+        cell.measured.created_at or "" for cell in findings.cells if not cell.measured.simulated
+    ]
+    heat_briefs = max(MAX_HEAT_FIELDS // max(len(findings.candidates), 1), 1)
     return OVERVIEW, site_page(
         frame,
         "overview.html.j2",
@@ -69,7 +71,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
         sub_scores={
             key: key.partition(".")[2].replace("_", " ") for key in findings.total.sub_scores
         },
-        heat_models=findings.models[:MAX_HEAT_MODELS],
+        heat_models=findings.candidates[:MAX_HEAT_MODELS],
         heat_briefs=findings.briefs[:heat_briefs],
     )
 

@@ -5,8 +5,7 @@ wrong.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from graph_evaluator.analysis.scored_cell import ScoredCell, group
-from graph_evaluator.analysis.summary import summarise
+from graph_evaluator.analysis.summary import group, summarise
 from graph_evaluator.present.page import (
     TRAFFIC,
     Frame,
@@ -19,7 +18,7 @@ from graph_evaluator.present.page import (
 from graph_evaluator.present.table import Column, Raw, Table, listing
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.graph import read
-from graph_evaluator.records.scorecard import code_name
+from graph_evaluator.records.scorecard import ScoredCell, code_name
 from graph_evaluator.report.columns import CODES as CODE_COLUMNS
 from graph_evaluator.report.columns import OUTCOMES, cell_columns, codes_text, content_of, table_of
 from graph_evaluator.report.drawing.sketch import MAX_NODES
@@ -59,8 +58,7 @@ def site_files(
     yield glossary_file(frame)
     if traffic:
         yield _traffic_file(frame, traffic, names)
-    policies = [candidate for candidate in findings.candidates if candidate.is_policy]
-    for model in [*findings.models, *policies]:
+    for model in findings.candidates:
         yield _model_file(frame, findings, model)
     for result in findings.briefs:
         brief = briefs.get(result.brief_id)
@@ -74,7 +72,7 @@ def site_files(
 
 
 def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str, bytes]:
-    """The page of a model or a policy."""
+    """The page of a model."""
     at = model_page(model.id)
     root, config = root_of(at), findings.configs.get(model.id)
     failures = failures_of(model.cells, findings.names, model=model.id)
@@ -86,7 +84,7 @@ def _model_file(frame: Frame, findings: Findings, model: Candidate) -> tuple[str
         settings |= {"pricing": pricing}
     return at, site_page(
         frame,
-        "policy.html.j2" if model.is_policy else "model.html.j2",
+        "model.html.j2",
         title=model.name,
         at=at,
         model=model,

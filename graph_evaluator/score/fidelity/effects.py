@@ -166,10 +166,11 @@ class _EffectJudge:
         between = self._effects_between if is_of_concept else self._changes_by
         values = [entry for entry in between(causes, targets) if math.isfinite(entry[0])]
         value, coded = max(values, key=lambda entry: abs(entry[0]), default=(0.0, False))
-        if abs(value) <= NO_EFFECT:
-            return EffectResult(effect=str(effect), outcome="no_path", value=0.0)
+        is_denied = effect.verb == "does not affect"
         outcome: EffectOutcome = "wrong"
-        if (value > 0) == (effect.verb == "raises"):
+        if abs(value) <= NO_EFFECT:
+            value, outcome = 0.0, "right" if is_denied else "no_path"
+        elif not is_denied and (value > 0) == (effect.verb == "raises"):
             outcome = "right"
         return EffectResult(effect=str(effect), outcome=outcome, value=value, coded=coded)
 

@@ -56,6 +56,7 @@ concepts:
   support: [support, -without support]
   profit: [profit]
   churn: [cancel, -stay]
+  chains: [foreign chains]
 effects: {effects}
 ---
 Raise the price per seat, or not? Hours of support keep seats.
@@ -86,6 +87,10 @@ def outcome(graph: dict[str, Any], effect: str) -> str:
         "an option against the status quo": ("raise raises profit", "right"),
         "an option called in another case": ("Price Rise lowers profit", "wrong"),
         "the status quo against itself": ("status quo raises profit", "missing"),
+        "none, as nothing leads there": ("profit does not affect churn", "right"),
+        "none, where a path is": ("price does not affect profit", "wrong"),
+        "none, of an option that changes it": ("raise does not affect profit", "wrong"),
+        "none, of what has no label": ("support does not affect chains", "missing"),
     },
 )
 def test_an_effect_is_the_sum_over_paths(effect: str, expected: str) -> None:

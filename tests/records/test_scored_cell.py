@@ -1,11 +1,8 @@
-"""What a scored cell says besides the numbers of its scorecard."""
+"""The outcome of a scored cell, why its graph is not usable, and how it is read."""
 
-import pytest
-
-from graph_evaluator.analysis.scored_cell import scored_cell
-from graph_evaluator.records.scorecard import CheckResult, Scorecard
+from graph_evaluator.records.scorecard import CheckResult, Scorecard, ScoredCell
 from tests.builders.cases import cases
-from tests.builders.scorecards import card, invalid, sub_score, unanswered, unfaithful, unusable
+from tests.builders.scorecards import card, invalid, unanswered, unfaithful, unusable
 
 UNEXPLAINED = CheckResult(name="effects", outcome="fail", message="Two effects are wrong.")
 NO_WORDS = CheckResult(name="grounding", outcome="not_applicable", message="Another language.")
@@ -26,19 +23,17 @@ NO_WORDS = CheckResult(name="grounding", outcome="not_applicable", message="Anot
 def test_codes_say_what_makes_a_graph_unusable(
     scorecard: Scorecard, outcome: str, codes: tuple[str, ...]
 ) -> None:
-    cell = scored_cell(scorecard)
-    assert (cell.outcome, cell.codes) == (outcome, codes)
+    assert (scorecard.outcome, scorecard.codes) == (outcome, codes)
 
 
 def test_an_unchecked_graph_says_why() -> None:
-    cell = scored_cell(card(fidelity=(NO_WORDS,)))
-    assert (cell.fidelity, cell.unchecked) == ("unchecked", True)
+    cell = card(fidelity=(NO_WORDS,))
+    assert (cell.worst_check, cell.unchecked) == ("unchecked", True)
 
 
-@pytest.mark.parametrize(("edges", "share"), [(4, 0.25), (0, None)])
-def test_the_share_of_default_edges_needs_causal_edges(edges: int, share: float | None) -> None:
-    takeover = sub_score("default_takeover", 0.5, defaults=1 if edges else 0, causal_edges=edges)
-    cell = scored_cell(card(sub_scores={"param_quality": (takeover,)}))
-    assert cell.default_share == share
-    assert set(cell.dimensions.values()) == {0.5}
-    assert cell.sub_scores == {"param_quality.default_takeover": 0.5}
+def test_a_line_is_read_as_a_scored_cell_without_its_evidence() -> None:
+    scorecard = card(fidelity=(UNEXPLAINED,), content=0.25, warning_codes=("UNUSED_FACTOR",))
+    cell = ScoredCell.model_validate(scorecard.to_json())
+    values = [(name, getattr(cell, name)) for name in ScoredCell.model_fields]
+    assert values == [(name, getattr(scorecard, name)) for name in ScoredCell.model_fields]
+    assert not hasattr(cell, "fidelity")
