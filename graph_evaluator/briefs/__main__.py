@@ -18,7 +18,13 @@ from graph_evaluator.records.graph import read
 from graph_evaluator.score import Scorer
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run
-from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_params, load_prompt
+from graph_evaluator.shell.inputs import (
+    load_briefs,
+    load_codebooks,
+    load_params,
+    load_prompt,
+    select_briefs,
+)
 from graph_evaluator.shell.results import read_response, response_files
 
 _INTRODUCTION = """\
@@ -39,7 +45,7 @@ _EXAMPLES = (
 def main(arguments: Sequence[str] | None = None) -> None:
     """Check, code or draft."""
     options = _parser().parse_args(arguments)
-    chosen = load_briefs(options.briefs, "command line") if options.briefs else load_briefs()
+    chosen = select_briefs(options.briefs or ["*"], "command line")
     work = StatedBriefs(load_params(), chosen, load_codebooks(load_briefs()))
     if options.command == "draft":
         draft_statements(work, options)

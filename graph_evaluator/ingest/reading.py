@@ -5,14 +5,15 @@ traffic.
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from graph_evaluator.generate.answers import extract, ordinary_form
+from graph_evaluator.generate.answers import extract
 from graph_evaluator.generate.apis import count_of, object_of, text_of
+from graph_evaluator.ingest.brief_finder import BriefFinder, plain_words
 from graph_evaluator.ingest.redacting import Redactor
 from graph_evaluator.ingest.unwrapping import (
     PATHS,
@@ -23,6 +24,7 @@ from graph_evaluator.ingest.unwrapping import (
     may_answer,
     opened,
     said_by,
+    systems_in,
 )
 from graph_evaluator.records.json_text import JsonObject, JsonValue
 from graph_evaluator.records.model_config import IDENTIFIER
@@ -33,65 +35,59 @@ _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 class Unreadable(ValueError):
-    """Why a record of a log cannot be used."""
+    """Why a record of a log cannot be used; `is_ours` if it is one of a brief of the project."""
+
+    def __init__(self, message: str, *, is_ours: bool = False) -> None:
+        super().__init__(message)
+        self.is_ours = is_ours
 
 
 @dataclass(frozen=True, slots=True)
 class LogAnswer:
-    """The line of an answer to a brief or of traffic, without what must not be written, and what is
-    known besides; `system` is empty where there is none.
+    """An answer in a log: the line of a recorded answer but for the brief, which is None where the
+    input is none; the system prompt, and the text around the brief in the input.
     """
 
+    brief: str | None
+    input: str
+    system: str
+    around: str
     line: JsonObject
     has_graph: bool
-    model: str | None
-    system: str
-
-
-def brief_finder(
-    bodies: Mapping[str, str], brief_id: str | None, template: str
-) -> Callable[[str], str | None]:
-    """Finds the brief of an input: one named for all, one whose id it is, or one whose text it has,
-    alone or within a template; white space makes no difference.
-    """
-    ids = {_words(body): name for name, body in bodies.items()} | {name: name for name in bodies}
-    before, after = map(_words, template.split("{brief}"))
-
-    def find(text: str) -> str | None:
-        words = _words(text)
-        within = words.removeprefix(before).removesuffix(after).strip()
-        return brief_id or ids.get(words) or ids.get(within)
-
-    return find
-
-
-def _words(text: str) -> str:
-    return " ".join(text.split())
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A text of a record at a path, and what fits in it: a brief or a graph."""
+    """A text of a record at a path, and what fits in it: the ids of briefs, or a graph; `fault`
+    says why it cannot be used.
+    """
 
     path: str
     text: str
     fit: JsonValue
+    fault: str = ""
 
 
 class RecordReader:
-    """Reads records by the paths that a person names, else by known ones; `used` counts them."""
+    """Reads records by the paths that a person names, else by known ones; `used` counts them.
 
-    def __init__(
-        self,
-        named: Mapping[str, str],
-        find_brief: Callable[[str], str | None],
-        redactor: Redactor,
-    ) -> None:
+    All records are learned from before any is read: where some have a brief or a graph, the others
+    have their input or output.
+    """
+
+    def __init__(self, named: Mapping[str, str], finder: BriefFinder, redactor: Redactor) -> None:
         self.used: Counter[tuple[str, str]] = Counter()
         self._paths = {**PATHS, **{field: [path] for field, path in named.items()}}
         self._named = named
-        self._find_brief = find_brief
+        self._finder = finder
         self._redactor = redactor
+        self._usual: dict[str, Counter[str]] = {"input": Counter(), "output": Counter()}
+
+    def learn(self, record: JsonObject) -> None:
+        """Note where a record has a brief, and a graph."""
+        for field, paths in self._usual.items():
+            known = self._texts(field, record, self._paths[field])
+            paths.update(chosen.path for chosen in self._fitting(field, record, known)[:1])
 
     def read(self, record: JsonObject) -> LogAnswer:
         """The answer in a record.
@@ -100,27 +96,36 @@ class RecordReader:
             Unreadable: it has none, or an input or a prompt that cannot be used.
         """
         asked = self._choose("input", record)
+        briefs = [str(brief) for brief in asked.fit] if isinstance(asked.fit, list) else []
+        try:
+            return self._read_answer(record, asked, briefs)
+        except Unreadable as error:
+            raise Unreadable(str(error), is_ours=bool(briefs)) from None
+
+    def _read_answer(self, record: JsonObject, asked: Chosen, briefs: list[str]) -> LogAnswer:
+        if asked.fault:
+            raise Unreadable(asked.fault)
+        if len(briefs) > 1:
+            raise Unreadable(f"has {' and '.join(briefs)} in one input")
+        if not briefs and asked.path == "brief" and IDENTIFIER.fullmatch(asked.text):
+            raise Unreadable(f'names the brief "{asked.text}", which does not exist')
         answer = self._choose("output", record)
-        system = self._system(record)
+        system = self._system(record, asked)
         if _NO_TEXT.search(asked.text + system):
-            raise Unreadable("has a NUL character or half a surrogate pair")
+            raise Unreadable("has a NUL character or a lone surrogate")
         owners = record, opened(follow(record, answer.path))
         stop = self._fact("stop", owners, _read_stop)[1]
         if self._fact("refusal", owners, text_of)[1]:
             stop = "content_filter"
-        line: JsonObject = {"input": asked.text.strip()}
-        if asked.fit:
-            line = {"brief": asked.fit, "text": answer.text, "cut_off": stop}
-        elif asked.path == "brief" and IDENTIFIER.fullmatch(asked.text):
-            raise Unreadable(f'names the brief "{asked.text}", which does not exist')
-        elif stop:
-            line["status"] = "truncated" if stop == "max_output_tokens" else "refused"
-        else:
-            line["status"] = "success" if answer.fit else "parse_failed"
-            line["graph"] = ordinary_form(answer.fit)
-        line |= self._stated(owners)
-        stated: JsonObject = {key: value for key, value in line.items() if value is not None}
-        return LogAnswer(stated, bool(answer.fit), text_of(line["model"]), system)
+        line: JsonObject = {"text": answer.text, "cut_off": stop} | self._stated(owners)
+        return LogAnswer(
+            brief=next(iter(briefs), None),
+            input=asked.text.strip(),
+            system=system,
+            around=self._around(record, asked, briefs),
+            line={key: value for key, value in line.items() if value is not None},
+            has_graph=bool(answer.fit),
+        )
 
     def tried(self, field: str) -> str:
         """The paths at which something was read, else those that were tried."""
@@ -128,49 +133,84 @@ class RecordReader:
         return f"--{field} {', '.join(used or self._paths[field])}"
 
     def _choose(self, field: str, record: JsonObject) -> Chosen:
-        """The text at the first known path where it fits, or else at the first; where known paths
-        lead to nothing, at another key where it fits.
+        """The first text that fits, else the one where other records have theirs, else the first
+        at a known path.
 
         Raises:
-            Unreadable: there is none, or different ones fit.
+            Unreadable: there is none, or different ones fit at keys that are not known.
         """
         known = self._texts(field, record, self._paths[field])
-        fitting = [chosen for chosen in known if chosen.fit is not None]
-        if not known and field not in self._named:
-            others = [key for key in record if key not in _PROMPTS and may_answer(key)]
-            found = self._texts(field, record, others)
-            fitting = [chosen for chosen in found if chosen.fit is not None]
-            if any(chosen.fit != fitting[0].fit for chosen in fitting):
-                raise Unreadable(f"has several {field}s: --{field} chooses one")
-        for chosen in (*fitting, *known):
+        fitting = self._fitting(field, record, known)
+        if any(chosen.fit != fitting[0].fit for chosen in fitting if chosen not in known):
+            raise Unreadable(f"has several {field}s: --{field} chooses one", is_ours=True)
+        usual_paths = [path for path, _ in self._usual[field].most_common()]
+        usual = self._texts(field, record, usual_paths)
+        if any(path.partition(".")[0] in record for path in usual_paths):
+            known = []
+        for chosen in (*fitting, *usual, *known):
             self.used[field, chosen.path] += 1
             return chosen
         raise Unreadable(f"has no {field}: --{field} leads to it")
 
+    def _fitting(self, field: str, record: JsonObject, known: list[Chosen]) -> list[Chosen]:
+        """The texts that fit: those at known paths, else those at other keys, where an output is
+        only looked for if no known path leads to a text.
+        """
+        fitting = [chosen for chosen in known if chosen.fit]
+        if fitting or field in self._named or (known and field == "output"):
+            return fitting
+        others = [key for key in record if key not in _PROMPTS and may_answer(key)]
+        return [chosen for chosen in self._texts(field, record, others) if chosen.fit]
+
     def _texts(self, field: str, record: JsonObject, paths: Iterable[str]) -> list[Chosen]:
-        """What the assistant said last at each path, or the user in the only turn."""
+        """What the user said at each path, or what the assistant said last."""
         role = "user" if field == "input" else "assistant"
         found: list[Chosen] = []
         for path in paths:
-            texts = said_by(role, follow(record, path), role)
-            if texts and (role == "assistant" or len(texts) == 1):
-                text = self._redactor.text(texts[-1])
-                fit = self._find_brief(text) if role == "user" else _graph_in(text)
-                found.append(Chosen(path, text, fit))
-        return found
+            turns = said_by(role, follow(record, path), role)
+            if not turns:
+                continue
+            if role == "assistant":
+                text = self._redactor.text(turns[-1])
+                found.append(Chosen(path, text, _graph_in(text)))
+                continue
+            text = self._redactor.text("\n\n".join(turns))
+            fault = "has several turns: --input leads to one" if len(turns) > 1 else ""
+            found.append(Chosen(path, text, [*self._finder.find(text)], fault))
+        return sorted(found, key=lambda chosen: bool(chosen.fault))
 
-    def _system(self, record: JsonObject) -> str:
-        """The system prompt: at a path of its own, or of the request."""
-        requests = () if "system" in self._named else self._paths["input"]
-        for path in (*self._paths["system"], *requests):
-            texts = said_by(
-                "system", follow(record, path), "user" if path in requests else "system"
-            )
-            if any(texts):
+    def _around(self, record: JsonObject, asked: Chosen, briefs: list[str]) -> str:
+        """The longest text around the brief at any known path."""
+        if self._named.get("system") == "none":
+            return ""
+        inputs = [asked, *self._texts("input", record, self._paths["input"])]
+        texts = [chosen.text for chosen in inputs if chosen.fit == asked.fit and not chosen.fault]
+        arounds = [self._finder.around(text, brief) for text in texts for brief in briefs]
+        return max(arounds, key=len, default="")
+
+    def _system(self, record: JsonObject, asked: Chosen) -> str:
+        """The system prompt; a text that holds the input is none."""
+        for path, texts in self._system_texts(record, asked.path):
+            text = self._redactor.text("\n\n".join(texts)).strip()
+            if text and plain_words(asked.text) not in plain_words(text):
                 self.used["system", path] += 1
-                text = self._redactor.text("\n\n".join(texts)).strip()
                 return text.replace("\r\n", "\n").replace("\r", "\n")
         return ""
+
+    def _system_texts(self, record: JsonObject, input_path: str) -> Iterator[tuple[str, list[str]]]:
+        """What may be the system prompt, and where: at paths of its own, in the request, and
+        anywhere in what holds the input, the nearest first.
+        """
+        for path in self._paths["system"]:
+            yield path, said_by("system", follow(record, path), "system")
+        if "system" in self._named:
+            return
+        for path in (input_path, *self._paths["input"]):
+            yield path, said_by("system", follow(record, path), "user")
+        path = input_path
+        while path:
+            path = path.rpartition(".")[0]
+            yield path or ".", systems_in(follow(record, path))
 
     def _stated(self, owners: Sequence[JsonValue]) -> JsonObject:
         """What is known of an answer besides; 0, which logs have where nothing was measured, is

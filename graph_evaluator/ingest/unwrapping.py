@@ -23,6 +23,8 @@ TOKENS: Mapping[str, Sequence[str]] = _TABLES["tokens"]
 STOPS: Mapping[str, str] = _TABLES["stops"]
 _KEYS: Mapping[str, Sequence[str]] = _TABLES["keys"]
 _ROLES: Mapping[str, str] = _TABLES["roles"]
+_PARTS: Sequence[str] = _TABLES["structure"]["parts"]
+_MARKS = frozenset(_TABLES["structure"]["marks"])
 _NO_ANSWER = re.compile(
     "error|reason|expected|reference|target|ideal|golden|ground_truth", re.IGNORECASE
 )
@@ -108,6 +110,23 @@ def said_by(role: str, value: JsonValue, default: str) -> list[str]:
     return [turn.text for turn in unwrap(value, default) if turn.role == role]
 
 
+def systems_in(value: JsonValue) -> list[str]:
+    """The system prompts in a value, wherever they are."""
+    if isinstance(value, str):
+        inner = _inside(value)
+        return systems_in(inner) if _is_structure(inner) else []
+    texts: list[str] = []
+    if isinstance(value, dict):
+        texts = said_by("system", value, "") if _role_of(value) == "system" else []
+        texts += [
+            text for key in _KEYS["system"] for text in said_by("system", value.get(key), "system")
+        ]
+    entries = [*value.values()] if isinstance(value, dict) else value
+    for entry in entries if isinstance(entries, list) else []:
+        texts += systems_in(entry)
+    return [*dict.fromkeys(texts)]
+
+
 def unwrap(value: JsonValue, role: str) -> list[Turn]:
     """The turns in a value, which are of this role where nothing says otherwise.
 
@@ -121,8 +140,8 @@ def unwrap(value: JsonValue, role: str) -> list[Turn]:
         graded = _GRADED.fullmatch(value)
         text = graded[1] if graded else value
         inner = _inside(text)
-        turns = [] if is_graph(inner) else unwrap(inner, role)
-        return turns or [Turn(role, text)]
+        is_opened = role != "assistant" or _is_structure(inner)
+        return (unwrap(inner, role) if is_opened else []) or [Turn(role, text)]
     if isinstance(value, list):
         return _unwrap_list(value, role)
     if is_graph(value):
@@ -162,8 +181,20 @@ def _unwrap_object(value: JsonObject, role: str) -> list[Turn]:
         return [Turn(role, "")]
     if own_role or "type" in value or (role != "user" and len(value) > 1):
         return system
-    others = [turn for key in value if may_answer(key) for turn in unwrap(value[key], role)]
-    return sorted(others, key=lambda turn: -len(turn.text))[:1]
+    others = [unwrap(value[key], role) for key in value if may_answer(key)]
+    return max(others, key=lambda turns: sum(len(turn.text) for turn in turns), default=[])
+
+
+def _is_structure(value: JsonValue) -> bool:
+    """Whether JSON in a text is a log's own: messages, their parts, or the body of an API; all
+    other JSON is what a model wrote.
+    """
+    if isinstance(value, list):
+        return bool(value) and all(map(_is_structure, value))
+    owner = object_of(value)
+    if _role_of(owner) or owner.get("type") in _PARTS or _MARKS & owner.keys():
+        return True
+    return any(_is_structure(owner[key]) for key in _KEYS["structure"] if key in owner)
 
 
 def _role_of(message: JsonObject) -> str | None:

@@ -28,6 +28,10 @@ GOAL = "goal"
 """The concept that every brief has: the goal of its graph."""
 Verb = Literal["raises", "lowers", "does not affect"]
 VERBS: tuple[Verb, ...] = get_args(Verb)
+MADE_OF_A_LOG = re.compile("prod-[0-9a-f]{12}")
+"""The ids of briefs that `ingest` makes of inputs: only patterns that begin with `prod-` name
+them.
+"""
 _PARTS = re.compile(r"---[^\S\n]*\n(?P<head>(?:.*\n)*?)---[^\S\n]*(?:\n(?P<body>(?s:.*)))?")
 """A brief's file that has front-matter: it between two lines `---`, and the body."""
 
@@ -244,6 +248,11 @@ class Brief:
     expectations: Expectations
     body: str
     sha256: str
+
+
+def made_id(body: str) -> str:
+    """The id of the brief that `ingest` makes of an input: the same for the same words."""
+    return f"prod-{hashlib.sha256(' '.join(body.split()).encode()).hexdigest()[:12]}"
 
 
 def parse_brief(brief_id: str, text: str, file: str) -> Brief:

@@ -3,12 +3,12 @@ configs.
 """
 
 import fnmatch
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from graph_evaluator.records.brief import Brief, Prompt, parse_brief, prompt_of
+from graph_evaluator.records.brief import MADE_OF_A_LOG, Brief, Prompt, parse_brief, prompt_of
 from graph_evaluator.records.codebook import Codebook, parse_codebook
 from graph_evaluator.records.errors import InputError, Problem, collecting, input_error, nearest
 from graph_evaluator.records.model_config import (
@@ -63,6 +63,23 @@ def load_briefs(
     return _load(paths.BRIEFS, ".md", patterns, parse_brief, source)
 
 
+def select_briefs(patterns: Sequence[str], source: str = "params.yaml") -> tuple[Brief, ...]:
+    """The briefs whose ids match any of the patterns; those that `ingest` made of a log only match
+    patterns that begin with `prod-`. InputError if there are none.
+    """
+    of_logs = [pattern for pattern in patterns if pattern.startswith("prod-")]
+    briefs = tuple(
+        brief
+        for brief in load_briefs(patterns, source)
+        if not MADE_OF_A_LOG.fullmatch(brief.id)
+        or any(fnmatch.fnmatch(brief.id, pattern) for pattern in of_logs)
+    )
+    if not briefs:
+        message = 'chooses no brief: those that `ingest` made of a log are chosen by "prod-*"'
+        raise input_error(source, "briefs", message)
+    return briefs
+
+
 def load_codebooks(briefs: Iterable[Brief]) -> dict[str, Codebook]:
     """The codebooks by the id of their brief; InputError has every problem of every file, and files
     of other briefs than these, which should be all.
@@ -94,7 +111,7 @@ def load_inputs(params: Params) -> Inputs:
     with collecting(problems):
         models = load_models(params.models)
     with collecting(problems):
-        briefs = load_briefs(params.briefs)
+        briefs = select_briefs(params.briefs)
     if problems:
         raise InputError(problems)
     return Inputs(params=params, prompt=prompt, models=models, briefs=briefs)

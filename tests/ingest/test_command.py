@@ -42,8 +42,9 @@ class IngestWorkspace(Workspace):
         return self.lines("answers/log.jsonl")
 
     @property
-    def traffic(self) -> list[dict[str, Any]]:
-        return self.lines("answers/log.traffic.jsonl")
+    def made_briefs(self) -> dict[str, str]:
+        files = sorted((self.folder / "briefs").glob("prod-*.md"))
+        return {file.stem: file.read_text(encoding="utf-8") for file in files}
 
     def files(self) -> dict[str, bytes]:
         """All files that git does not ignore."""
@@ -77,7 +78,7 @@ def test_its_own_format_is_read_as_it_is(tmp_path: Path) -> None:
     assert json.loads(project.read("models/log.json"))["answers"] == "answers/log.jsonl"
 
 
-def test_inputs_match_briefs_by_their_words_and_all_else_is_traffic(tmp_path: Path) -> None:
+def test_inputs_match_briefs_by_their_words_and_all_others_are_named(tmp_path: Path) -> None:
     project = IngestWorkspace(
         tmp_path,
         pair("brief  1\r\n", model="m-1", latency_ms=8),
@@ -91,27 +92,93 @@ def test_inputs_match_briefs_by_their_words_and_all_else_is_traffic(tmp_path: Pa
     first, by_id, second = project.answers
     assert first == {"brief": "b1", "model": "m-1", "latency_ms": 8.0, "text": GRAPH}
     assert (by_id["brief"], second["brief"], second["text"]) == ("b3", "b1", "no")
-    assert project.traffic == [
-        {"input": "Brief 1", "status": "success", "graph": json.loads(GRAPH)}
-    ]
-    written = {"answers/log.jsonl", "answers/log.traffic.jsonl", "models/log.json"}
-    assert set(project.files()) - files == written
+    assert set(project.files()) - files == {"answers/log.jsonl", "models/log.json"}
+    assert '1 input of the log is no brief, such as log.jsonl line 2: "Brief 1"' in done.stdout
+
+
+def test_one_brief_may_be_named_for_all_inputs(tmp_path: Path) -> None:
+    project = IngestWorkspace(tmp_path, pair("whatever"), pair("else"))
+    project.ingest("--brief", "b1")
+    assert [answer["brief"] for answer in project.answers] == ["b1", "b1"]
+    assert "prompt" not in json.loads(project.read("models/log.json"))
+
+
+WRAPPED = "<brief>brief  1</brief> As JSON."
+
+
+def test_an_input_belongs_to_the_one_brief_that_it_holds(tmp_path: Path) -> None:
+    project = IngestWorkspace(tmp_path, pair(WRAPPED), pair(WRAPPED.replace("1", "2")))
+    done = project.ingest()
+    assert [answer["brief"] for answer in project.answers] == ["b1", "b2"]
+    assert '2 inputs have text around the brief: "<brief>{brief}</brief> As JSON."' in done.stdout
+    assert project.read("prompts/log.txt") == "<brief>{brief}</brief> As JSON.\n"
 
 
 @cases(
-    "options, text",
+    "inputs, fault",
     {
-        "one brief for all": (["--brief", "b1"], "whatever"),
-        "a template": (["--template", "../template.txt"], "Please draft this:\n\n brief  1\n\nThanks."),
+        "two briefs": (["brief 1 or brief 2"] * 2, "has b1 and b2 in one input"),
+        "two texts around briefs": ([WRAPPED, "Draft: brief 2"], '"Draft: {brief}" (1): '),
+        "with and without": ([WRAPPED, "brief 2"], 'differs: "<brief>{brief}</brief> As JSON." (1), "" (1)'),
+        "within a word": (["brief 12", "xbrief 1"], "2 inputs of the log are no briefs"),
     },
 )  # fmt: skip
-def test_an_input_may_wrap_the_text_of_a_brief(
-    tmp_path: Path, options: list[str], text: str
+def test_inputs_that_are_not_of_one_brief_and_one_prompt_are_refused(
+    tmp_path: Path, inputs: list[str], fault: str
 ) -> None:
-    project = IngestWorkspace(tmp_path, pair(text))
-    (tmp_path / "template.txt").write_text("Please draft this:\n{brief}\nThanks.\n")
-    project.ingest(*options)
-    assert [answer["brief"] for answer in project.answers] == ["b1"]
+    assert fault in problem(IngestWorkspace(tmp_path, *map(pair, inputs)).ingest())
+
+
+def test_inputs_that_are_no_briefs_can_become_some(tmp_path: Path) -> None:
+    front_matter = "---\ncomplexity: complex\n---\nHire?"
+    project = IngestWorkspace(tmp_path, pair("Hire Ann?"), pair(front_matter), pair("brief 1"))
+    assert "2  inputs become briefs" in project.ingest("--make-briefs", "--redact", "Ann").stdout
+    first = project.made_briefs
+    assert sorted(first.values()) == [f"---\n---\n{front_matter}\n", "Hire [redacted]?\n"]
+    assert {answer["brief"] for answer in project.answers} == {*first, "b1"}
+    project.write_log(pair("Buy Hire [redacted]? too"), pair("Hire  Ann?"), pair("Sell?"))
+    project.ingest("--make-briefs", "--redact", "Ann")
+    assert first.items() < project.made_briefs.items()
+    assert len(project.made_briefs) == 4
+
+
+def test_made_briefs_take_part_only_where_they_are_named(tmp_path: Path) -> None:
+    project = IngestWorkspace(tmp_path, pair("Hire?"), pair("brief 1"))
+    project.ingest("--make-briefs")
+    project.set(models=["log"])
+    project.run()
+    cells = project.folder / "results/responses/log"
+    assert [cell.name for cell in cells.iterdir()] == ["b1"]
+    project.set(briefs=["prod-*"])
+    project.run()
+    assert [cell.name for cell in cells.iterdir()] == [*project.made_briefs]
+    for file in (project.folder / "briefs").glob("b*.md"):
+        file.unlink()
+    project.set(briefs=["*"])
+    assert 'briefs: chooses no brief: those that `ingest` made of a log are chosen by "prod-*"' in (
+        project.run().problem
+    )
+
+
+def test_failures_stay_in_a_log(tmp_path: Path) -> None:
+    prose = "I need more detail."
+    unknown = [{"frage": "brief 1", "antwort": GRAPH}, {"frage": "brief 2", "antwort": prose}]
+    project = IngestWorkspace(tmp_path, *unknown, {"frage": "brief 3", "antwort": None})
+    done = project.ingest("--accept-prose")
+    assert [answer["text"] for answer in project.answers] == [GRAPH, prose]
+    assert "1 of 3 records of briefs is unreadable (33%)" in done.stdout
+
+
+def test_more_than_one_in_twenty_unreadable_records_stop_it(tmp_path: Path) -> None:
+    entries = [pair("brief 1", f'{{"nodes": [{number}], "edges": []}}') for number in range(38)]
+    project = IngestWorkspace(tmp_path, *entries, pair("brief 2", None), pair("brief 3", None))
+    assert "2 of 40 records of briefs are unreadable (5%)" in project.ingest("--dry-run").stdout
+    project.write_log(*entries[1:], pair("brief 2", None), pair("brief 3", None))
+    assert (
+        "2 of 39 records of briefs are unreadable (5%), such as log.jsonl line 38: has no output: "
+        "--output leads to it; log.jsonl line 39: has no output: --output leads to it; "
+        "tried: --input input; --output output"
+    ) in problem(project.ingest())
 
 
 def test_paths_that_a_person_names_count_before_known_ones(tmp_path: Path) -> None:
@@ -156,15 +223,14 @@ def test_a_second_log_adds_its_answers_and_the_config_stays(tmp_path: Path) -> N
 
 
 def test_answers_go_only_when_that_is_asked_for(tmp_path: Path) -> None:
-    project = IngestWorkspace(tmp_path, pair("brief 1"), pair("brief 2"), pair("new"))
+    project = IngestWorkspace(tmp_path, pair("brief 1"), pair("brief 2"))
     project.ingest()
     project.write_log(pair("brief 2"), pair("brief 3"))
     files = project.files()
-    assert "2  of the earlier answers go" in project.ingest("--replace", "--dry-run").stdout
+    assert "1  of the earlier answers go" in project.ingest("--replace", "--dry-run").stdout
     assert project.files() == files
     project.ingest("--replace")
     assert [answer["brief"] for answer in project.answers] == ["b2", "b3"]
-    assert project.read("answers/log.traffic.jsonl") == ""
 
 
 def test_a_dry_run_counts_every_line_and_writes_nothing(tmp_path: Path) -> None:
@@ -174,7 +240,12 @@ def test_a_dry_run_counts_every_line_and_writes_nothing(tmp_path: Path) -> None:
     done = project.ingest("--dry-run")
     assert project.files() == files
     counts = [line.split() for line in done.stdout.splitlines()[:4]]
-    assert counts == [["1", "doubled"], ["1", "matched"], ["1", "traffic"], ["2", "unreadable"]]
+    assert counts == [
+        ["1", "doubled"],
+        ["1", "input", "that", "is", "no", "brief"],
+        ["1", "matched"],
+        ["2", "unreadable"],
+    ]
     assert "log.jsonl line 4: is not JSON" in done.stdout
     assert "log.jsonl line 5: has no input" in done.stdout
     assert "input from input: 3 records" in done.stdout
@@ -212,9 +283,9 @@ def test_matches_are_replaced_before_inputs_are_matched(tmp_path: Path) -> None:
         pair("Hire Bob or Ann?", escaped),
         pair("Hire [redacted] or [redacted]?", "key sk-abcdef0123456789 in an answer"),
     )
-    options = ("--redact", "José|Ann|Bob", "--redact", r"[\w.]+@[\w.]+")
+    options = ("--make-briefs", "--redact", "José|Ann|Bob", "--redact", r"[\w.]+@[\w.]+")
     project.ingest(*options)
-    assert len({answer["input"] for answer in project.traffic}) == 1
+    assert len(project.made_briefs) == 1
     written = b"".join(project.files().values())
     words = (b"Jos", b"Ann", b"Bob", b"ann@", b"sk-abc")
     assert [word for word in words if word in written] == []
@@ -257,7 +328,9 @@ def test_several_models_and_prompts_are_one_question_each(tmp_path: Path) -> Non
     first, second = chat("brief 1") | {"model": "a"}, chat("brief 2", "Other.") | {"model": "b"}
     project = IngestWorkspace(tmp_path, first, second)
     message = problem(project.ingest())
-    assert '--model: differs: "a" (1), "b" (1): make a log of each' in message
+    assert (
+        '--model: differs: "a" (1), "b" (1): `--as log-` makes a recorded model of each' in message
+    )
     assert '--system: differs: "Draft a better graph." (1), "Other." (1): ' in message
     assert project.ingest("--model", "none", "--system", "none").returncode == 0
     assert "prompt" not in json.loads(project.read("models/log.json"))
@@ -289,9 +362,9 @@ def test_an_answer_that_was_cut_off_or_refused_says_so(tmp_path: Path) -> None:
         "nothing of use": (["{cut", "5"], "has no answer that can be used"),
         "other keys": ([{"a": 1, "b": "c"}], "found a text, with a, b; log.jsonl line 1: has no input"),
         "an unknown brief": ([{"brief": "b9", "output": "x"}], 'names the brief "b9", which does not exist'),
-        "several turns": ([{"messages": [*chat("a")["messages"], *chat("b")["messages"]]}], "has no input"),
+        "several turns": ([{"messages": [*chat("a")["messages"], *chat("b")["messages"]]}], "has several turns"),
         "a picture": ([pair([{"role": "user", "content": [{"type": "image_url"}]}])], "has no input"),
-        "NUL and half a pair": ([pair("a\0b"), pair("\ud800")], "line 2: has a NUL character or half a"),
+        "NUL and a lone surrogate": ([pair("a\0b"), pair("\ud800")], "line 2: has a NUL character or a lone"),
     },
 )  # fmt: skip
 def test_a_log_that_cannot_be_used_is_one_message_and_nothing_is_written(
@@ -316,7 +389,7 @@ def test_a_log_that_cannot_be_used_is_one_message_and_nothing_is_written(
 def test_a_file_that_it_did_not_write_is_never_overwritten(
     tmp_path: Path, path: str, text: str, fault: str
 ) -> None:
-    project = IngestWorkspace(tmp_path, chat("new"))
+    project = IngestWorkspace(tmp_path, chat("brief 1"))
     (project.folder / "answers").mkdir()
     project.write(path, text)
     files = project.files()
