@@ -3,11 +3,11 @@
 #
 #   .github/scripts/evaluate.sh [BASE]      BASE: a git revision, default: main
 #
-# FAIL_ON   verdicts and conditions that end with a failure, default: worse,not-run (see `python -m graph_evaluator compare --help`)
-#           worse             the change is worse
-#           not-run           the prompt or another input changed, and was not run
-#           unverified        the scores are those that the branch committed; its answers could not be read here
-#           could-not-measure, cannot-tell, ...   any other verdict
+# FAIL_ON   verdicts and conditions that end with a failure, default: worse,not-run,could-not-measure (see `python -m graph_evaluator compare --help`)
+#           worse              the change is worse
+#           not-run            the prompt or another input changed, and was not run
+#           could-not-measure  no verdict, such as on a pull request from a fork, which cannot read the team's DVC remote
+#           mixed, cannot-tell, ...   any other verdict
 # OUT       folder for report.md, comparison.json and comparison.html, default: .evaluation
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -40,8 +40,8 @@ if [[ " $modified " == *" results/responses/ "* ]]; then
   note "The answers of this tree are not those that dvc.lock names, so nothing was scored or reported again."
 elif [ -d results/responses ] && [ -f results/run.json ]; then
   dvc repro --quiet --single-item score report >/dev/null 2>"$errors" || broken "the answers could not be scored and reported"
-elif [ -f results/scores.csv ]; then
-  note "The answers of this tree cannot be read here, so nothing was scored again."
+elif [ -f results/run.json ]; then
+  note "The answers of this branch cannot be read here, as on a pull request from a fork: **a maintainer must run it** (check it out, \`dvc repro\`, commit, \`dvc push\`)."
 else
   note "This tree has no answers: run the pipeline (dvc repro), commit and dvc push."
 fi
@@ -60,7 +60,7 @@ fi
 
 rm -f "$out/report.md"
 code=0
-python -m graph_evaluator compare "$base" workspace --fail-on "${FAIL_ON:-worse,not-run}" --markdown "$out/report.md" \
+python -m graph_evaluator compare "$base" workspace --fail-on "${FAIL_ON:-worse,not-run,could-not-measure}" --markdown "$out/report.md" \
   --json "$out/comparison.json" --html "$out/comparison.html" 2>"$errors" || code=$?
 [ -f "$out/report.md" ] || broken "the comparison was refused"
 cat "$notes" >>"$out/report.md"

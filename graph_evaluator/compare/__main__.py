@@ -19,7 +19,6 @@ from graph_evaluator.compare.views import (
     comparison_page,
     document,
     history_page,
-    junit_xml,
     markdown,
     terminal,
 )
@@ -32,15 +31,10 @@ from graph_evaluator.shell.files import write_atomic
 from graph_evaluator.shell.inputs import load_params
 from graph_evaluator.shell.paths import way_to_site
 
-Condition: TypeAlias = Verdict | Literal["not run", "unverified"]
-"""What `--fail-on` can name.
-
-A verdict, inputs that were changed and not run, or scores of the candidate that only git keeps.
-"""
-CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run", "unverified")
+Condition: TypeAlias = Verdict | Literal["not run"]
+"""What `--fail-on` can name: a verdict, or inputs that were changed and not run."""
+CONDITIONS: tuple[Condition, ...] = (*VERDICTS, "not run")
 CONDITION_NAMES = tuple(condition.replace(" ", "-") for condition in CONDITIONS)
-UNVERIFIED_EXIT_CODE = 5
-"""Of a candidate that is not worse, by scores that only git keeps, where `--fail-on` names that."""
 COMPARISON_PAGE = paths.RESULTS / "compare.html"
 HISTORY_PAGE = paths.RESULTS / "history.html"
 _INTRODUCTION = """\
@@ -52,8 +46,7 @@ _NOTES = """\
 
 exit codes: 0 unchanged, better or no meaningful difference, 1 worse, 3 mixed or cannot tell, \
 4 could not measure, 2 wrong input. With --fail-on, 0 unless the verdict is one of those named; it \
-can also name not-run (inputs were changed and not run: 4) and unverified (the scores of CANDIDATE \
-are only those that git keeps: 5)."""
+can also name not-run (inputs were changed and not run: 4)."""
 
 
 def main() -> int:
@@ -70,7 +63,6 @@ def main() -> int:
     result = _compare(comparer, options)
     report = describe(result)
     _deliver(report, document(result), options)
-    _write(options.junit, junit_xml(result))
     if options.html:
         page = comparison_page(result, site=way_to_site(options.html))
         _write(options.html, page)
@@ -108,8 +100,7 @@ def exit_code(result: Comparison | Unmeasured, fail_on: Collection[Condition]) -
     not_run = isinstance(result, Unmeasured) and result.not_run
     if result.verdict in fail_on or (not_run and "not run" in fail_on):
         return EXIT_CODES[result.verdict]
-    recorded = isinstance(result, Comparison) and result.candidate.recorded
-    return UNVERIFIED_EXIT_CODE if recorded and "unverified" in fail_on else 0
+    return 0
 
 
 def parse_options(arguments: Sequence[str]) -> Namespace:
@@ -121,7 +112,6 @@ def parse_options(arguments: Sequence[str]) -> Namespace:
     comparing = {
         "CANDIDATE": options.candidate,
         "--models": options.models,
-        "--junit": options.junit,
         "--fail-on": options.fail_on,
     }
     unfit = [name for name, value in comparing.items() if value is not None]
@@ -157,12 +147,10 @@ def _parser() -> argparse.ArgumentParser:
     revision = "git revision, tag, branch, DVC experiment or workspace"
     add("baseline", nargs="?", metavar="BASELINE", help=revision)
     add("candidate", nargs="?", metavar="CANDIDATE", help="the same; default: workspace")
-    conditions = f"{', '.join(CONDITION_NAMES)}; default: all but the last two"
+    conditions = f"{', '.join(CONDITION_NAMES)}; default: all but the last"
     add("--fail-on", type=_read_conditions, metavar="VERDICTS", help=conditions)
     add("--markdown", metavar="FILE", type=typed_path, help="write the report as Markdown")
     add("--json", metavar="FILE", type=typed_path, help="write the comparison with every number")
-    junit = "write JUnit XML: only worse fails; without a verdict, or mixed, it is skipped"
-    add("--junit", metavar="FILE", type=typed_path, help=junit)
     page = f"write a page; default: {COMPARISON_PAGE}, with --history {HISTORY_PAGE}"
     add("--html", metavar="FILE", type=typed_path, nargs="?", const=True, help=page)
     history = f"list the last {MAX_SHOWN} runs along BASELINE; default: HEAD"

@@ -15,7 +15,6 @@ from graph_evaluator.compare.sides import (
     NamedRevision,
     NotMeasured,
     changed_inputs,
-    recorded_cells,
     require_models,
 )
 from graph_evaluator.records.brief import Brief, Prompt, parse_brief, prompt_of
@@ -27,7 +26,6 @@ from graph_evaluator.records.response import PromptRef, Response, Run
 from graph_evaluator.records.scorecard import ScoredCell
 from graph_evaluator.score import Scorer, rules_sha256
 from graph_evaluator.shell import numbers, paths
-from graph_evaluator.shell.dvc import LOCK
 from graph_evaluator.shell.files import decode
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_inputs
 from graph_evaluator.shell.results import read_response
@@ -116,14 +114,8 @@ class Comparer:
             self._check_outs()
         with _reading(at, paths.RUN):
             run = parse_record(manifest, Run, "")
-        cells, recorded = self._cells(at, manifest)
         side = ComparedSide(
-            name=at.name,
-            revision=at.revision,
-            date=at.date,
-            run=run,
-            cells=cells,
-            recorded=recorded,
+            name=at.name, revision=at.revision, date=at.date, run=run, cells=self._cells(at)
         )
         if at.revision is None:
             self._check_fresh(side)
@@ -133,22 +125,17 @@ class Comparer:
         content = self._revisions.read(at, file)
         if content is None:
             advice = "nothing was run there (`dvc repro`, then commit)"
+            if file == paths.SCORECARDS:
+                advice = "`dvc pull` fetches it, `dvc repro` makes it"
             raise NotMeasured(f"{at.name} has no {file.as_posix()}: {advice}")
         return content
 
-    def _cells(self, at: NamedRevision, manifest: bytes) -> tuple[tuple[ScoredCell, ...], bool]:
-        """The scored cells, and whether they are those that git keeps."""
-        try:
-            lines = self._result(at, paths.SCORECARDS).splitlines()
-        except NotMeasured:
-            table, lock = (self._revisions.read(at, file) for file in (paths.SCORES_CSV, LOCK))
-            recorded = recorded_cells(table, lock, manifest) if table and lock else None
-            if recorded is None:
-                raise
-            return recorded, True
+    def _cells(self, at: NamedRevision) -> tuple[ScoredCell, ...]:
+        """The scored cells of briefs."""
+        lines = self._result(at, paths.SCORECARDS).splitlines()
         with _reading(at, paths.SCORECARDS):
             cells = [parse_record(line, ScoredCell, "") for line in lines if line]
-        return tuple(cell for cell in cells if not cell.traffic), False
+        return tuple(cell for cell in cells if not cell.traffic)
 
     def _check_outs(self) -> None:
         modified = self._revisions.modified_outs()
@@ -193,7 +180,7 @@ class Comparer:
             if is_older:
                 raise
             return side
-        return replace(side, cells=cells, rescored=is_older, recorded=False)
+        return replace(side, cells=cells, rescored=is_older)
 
     def _score_again(
         self, side: ComparedSide, compared: Sequence[ComparedSide]

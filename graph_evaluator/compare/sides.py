@@ -1,23 +1,13 @@
-"""One side of a comparison: a revision's scored cells, also those that git keeps in
-`results/scores.csv`; and which inputs of two runs differ.
-"""
+"""One side of a comparison: a revision with its scored cells; the inputs in which two differ."""
 
-import csv
-import hashlib
-import io
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from graph_evaluator.records.errors import InputError, Problem, nearest
-from graph_evaluator.records.params import SCORING_VERSION, ScoringRules
 from graph_evaluator.records.response import Run
 from graph_evaluator.records.scorecard import ScoredCell
-from graph_evaluator.score import rules_sha256
-from graph_evaluator.shell import numbers, paths
-from graph_evaluator.shell.dvc import read_lock
+from graph_evaluator.shell import numbers
 
-OTHER_COLUMNS = {"violation_codes", "warning_codes"}
-"""The columns of `results/scores.csv` whose values a scorecard has in another form."""
 SETTINGS = ("samples", "round", "unparsed_draws")
 """The settings of `generate` that a manifest has."""
 
@@ -50,15 +40,13 @@ class NamedRevision:
 class ComparedSide(NamedRevision):
     """The results of a revision.
 
-    `rescored`: its answers were scored now. `recorded`: the scores are those of
-    `results/scores.csv`, to four decimals, because the scorecards cannot be read. `model`: the only
-    model of the side, where two are compared.
+    `rescored`: its answers were scored now. `model`: the only model of the side, where two are
+    compared.
     """
 
     run: Run
     cells: tuple[ScoredCell, ...]
     rescored: bool = False
-    recorded: bool = False
     model: str | None = None
 
     @property
@@ -130,43 +118,3 @@ def changed_inputs(before: Run, after: Run) -> Iterator[str]:
         value = getattr(after, name)
         if value != getattr(before, name):
             yield f"generate.{name} {value}"
-
-
-def recorded_cells(table: bytes, lock: bytes, run: bytes) -> tuple[ScoredCell, ...] | None:
-    """The cells in a table of scores: scores to four decimals, without evidence.
-
-    `dvc.lock` proves that the table was made from this run, and holds the scoring rules. None where
-    the three do not belong together, or the scores are of another version of the scoring, or no
-    scores at all.
-    """
-    try:
-        stages = read_lock(lock).stages
-        score, report = stages["score"], stages["report"]
-        rules = ScoringRules.model_validate(score.params[paths.PARAMS.as_posix()]["score"])
-        rows = csv.DictReader(io.StringIO(table.decode("utf-8")))
-        cards = tuple(_recorded_cell(row, rules_sha256(rules)) for row in rows)
-    except (KeyError, ValueError, csv.Error):
-        return None
-    chain = (
-        (_md5(run), score.hash_of(paths.RUN)),
-        (_md5(run), report.hash_of(paths.RUN)),
-        (score.hash_of(paths.SCORECARDS), report.hash_of(paths.SCORECARDS)),
-        (_md5(table), report.hash_of(paths.SCORES_CSV)),
-    )
-    is_proven = all(first is not None and first == second for first, second in chain)
-    is_ours = all(card.scoring_version == SCORING_VERSION for card in cards)
-    scores = [score for card in cards for score in (card.expected_score, card.content)]
-    are_scores = all(score is None or 0 <= score <= 1 for score in scores)
-    return cards if is_proven and is_ours and are_scores else None
-
-
-def _recorded_cell(row: Mapping[str, str], rules: str) -> ScoredCell:
-    required = [name for name, field in ScoredCell.model_fields.items() if field.is_required()]
-    values: dict[str, object] = dict.fromkeys(required)
-    values |= {name: value for name, value in row.items() if value and name not in OTHER_COLUMNS}
-    values["violation_codes"] = [code for code in row["violation_codes"].split(";") if code]
-    return ScoredCell.model_validate(values | {"scoring_rules": rules}, strict=False)
-
-
-def _md5(content: bytes) -> str:
-    return hashlib.md5(content, usedforsecurity=False).hexdigest()

@@ -1,10 +1,7 @@
-"""A comparison, or the runs along a branch, for the terminal, as Markdown, as a page, as JSON and
-JUnit XML.
-"""
+"""A comparison, or the runs along a branch: terminal, Markdown, page and JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from xml.etree import ElementTree as Xml
 
 from markupsafe import Markup
 from pydantic_core import to_jsonable_python
@@ -31,7 +28,7 @@ from graph_evaluator.records.json_text import pretty
 from graph_evaluator.records.response import TOOL_VERSION
 from graph_evaluator.report.drawing.charts import interval_chart, svg
 from graph_evaluator.shell import numbers
-from graph_evaluator.shell.text import clip, details, short_names, visible
+from graph_evaluator.shell.text import clip, details, short_names
 from graph_evaluator.shell.text import markdown as escaped
 
 MAX_CHARACTERS = 2_000
@@ -44,14 +41,6 @@ STYLES = {
     "equal": "bold blue",
     "": "bold",
 }
-JUNIT_TAGS = {
-    "worse": "failure",
-    "mixed": "skipped",
-    "cannot tell": "skipped",
-    "could not measure": "skipped",
-}
-"""The verdicts that CI systems show as failed and as skipped tests."""
-_NOT_XML = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}
 
 
 def markdown(report: Report) -> str:
@@ -108,33 +97,8 @@ def _moved(pair: Pair) -> object:
 
 
 def _side(side: ComparedSide) -> object:
-    names = ("name", "revision", "date", "prompt", "model", "rescored", "recorded")
+    names = ("name", "revision", "date", "prompt", "model", "rescored")
     return {name: getattr(side, name) for name in names} | {"run_id": side.run.run_id}
-
-
-def junit_xml(result: Comparison | Unmeasured) -> bytes:
-    """The XML: one test, which fails when the verdict is worse and is skipped when there is
-    none.
-    """
-    report = describe(result)
-    tag = JUNIT_TAGS.get(report.heading)
-    counts = {"tests": "1", "failures": str(int(tag == "failure"))}
-    counts["skipped"] = str(int(tag == "skipped"))
-    suites = Xml.Element("testsuites", counts)
-    suite = Xml.SubElement(suites, "testsuite", {"name": _plain(report.title), **counts})
-    case = Xml.SubElement(suite, "testcase", {"classname": "compare", "name": "verdict"})
-    lines = [*report.sentences, *(line for part in report.parts for line in part.lines)]
-    Xml.SubElement(case, "system-out").text = "\n".join(map(_plain, lines))
-    if tag:
-        message = _plain(f"{report.heading}: {result.reason}")
-        Xml.SubElement(case, tag, {"type": report.heading, "message": message})
-    Xml.indent(suites)
-    document: bytes = Xml.tostring(suites, "utf-8", xml_declaration=True)
-    return document + b"\n"
-
-
-def _plain(text: str) -> str:
-    return visible(text).translate(_NOT_XML)
 
 
 def comparison_page(result: Comparison | Unmeasured, *, site: str = "") -> bytes:

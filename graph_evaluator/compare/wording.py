@@ -65,7 +65,6 @@ def describe(result: Comparison | Unmeasured, site: str = "") -> Report:
         title = f"{result.candidate} against {result.baseline}"
         return Report(heading=result.verdict, title=title, sentences=result.reasons)
     candidate = result.candidate
-    unverified = " (reported by the branch, not verified)" if candidate.recorded else ""
     parts = [
         Part(BESIDE, list(_beside(result))),
         Part("Differences by model", list(notes_of(result)), models_table(result)),
@@ -74,7 +73,7 @@ def describe(result: Comparison | Unmeasured, site: str = "") -> Report:
     ]
     return Report(
         heading=result.verdict,
-        title=f"{candidate.name} against {result.baseline.name}{unverified}",
+        title=f"{candidate.name} against {result.baseline.name}",
         sentences=[*_reason(result), *_next_steps(result)],
         parts=[part for part in parts if part.lines or (part.table and part.table.rows)],
         simulated=_simulated(result),
@@ -232,9 +231,6 @@ def notes_of(result: Comparison) -> Iterator[str]:
 def _note_on_scores(side: ComparedSide) -> Iterator[str]:
     if side.rescored:
         yield f"The answers of {side.name} were scored again, by today's rules."
-    if side.recorded:
-        scores = "its scores are those of results/scores.csv, to four decimals"
-        yield f"The scorecards of {side.name} cannot be read: {scores}."
 
 
 def _simulated(result: Comparison) -> str | None:

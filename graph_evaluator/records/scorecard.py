@@ -158,9 +158,9 @@ class ScoredCell(FlatRecord):
     expected_score: float | None
     node_count: int | None
     edge_count: int | None
-    warning_codes: Array[str] = ()
-    sub_score_values: dict[str, float] = Field(default_factory=dict)
-    checks: dict[CheckName, CheckOutcome] = Field(default_factory=dict)
+    warning_codes: Array[str]
+    sub_score_values: dict[str, float]
+    checks: dict[CheckName, CheckOutcome]
     default_share: float | None = None
     content: float | None = None
     coded: float | None = None

@@ -41,16 +41,9 @@ class LockEntry(Record):
 
 
 class LockedStage(Record):
-    """What `dvc.lock` records of a stage: parameters by file, inputs and outputs."""
+    """The outputs that `dvc.lock` records of a stage."""
 
-    params: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    deps: Array[LockEntry] = ()
     outs: Array[LockEntry] = ()
-
-    def hash_of(self, file: Path) -> str | None:
-        """The hash of an input or output; None where it is neither."""
-        hashes = {entry.path: entry.md5 for entry in (*self.deps, *self.outs)}
-        return hashes.get(file.as_posix())
 
 
 class LockFile(Record):

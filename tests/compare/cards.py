@@ -32,7 +32,7 @@ def card(
 ) -> Scorecard:
     """A scorecard: of a valid graph with this score, or of a failure that counts 0 (codes), or of no answer (None)."""
     valid = status == "success" and not codes
-    is_usable: dict[str, Any] = {"usable": valid and score is not None}
+    given: dict[str, Any] = {"usable": valid and score is not None, "checks": {}}
     return Scorecard(
         model_id=model,
         brief_id=brief,
@@ -40,6 +40,8 @@ def card(
         status=status if score is not None else "server_error",
         structural_valid=valid and score is not None,
         violation_codes=codes,
+        warning_codes=(),
+        sub_score_values={},
         param_quality=None,
         option_diff=None,
         completeness=None,
@@ -50,7 +52,7 @@ def card(
         complexity="simple",
         scoring_version=SCORING_VERSION,
         scoring_rules=rules,
-        **is_usable | more,
+        **given | more,
     )
 
 

@@ -18,14 +18,11 @@ from graph_evaluator.records.errors import InputError
 from graph_evaluator.records.json_text import JsonValue, canonical
 from graph_evaluator.records.params import Params
 from graph_evaluator.records.response import Cell, PromptRef, Response
-from graph_evaluator.report.exports import scores_csv
 from graph_evaluator.score import rules_sha256
 from graph_evaluator.shell.inputs import load_inputs
 from tests.builders.responses import response
-from tests.builders.scorecards import findings
 from tests.compare.cards import BASE, BETTER, card, cards, manifest, notes
 from tests.compare.repository import Results
-from tests.compare.test_sides import lock, md5
 from tests.score.drafts import draft
 
 pytestmark = pytest.mark.pipeline
@@ -278,28 +275,6 @@ def test_the_history_goes_along_the_first_parents_and_counts_a_merge_as_one_step
     ]
     assert steps[-1].revision == results.git("rev-parse", "main")
     assert skipped == []
-
-
-def test_the_scores_that_git_keeps_replace_scorecards_that_cannot_be_read(
-    results: Results,
-) -> None:
-    for version, scores in (("v3", BASE), ("v4", BETTER)):
-        scored = cards(scores, rules=TODAY)
-        results.record(manifest(run_id=version), scored, tag=f"{version}-run")
-        table = scores_csv(findings(*scored, configs=(), run=manifest(run_id=version)))
-        locked = lock(
-            table,
-            manifest=(results.folder / "results" / "run.json").read_bytes(),
-            scored=md5((results.folder / "results" / "scorecards.jsonl").read_bytes()),
-            rules=PARAMS.score,
-        )
-        results.write(briefs={"results/scores.csv": table.decode(), "dvc.lock": locked.decode()})
-        commit(results, version)
-        results.git("tag", version)
-    results.lose_cache()
-    found = compared(results, "v3", "v4")
-    assert (found.verdict, len(notes(found))) == ("better", 2)
-    assert notes(found)[0].startswith("The scorecards of v3 cannot be read")
 
 
 def test_what_is_no_root_of_a_repository_is_reported(results: Results, tmp_path: Path) -> None:

@@ -6,16 +6,13 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
-from xml.etree import ElementTree as Xml
 
 import pytest
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from graph_evaluator.analysis.paired_test import Verdict
 from graph_evaluator.compare.comparison import Comparison, Unmeasured
-from graph_evaluator.compare.verdict import VERDICTS
-from graph_evaluator.compare.views import comparison_page, document, junit_xml, markdown, terminal
+from graph_evaluator.compare.views import comparison_page, document, markdown, terminal
 from graph_evaluator.compare.wording import Report, describe
 from tests.compare.cards import (
     BASE,
@@ -26,7 +23,6 @@ from tests.compare.cards import (
     compared,
     manifest,
     side,
-    with_verdict,
 )
 from tests.report.page import Read
 
@@ -91,7 +87,7 @@ def plain(text: str) -> str:
     "result",
     [
         pytest.param(
-            compared(side(cards([0.3] * 14), recorded=True), side(cards([0.5] * 14), "v21")),
+            compared(side(cards([0.3] * 14)), side(cards([0.5] * 14), "v21")),
             id="measured",
         ),
         pytest.param(
@@ -120,15 +116,13 @@ def test_json_holds_the_unrounded_numbers_of_both_sides_and_the_settings() -> No
     assert test["low"] > 0
     assert found["settings"] == PARAMS.model_dump()
     assert found["only_candidate"] == [["m", "new"]]
-    of_side = "name revision date run_id prompt rescored recorded model"
+    of_side = "name revision date run_id prompt rescored model"
     assert set(found["baseline"]) == set(found["candidate"]) == set(of_side.split())
     assert found["overall"]["candidate"]["expected"]["value"] == pytest.approx(0.723)
     assert found["moved"][0]["brief_id"] == "b04"
 
 
-@pytest.mark.parametrize(
-    "view", [*FORMS.values(), document, junit_xml], ids=[*FORMS, "JSON", "JUnit"]
-)
+@pytest.mark.parametrize("view", [*FORMS.values(), document], ids=[*FORMS, "JSON"])
 def test_equal_comparisons_give_equal_bytes(
     view: Callable[[Comparison | Unmeasured], str | bytes],
 ) -> None:
@@ -202,27 +196,3 @@ def test_what_moved_links_to_the_pages_of_the_heads_site() -> None:
     assert 'href="../site/cell/m/b04-1.html"' in text
     assert 'href="../site/brief/b04.html"' in text
     assert 'href="site/' not in page(better(), site="site"), "the site is of the working tree"
-
-
-FAILING = {"worse"}
-SKIPPED = {"mixed", "cannot tell", "could not measure"}
-
-
-@pytest.mark.parametrize("verdict", VERDICTS)
-def test_only_worse_fails_and_what_was_not_settled_is_skipped(verdict: Verdict) -> None:
-    suites = Xml.fromstring(junit_xml(with_verdict(better(), verdict)))
-    (case,) = suites.findall(".//testcase[@name='verdict']")
-    assert (case.find("failure") is not None) is (verdict in FAILING)
-    assert (case.find("skipped") is not None) is (verdict in SKIPPED)
-    counted = {"failures": ".//failure", "skipped": ".//skipped", "tests": ".//testcase"}
-    for suite in (suites, suites[0]):
-        for attribute, tag in counted.items():
-            assert int(suite.get(attribute, "")) == len(suites.findall(tag))
-
-
-def test_no_name_breaks_the_xml() -> None:
-    name = "<b>&]]>\x00\x1b\ud800\u202e\uffff\n"
-    base = [card(score, brief=f"{name}{index}", model=name) for index, score in enumerate(BASE)]
-    head = [card(brief=each.brief_id, model=name, codes=(name,)) for each in base]
-    suites = Xml.fromstring(junit_xml(compared(side(base, name), side(head, name))))
-    assert len(suites.findall(".//testcase")) == 1

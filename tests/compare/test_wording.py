@@ -75,11 +75,6 @@ def test_a_comparison_that_could_not_be_made_says_why() -> None:
     assert (report.heading, report.sentences) == ("could not measure", ("no results",))
 
 
-def test_scores_that_only_git_keeps_are_called_unverified_in_the_title() -> None:
-    report = describe(compared(cards(BASE), side(cards(BETTER), "v21", recorded=True)))
-    assert report.title == "v21 against main (reported by the branch, not verified)"
-
-
 LOGGED = manifest(
     recorded={
         "logged": RecordedCounts(

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -40,13 +39,6 @@ stages:
 )
 def test_the_lock_names_the_folder_of_responses(lock: str, md5: str | None) -> None:
     assert responses_hash(lock.encode()) == md5
-
-
-def test_a_stage_has_hashes_and_parameters() -> None:
-    stage = read_lock(LOCK.encode()).stages["score"]
-    assert stage.hash_of(Path("briefs")) == "4567.dir"
-    assert stage.hash_of(Path("models")) is None
-    assert stage.params == {"params.yaml": {"score": {"default_std": 0.125}}}
 
 
 @pytest.mark.parametrize("text", ["", "[]", "stages: 3"])
