@@ -26,7 +26,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "present": {"records", "shell"},
     "simulate": {"records", "shell", "language"},
     "language": set(),
-    "graph": {"records"},
+    "graph": {"records", "shell"},
     "generate": {
         "records",
         "shell",

@@ -4,9 +4,16 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.graph import Edge, Node
+
+FloatArray = NDArray[np.float64]
+Number = TypeVar("Number", float, FloatArray)
 
 SAME_LEVEL = 0.00005
 """Levels that differ by no more are equal at four decimals."""
@@ -21,49 +28,69 @@ class CausalModel:
     Attributes:
         edges: The causal edges, in the order of the answer.
         means: Their means, with their signs.
+        baseline: The level at which each factor begins: as the status quo sets it, else its present
+            value, else 0.
         status_quo: The likeliest of the options that leave everything as it is; None without any.
     """
 
     def __init__(self, topology: Topology, status_quo_pattern: str) -> None:
         self.edges = topology.causal
         self.means = _signed_means(self.edges)
+        self._weights = [
+            mean * (edge.exists_probability or 0.0)
+            for edge, mean in zip(self.edges, self.means, strict=True)
+        ]
         self._order = topology.order()  # each id after its causes
-        self._incoming: defaultdict[str, list[tuple[str, float]]] = defaultdict(list)
-        for edge, mean in zip(self.edges, self.means, strict=True):
-            weight = mean * (edge.exists_probability or 0.0)
-            self._incoming[edge.target].append((edge.source, weight))
-        # what no option sets: as the status quo sets it, else its present value, else 0
-        self._baseline = dict.fromkeys(topology.ids_of("factor"), 0.0)
+        self._causes: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+        for place, edge in enumerate(self.edges):
+            self._causes[edge.target].append((edge.source, place))
+        self.baseline = dict.fromkeys(topology.ids_of("factor"), 0.0)
         present: dict[str, float] = {}
         for factor in topology.of_kind("factor"):
             if factor.data and factor.data.value is not None:
                 present[factor.id] = factor.data.value
-        self._baseline |= present
+        self.baseline |= present
         self.status_quo = _status_quo(topology.of_kind("option"), status_quo_pattern, present)
         if self.status_quo:
-            self._baseline |= self.status_quo.interventions
+            self.baseline |= self.status_quo.interventions
+
+    def settings_of(self, option: Node | None) -> dict[str, float]:
+        """The factors that an option sets, each with its level; none without an option."""
+        interventions = option.interventions.items() if option else ()
+        return {name: level for name, level in interventions if name in self.baseline}
 
     def effects_of(self, cause: str) -> dict[str, float]:
         """The effect of a node on each node: the sum over directed paths of the products of
         weights.
         """
-        return self._values({cause: 1.0}, {})
+        return self.values({cause: 1.0}, {}, self._weights)
 
     def levels(self, option: Node | None) -> dict[str, float]:
         """The value of every node under an option, which cuts the causes of the factors that it
         sets; other factors begin at their baseline.
         """
-        interventions = option.interventions if option else {}
-        cut = {name: level for name, level in interventions.items() if name in self._baseline}
-        return self._values(self._baseline | cut, cut)
+        settings = self.settings_of(option)
+        return self.values(self.baseline, settings, self._weights)
 
-    def _values(self, own: Mapping[str, float], cut: Mapping[str, float]) -> dict[str, float]:
-        values: dict[str, float] = {}
+    def values(
+        self,
+        baseline: Mapping[str, float],
+        settings: Mapping[str, float | Number],
+        weights: Sequence[Number],
+    ) -> dict[str, float | Number]:
+        """The value of every node: its setting, else its baseline (0 without one) plus the values
+        of its causes, each times the weight of its edge.
+
+        `weights` are in the order of `edges`; arrays of them give arrays of values.
+        """
+        values: dict[str, float | Number] = {}
         for name in self._order:
-            value = own.get(name, 0.0)
-            if name not in cut:
-                for cause, weight in self._incoming[name]:
-                    value += weight * values[cause]
+            if name in settings:
+                values[name] = settings[name]
+                continue
+            value: float | Number = baseline.get(name, 0.0)
+            for cause, place in self._causes[name]:
+                value = value + weights[place] * values[cause]
             values[name] = value
         return values
 

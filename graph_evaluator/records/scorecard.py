@@ -10,6 +10,7 @@ from pydantic import Field
 
 from graph_evaluator.records.brief import Complexity
 from graph_evaluator.records.json_text import JsonValue
+from graph_evaluator.records.recommendation import Recommendation
 from graph_evaluator.records.record import Array, FlatRecord, Omitted, Record
 from graph_evaluator.records.response import ANSWERED, Cell, Measured, Status
 
@@ -114,6 +115,19 @@ class EffectResult(Record):
     coded: bool = False
 
 
+class DecidingNumber(Record):
+    """A single number of a graph that would change the recommended option.
+
+    `message` says it in words, `best` is the label of the option that would be the best, `edge` is
+    the edge that has the number; None where no edge leads from the option to the factor that it
+    sets.
+    """
+
+    message: str
+    best: str
+    edge: EdgeRef | None = None
+
+
 Outcome = Status | Literal["usable", "unchecked", "unfaithful", "invalid"]
 _WORST_FIRST: tuple[CheckOutcome, ...] = ("fail", "warn", "pass", "not_applicable")
 
@@ -135,6 +149,7 @@ class ScoredCell(FlatRecord):
       effect is stated, for an invalid graph, and for labels in another language
     * coded: the share of the labels that could name a concept or a stated option that the brief's
       codebook holds; `codebook_sha256` is the hash of its codes
+    * recommendation: None for an invalid graph, and where no option changes the goal
     * scoring_rules: the SHA-256 of the rules and the scoring version
     """
 
@@ -164,6 +179,7 @@ class ScoredCell(FlatRecord):
     default_share: float | None = None
     content: float | None = None
     coded: float | None = None
+    recommendation: Recommendation | None = None
     complexity: Complexity
     scoring_version: str
     scoring_rules: str
@@ -247,9 +263,10 @@ class ScoredCell(FlatRecord):
 class Scorecard(ScoredCell):
     """A line of `results/scorecards.jsonl`: a scored cell with the evidence for its scores.
 
-    `effects` are the results of the stated effects, none where there is no content. `prompt_sha256`
-    and `brief_sha256` are those of the files that the fidelity checks compared the graph with. The
-    sum of value x weight over a dimension's sub-scores is the dimension.
+    `effects` are the results of the stated effects, none where there is no content. `deciding` are
+    the single numbers that would change the recommendation, the most influential first.
+    `prompt_sha256` and `brief_sha256` are those of the files that the fidelity checks compared the
+    graph with. The sum of value x weight over a dimension's sub-scores is the dimension.
     """
 
     violations: Array[Finding] = ()
@@ -257,6 +274,7 @@ class Scorecard(ScoredCell):
     sub_scores: dict[Dimension, Array[SubScore]] = Field(default_factory=dict)
     fidelity: Array[CheckResult] = ()
     effects: Array[EffectResult] = ()
+    deciding: Array[DecidingNumber] = ()
     prompt_sha256: str | None = None
     brief_sha256: str | None = None
 

@@ -3,15 +3,25 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 
+from graph_evaluator.graph.causal_model import CausalModel
+from graph_evaluator.graph.recommendation import recommend
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.brief import Brief, Expectations, Prompt
 from graph_evaluator.records.codebook import Codebook
 from graph_evaluator.records.graph import DraftGraph, read
 from graph_evaluator.records.json_text import JsonValue, canonical
 from graph_evaluator.records.params import SCORING_VERSION, ScoringRules
+from graph_evaluator.records.recommendation import Recommendation
 from graph_evaluator.records.record import hashed_values
 from graph_evaluator.records.response import Answer, Cell, Response
-from graph_evaluator.records.scorecard import CheckResult, Dimension, Finding, Scorecard, SubScore
+from graph_evaluator.records.scorecard import (
+    CheckResult,
+    DecidingNumber,
+    Dimension,
+    Finding,
+    Scorecard,
+    SubScore,
+)
 from graph_evaluator.score.fidelity import FIDELITY_RULES, check_graph
 from graph_evaluator.score.fidelity.effects import Meaning
 from graph_evaluator.score.fidelity.subject import BriefContent, example_labels
@@ -70,11 +80,15 @@ class Scorer:
         parts: dict[Dimension, tuple[SubScore, ...]] = {}
         checks: tuple[CheckResult, ...] = ()
         meaning = Meaning()
+        recommendation: Recommendation | None = None
+        deciding: tuple[DecidingNumber, ...] = ()
         if not broken_rules:
             parts = sub_scores(topology, expectations, rules)
+            model = CausalModel(topology, rules.status_quo_pattern)
+            recommendation, deciding = recommend(topology, model)
             if brief and brief.body:
                 content, examples = self._contents[brief.id], self._examples[prompt]
-                checks, meaning = check_graph(topology, content, examples, rules)
+                checks, meaning = check_graph(topology, model, content, examples, rules)
         dimensions = {
             dimension: _weighted_sum((mark.value, mark.weight) for mark in marks)
             for dimension, marks in parts.items()
@@ -124,6 +138,8 @@ class Scorer:
             content=meaning.content,
             coded=meaning.coded,
             effects=meaning.results,
+            recommendation=recommendation,
+            deciding=deciding,
             complexity=expectations.complexity,
             scoring_version=SCORING_VERSION,
             scoring_rules=self._rules_sha256,

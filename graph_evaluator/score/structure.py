@@ -7,11 +7,11 @@ rule about edges is not applied where the answer has no list of nodes or of edge
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from graph_evaluator.graph.evidence import arrows, counting, finding, listed
 from graph_evaluator.graph.topology import BRIDGES, Topology
 from graph_evaluator.records.graph import MAX_ENTRIES, SchemaProblem
 from graph_evaluator.records.params import Limits
 from graph_evaluator.records.scorecard import VIOLATIONS, Finding
-from graph_evaluator.score.evidence import arrows, counting, finding, listed
 from graph_evaluator.shell.numbers import counted
 
 StructuralRule = Callable[[Topology], Iterator[Finding]]

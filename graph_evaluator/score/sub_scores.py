@@ -9,13 +9,13 @@ import re
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+from graph_evaluator.graph.evidence import MAX_NAMED, clipped, edge_ref, listed
 from graph_evaluator.graph.topology import BRIDGES, Topology, rounded, settings_of
 from graph_evaluator.records.brief import Expectations
 from graph_evaluator.records.graph import Coaching
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.scorecard import DIMENSIONS, Dimension, SubScore
-from graph_evaluator.score.evidence import MAX_NAMED, clipped, edge_ref, listed
 from graph_evaluator.shell.numbers import counted
 
 Mark: TypeAlias = tuple[float, dict[str, Any], str]

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from graph_evaluator.graph.evidence import arrows, finding, listed, sentence
 from graph_evaluator.graph.topology import KINDS, Topology
 from graph_evaluator.records.graph import BIDIRECTED, DIRECTED, Edge
 from graph_evaluator.records.scorecard import WARNINGS, Finding
-from graph_evaluator.score.evidence import arrows, finding, listed, sentence
 from graph_evaluator.score.structure import FORBIDDEN
 
 CATEGORIES = (None, "controllable", "observable", "external")

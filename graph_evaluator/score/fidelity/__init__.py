@@ -32,6 +32,7 @@ _CHECKS: tuple[Callable[[Draft, BriefContent], CheckResult], ...] = (
 
 def check_graph(
     topology: Topology,
+    model: CausalModel,
     subject: BriefContent,
     examples: Mapping[str, set[str]],
     rules: ScoringRules,
@@ -42,7 +43,7 @@ def check_graph(
 
     They depend on the graph, its own brief and the prompt only, never on other briefs or answers.
     """
-    draft = Draft(topology.graph, CausalModel(topology, rules.status_quo_pattern))
+    draft = Draft(topology.graph, model)
     meaning = read_meaning(draft, subject)
     has_content = (meaning.content or 0.0) > rules.min_content
     checks = (

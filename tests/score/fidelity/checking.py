@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.brief import Brief, Expectations
 from graph_evaluator.records.graph import read
@@ -82,5 +83,7 @@ def check_all(drafted: object, about: Brief, prompt: str) -> tuple[CheckResult, 
 
 def checks_against(subject: BriefContent, prompt: str, drafted: Any) -> tuple[CheckResult, ...]:
     """The results of all checks against a brief that was read."""
+    rules = ScoringRules()
     topology = Topology(read(drafted)[0])
-    return check_graph(topology, subject, example_labels(prompt), ScoringRules())[0]
+    model = CausalModel(topology, rules.status_quo_pattern)
+    return check_graph(topology, model, subject, example_labels(prompt), rules)[0]

@@ -34,16 +34,17 @@ def listed(names: Iterable[str]) -> str:
     >>> listed(["a", "b"])
     '"a", "b"'
     """
-    return first_of([_quoted(name) for name in names], _MAX_IN_SENTENCE)
+    return first_of([quoted(name) for name in names], _MAX_IN_SENTENCE)
 
 
 def arrows(edges: Iterable[Edge]) -> str:
     """Edges in a sentence: the first five, then how many more."""
-    texts = [f"{_quoted(edge.source)} → {_quoted(edge.target)}" for edge in edges]
+    texts = [f"{quoted(edge.source)} → {quoted(edge.target)}" for edge in edges]
     return first_of(texts, _MAX_IN_SENTENCE)
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A name in a sentence, between quotation marks and not too long."""
     return f'"{clipped(name, _MAX_CHARS_IN_SENTENCE)}"'
 
 
