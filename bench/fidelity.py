@@ -172,8 +172,7 @@ def content_rows() -> Iterator[tuple[str, ...]]:
     for reader, codebooks in (("words", {}), ("codebook", load_codebooks(load_briefs()))):
         scorer = Scorer(ScoringRules(), load_briefs(), codebooks=codebooks)
         cards = [
-            scorer.score_graph(extract(answer["text"]).parsed, answer["brief"])
-            for answer in answers
+            scorer.score_graph(extract(answer["text"])[0], answer["brief"]) for answer in answers
         ]
         yield "real answers", reader, *_content(cards)
 

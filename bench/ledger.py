@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bench.draft_graphs import answer_text
 from bench.figure import Figure, figure, ratio
-from graph_evaluator.generate.answers import read_answer, read_body
+from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.ledger.rows import COLUMNS, row_of
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.plan.call import Call, Endpoint, fingerprint_of
@@ -85,7 +85,7 @@ def _answers(count: int) -> list[Stored]:
             most_output_tokens=32_000, cost_upper_usd=None, prices=prices, timeout_s=1.0,
         )  # fmt: skip
         answer = read_answer(
-            read_body(texts[number % len(texts)]), call, latency_ms=1234.5, attempts=1,
+            texts[number % len(texts)], call, latency_ms=1234.5, attempts=1,
             created_at="2026-01-01T00:00:00Z",
         )  # fmt: skip
         stored.append((call, answer))

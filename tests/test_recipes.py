@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 RECIPES: dict[str, Any] = yaml.safe_load((ROOT / "tests/recipes.yaml").read_text(encoding="utf-8"))
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MOST_FILES = 4
+IGNORED = shutil.ignore_patterns("__pycache__")
 AT_HAND = """\
 import json
 from pathlib import Path
@@ -42,25 +43,32 @@ def edit(copy: Path, file: str, add: str, after: str = "", before: str = "") -> 
     place.write_text(text.replace(after + before, after + add + before), encoding="utf-8")
 
 
+def run_python(copy: Path, *arguments: str) -> None:
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=copy,
+        env=os.environ | {"PYTHONPATH": f"{copy}{os.pathsep}{ROOT}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+
+
 @pytest.mark.parametrize("title", RECIPES)
 def test_a_recipe_does_what_it_says_with_the_files_that_it_names(
     title: str, tmp_path: Path
 ) -> None:
     recipe = RECIPES[title]
     for name in ("graph_evaluator", "prompts"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=IGNORED)
     shutil.copy(ROOT / "params.yaml", tmp_path)
     for change in recipe["edits"]:
         edit(tmp_path, **change)
-    done = subprocess.run(
-        [sys.executable, "-c", AT_HAND + recipe["shows"]],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    run_python(tmp_path, "-c", AT_HAND + recipe["shows"])
+    if guards := recipe.get("guarded_by"):
+        shutil.copytree(ROOT / "tests", tmp_path / "tests", ignore=IGNORED)
+        run_python(tmp_path, "-m", "pytest", "-p", "no:cacheprovider", *guards)
 
     (row,) = re.findall(rf"^\| {title} \|(.*)$", CONTRIBUTING, re.MULTILINE)
     named = set(re.findall(r"`([^`]+\.\w+)`", row))

@@ -178,7 +178,7 @@ def summarise(
         unchecked=outcomes["unchecked"],
         statuses={status: statuses[status] for status in STATUSES},
         calls=sum(cell.measured.attempts for cell in cells),
-        simulated=any(cell.measured.simulated for cell in cells),
+        simulated=any(cell.cost.simulated for cell in cells),
         asked_briefs=len({cell.brief_id for cell in cells}),
         briefs=briefs,
         expected=mean_interval([score.expected for score in scores], confidence),
@@ -245,8 +245,8 @@ def average(scores: Sequence[BriefScore]) -> BriefScore:
 
 def _cost(cells: Sequence[ScoredCell]) -> CellCosts:
     answered = [cell for cell in cells if cell.answered]
-    usd = _total(cell.measured.est_cost_usd for cell in cells)
-    unknown = sum(cell.measured.est_cost_usd is None for cell in answered)
+    usd = _total(cell.cost.est_cost_usd for cell in cells)
+    unknown = sum(cell.cost.est_cost_usd is None for cell in answered)
     if unknown:
         return CellCosts(usd, unknown, None, None)
     usable = sum(cell.usable for cell in cells)

@@ -92,7 +92,7 @@ def read_codes(
     text: str, labels: Iterable[CodedLabel], brief: Brief
 ) -> dict[CodedLabel, Code | None]:
     """The code that an answer gives to each label that it was asked for; None for no valid one."""
-    reply = object_of(extract(text).parsed)
+    reply = object_of(extract(text)[0])
     codes: dict[CodedLabel, Code | None] = {}
     for kind in _KINDS:
         given = object_of(reply.get(kind))

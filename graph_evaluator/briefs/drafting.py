@@ -61,7 +61,7 @@ def read_draft(text: str, brief: Brief) -> Expectations | None:
 
     Effects that the format does not allow are left out.
     """
-    reply = object_of(extract(text).parsed)
+    reply = object_of(extract(text)[0])
     given = {key: reply.get(key) for key in ("options", "concepts")} | _stated(brief)
     effects = reply.get("effects")
     draft = _expectations(given, [])

@@ -3,14 +3,12 @@ the JSON in the text, and brings the answer to a strict schema into the ordinary
 """
 
 import re
-from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
 
-from graph_evaluator.generate.apis import API_KINDS, Body, object_of, read_said, read_usage, text_of
+from graph_evaluator.generate.apis import API_KINDS, Said, object_of, read_said, read_usage, text_of
 from graph_evaluator.generate.plan.call import Call, address
 from graph_evaluator.records.json_text import MAX_LEVELS, JsonObject, JsonValue, NotJson, parse
-from graph_evaluator.records.response import Answer, ExtractionMethod, Status
+from graph_evaluator.records.response import Answer, ExtractionMethod, Measured, Status
 
 REASONING_IN_TEXT = (
     "the text holds the model's reasoning (<think>): turn on the server's reasoning parser "
@@ -52,25 +50,47 @@ class NoAnswer(Exception):
         self.error = error
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
-    """The JSON in a text, and how it was found; `parsed` is None when there is none, or when it is
-    `null`: either way there is nothing to score.
-    """
-
-    parsed: JsonValue = None
-    method: ExtractionMethod | None = None
-
-
-def read_body(received: str) -> Body:
-    """What a body of any API says; its shape shows which API it is.
+def read_answer(
+    received: str,
+    call: Call | None = None,
+    *,
+    latency_ms: float | None,
+    attempts: int,
+    created_at: str | None,
+    in_batch: bool = False,
+    has_just_arrived: bool = False,
+    stated_usd: float | None = None,
+) -> Answer:
+    """The answer in the body of a reply of any API; its shape shows which API it is. One that has
+    just arrived by a flex call has no latency: such calls wait in a queue.
 
     Raises:
-        NoAnswer: it is no answer.
+        NoAnswer: there is none.
 
-    >>> read_body('{"choices": [{"message": {"content": "Hello"}}]}').raw_text
+    >>> body = '{"choices": [{"message": {"content": "Hello"}}]}'
+    >>> read_answer(body, latency_ms=None, attempts=1, created_at=None).raw_text
     'Hello'
     """
+    record, said = _read_body(received)
+    reported_tier = text_of(record.get("service_tier"))
+    tier = reported_tier or (call.settings.get("service_tier") if call else None)
+    is_queued = has_just_arrived and tier == "flex"
+    measured = Measured(
+        usage=read_usage(object_of(record.get("usage"))),
+        # A batch is a service tier, whatever the body says.
+        service_tier="batch" if in_batch else reported_tier,
+        answered_model=text_of(record.get("model")),
+        response_id=text_of(record.get("id")),
+        latency_ms=None if is_queued else latency_ms,
+        attempts=attempts,
+        created_at=created_at,
+        endpoint=address(call.endpoint) if call else None,
+        stated_usd=stated_usd,
+    )
+    return answer_of(said, measured, call, received=received)
+
+
+def _read_body(received: str) -> tuple[JsonObject, Said]:
     try:
         value = parse(received)
     except NotJson as fault:
@@ -86,115 +106,91 @@ def read_body(received: str) -> Body:
         raise NoAnswer("wrong_shape", message)
     if status in ("queued", "in_progress"):
         raise NoAnswer("unfinished", f'the answer has the status "{status}"')
-    return replace(
-        said,
-        received=received,
-        usage=read_usage(object_of(record.get("usage"))),
-        service_tier=text_of(record.get("service_tier")),
-        answered_model=text_of(record.get("model")),
-        response_id=text_of(record.get("id")),
+    return record, said
+
+
+def read_again(answer: Answer, call: Call | None = None) -> Answer:
+    """An answer whose body is not known, as a file has it, read by today's rules."""
+    is_refusal = answer.failure_code == "refusal"
+    ended_early = answer.status in ("truncated", "refused") and not is_refusal
+    said = Said(
+        answer.raw_text or "",
+        refusal=answer.error_message or "" if is_refusal else None,
+        cut_off=answer.failure_code if ended_early else None,
     )
+    return answer_of(said, answer.measured, call)
 
 
-def body_of_record(record: Answer) -> Body:
-    """What a body said whose answer was read before: everything but the body as it was received."""
-    is_refusal = record.failure_code == "refusal"
-    ended_early = record.status in ("truncated", "refused") and not is_refusal
-    return Body(
-        raw_text=record.raw_text or "",
-        refusal=record.error_message or "" if is_refusal else None,
-        cut_off=record.failure_code if ended_early else None,
-        usage=record.usage,
-        service_tier=record.service_tier,
-        answered_model=record.answered_model,
-        response_id=record.response_id,
-    )
-
-
-def read_answer(
-    body: Body,
-    call: Call | None = None,
-    *,
-    latency_ms: float | None,
-    attempts: int,
-    created_at: str | None,
-    in_batch: bool = False,
-    stated_usd: float | None = None,
+def answer_of(
+    said: Said, measured: Measured, call: Call | None = None, *, received: str | None = None
 ) -> Answer:
-    """The answer in a body: never raises, whatever the model wrote.
+    """The answer that a model gave: never raises, whatever it wrote.
 
     It is read as the `call` that it answers asks for: without JSON, and with an output that reached
     the most that is asked for, it is truncated, whatever the server calls it; one to a schema is
     brought into the ordinary form.
     """
-    extraction = extract(body.raw_text)
-    status, code, message = _outcome(body, extraction, call.most_output_tokens if call else None)
-    schema = call.schema if call else None
-    parsed = extraction.parsed if status == "success" else None
+    parsed, method = extract(said.text)
+    output_tokens = measured.usage.output_tokens or 0
+    is_full = call is not None and output_tokens >= call.most_output_tokens
+    status, code, message = _outcome(said, has_json=parsed is not None, is_full=is_full)
+    graph = parsed if status == "success" else None
+    warnings: list[str] = []
+    if _holds_reasoning(said.text, method):
+        warnings.append(REASONING_IN_TEXT)
+    if call is not None and call.schema is not None:
+        place = departure(graph, call.schema) if status == "success" else None
+        if place is not None:
+            message_of_place = "the answer does not follow the schema that was sent, first at"
+            warnings.append(f"{message_of_place} {place}")
+        graph = ordinary_form(graph)
     return Answer(
-        received=body.received,
         fingerprint=call.fingerprint if call else None,
         status=status,
-        raw_text=body.raw_text,
-        graph=parsed if schema is None else ordinary_form(parsed),
-        extraction_method=extraction.method if code in (None, "no_json") else None,
+        raw_text=said.text,
         failure_code=code,
         error_message=message,
-        warnings=tuple(
-            _warnings(body.raw_text, extraction, schema if status == "success" else None)
-        ),
-        usage=body.usage,
-        # A batch is a service tier, whatever the body says.
-        service_tier="batch" if in_batch else body.service_tier,
-        answered_model=body.answered_model,
-        response_id=body.response_id,
-        latency_ms=latency_ms,
-        attempts=attempts,
-        created_at=created_at,
-        endpoint=address(call.endpoint) if call else None,
-        stated_usd=stated_usd,
+        measured=measured,
+        graph=graph,
+        extraction_method=method if code in (None, "no_json") else None,
+        warnings=tuple(warnings),
+        received=received,
     )
 
 
-def _outcome(
-    body: Body, extraction: Extraction, most_output_tokens: int | None
-) -> tuple[Status, str | None, str | None]:
+def _outcome(said: Said, *, has_json: bool, is_full: bool) -> tuple[Status, str | None, str | None]:
     """The status of an answer; of one that is no success the code and a sentence that say why."""
-    if body.refusal is not None:
-        return "refused", "refusal", body.refusal
-    if body.cut_off == "content_filter":
-        return "refused", body.cut_off, "the provider's content filter stopped the answer"
-    if body.cut_off is not None:
-        return "truncated", body.cut_off, f"the answer was cut off: {body.cut_off}"
-    if extraction.parsed is not None:
+    if said.refusal is not None:
+        return "refused", "refusal", said.refusal
+    if said.cut_off == "content_filter":
+        return "refused", said.cut_off, "the provider's content filter stopped the answer"
+    if said.cut_off is not None:
+        return "truncated", said.cut_off, f"the answer was cut off: {said.cut_off}"
+    if has_json:
         return "success", None, None
-    if most_output_tokens is not None and (body.usage.output_tokens or 0) >= most_output_tokens:
+    if is_full:
         return "truncated", "max_output_tokens", "the answer was cut off: max_output_tokens"
-    if not body.raw_text.strip():
+    if not said.text.strip():
         return "parse_failed", "empty_output", "the answer is empty"
     return "parse_failed", "no_json", "no JSON can be extracted from the answer"
 
 
-def _warnings(text: str, extraction: Extraction, schema: JsonObject | None) -> Iterator[str]:
-    """What is odd about an answer: reasoning in its text, a form that its schema does not allow."""
-    if text.lstrip().startswith("<think") or (extraction.method != "direct" and "</think" in text):
-        yield REASONING_IN_TEXT
-    place = departure(extraction.parsed, schema) if schema is not None else None
-    if place is not None:
-        yield f"the answer does not follow the schema that was sent, first at {place}"
+def _holds_reasoning(text: str, method: ExtractionMethod | None) -> bool:
+    return text.lstrip().startswith("<think") or (method != "direct" and "</think" in text)
 
 
-def extract(text: str) -> Extraction:
-    r"""The JSON value in the text of an answer. Never raises.
+def extract(text: str) -> tuple[JsonValue, ExtractionMethod | None]:
+    r"""The JSON value in the text of an answer, and how it was found. Never raises.
 
     The text is trimmed and read. Failing that, and if the whole of it is one code fence (tagged
     `json` in any case, or not tagged), the content of the fence is read. Failing that, the text
-    from the first `{` to the last `}`.
+    from the first `{` to the last `}`. The value is None when there is none, and when it is
+    `null`: either way there is nothing to score.
 
     >>> extract('```json\n{"nodes": []}\n```')
-    Extraction(parsed={'nodes': []}, method='stripped_fence')
+    ({'nodes': []}, 'stripped_fence')
     >>> extract("I cannot help with that.")
-    Extraction(parsed=None, method=None)
+    (None, None)
     """
     trimmed = text.strip(_WHITE_SPACE)
     fenced, start, end = _FENCED.fullmatch(trimmed), trimmed.find("{"), trimmed.rfind("}")
@@ -208,8 +204,8 @@ def extract(text: str) -> Extraction:
             continue
         with suppress(NotJson):
             # The response file that holds it has one level more.
-            return Extraction(parse(candidate, levels=MAX_LEVELS - 1), method)
-    return Extraction()
+            return parse(candidate, levels=MAX_LEVELS - 1), method
+    return None, None
 
 
 def departure(value: JsonValue, schema: dict[str, JsonValue]) -> str | None:

@@ -3,7 +3,7 @@ shape of its answers. A new one is a class here, and an entry in `API_KINDS`.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from graph_evaluator.records.json_text import JsonObject, JsonValue
@@ -18,22 +18,15 @@ _TOKEN_KEYS = (("input_tokens", "output_tokens"), ("prompt_tokens", "completion_
 """How each API names the tokens of an answer."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Body:
-    """What the body of a reply says, `received` as it is; what is not reported is None.
-
-    `refusal` is what a model says that refuses; `cut_off` why the text ended early, in the words of
-    the Responses API. `received` is None where it is not the body of an API that was read.
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a model wrote, by the body of an API. `refusal` is what it says when it refuses;
+    `cut_off` why the text ended early, in the words of the Responses API.
     """
 
-    received: str | None = None
-    raw_text: str
+    text: str
     refusal: str | None = None
     cut_off: str | None = None
-    usage: Usage = field(default_factory=Usage)
-    service_tier: str | None = None
-    answered_model: str | None = None
-    response_id: str | None = None
 
 
 class ApiKind(ABC):
@@ -59,7 +52,7 @@ class ApiKind(ABC):
         """The part of a request body that holds the system prompt and the user's message."""
 
     @abstractmethod
-    def said(self, body: JsonObject) -> Body | None:
+    def said(self, body: JsonObject) -> Said | None:
         """What the model wrote, by a body of this API; None for a body of another shape."""
 
 
@@ -96,15 +89,15 @@ class ChatCompletionsApi(ApiKind):
         system: JsonObject = {"role": "system", "content": instructions}
         return {"messages": [system, {"role": "user", "content": text}]}
 
-    def said(self, body: JsonObject) -> Body | None:
+    def said(self, body: JsonObject) -> Said | None:
         """The first choice has a message, whose content is a text or a list of parts."""
         choice = next(iter(objects_of(body.get("choices"))), {})
         message = choice.get("message")
         if not isinstance(message, dict):
             return None
         content = message.get("content")
-        return Body(
-            raw_text=content if isinstance(content, str) else _joined(objects_of(content), "text"),
+        return Said(
+            text=content if isinstance(content, str) else _joined(objects_of(content), "text"),
             refusal=text_of(message.get("refusal")),
             cut_off=_CUT_OFF.get(str(choice.get("finish_reason"))),
         )
@@ -135,7 +128,7 @@ class ResponsesApi(ApiKind):
         """The user's message is sent as plain text."""
         return {"instructions": instructions, "input": text}
 
-    def said(self, body: JsonObject) -> Body | None:
+    def said(self, body: JsonObject) -> Said | None:
         """A list `output` of objects, of which messages have parts; where some are marked as the
         final answer, their text counts.
         """
@@ -147,8 +140,8 @@ class ResponsesApi(ApiKind):
         parts = [part for item in final or messages for part in objects_of(item.get("content"))]
         refusals = [part for part in parts if part.get("type") == "refusal"]
         reason = text_of(object_of(body.get("incomplete_details")).get("reason"))
-        return Body(
-            raw_text=_joined(parts, "text"),
+        return Said(
+            text=_joined(parts, "text"),
             refusal=_joined(refusals, "refusal") if refusals else None,
             cut_off=(reason or "incomplete") if body.get("status") == "incomplete" else None,
         )
@@ -160,7 +153,7 @@ it.
 """
 
 
-def read_said(body: JsonObject) -> Body | None:
+def read_said(body: JsonObject) -> Said | None:
     """What the model wrote, by a body of any of these APIs; None for a body of none of them."""
     readings = (kind.said(body) for kind in API_KINDS.values())
     return next((said for said in readings if said is not None), None)

@@ -14,7 +14,7 @@ from genai_prices import data_snapshot
 from genai_prices.types import ModelInfo, ModelPrice
 
 from graph_evaluator.records.model_config import Pricing
-from graph_evaluator.records.response import Answer, Usage
+from graph_evaluator.records.response import Measured, Usage
 from graph_evaluator.shell.numbers import money
 
 STANDARD_TIERS = frozenset({None, "auto", "default", "standard"})
@@ -90,15 +90,15 @@ class ModelPrices:
     expected_tier: str | None = None
     today: datetime.date
 
-    def cost(self, answer: Answer, day: str | None = None) -> Cost:
+    def cost(self, measured: Measured, day: str | None = None) -> Cost:
         """What an answer of the model cost on a day (ISO 8601), else on that of its arrival; a
         recorded one may state it.
         """
-        if answer.stated_usd is not None:
-            return Cost(answer.stated_usd, STATED)
-        day = day or (answer.created_at or "")[:10]
-        price = self.price(day, answer.service_tier or self.requested_tier)
-        usd = price.usd(answer.usage) if price else None
+        if measured.stated_usd is not None:
+            return Cost(measured.stated_usd, STATED)
+        day = day or (measured.created_at or "")[:10]
+        price = self.price(day, measured.service_tier or self.requested_tier)
+        usd = price.usd(measured.usage) if price else None
         return Cost(None, None) if price is None or usd is None else Cost(usd, price.source)
 
     def upper_usd(self, input_tokens: int, output_tokens: int) -> float | None:

@@ -6,12 +6,14 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from graph_evaluator.generate.answers import NoAnswer, read_body
-from graph_evaluator.generate.apis import Body, read_usage
+from graph_evaluator.generate.answers import NoAnswer, answer_of, read_answer
+from graph_evaluator.generate.apis import Said, read_usage
+from graph_evaluator.generate.plan.call import Call, address
 from graph_evaluator.records.errors import InputError, read_as
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, canonical, parse
 from graph_evaluator.records.model_config import IDENTIFIER
 from graph_evaluator.records.record import Record
+from graph_evaluator.records.response import Answer, Measured
 
 FINGERPRINT_START = "recorded:"
 """How the fingerprints of recorded answers begin; those of calls are 64 hex digits."""
@@ -52,15 +54,23 @@ class RecordedLine(Record):
     cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
     created_at: Annotated[str, AfterValidator(_utc_text)] | None = None
 
-    def said(self) -> Body | None:
-        """What the answer says; None where there is an error in place of one.
+    def answer(self, call: Call | None = None) -> Answer | None:
+        """The answer, read as the `call` that it answers asks for; None where there is an error in
+        place of one.
 
         Raises:
             BadLine: its body is of no API.
         """
         if self.body is not None:
             try:
-                return read_body(canonical(self.body).decode("utf-8"))
+                return read_answer(
+                    canonical(self.body).decode("utf-8"),
+                    call,
+                    latency_ms=self.latency_ms,
+                    attempts=0,
+                    created_at=self.created_at,
+                    stated_usd=self.cost_usd,
+                )
             except NoAnswer as error:
                 if error.code == "wrong_shape":
                     raise BadLine(error.message) from None
@@ -68,8 +78,15 @@ class RecordedLine(Record):
         text = self.text
         if text is None:
             text = canonical(self.graph).decode("utf-8")
-        usage = read_usage(self.usage or {})
-        return Body(raw_text=text, usage=usage, answered_model=self.model, cut_off=self.cut_off)
+        measured = Measured(
+            usage=read_usage(self.usage or {}),
+            answered_model=self.model,
+            latency_ms=self.latency_ms,
+            created_at=self.created_at,
+            endpoint=address(call.endpoint) if call else None,
+            stated_usd=self.cost_usd,
+        )
+        return answer_of(Said(text, cut_off=self.cut_off), measured, call)
 
 
 def fingerprint_of_line(raw: bytes) -> str:

@@ -9,7 +9,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.generate.plan.call import Call, PlannedModel
 from graph_evaluator.generate.plan.cells import PlannedCell, RunPlan, first_call
 from graph_evaluator.generate.recorded_lines import (
@@ -68,7 +67,7 @@ class AnswersFile:
         line = read_recorded_line(text)
         if line.brief not in brief_ids:
             raise BadLine(f'there is no brief "{line.brief}"')
-        if line.said() is None:
+        if line.answer() is None:
             self.without_answer += 1
             return
         own = self.by_brief[line.brief]
@@ -92,17 +91,9 @@ class AnswersFile:
                 text = _text_of(file.readline())
                 if fingerprint_of_line(text) != call.fingerprint:
                     raise self._error("was changed during the run: run again")
-                line = read_recorded_line(text)
-                body = line.said()
-                if body is not None:
-                    answers[call.fingerprint] = read_answer(
-                        body,
-                        call,
-                        latency_ms=line.latency_ms,
-                        attempts=0,
-                        created_at=line.created_at,
-                        stated_usd=line.cost_usd,
-                    )
+                answer = read_recorded_line(text).answer(call)
+                if answer is not None:
+                    answers[call.fingerprint] = answer
         return answers
 
     def _error(self, message: str) -> InputError:

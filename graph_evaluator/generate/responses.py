@@ -24,6 +24,8 @@ from graph_evaluator.records.response import (
     TOOL_VERSION,
     Answer,
     Cell,
+    CellCost,
+    Measured,
     PromptRef,
     RecordedCounts,
     Response,
@@ -54,7 +56,7 @@ def response_of(state: CellState, failures: Mapping[str, Fault]) -> Response:
     planned, answers, following = state.planned, state.answers, state.following
     model, first = planned.model, planned.calls[0]
     failure = failures.get(following.fingerprint) if following else None
-    costs = [model.prices.cost(answer) for answer in answers]
+    costs = [model.prices.cost(answer.measured) for answer in answers]
     known_usd = [cost.usd for cost in costs if cost.usd is not None]
     request: JsonObject = {
         "api": first.endpoint.api,
@@ -71,16 +73,18 @@ def response_of(state: CellState, failures: Mapping[str, Fault]) -> Response:
     if answers and following and failure:
         reason = f"{failure.status}: {failure.message}"
         warnings.append(f"draw {following.draw} has no answer: {reason}")
+    is_known = answers and len(known_usd) == len(costs)
+    cost = CellCost(
+        est_cost_usd=round(sum(known_usd), 12) if is_known else None,
+        pricing_source=costs[-1].source if answers else None,
+        simulated=model.simulated,
+    )
     return Response(
         cell=first.cell,
         answer=last,
         earlier_draws=answers[:-1],
         request=request,
-        est_cost_usd=round(sum(known_usd), 12)
-        if answers and len(known_usd) == len(costs)
-        else None,
-        pricing_source=costs[-1].source if answers else None,
-        simulated=model.simulated,
+        cost=cost,
         warnings=tuple(warnings),
     )
 
@@ -92,8 +96,7 @@ def _in_place_of_an_answer(call: Call, failure: Fault) -> Answer:
         status=failure.status,
         failure_code=failure.code,
         error_message=failure.message,
-        attempts=failure.attempts,
-        endpoint=address(call.endpoint),
+        measured=Measured(attempts=failure.attempts, endpoint=address(call.endpoint)),
     )
 
 
@@ -200,7 +203,7 @@ class ResponseWriter:
         self.incomplete += not is_complete
         if not answer.answered:
             self.messages.setdefault(model_id, Counter())[answer.error_message or ""] += 1
-        elif not response.simulated:
+        elif not response.cost.simulated:
             keys = [answer.fingerprint or "" for answer in response.answers]
             self.named.setdefault(model_id, set()).update(key[:NAMED_DIGITS] for key in keys)
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from graph_evaluator.generate.inputs import plan_models
-from graph_evaluator.generate.ledger.rows import answer_of
+from graph_evaluator.generate.ledger.rows import stored_answer
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.missing import open_to_read
 from graph_evaluator.generate.plan.call import address
@@ -56,14 +56,14 @@ def spent_table(ledger: Ledger, prices: Prices) -> Table:
     for row in ledger.rows():
         if row["endpoint"] == "simulated":
             continue
-        answer, model = answer_of(row), row["model"]
+        measured, model = stored_answer(row).measured, row["model"]
         known = prices.get((model, row["endpoint"]))
         if known is None:
             gone.add(model)
-        usd = known.cost(answer, day).usd if known else None
+        usd = known.cost(measured, day).usd if known else None
         purpose = (row["purpose"] or "unknown").partition(":")[0]
         for group in ((row["arrived_at"][:7], model, purpose), _ALL):
-            groups[group].append((answer.usage, usd))
+            groups[group].append((measured.usage, usd))
     notes = list(_NOTES)
     if gone:
         named = first_of(sorted(gone))

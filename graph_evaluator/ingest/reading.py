@@ -246,7 +246,7 @@ class RecordReader:
 
 
 def _graph_in(text: str) -> JsonValue:
-    parsed = extract(text).parsed
+    parsed, _ = extract(text)
     return parsed if is_graph(parsed) else None
 
 

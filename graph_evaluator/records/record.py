@@ -27,7 +27,8 @@ Array = Annotated[tuple[Element, ...], Field(strict=False)]
 """A tuple, which a file holds as an array."""
 Omitted = Annotated[Element, Field(exclude_if=operator.not_)]
 """A value whose key is not written where it is empty."""
-
+IfKnown = Annotated[Element, Field(exclude_if=lambda value: value is None)]
+"""A value whose key is not written where it is None: a new one leaves older files as they were."""
 
 LATER = "later"
 """Marks a key that is younger than the hashes that cover its record: `Annotated[int, LATER]`."""
@@ -69,8 +70,8 @@ class Record(BaseModel):
 
 
 class FlatRecord(Record):
-    """A record whose nested records in `PARTS` have no key of their own in a file, which has theirs
-    beside its own: a group of values that several records share is one class.
+    """A record whose nested records in `PARTS` have no key of their own in a file, which has their
+    keys next to its own: a group of values that several records share is one class.
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ()
@@ -78,7 +79,15 @@ class FlatRecord(Record):
     @model_validator(mode="before")
     @classmethod
     def _nest(cls, value: Any) -> Any:  # noqa: ANN401 - whatever is to be read
-        return dict.fromkeys(cls.PARTS, value) | value if isinstance(value, dict) else value
+        if not isinstance(value, dict):
+            return value
+        kinds = {part: cls.model_fields[part].annotation for part in cls.PARTS}
+        built = {
+            part: value[part]
+            for part, kind in kinds.items()
+            if isinstance(kind, type) and isinstance(value.get(part), kind)
+        }
+        return value | dict.fromkeys(cls.PARTS, value) | built
 
     @model_serializer(mode="wrap")
     def _flatten(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:

@@ -4,7 +4,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Literal, Self, get_args
+from typing import Literal, get_args
 
 from pydantic import ConfigDict, Field, StrictInt, StrictStr
 
@@ -52,24 +52,16 @@ class Usage(Record):
     reasoning_tokens: int | None = None
 
 
-class Answer(Record):
-    """What one call returned, read once: text, graph or why there is none, tokens, latency.
+class Measured(FlatRecord):
+    """What one call measured and what its reply reports; None means not measured, never zero.
 
-    In place of the first answer of a cell it may be why there is none, with a status that says so.
-    `graph` is the JSON value in `raw_text`, in the ordinary form. `latency_ms` is the time of the
-    call that was answered, None in a batch; `attempts` includes failed calls; `created_at` is when
-    it arrived: UTC, ISO 8601. A recorded answer may state what it cost. `warnings` say what is odd
-    about it. `received` is the body as it arrived: the ledger keeps it, no file does.
+    `latency_ms` is the time of the call that was answered, None in a batch and in the flex tier;
+    `attempts` includes failed calls; `created_at` is when the answer arrived: UTC, ISO 8601. A
+    recorded answer may state what it cost, which no file keeps.
     """
 
-    fingerprint: str | None = None
-    status: Status
-    raw_text: str | None = None
-    graph: JsonValue = None
-    extraction_method: ExtractionMethod | None = None
-    failure_code: str | None = None
-    error_message: str | None = None
-    warnings: Array[str] = ()
+    PARTS = ("usage",)
+
     usage: Usage = Usage()
     service_tier: str | None = None
     answered_model: str | None = None
@@ -78,73 +70,58 @@ class Answer(Record):
     attempts: int = 0
     created_at: str | None = None
     endpoint: str | None = None
-    stated_usd: float | None = None
-    received: str | None = None
+    stated_usd: float | None = Field(None, exclude=True)
+
+
+class Answer(FlatRecord):
+    """What one call returned, read once: text, graph or why there is none, and what was measured.
+
+    In place of the first answer of a cell it may be why there is none, with a status that says so.
+    `graph` is the JSON value in `raw_text`, in the ordinary form. `warnings` say what is odd about
+    it. `received` is the body as it arrived: the ledger keeps it, no file does.
+    """
+
+    PARTS = ("measured",)
+
+    fingerprint: str | None = None
+    status: Status
+    raw_text: str | None = None
+    failure_code: str | None = None
+    error_message: str | None = None
+    measured: Measured = Measured()
+    graph: JsonValue = Field(None, validation_alias="parsed_graph", exclude=True)
+    extraction_method: ExtractionMethod | None = Field(None, exclude=True)
+    warnings: Array[str] = Field((), exclude=True)
+    received: str | None = Field(None, exclude=True)
 
     @property
     def answered(self) -> bool:
         """True when an answer arrived, usable or not."""
         return self.status in ANSWERED
 
-    @property
-    def extraction_attempted(self) -> bool:
-        """Whether the text is not JSON as a whole, so that it was looked for."""
-        in_part = self.extraction_method in ("stripped_fence", "bracketed")
-        return in_part or self.failure_code == "no_json"
 
-    @classmethod
-    def read(cls, value: object) -> Self:
-        """The answer that an object of a file describes: it has the keys of `usage` too."""
-        return cls.model_validate(_with_usage(value))
-
-    def to_json(self) -> JsonObject:
-        """What a file keeps of every answer."""
-        values: JsonObject = self.model_dump(exclude=_NOT_IN_FILES)
-        return values | self.usage.to_json()
-
-
-_NOT_IN_FILES = {"usage", "graph", "extraction_method", "warnings", "stated_usd", "received"}
-
-
-def _with_usage(value: object) -> Any:  # noqa: ANN401 - any JSON
-    return value | {"usage": value} if isinstance(value, dict) else value
-
-
-class Measured(FlatRecord):
-    """What was measured of a cell's calls; None means not measured, never zero.
-
-    `latency_ms`, `usage`, `attempts` and `created_at` are those of the last answer, `est_cost_usd`
-    covers every answer that was paid for: there are `draws` of them. `simulated` is true when no
-    provider was called.
+class CellCost(Record):
+    """What all answers of a cell cost together; None means not known, never zero. `simulated` is
+    true when no provider was called.
     """
 
-    PARTS = ("usage",)
-
-    latency_ms: float | None = None
-    usage: Usage = Usage()
     est_cost_usd: float | None = None
     pricing_source: str | None = None
-    attempts: int = 0
-    draws: int = 0
     simulated: bool = False
-    created_at: str | None = None
 
 
-class Response(Record):
+class Response(FlatRecord):
     """One `results/responses/MODEL/BRIEF/response.json`: a cell, its request and its answers, of
     which the last counts.
-
-    `est_cost_usd` covers all answers; None means not known, never zero. `simulated` is true when no
-    provider was called.
     """
+
+    PARTS = ("cell", "answer", "cost")
 
     cell: Cell
     answer: Answer
     earlier_draws: Array[Answer] = ()
     request: JsonObject = Field(default_factory=dict)
-    est_cost_usd: float | None = None
-    pricing_source: str | None = None
-    simulated: bool = False
+    cost: CellCost = CellCost()
     warnings: Array[str] = ()
 
     @property
@@ -152,56 +129,21 @@ class Response(Record):
         """Every answer in order; none where none arrived."""
         return (*self.earlier_draws, self.answer) if self.answer.answered else ()
 
-    @property
-    def measured(self) -> Measured:
-        """What was measured of the cell's calls."""
-        answer = self.answer
-        return Measured(
-            latency_ms=answer.latency_ms,
-            usage=answer.usage,
-            est_cost_usd=self.est_cost_usd,
-            pricing_source=self.pricing_source,
-            attempts=answer.attempts,
-            draws=len(self.answers),
-            simulated=self.simulated,
-            created_at=answer.created_at,
-        )
-
     def to_json(self) -> JsonObject:
         """The object of its file."""
         answer = self.answer
-        return {
-            "model_id": self.cell.model_id,
-            "brief_id": self.cell.brief_id,
-            "sample": self.cell.sample,
-            **answer.to_json(),
+        found_in_part = answer.extraction_method in ("stripped_fence", "bracketed")
+        return super().to_json() | {
             "parsed_graph": answer.graph,
-            "extraction_attempted": answer.extraction_attempted,
+            "extraction_attempted": found_in_part or answer.failure_code == "no_json",
             "extraction_method": answer.extraction_method,
-            "est_cost_usd": self.est_cost_usd,
-            "pricing_source": self.pricing_source,
             "draws": len(self.answers),
-            "simulated": self.simulated,
-            "request": self.request,
-            "warnings": list(self.warnings),
-            "earlier_draws": [draw.to_json() for draw in self.earlier_draws],
         }
 
 
 TOOL_VERSION = "0.2.0"
 NAMED_DIGITS = 12
 """Hex digits of a fingerprint that name an answer."""
-
-
-def nested_response(values: dict[str, Any]) -> dict[str, Any]:
-    """What `Response` reads, of the object of its file, which has the keys of its parts as its
-    own.
-    """
-    answer = _with_usage(values | {"graph": values.get("parsed_graph")})
-    earlier = values.get("earlier_draws", [])
-    if isinstance(earlier, list):
-        earlier = [_with_usage(entry) for entry in earlier]
-    return values | {"cell": values, "answer": answer, "earlier_draws": earlier}
 
 
 class PromptRef(Record):

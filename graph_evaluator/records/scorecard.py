@@ -12,7 +12,7 @@ from graph_evaluator.records.brief import Complexity
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.records.recommendation import Recommendation
 from graph_evaluator.records.record import Array, FlatRecord, Omitted, Record
-from graph_evaluator.records.response import ANSWERED, Cell, Measured, Status
+from graph_evaluator.records.response import ANSWERED, Cell, CellCost, Measured, Status
 
 Dimension = Literal["param_quality", "option_diff", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
@@ -153,7 +153,7 @@ class ScoredCell(FlatRecord):
     * scoring_rules: the SHA-256 of the rules and the scoring version
     """
 
-    PARTS = ("measured",)
+    PARTS = ("measured", "cost")
 
     model_id: str
     brief_id: str
@@ -186,7 +186,9 @@ class ScoredCell(FlatRecord):
     fingerprint: str | None = None
     failure_code: str | None = None
     extraction_method: str | None = None
+    draws: int = 0
     measured: Measured = Measured()
+    cost: CellCost = CellCost()
     codebook_sha256: str | None = None
 
     @property

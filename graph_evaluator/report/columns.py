@@ -338,7 +338,7 @@ FIGURES_OF_CELL = (
     ),
     OfCell("Failures", lambda cell: codes_text(cell.codes)),
     OfCell("Output tokens", lambda cell: cell.measured.usage.output_tokens, show.count),
-    OfCell("Cost", lambda cell: cell.measured.est_cost_usd, show.money),
+    OfCell("Cost", lambda cell: cell.cost.est_cost_usd, show.money),
     OfCell("Latency", lambda cell: cell.measured.latency_ms, show.duration),
 )
 

@@ -126,7 +126,7 @@ def notices_of(
     cells: Sequence[ScoredCell], models: Sequence[Candidate], briefs: Sequence[BriefResult]
 ) -> Iterator[str]:
     """What a reader must know first; that answers are missing comes last, where it is seen."""
-    simulated = {cell.measured.simulated for cell in cells}
+    simulated = {cell.cost.simulated for cell in cells}
     if True in simulated:
         yield SIMULATED if simulated == {True} else PARTLY_SIMULATED
     unstated = sum(brief.form_only for brief in briefs)

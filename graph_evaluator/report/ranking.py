@@ -127,7 +127,7 @@ def _names_of(
     part.
     """
     names = {}
-    simulated = {model: cells[0].measured.simulated for model, cells in models.items()}
+    simulated = {model: cells[0].cost.simulated for model, cells in models.items()}
     for model in models:
         config = configs.get(model)
         name = visible(config.display_name if config else model)

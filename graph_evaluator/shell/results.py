@@ -15,11 +15,12 @@ from graph_evaluator.records.errors import InputError, Problem, input_error, rea
 from graph_evaluator.records.json_text import NotJson, parse
 from graph_evaluator.records.model_config import ID_RULE, IDENTIFIER
 from graph_evaluator.records.record import parse_record
-from graph_evaluator.records.response import Response, Run, nested_response
+from graph_evaluator.records.response import Response, Run
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.files import decode, folder_sha256
 
 REPRO_AGAIN = "dvc repro -f makes it again"
+_PARTS = frozenset({"cell", "answer", "measured", "usage", "cost"})
 _SAMPLE = re.compile(r"response-([1-9][0-9]{0,8})\.json")
 
 
@@ -89,7 +90,7 @@ def read_response(raw: bytes, *, file: str) -> Response:
     stated = {key: value for key, value in values.items() if value is not None}
     named = {"sample": sample_named(PurePosixPath(file).name)} | stated
     try:
-        response = read_as(Response, nested_response(named), file=file)
+        response = read_as(Response, named, file=file)
     except InputError as error:
         raise InputError(map(_with_flat_key, error.problems)) from None
     cell = response.cell
@@ -107,5 +108,5 @@ def read_response(raw: bytes, *, file: str) -> Response:
 
 def _with_flat_key(problem: Problem) -> Problem:
     """The problem under its key in the file, where the parts of a response are flat."""
-    keys = [key for key in problem.where.split(".") if key not in ("cell", "answer", "usage")]
+    keys = [key for key in problem.where.split(".") if key not in _PARTS]
     return replace(problem, where=".".join(keys))

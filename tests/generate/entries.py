@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from graph_evaluator.generate.ledger.rows import answer_of, row_of
+from graph_evaluator.generate.ledger.rows import row_of, stored_answer
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.generate.plan.cells import PlannedCell
@@ -47,7 +47,7 @@ def paid(one: Call, content: str | None = None, **changed: Any) -> Answer:
         "endpoint": "https://api.openai.com/v1",
         "source": "call",
     }
-    return answer_of(row | changed, one)
+    return stored_answer(row | changed, one)
 
 
 def answers_of(planned: PlannedCell, bodies: Iterable[str]) -> dict[str, Answer]:

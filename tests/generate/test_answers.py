@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_evaluator.generate.answers import NoAnswer, read_body
+from graph_evaluator.generate.answers import NoAnswer, read_answer
 from graph_evaluator.records.response import Answer, Usage
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.cases import cases
@@ -67,8 +67,9 @@ def test_a_complete_body_is_read_with_its_graph_and_usage(
     assert json.loads(read.received or "") == body
     assert (read.status, read.failure_code, read.error_message) == ("success", None, None)
     assert (read.raw_text, read.graph, read.extraction_method) == (DRAFT, {"nodes": []}, "direct")
-    assert tuple(read.usage.to_json().values()) == usage
-    assert (read.response_id, read.answered_model, read.service_tier) == tuple(ABOUT.values())
+    assert tuple(read.measured.usage.to_json().values()) == usage
+    reported = (read.measured.response_id, read.measured.answered_model, read.measured.service_tier)
+    assert reported == tuple(ABOUT.values())
 
 
 @cases(
@@ -117,7 +118,7 @@ def test_an_answer_ends_as_it_says(read: Answer, status: str, code: str | None) 
     assert (read.status, read.failure_code) == (status, code)
     assert read.graph is None
     assert (read.error_message == "No.") == (code == "refusal")
-    assert read.usage.output_tokens == 500
+    assert read.measured.usage.output_tokens == 500
 
 
 @cases(
@@ -158,7 +159,7 @@ def test_an_answer_without_json_whose_output_reached_the_bound_is_truncated(
 def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
     odd, zeros = {"input_tokens": "7", "output_tokens": -1}, {"input_tokens": 0, "output_tokens": 0}
     for usage in (None, odd, zeros):
-        assert answer_to({"output": [], "usage": usage}).usage == Usage()
+        assert answer_to({"output": [], "usage": usage}).measured.usage == Usage()
 
 
 @pytest.mark.parametrize(
@@ -174,7 +175,7 @@ def test_what_is_not_reported_is_unknown_and_not_zero() -> None:
 )
 def test_a_body_that_is_no_answer_fails_with_a_code(body: str, code: str) -> None:
     with pytest.raises(NoAnswer) as failed:
-        read_body(body)
+        read_answer(body, latency_ms=None, attempts=1, created_at=None)
     assert failed.value.code == code
     assert failed.value.message
     assert (failed.value.error is None) == (code != "x")

@@ -10,5 +10,5 @@ FENCE = "```"
 
 @given(st.text())
 def test_any_text_is_searched_without_a_crash(raw: str) -> None:
-    found = extract(raw)
-    assert (found.method is None) <= (found.parsed is None)
+    parsed, method = extract(raw)
+    assert (method is None) <= (parsed is None)

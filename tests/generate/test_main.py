@@ -211,7 +211,7 @@ def test_an_unknown_simulated_model_is_one_message_that_lists_those_there_are(
         "an override of what is cancelled": (["--cancel-batches", "--models", "m"], "go alone"),
         "a removed option": (
             ["--dry-run", "--samples", "2"],
-            "is no option any more: set generate.samples",
+            "is no longer an option: set generate.samples",
         ),
         "an unknown model": (["--dry-run", "--models", "n"], 'nothing in models/ matches "n"'),
     },

@@ -9,7 +9,7 @@ import pytest
 from genai_prices.types import ClauseEquals, ModelInfo, ModelPrice, PriceVariant
 
 from graph_evaluator.generate.ledger.adoption import rows_of_response
-from graph_evaluator.generate.ledger.rows import answer_of
+from graph_evaluator.generate.ledger.rows import stored_answer
 from graph_evaluator.generate.plan.cells import PlannedCell, by_fingerprint, state_of
 from graph_evaluator.generate.prices import ModelPrices, PublishedModel, published_prices
 from graph_evaluator.generate.responses import response_of
@@ -200,7 +200,9 @@ def test_an_answer_costs_what_the_tier_that_it_names_costs(
     asked: str | None, answered: str | None, factor: float
 ) -> None:
     cell = planned(asked)
-    assert cell.model.prices.cost(answer(cell, answered)).usd == pytest.approx(0.02 * factor)
+    assert cell.model.prices.cost(answer(cell, answered).measured).usd == pytest.approx(
+        0.02 * factor
+    )
 
 
 @pytest.mark.parametrize(
@@ -219,7 +221,7 @@ def test_a_colleague_who_pulls_an_answer_of_a_batch_sees_the_same_cost() -> None
     (key,) = cell.fingerprints
     written = response_of(state_of(cell, {key: answer(cell, "default", "batch")}), {})
     (adopted,) = rows_of_response(pretty(written.to_json()), by_fingerprint([cell]))
-    again = response_of(state_of(cell, {key: answer_of(adopted, cell.calls[0])}), {})
-    assert written.answer.service_tier == "batch"
-    assert written.measured.est_cost_usd == pytest.approx(0.01)
+    again = response_of(state_of(cell, {key: stored_answer(adopted, cell.calls[0])}), {})
+    assert written.answer.measured.service_tier == "batch"
+    assert written.cost.est_cost_usd == pytest.approx(0.01)
     assert again.to_json() == written.to_json()

@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 
-from graph_evaluator.generate.answers import extract
-from graph_evaluator.generate.apis import Body
 from graph_evaluator.generate.recorded_lines import (
     BadLine,
     RecordedLine,
     read_recorded_line,
 )
-from graph_evaluator.records.response import Usage
+from graph_evaluator.records.response import Answer, Measured
 from tests.builders.api_bodies import completion_body, response_body
 from tests.builders.cases import cases
 
@@ -24,10 +22,10 @@ def read(**fields: Any) -> RecordedLine:
     return read_recorded_line(json.dumps({"brief": "b1"} | fields).encode())
 
 
-def said(**fields: Any) -> Body:
-    body = read(**fields).said()
-    assert body is not None
-    return body
+def answer(**fields: Any) -> Answer:
+    found = read(**fields).answer()
+    assert found is not None
+    return found
 
 
 @cases(
@@ -40,17 +38,14 @@ def said(**fields: Any) -> Body:
     },
 )
 def test_every_form_holds_the_same_graph(fields: dict[str, Any]) -> None:
-    assert extract(said(**fields).raw_text).parsed == {"nodes": []}
+    assert answer(**fields).graph == {"nodes": []}
 
 
 def test_what_a_line_states_is_measured_and_what_it_does_not_is_not() -> None:
-    line, body = read(text="{}"), said(text="{}")
-    assert (line.sample, line.latency_ms, line.created_at, line.cost_usd) == (None,) * 4
-    assert (body.service_tier, body.answered_model, body.usage) == (None, None, Usage())
+    assert (read(text="{}").sample, answer(text="{}").measured) == (None, Measured())
     stated = {"model": "m-7", "latency_ms": 1500, "cost_usd": 0.25, "created_at": NOON}
-    line = read(text="{}", **stated)
-    assert (line.latency_ms, line.cost_usd, line.created_at) == (1500, 0.25, NOON)
-    assert said(text="{}", **stated).answered_model == "m-7"
+    expected = Measured(answered_model="m-7", latency_ms=1500, created_at=NOON, stated_usd=0.25)
+    assert answer(text="{}", **stated).measured == expected
 
 
 @cases(
@@ -66,7 +61,7 @@ def test_what_a_line_states_is_measured_and_what_it_does_not_is_not() -> None:
     },
 )
 def test_usage_is_read_in_every_spelling(usage: dict[str, Any]) -> None:
-    counts = said(text="{}", usage=usage).usage.to_json()
+    counts = answer(text="{}", usage=usage).measured.usage.to_json()
     assert [*counts.values()] == [9, 4, None, 7, 2]
 
 
@@ -80,12 +75,12 @@ def test_times_are_brought_to_utc(stated: str) -> None:
     {"an error": {"error": {"message": "overloaded"}}, "failed": response_body(status="failed")},
 )
 def test_an_error_is_no_answer(body: dict[str, Any]) -> None:
-    assert read(body=body).said() is None
+    assert read(body=body).answer() is None
 
 
 def test_a_body_of_no_api_is_a_fault_of_the_line() -> None:
     with pytest.raises(BadLine, match="no answer of these APIs"):
-        read(body={"answer": "{}"}).said()
+        read(body={"answer": "{}"}).answer()
 
 
 @cases(

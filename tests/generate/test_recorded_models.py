@@ -16,6 +16,7 @@ TEXTS = {"b1": GRAPH, "b2": f"Here it is:\n```json\n{GRAPH}\n```", "b3": "I cann
 MEASURED = {
     "model_id", "fingerprint", "latency_ms", "created_at", "est_cost_usd", "attempts",
     "pricing_source", "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens",
+    "endpoint", "response_id", "answered_model", "service_tier",
 }  # fmt: skip
 """In what the scorecards of equal texts may differ."""
 

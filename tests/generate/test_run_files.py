@@ -12,7 +12,7 @@ import pytest
 from graph_evaluator.generate.answers import extract
 from graph_evaluator.generate.responses import ResponseFolder, manifest
 from graph_evaluator.records.params import GenerateParams
-from graph_evaluator.records.response import TOOL_VERSION, Response, Run, nested_response
+from graph_evaluator.records.response import TOOL_VERSION, Response, Run
 from graph_evaluator.shell.files import folder_sha256
 from graph_evaluator.shell.results import read_response
 from tests.builders.cases import cases
@@ -39,7 +39,7 @@ def write_responses(folder: Path, responses: Iterable[Response]) -> str:
 def response(text: str = "{}", **changed: Any) -> Response:
     about = {"model_id": "m", "brief_id": "b", "sample": 1, "status": "success"}
     return Response.model_validate(
-        nested_response(about | {"raw_text": text, "parsed_graph": extract(text).parsed} | changed)
+        about | {"raw_text": text, "parsed_graph": extract(text)[0]} | changed
     )
 
 

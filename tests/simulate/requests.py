@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graph_evaluator.generate.answers import read_answer, read_body
+from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.records.brief import parse_brief, prompt_of
 from graph_evaluator.records.json_text import canonical
 from graph_evaluator.records.params import ScoringRules
@@ -29,7 +29,7 @@ def ask(model: str, text: str, *, draw: str = "1/1/1", **more: Any) -> Answer:
     """The answer of a simulated model, as `generate` reads it."""
     asked: dict[str, Any] = {"instructions": PROMPT, "max_output_tokens": 32_000} | more
     request = SimulatedRequest(model=model, input=text, draw=draw, **asked)
-    body = read_body(canonical(answer(request).body).decode())
+    body = canonical(answer(request).body).decode()
     about: dict[str, Any] = {"latency_ms": None, "attempts": 1, "created_at": None}
     return read_answer(body, **about)
 

@@ -52,7 +52,7 @@ def test_an_answer_changes_with_the_draw_the_model_the_input_and_the_instruction
 @pytest.mark.parametrize("model", ["sim-careful", "sim-defaults"])
 def test_an_answer_never_has_more_tokens_than_the_limit(model: str, limit: int) -> None:
     answer = ask(model, TEXT, max_output_tokens=limit)
-    assert (answer.status, answer.usage.output_tokens) == ("truncated", limit)
+    assert (answer.status, answer.measured.usage.output_tokens) == ("truncated", limit)
 
 
 @given(st.text(max_size=200), st.text(max_size=20), st.sampled_from(MODELS))

@@ -78,21 +78,21 @@ def _about_extraction(case: Case) -> list[str]:
     recipe = [case["raw"]] if "raw" in case else case["raw_recipe"]
     raw = "".join(piece if isinstance(piece, str) else piece[0] * piece[1] for piece in recipe)
     try:
-        found = extract(raw)
+        parsed, method = extract(raw)
     except Exception as error:  # noqa: BLE001 - a crash is a disagreement
         return [f"extraction raised {type(error).__name__}: {error}"]
     if case["check"] == "free":
         return []
     expected = case["expected"]
     pairs: dict[str, tuple[object, object]] = {
-        "method": (expected["method"], found.method),
-        "extraction_attempted": (expected["extraction_attempted"], found.method != "direct"),
+        "method": (expected["method"], method),
+        "extraction_attempted": (expected["extraction_attempted"], method != "direct"),
     }
     if "parsed_omitted" in expected:
-        shape = {"depth": _depth(found.parsed), "type": _type_name(found.parsed)}
+        shape = {"depth": _depth(parsed), "type": _type_name(parsed)}
         pairs["parsed"] = (expected["parsed_omitted"], shape)
     else:
-        pairs["parsed"] = (_with_doubles(expected["parsed"]), _with_doubles(found.parsed))
+        pairs["parsed"] = (_with_doubles(expected["parsed"]), _with_doubles(parsed))
     return [
         f"{key}: expected {str(wanted)[:200]}, found {str(value)[:200]}"
         for key, (wanted, value) in pairs.items()

@@ -10,12 +10,11 @@ from typing import Any
 import openai
 from pydantic import BaseModel, ValidationError
 
-from graph_evaluator.generate.apis import Body, object_of, objects_of
+from graph_evaluator.generate.apis import object_of, objects_of
 from graph_evaluator.generate.calls.client import EndpointClient
 from graph_evaluator.generate.calls.faults import (
     CallFailed,
     Fault,
-    answered_body,
     fault_of_error,
     unusable_body,
 )
@@ -28,8 +27,8 @@ REQUEST_S = 60.0
 """Deadline of a small request, seconds."""
 TRANSFER_S = 1_800.0
 """Deadline of uploading or downloading a file, seconds: 200 MB over a slow line."""
-BatchLine = tuple[str, Body | Fault]
-"""The `custom_id` of a request, and its answer, or why there is none."""
+BatchLine = tuple[str, str | Fault]
+"""The `custom_id` of a request, and the body of its reply, or why there is none."""
 
 
 class ServiceReply(BaseModel):
@@ -153,7 +152,7 @@ def read_reply(record: JsonValue, needs: str = "id") -> ServiceReply:
 
 
 def read_line(text: str, key_env: str | None) -> BatchLine | None:
-    """The answer in a line, or its fault; None when the line cannot be read or names no request."""
+    """The body in a line, or its fault; None when the line cannot be read or names no request."""
     try:
         record = object_of(parse(text))
     except NotJson:
@@ -167,7 +166,4 @@ def read_line(text: str, key_env: str | None) -> BatchLine | None:
         return custom_id, fault_of_error(200, record.get("error"), {})
     if isinstance(status, int) and status >= 300:
         return custom_id, fault_of_error(status, body, {}, key_env)
-    try:
-        return custom_id, answered_body(line(body).decode("utf-8"))
-    except CallFailed as failure:
-        return custom_id, failure.fault
+    return custom_id, line(body).decode("utf-8")

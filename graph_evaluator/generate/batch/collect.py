@@ -9,8 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from graph_evaluator.generate.answers import read_answer
-from graph_evaluator.generate.apis import Body
+from graph_evaluator.generate.answers import NoAnswer, read_answer
 from graph_evaluator.generate.batch.client import BatchClient, BatchLine, ServiceReply
 from graph_evaluator.generate.batch.journal import (
     Batch,
@@ -20,10 +19,17 @@ from graph_evaluator.generate.batch.journal import (
     new_batches,
     open_batches,
 )
-from graph_evaluator.generate.calls.faults import CallFailed, Fault, fault_of_error, unusable_body
+from graph_evaluator.generate.calls.faults import (
+    CallFailed,
+    Fault,
+    fault_of_error,
+    fault_of_no_answer,
+    unusable_body,
+)
 from graph_evaluator.generate.calls.work import Work
 from graph_evaluator.generate.plan.call import Call, Endpoint
 from graph_evaluator.records.params import RuntimeParams
+from graph_evaluator.records.response import Answer
 from graph_evaluator.shell.numbers import counted
 
 ENDED = frozenset({"completed", "expired", "cancelled"})
@@ -251,8 +257,7 @@ class BatchRun:
                 await self.sleep(self.settings.batch_poll_s)
             for file_id in (reply.output_file_id, reply.error_file_id):
                 lines, is_cut = await client.lines(file_id)
-                await self._keep_answers(batch, lines)
-                faults |= {key: result for key, result in lines if isinstance(result, Fault)}
+                faults |= await self._keep_answers(batch, lines)
                 if is_cut:
                     problem = f"the file {file_id} was cut, or is another"
                     raise CallFailed(unusable_body(CUT_FILE, problem))
@@ -264,28 +269,35 @@ class BatchRun:
         for key in list(batch.calls):
             self._fail(batch, [key], faults.get(key, missing))
 
-    async def _keep_answers(self, batch: Batch, lines: Sequence[BatchLine]) -> None:
-        """Keep the answers in these lines, of which the first to a call counts, and settle their
-        calls.
+    async def _keep_answers(self, batch: Batch, lines: Sequence[BatchLine]) -> dict[str, Fault]:
+        """Keep the answers in these lines, where the first to a call counts, and settle their
+        calls; why other lines have none.
         """
-        bodies: dict[str, Body] = {}
-        for key, result in lines:
-            if isinstance(result, Body) and key in batch.calls:
-                bodies.setdefault(key, result)
-        calls = [batch.calls.pop(key) for key in bodies]
+        created_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock()))
+        answers: dict[str, Answer] = {}
+        faults: dict[str, Fault] = {}
+        for key, reply in lines:
+            if isinstance(reply, Fault):
+                faults[key] = reply
+            elif key in batch.calls and key not in answers:
+                try:
+                    answers[key] = read_answer(
+                        reply,
+                        batch.calls[key],
+                        latency_ms=None,
+                        attempts=1,
+                        created_at=created_at,
+                        in_batch=True,
+                    )
+                except NoAnswer as error:
+                    faults[key] = fault_of_no_answer(error)
         # At once, so that they are stored with one commit.
-        await asyncio.gather(*(self._keep(call, bodies[call.fingerprint]) for call in calls))
-        self._journal.settle(batch, bodies)
+        calls = [batch.calls.pop(key) for key in answers]
+        await asyncio.gather(*(self._keep(call, answers[call.fingerprint]) for call in calls))
+        self._journal.settle(batch, answers)
+        return faults
 
-    async def _keep(self, call: Call, body: Body) -> None:
-        answer = read_answer(
-            body,
-            call,
-            latency_ms=None,
-            attempts=1,
-            created_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock())),
-            in_batch=True,
-        )
+    async def _keep(self, call: Call, answer: Answer) -> None:
         following = await self.work.take(call, answer)
         if following is not None:
             self._further.append(following)

@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from graph_evaluator.generate.answers import NoAnswer, read_body
-from graph_evaluator.generate.apis import Body
+from graph_evaluator.generate.answers import NoAnswer
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.records.response import Status
 
@@ -148,18 +147,11 @@ def _outcome(status: int, names: Sequence[str]) -> tuple[Status, Scope]:
     return _BROKEN if status == 200 or status >= 500 else _WRONG
 
 
-def answered_body(received: str) -> Body:
-    """What a body that came with HTTP 200 says.
-
-    Raises:
-        CallFailed: it is no answer.
-    """
-    try:
-        return read_body(received)
-    except NoAnswer as error:
-        if error.error:
-            raise CallFailed(fault_of_error(200, error.error, {})) from None
-        raise CallFailed(unusable_body(error.code, error.message)) from None
+def fault_of_no_answer(error: NoAnswer) -> Fault:
+    """The fault of a body that came with HTTP 200 and is no answer."""
+    if error.error:
+        return fault_of_error(200, error.error, {})
+    return unusable_body(error.code, error.message)
 
 
 def unusable_body(code: str, message: str) -> Fault:

@@ -7,8 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from graph_evaluator.generate.answers import read_answer
-from graph_evaluator.generate.calls.faults import Caller, CallFailed, Fault, Reply, answered_body
+from graph_evaluator.generate.answers import NoAnswer, read_answer
+from graph_evaluator.generate.calls.faults import (
+    Caller,
+    CallFailed,
+    Fault,
+    Reply,
+    fault_of_no_answer,
+)
 from graph_evaluator.generate.calls.limiter import Limiter, Used
 from graph_evaluator.generate.calls.work import Work
 from graph_evaluator.generate.plan.call import Call, Endpoint, estimated_tokens
@@ -272,17 +278,17 @@ class CallRunner:
 
 def _answer_in(reply: Reply, job: Job) -> Answer:
     """The answer in a reply; `CallFailed` when it is none."""
-    call = job.call
-    body = answered_body(reply.body)
-    tier = body.service_tier or call.settings.get("service_tier")
-    return read_answer(
-        body,
-        call,
-        # Flex calls wait in a queue, which is no latency of the model.
-        latency_ms=None if tier == "flex" else reply.latency_ms,
-        attempts=job.attempts,
-        created_at=reply.created_at,
-    )
+    try:
+        return read_answer(
+            reply.body,
+            job.call,
+            latency_ms=reply.latency_ms,
+            attempts=job.attempts,
+            created_at=reply.created_at,
+            has_just_arrived=True,
+        )
+    except NoAnswer as error:
+        raise CallFailed(fault_of_no_answer(error)) from None
 
 
 def _with_reason(fault: Fault, reason: str) -> Fault:

@@ -150,7 +150,7 @@ class Work(ABC):
 
     async def take(self, call: Call, answer: Answer) -> Call | None:
         """Book and keep an answer, and go on with its cell: the call to make next."""
-        cost_usd = call.prices.cost(answer).usd
+        cost_usd = call.prices.cost(answer.measured).usd
         self.budget.book(call, cost_usd)
         await self.keep(call, answer, cost_usd)
         self.paid_usd[call.fingerprint] = cost_usd

@@ -74,7 +74,7 @@ def rows_of_response(content: bytes, calls: Mapping[str, Call]) -> list[Row]:
         key = answer.fingerprint or FINGERPRINT_START
         call = calls.get(key)
         model = call.model if call else response.request.get("model")
-        is_paid = bool(answer.created_at) and not key.startswith(FINGERPRINT_START)
+        is_paid = bool(answer.measured.created_at) and not key.startswith(FINGERPRINT_START)
         if is_paid and isinstance(model, str):
             rows.append(row_of(answer, model, call.canonical if call else UNKNOWN_REQUEST))
     return rows

@@ -11,12 +11,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from graph_evaluator.generate.answers import NoAnswer, body_of_record, read_answer, read_body
-from graph_evaluator.generate.apis import Body
+from graph_evaluator.generate.answers import NoAnswer, read_again, read_answer
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.records.errors import LedgerError
 from graph_evaluator.records.json_text import canonical, parse
-from graph_evaluator.records.response import Answer
+from graph_evaluator.records.response import Answer, Measured
 from graph_evaluator.shell.numbers import counted
 
 FILE = "answers.sqlite3"
@@ -169,20 +168,21 @@ def row_of(answer: Answer, model: str, request: str) -> dict[str, Any]:
 
     The body of an answer that was adopted is the answer as its response file has it.
     """
-    body, source = answer.received, "batch" if answer.service_tier == "batch" else "call"
+    measured, body = answer.measured, answer.received
+    source = "batch" if measured.service_tier == "batch" else "call"
     if body is None:
         body, source = canonical(answer.to_json()).decode("utf-8"), FROM_RESPONSE
-    latency_ms = answer.latency_ms
+    latency_ms = measured.latency_ms
     row = {
         "fingerprint": answer.fingerprint,
         "model": model,
         "request": request,
         "body": body.encode("utf-8", "replace").decode("utf-8"),
-        **answer.usage.to_json(),
+        **measured.usage.to_json(),
         "latency_ms": None if latency_ms is None else float(latency_ms),  # as SQLite returns it
-        "attempts": answer.attempts,
-        "arrived_at": answer.created_at,
-        "endpoint": answer.endpoint or "",
+        "attempts": measured.attempts,
+        "arrived_at": measured.created_at,
+        "endpoint": measured.endpoint or "",
         "source": source,
     }
     return row | {"checksum": _checksum(row)}
@@ -233,33 +233,36 @@ def readable_rows(connection: sqlite3.Connection, file: Path) -> Iterator[Row]:
                 yield row
 
 
-def answer_of(row: Row, call: Call | None = None) -> Answer:
+def stored_answer(row: Row, call: Call | None = None) -> Answer:
     """The answer in an intact row, read as the call that it answers asks for."""
-    about = {
-        "latency_ms": row["latency_ms"],
-        "attempts": row["attempts"],
-        "created_at": row["arrived_at"],
-    }
+    body, source = row["body"], row["source"]
+    if source == FROM_RESPONSE:
+        return read_again(Answer.model_validate(parse(body)), call)
+    latency_ms, attempts, created_at = row["latency_ms"], row["attempts"], row["arrived_at"]
     try:
-        body = _body_of(row)
+        return read_answer(
+            body,
+            call,
+            latency_ms=latency_ms,
+            attempts=attempts,
+            created_at=created_at,
+            in_batch=source == "batch",
+        )
     except NoAnswer as error:  # earlier versions stored these too
         return Answer(
             fingerprint=row["fingerprint"],
-            endpoint=row["endpoint"],
             status="parse_failed",
             raw_text="",
             failure_code=error.code,
             error_message=error.message,
-            received=row["body"],
-            **about,
+            measured=Measured(
+                latency_ms=latency_ms,
+                attempts=attempts,
+                created_at=created_at,
+                endpoint=row["endpoint"],
+            ),
+            received=body,
         )
-    return read_answer(body, call, in_batch=row["source"] == "batch", **about)
-
-
-def _body_of(row: Row) -> Body:
-    if row["source"] == FROM_RESPONSE:
-        return body_of_record(Answer.read(parse(row["body"])))
-    return read_body(row["body"])
 
 
 def _checksum(row: Row) -> str:

@@ -24,7 +24,6 @@ from graph_evaluator.generate.ledger.rows import (
     DISK_FULL,
     FILE,
     Row,
-    answer_of,
     connect,
     connect_to_read,
     create,
@@ -34,6 +33,7 @@ from graph_evaluator.generate.ledger.rows import (
     prepare,
     readable_rows,
     row_of,
+    stored_answer,
 )
 from graph_evaluator.generate.plan.call import Call
 from graph_evaluator.records.errors import LedgerError
@@ -147,7 +147,7 @@ class Ledger:
         """The answers to calls by fingerprint, where there are any."""
         by_fingerprint = {call.fingerprint: call for call in calls}
         rows = {row["fingerprint"]: row for row in self._rows(list(by_fingerprint))}
-        return {key: answer_of(row, by_fingerprint[key]) for key, row in rows.items()}
+        return {key: stored_answer(row, by_fingerprint[key]) for key, row in rows.items()}
 
     def rows(self) -> Iterator[Row]:
         """The rows of all answers, oldest first."""

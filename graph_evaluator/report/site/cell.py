@@ -97,15 +97,15 @@ def _parts(graph: DraftGraph) -> Table:
 def _request(response: Response | None) -> Table:
     facts: list[tuple[str, JsonValue]] = []
     if response is not None:
-        answer = response.answer
+        answer, measured = response.answer, response.answer.measured
         facts = [
             *sorted(response.request.items()),
-            ("endpoint", answer.endpoint),
-            ("answered by", answer.answered_model),
-            ("service tier", answer.service_tier),
-            ("finished", answer.created_at),
+            ("endpoint", measured.endpoint),
+            ("answered by", measured.answered_model),
+            ("service tier", measured.service_tier),
+            ("finished", measured.created_at),
             ("fingerprint", answer.fingerprint),
-            ("price from", response.pricing_source),
+            ("price from", response.cost.pricing_source),
             ("JSON found", answer.extraction_method),
             *(("warning", warning) for warning in response.warnings),
         ]
@@ -126,7 +126,7 @@ def cell_list_files(frame: Frame, findings: Findings) -> Iterator[tuple[str, byt
     for cell in cells:
         found, warnings = dict.fromkeys(cell.codes), list(warnings_of_cell(cell))
         codes.update([cell.outcome, *found, *warnings])
-        measured = cell.measured
+        latency_ms = cell.measured.latency_ms
         fields: list[JsonValue] = [
             cell_page(cell.cell),
             cell.model_id,
@@ -137,8 +137,8 @@ def cell_list_files(frame: Frame, findings: Findings) -> Iterator[tuple[str, byt
             [*warnings],
             _rounded(cell.expected_score),
             _rounded(content_of_cell(cell)),
-            _rounded(measured.est_cost_usd, 10),
-            _rounded(None if measured.latency_ms is None else measured.latency_ms / 1000),
+            _rounded(cell.cost.est_cost_usd, 10),
+            _rounded(None if latency_ms is None else latency_ms / 1000),
         ]
         rows.append(line(fields))
     names: JsonObject = {

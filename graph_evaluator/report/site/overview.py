@@ -46,9 +46,7 @@ def overview_file(frame: Frame, findings: Findings) -> tuple[str, bytes]:
     """The path and the content of the page that the site opens with."""
     failures = sorted(findings.failures, key=lambda failure: (-len(failure.cells), failure.code))
     unusable = [cell for cell in findings.cells if not cell.usable]
-    times = [
-        cell.measured.created_at or "" for cell in findings.cells if not cell.measured.simulated
-    ]
+    times = [cell.measured.created_at or "" for cell in findings.cells if not cell.cost.simulated]
     heat_briefs = max(MAX_HEAT_FIELDS // max(len(findings.candidates), 1), 1)
     return OVERVIEW, site_page(
         frame,

@@ -28,18 +28,19 @@ def test_every_call_is_answered_whatever_the_lines_are(
         answer = bench.answers[asked.fingerprint]
         text = json.loads(answer.received or "")["output"][0]["content"][0]["text"]
         assert f'"said": "{asked.text}\u2028\u0085"' in text
-        assert answer.service_tier == "batch"
-        assert answer.latency_ms is None
-        assert answer.attempts == 1
-        assert answer.endpoint == service.url
+        assert answer.measured.service_tier == "batch"
+        assert answer.measured.latency_ms is None
+        assert answer.measured.attempts == 1
+        assert answer.measured.endpoint == service.url
 
 
 def test_requests_that_failed_have_their_own_status(service: BatchProvider, bench: Bench) -> None:
-    calls = bench.calls(4)
-    service.behave(fail={calls[0].fingerprint: 400, calls[2].fingerprint: 500})
-    results = ["invalid_request", "answered", "server_error", "answered"]
+    calls = bench.calls(5)
+    statuses = {0: 400, 2: 500, 4: 200}
+    service.behave(fail={calls[place].fingerprint: code for place, code in statuses.items()})
+    results = ["invalid_request", "answered", "server_error", "answered", "server_error"]
     assert bench.outcomes(calls) == results
-    assert Counter(bench.events) == {"answered": 2, "failed": 2}
+    assert Counter(bench.events) == {"answered": 2, "failed": 3}
 
 
 @pytest.mark.parametrize(

@@ -85,11 +85,6 @@ def answered(status: int, body: str) -> str:
     {
         "bad key": (answered(401, "{}"), "auth_failed"),
         "no quota": (answered(429, '{"error": {"code": "insufficient_quota"}}'), "quota_exceeded"),
-        "a body of another shape": (answered(200, "{}"), "server_error"),
-        "an answer that says it failed": (
-            answered(200, '{"status": "failed", "output": [], "error": {"code": "server_error"}}'),
-            "server_error",
-        ),
         "expired": (
             line(response=None, error={"code": "batch_expired", "message": "too late"}),
             "timeout_failed",

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from graph_evaluator.generate.answers import NoAnswer, read_answer
 from graph_evaluator.generate.calls import client
 from graph_evaluator.generate.calls.client import open_sdk
-from graph_evaluator.generate.calls.faults import CallFailed, Fault, Reply, answered_body
+from graph_evaluator.generate.calls.faults import Fault, Reply, fault_of_no_answer
 from graph_evaluator.generate.plan.call import Endpoint
 from graph_evaluator.records.errors import InputError
 from tests.builders.cases import cases
@@ -39,9 +40,9 @@ def fault_against(sent: Sent, **changed: Any) -> Fault:
     reply = attempt_against(sent, **changed)
     if isinstance(reply, Fault):
         return reply
-    with pytest.raises(CallFailed) as failed:
-        answered_body(reply.body)
-    return failed.value.fault
+    with pytest.raises(NoAnswer) as failed:
+        read_answer(reply.body, latency_ms=None, attempts=1, created_at=None)
+    return fault_of_no_answer(failed.value)
 
 
 @pytest.mark.parametrize(

@@ -116,12 +116,12 @@ def test_a_template_asks_its_endpoint_as_documented_and_what_is_not_reported_is_
         contents = [message["content"] for message in body["messages"]]
         assert contents == [PROMPT.text, "Buy or rent?"]
     assert answer.raw_text == "{}"
-    assert answer.endpoint == (config.base_url or "").rstrip("/")
+    assert answer.measured.endpoint == (config.base_url or "").rstrip("/")
     key = SECRETS.get(config.api_key_env or "")
     assert request.headers.get("authorization") == (f"Bearer {key}" if key else None)
-    assert answer.usage == Usage()
-    assert answer.service_tier is None
-    assert asked.model.prices.cost(answer).usd is None
+    assert answer.measured.usage == Usage()
+    assert answer.measured.service_tier is None
+    assert asked.model.prices.cost(answer.measured).usd is None
 
 
 def test_azure_takes_its_key_in_a_header_and_a_dated_version_the_deployment_in_the_path(

@@ -2,12 +2,12 @@ import json
 
 import pytest
 
+from graph_evaluator.generate.answers import NoAnswer, read_answer
 from graph_evaluator.generate.calls.faults import (
-    CallFailed,
     Fault,
     Limit,
-    answered_body,
     fault_of_error,
+    fault_of_no_answer,
     limits_of,
     requested_wait_s,
 )
@@ -104,9 +104,9 @@ def failed(error: JsonValue) -> str:
 def fault_of_body(body: str) -> Fault | None:
     """Why a body with HTTP 200 is no answer."""
     try:
-        answered_body(body)
-    except CallFailed as failed:
-        return failed.fault
+        read_answer(body, latency_ms=None, attempts=1, created_at=None)
+    except NoAnswer as error:
+        return fault_of_no_answer(error)
     return None
 
 

@@ -135,7 +135,7 @@ def test_an_answer_that_waited_in_a_queue_has_no_latency(
     stored: list[Answer] = []
     flex = call(sent={"service_tier": requested})
     run_virtually(run_calls([flex], reply, lambda _, answer: stored.append(answer)))
-    assert [answer.latency_ms for answer in stored] == [latency_ms]
+    assert [answer.measured.latency_ms for answer in stored] == [latency_ms]
 
 
 def test_a_further_draw_is_called_at_once() -> None:

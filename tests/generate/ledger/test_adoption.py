@@ -2,17 +2,19 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from graph_evaluator.generate.ledger.adoption import UNKNOWN_REQUEST, adopt, rows_of_response
-from graph_evaluator.generate.ledger.rows import answer_of, intact
+from graph_evaluator.generate.ledger.rows import intact, stored_answer
 from graph_evaluator.generate.plan.cells import by_fingerprint, state_of
 from graph_evaluator.generate.responses import response_of
 from graph_evaluator.records.json_text import pretty
+from graph_evaluator.records.response import Answer, Measured, Usage
 from tests.builders.api_bodies import response_body
 from tests.builders.cases import cases
 from tests.generate.asking import cells, config
@@ -49,8 +51,28 @@ def test_an_adopted_response_gives_the_same_bytes(bodies: list[str]) -> None:
     written = pretty(response_of(state_of(planned, answers), {}).to_json())
     rows = rows_of_response(written, calls)
     assert all(map(intact, rows))
-    taken = {row["fingerprint"]: answer_of(row, calls[row["fingerprint"]]) for row in rows}
+    taken = {row["fingerprint"]: stored_answer(row, calls[row["fingerprint"]]) for row in rows}
     assert pretty(response_of(state_of(planned, taken), {}).to_json()) == written
+
+
+def filled(record: type[BaseModel]) -> dict[str, Any]:
+    """A value for every field of a record, each another one."""
+    values: dict[str, Any] = {}
+    for number, (name, field) in enumerate(record.model_fields.items(), 2):
+        kinds = cast("type", field.annotation)
+        possible = [Usage(**filled(Usage))] if kinds is Usage else [name, number, number + 0.5]
+        values[name] = next(value for value in possible if isinstance(value, kinds))
+    return values
+
+
+def test_no_measured_field_is_lost_on_adoption() -> None:
+    (planned,) = cells(config())
+    (call,) = planned.calls
+    measured = Measured(**filled(Measured) | {"stated_usd": None})  # no file keeps it
+    answer = Answer(status="success", fingerprint=call.fingerprint, measured=measured)
+    written = pretty(response_of(state_of(planned, {call.fingerprint: answer}), {}).to_json())
+    (row,) = rows_of_response(written, by_fingerprint([planned]))
+    assert stored_answer(row, call).measured == measured
 
 
 def test_a_row_that_an_earlier_version_adopted_reads_as_before() -> None:

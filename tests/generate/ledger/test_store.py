@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph_evaluator.generate.ledger import rows, store
-from graph_evaluator.generate.ledger.rows import FILE, answer_of, intact, row_of
+from graph_evaluator.generate.ledger.rows import FILE, intact, row_of, stored_answer
 from graph_evaluator.generate.ledger.store import Ledger
 from graph_evaluator.records.errors import LedgerError
 from tests.generate.entries import asked, entry, key, open_ledger, paid, request
@@ -49,7 +49,7 @@ def test_a_row_reads_back_as_the_answer_that_made_it(
     written = paid(asked("a"), body, latency_ms=latency, attempts=attempts)
     row = row_of(written, "m", request("a"))
     assert intact(row)
-    assert answer_of(row, asked("a")) == written
+    assert stored_answer(row, asked("a")) == written
 
 
 @pytest.mark.parametrize(
