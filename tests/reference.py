@@ -35,7 +35,7 @@ _FILES = """\
 | `results/run.json` | what the run was made from: prompt, briefs, model configs and their hashes, the settings of `generate`, the answers that were paid for |
 | `results/scorecards.jsonl` | a line per cell: violations, warnings, fidelity checks, sub-scores, scores and the evidence for each |
 | `results/scores.csv` | a row per cell, to four decimals: what git keeps of the scores |
-| `results/metrics.json` | figures over all models and the expected score of each, for `dvc metrics` |
+| `results/metrics.json` | for `dvc metrics`: form, content, usable graphs, cost and latency of the run and of each model, and the means of the specification |
 | `results/decision.json` | which model to take for each mode, how sure that is, and the measurements behind it |
 | `results/summary.md`, `results/analysis-pack.md` | the report to paste into a pull request, and into a conversation with a language model |
 | `results/site/index.html` | the report to read in a browser, with a page for every cell |

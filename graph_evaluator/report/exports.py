@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
+from graph_evaluator.analysis.summary import Summary
 from graph_evaluator.records.json_text import JsonValue
 from graph_evaluator.report.findings import Findings
 from graph_evaluator.shell import numbers
@@ -68,12 +69,12 @@ def scores_csv(findings: Findings) -> bytes:
 
 
 def metrics(findings: Findings) -> dict[str, JsonValue]:
-    """The figures that `dvc metrics` compares: ten over all cells, and under `models` the expected
-    score of each model.
+    """The figures that `dvc metrics` compares: those of the specification and the headlines over
+    all cells, and under `models` the headlines of each model.
 
-    Scores are means over scored cells, but `expected_score`, which counts failures of the model as
-    0. `usable_rate` and `answered_rate` are shares of all cells. What was not measured is null.
-    Dots of ids are underscores: DVC splits at dots.
+    The specification's scores are means over scored cells, but `expected_score`, which counts
+    failures of the model as 0. `usable_rate` and `answered_rate` are shares of all cells. What was
+    not measured is null. Dots of ids are underscores: DVC splits at dots.
     """
     total = findings.total
     models: dict[str, JsonValue] = {}
@@ -81,17 +82,28 @@ def metrics(findings: Findings) -> dict[str, JsonValue]:
         key = candidate.id.replace(".", "_")
         while key in models:
             key += "_"
-        models[key] = _figure(candidate.summary.expected.value)
+        models[key] = _headlines(candidate.summary)
     return {
+        **_headlines(total),
         "overall_score": _figure(total.cell_overall.value),
         "expected_score": _figure(total.cell_expected.value),
         **{name: _figure(mean.value) for name, mean in total.dimensions.items()},
-        "usable_rate": _figure(total.usable_share),
         "answered_rate": _figure(total.answered_share),
         "scored": total.scored,
         "cells": total.cells,
         "cost_usd": _figure(total.cost.usd),
         "models": models,
+    }
+
+
+def _headlines(summary: Summary) -> dict[str, JsonValue]:
+    """The figures that a change of a prompt or model is judged by."""
+    return {
+        "form": _figure(summary.expected.value),
+        "content": _figure(summary.content.value),
+        "usable_rate": _figure(summary.usable_share),
+        "cost_per_usable_usd": _figure(summary.cost.per_usable),
+        "latency_s_p50": _figure(summary.latency.p50_s),
     }
 
 

@@ -13,17 +13,30 @@ from tests.builders.scorecards import card, config, findings, invalid, sub_score
 from tests.report.hostile import HOSTILE
 
 
-def test_each_model_has_its_expected_score_under_a_key_without_dots() -> None:
-    cards = [card("a.b", score=0.8), invalid("a.b", "b2", "X"), card("a_b", score=0.9)]
-    found = metrics(findings(*cards, unanswered(model="b-c")))
-    assert found["models"] == {"a_b": 0.4, "a_b_": 0.9, "b-c": None}
-
-
-def test_scores_are_means_over_scored_cells_and_rates_over_all() -> None:
-    cards = (card(score=0.8), invalid("a", "b2", "X"), unanswered(brief="b3"))
-    assert metrics(findings(*cards, card(brief="b4", score=0.4))) == {
-        "overall_score": 0.6, "param_quality": 0.6, "option_diff": 0.6, "completeness": 0.6, "expected_score": 0.4,
-        "usable_rate": 0.5, "answered_rate": 0.75, "scored": 2, "cells": 4, "cost_usd": 0.03, "models": {"a": 0.4},
+def test_the_run_and_each_model_have_their_headlines_under_keys_without_dots() -> None:
+    cards = (
+        card("a.b", score=0.8, content=0.25),
+        invalid("a.b", "b2", "X", latency_ms=3000.0),
+        card("a_b", score=0.9, content=0.75),
+        unanswered(model="b-c", brief="b3"),
+    )
+    run = metrics(findings(*cards))
+    assert run["models"] == {
+        "a_b": {
+            "form": 0.4, "content": 0.25, "usable_rate": 0.5, "cost_per_usable_usd": 0.02, "latency_s_p50": 2.0,
+        },
+        "a_b_": {
+            "form": 0.9, "content": 0.75, "usable_rate": 1.0, "cost_per_usable_usd": 0.01, "latency_s_p50": 1.0,
+        },
+        "b-c": {
+            "form": None, "content": None, "usable_rate": 0.0, "cost_per_usable_usd": None, "latency_s_p50": None,
+        },
+    }  # fmt: skip
+    del run["models"]
+    assert run == {
+        "form": 0.425, "content": 0.5, "usable_rate": 0.5, "cost_per_usable_usd": 0.015, "latency_s_p50": 1.0,
+        "overall_score": 0.85, "expected_score": 0.566667, "param_quality": 0.85, "option_diff": 0.85, "completeness": 0.85,
+        "answered_rate": 0.75, "scored": 2, "cells": 4, "cost_usd": 0.03,
     }  # fmt: skip
 
 
