@@ -6,7 +6,7 @@ the same array. Source: docs/recommendation.md.
 """
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -38,17 +38,18 @@ _DECIMALS = 6
 
 
 def recommend(
-    topology: Topology, model: CausalModel
+    topology: Topology, model: CausalModel, stated_options: Mapping[str, str]
 ) -> tuple[Recommendation | None, tuple[DecidingNumber, ...]]:
     """What a valid graph recommends, and at most `MAX_DECIDING` single numbers that would change
     it, the most influential first. None where no option changes the goal. Never raises.
+    `stated_options` names the stated option that an option is, by its id.
     """
     with np.errstate(all="ignore"):
         levels = _GoalLevels(topology, model)
         gains = levels.gains()
         if not all(map(math.isfinite, gains)) or max(map(abs, gains), default=0.0) <= NO_GAIN:
             return None, ()
-        return levels.recommendation(gains), levels.deciding_numbers(gains)
+        return levels.recommendation(gains, stated_options), levels.deciding_numbers(gains)
 
 
 @lru_cache(maxsize=2)
@@ -142,7 +143,9 @@ class _GoalLevels:
         gains: list[float] = (self._levels[:, 0] - reference).tolist()
         return gains
 
-    def recommendation(self, gains: list[float]) -> Recommendation:
+    def recommendation(
+        self, gains: list[float], stated_options: Mapping[str, str]
+    ) -> Recommendation:
         """The options with their gains, and the share of the draws in which each is the best."""
         drawn = self._levels[:, _DRAWN]
         best = drawn == drawn.max(axis=0)
@@ -155,6 +158,7 @@ class _GoalLevels:
                 gain=gain,
                 certainty=certainty,
                 status_quo=option is self._model.status_quo,
+                stated=stated_options.get(option.id, ""),
             )
             for option, gain, certainty in zip(self._options, gains, certainties, strict=True)
         ]

@@ -23,8 +23,8 @@ from graph_evaluator.records.scorecard import (
     SubScore,
 )
 from graph_evaluator.score.fidelity import FIDELITY_RULES, check_graph
-from graph_evaluator.score.fidelity.effects import Meaning
-from graph_evaluator.score.fidelity.subject import BriefContent, example_labels
+from graph_evaluator.score.fidelity.effects import Meaning, identify_options
+from graph_evaluator.score.fidelity.subject import BriefContent, Draft, example_labels
 from graph_evaluator.score.structure import violation_codes, violations
 from graph_evaluator.score.sub_scores import sub_scores
 from graph_evaluator.score.warnings import warnings
@@ -85,10 +85,13 @@ class Scorer:
         if not broken_rules:
             parts = sub_scores(topology, expectations, rules)
             model = CausalModel(topology, rules.status_quo_pattern)
-            recommendation, deciding = recommend(topology, model)
+            stated_options: dict[str, str] = {}
             if brief and brief.body:
                 content, examples = self._contents[brief.id], self._examples[prompt]
-                checks, meaning = check_graph(topology, model, content, examples, rules)
+                draft = Draft(topology.graph, model)
+                checks, meaning = check_graph(draft, content, examples, rules)
+                stated_options = identify_options(draft, content)
+            recommendation, deciding = recommend(topology, model, stated_options)
         dimensions = {
             dimension: _weighted_sum((mark.value, mark.weight) for mark in marks)
             for dimension, marks in parts.items()

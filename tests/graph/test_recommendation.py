@@ -58,7 +58,8 @@ def advised(
         for source, target, mean, std, probability in effects
     ]  # fmt: skip
     topology = Topology(graph(nodes, edges))
-    return recommend(topology, CausalModel(topology, ScoringRules().status_quo_pattern))
+    model = CausalModel(topology, ScoringRules().status_quo_pattern)
+    return recommend(topology, model, {})
 
 
 def gains(recommendation: Recommendation | None) -> dict[str, float]:

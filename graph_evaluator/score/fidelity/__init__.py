@@ -6,8 +6,6 @@ rules; a new check is a function in one of the files and a line here.
 
 from collections.abc import Callable, Mapping
 
-from graph_evaluator.graph.causal_model import CausalModel
-from graph_evaluator.graph.topology import Topology
 from graph_evaluator.language.words import WORD_LISTS
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.scorecard import CHECKS, CheckResult
@@ -31,8 +29,7 @@ _CHECKS: tuple[Callable[[Draft, BriefContent], CheckResult], ...] = (
 
 
 def check_graph(
-    topology: Topology,
-    model: CausalModel,
+    draft: Draft,
     subject: BriefContent,
     examples: Mapping[str, set[str]],
     rules: ScoringRules,
@@ -43,7 +40,6 @@ def check_graph(
 
     They depend on the graph, its own brief and the prompt only, never on other briefs or answers.
     """
-    draft = Draft(topology.graph, model)
     meaning = read_meaning(draft, subject)
     has_content = (meaning.content or 0.0) > rules.min_content
     checks = (

@@ -9,7 +9,7 @@ from graph_evaluator.records.graph import read
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.scorecard import CheckName, CheckResult
 from graph_evaluator.score.fidelity import check_graph
-from graph_evaluator.score.fidelity.subject import BriefContent, example_labels
+from graph_evaluator.score.fidelity.subject import BriefContent, Draft, example_labels
 
 FERRY = """Our ferry carries 2,300 commuters a day across the harbour and burns 1.2 million litres of diesel a year.
 The engine has to be replaced. We can order a battery ferry for €4.5m, rebuild the diesel engine for a third of that, or
@@ -86,4 +86,5 @@ def checks_against(subject: BriefContent, prompt: str, drafted: Any) -> tuple[Ch
     rules = ScoringRules()
     topology = Topology(read(drafted)[0])
     model = CausalModel(topology, rules.status_quo_pattern)
-    return check_graph(topology, model, subject, example_labels(prompt), rules)[0]
+    draft = Draft(topology.graph, model)
+    return check_graph(draft, subject, example_labels(prompt), rules)[0]
