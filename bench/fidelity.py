@@ -15,22 +15,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from tabulate import tabulate
 
 from bench.attacks import ATTACKS, AttackTarget, GraphJson, changed, invented_target
 from bench.figure import Figure, figure, table
-from graph_evaluator.generate.answers import extract
 from graph_evaluator.language.words import wording
 from graph_evaluator.records.brief import Brief, Expectations, Prompt
 from graph_evaluator.records.graph import example_graph
-from graph_evaluator.records.json_text import parse
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.scorecard import Scorecard
 from graph_evaluator.score import Scorer
-from graph_evaluator.shell.inputs import load_briefs, load_codebooks
-from tests.score.fidelity.drawn_graphs import DrawnGraph, drawn_graphs, reversed_graphs
+from tests.score.fidelity.drawn_graphs import DrawnGraph, drawn_graphs
 from tests.score.fidelity.true_graphs import (
     PROMPTS,
     true_graphs,
@@ -79,7 +75,6 @@ def main() -> None:
         _row(what, [card for _, card in cards_of_kind]) for what, cards_of_kind in cards.items()
     ]
     _print_table(("graphs", "n", "fail", "warn", "quiet", "expected score", "by check"), rows)
-    _print_table(("content of", "read by", "coded", "content", "right", "wrong"), content_rows())
     by_length = [grounding_of_foreign_graphs(words) for words in BRIEF_WORDS]
     _print_table(("words of the brief", "n", "fail", "warn", "pass"), by_length)
     measured = figures(cards)
@@ -154,35 +149,6 @@ def cases(graphs: Sequence[DrawnGraph]) -> Iterator[Case]:
                 language = "same" if _language(entry) == _language(other) else "another"
                 what = f"other brief, {language} language"
                 yield Case(what, f"{entry.id} as {other.id}", entry.graph, other.brief)
-
-
-def content_rows() -> Iterator[tuple[str, ...]]:
-    """Content of drawn graphs by words, and of the recorded real answers with and without the
-    shipped codebooks: the mean share of coded labels and of right effects, and their counts.
-    """
-    for name, graphs in (
-        ("drawn graphs", drawn_graphs()),
-        ("named by opposites", reversed_graphs()),
-    ):
-        briefs = {entry.brief.id: entry.brief for entry in graphs}.values()
-        scorer = Scorer(ScoringRules(), briefs)
-        cards = [scorer.score_graph(entry.graph, entry.brief.id) for entry in graphs]
-        yield name, "words", *_content(cards)
-    answers: list[Any] = [parse(line) for line in ANSWERS.read_bytes().splitlines()]
-    for reader, codebooks in (("words", {}), ("codebook", load_codebooks(load_briefs()))):
-        scorer = Scorer(ScoringRules(), load_briefs(), codebooks=codebooks)
-        cards = [
-            scorer.score_graph(extract(answer["text"])[0], answer["brief"]) for answer in answers
-        ]
-        yield "real answers", reader, *_content(cards)
-
-
-def _content(cards: Sequence[Scorecard]) -> tuple[str, ...]:
-    contents = [card.content for card in cards if card.content is not None]
-    coded = [card.coded for card in cards if card.coded is not None]
-    counts = [sum(card.effect_counts[name] for card in cards) for name in ("right", "wrong")]
-    means = [f"{sum(shares) / len(shares):.3f}" for shares in (coded, contents)]
-    return *means, *map(str, counts)
 
 
 def _knowledge(entry: DrawnGraph) -> str:

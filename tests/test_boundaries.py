@@ -35,14 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "simulate",
     },
     "score": {"records", "shell", "language", "graph"},
-    "briefs": {
-        "records",
-        "shell",
-        "language",
-        "present",
-        "generate",
-        "score",
-    },
+    "briefs": {"records", "shell", "language", "graph", "present", "generate", "score"},
     "report": {"records", "shell", "analysis", "present"},
     "compare": {
         "records",

@@ -31,8 +31,6 @@ MIN_BRIEFS = 6
 """The fewest briefs with a score on both sides for a verdict."""
 FEW_BRIEFS = 25
 """From so many briefs on a long tail is no caveat."""
-CODED_TO_DECIDE = 0.9
-"""Content decides where on each side such a share of the labels is coded."""
 LONG_SKEWNESS, LONG_KURTOSIS = 1.2, 5.0
 """Differences with a skewness to either side, or a kurtosis, above this have a long tail, as 3 to
 5 % of normally distributed ones have by chance.

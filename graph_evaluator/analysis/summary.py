@@ -96,7 +96,6 @@ class Summary:
     * calls: failed attempts included
     * asked_briefs, briefs: how many were asked; the scores of those with an answer, by id
     * expected, quality, usable_rate, content: means over `briefs`, with intervals
-    * coded: the share of the labels that a codebook holds, the mean over n graphs with content
     * cell_expected, cell_overall, dimensions, sub_scores (by DIMENSION.NAME): means over the n
       cells that have them, without intervals; all but the first over valid graphs
     * sample_sd: the standard deviation of the expected score between samples of one brief; None
@@ -119,7 +118,6 @@ class Summary:
     quality: Measurement
     usable_rate: Measurement
     content: Measurement
-    coded: Measurement
     cell_expected: Measurement
     cell_overall: Measurement
     dimensions: Mapping[Dimension, Measurement]
@@ -185,7 +183,6 @@ def summarise(
         quality=mean_interval(_known(score.quality for score in scores), confidence),
         usable_rate=mean_share([score.usable for score in scores], confidence),
         content=mean_interval(_known(score.content for score in scores), confidence),
-        coded=_mean_over(cell.coded for cell in cells if cell.content is not None),
         cell_expected=_mean_over(cell.expected_score for cell in cells),
         cell_overall=_mean_over(cell.overall_score for cell in cells),
         dimensions=dict.fromkeys(DIMENSIONS, NOT_MEASURED)

@@ -13,18 +13,16 @@ from graph_evaluator.briefs.findings import (
 )
 from graph_evaluator.briefs.model_work import StatedBriefs, code_labels, draft_statements
 from graph_evaluator.generate.capped_answers import add_cap
+from graph_evaluator.graph.causal_model import CausalModel
+from graph_evaluator.graph.topology import Topology
 from graph_evaluator.present.terminal import open_console, show_table, show_text
 from graph_evaluator.records.graph import read
-from graph_evaluator.score import Scorer
+from graph_evaluator.score.fidelity.effects import read_by_words
+from graph_evaluator.score.fidelity.subject import BriefContent, Draft
+from graph_evaluator.score.structure import violations
 from graph_evaluator.shell import paths
 from graph_evaluator.shell.command import command_parser, run
-from graph_evaluator.shell.inputs import (
-    load_briefs,
-    load_codebooks,
-    load_params,
-    load_prompt,
-    select_briefs,
-)
+from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_params, select_briefs
 from graph_evaluator.shell.results import read_response, response_files
 
 _INTRODUCTION = """\
@@ -72,17 +70,23 @@ def _parser() -> ArgumentParser:
 
 
 def _stored_graphs(work: StatedBriefs) -> dict[str, list[StoredGraph]]:
-    """The valid graphs of each brief, scored by its present front-matter and codebook."""
-    rules, prompt = work.params.score, load_prompt(work.params.prompt)
-    scorer = Scorer(rules, work.briefs, prompt, (), work.codebooks)
+    """The valid graphs of each brief, read by its present front-matter and codebook."""
+    rules = work.params.score
+    subjects = {
+        brief.id: BriefContent(brief, work.codebooks.get(brief.id)) for brief in work.briefs
+    }
     graphs: dict[str, list[StoredGraph]] = {brief.id: [] for brief in work.briefs}
     for file in response_files(paths.RESPONSES):
         response = read_response(file.read_bytes(), file=file.as_posix())
-        if response.cell.brief_id in graphs:
-            card = scorer.score(response)
-            if card.structural_valid:
-                graph, _ = read(response.answer.graph)
-                graphs[response.cell.brief_id].append(StoredGraph(graph, card))
+        subject = subjects.get(response.cell.brief_id)
+        if subject is None or response.answer.status != "success":
+            continue
+        graph, problems = read(response.answer.graph)
+        topology = Topology(graph)
+        if not violations(topology, problems, rules.limits):
+            draft = Draft(graph, CausalModel(topology, rules.status_quo_pattern))
+            stored = StoredGraph(response.cell.model_id, graph, read_by_words(draft, subject))
+            graphs[response.cell.brief_id].append(stored)
     return graphs
 
 

@@ -12,7 +12,7 @@ from graph_evaluator.present.table import Column, Raw, Table, make_table
 from graph_evaluator.records.brief import GOAL, Brief
 from graph_evaluator.records.codebook import Codebook, label_key
 from graph_evaluator.records.graph import DraftGraph, Node
-from graph_evaluator.records.scorecard import EFFECT_OUTCOMES, Scorecard
+from graph_evaluator.records.scorecard import EFFECT_OUTCOMES, EffectResult
 from graph_evaluator.score.fidelity.effects import has_alias
 from graph_evaluator.score.fidelity.subject import CONCEPT_KINDS, CodedLabels
 from graph_evaluator.shell import numbers
@@ -26,10 +26,11 @@ CODED = "(the codebook)"
 
 @dataclass(frozen=True, slots=True)
 class StoredGraph:
-    """A valid graph and its scorecard by the present front-matter."""
+    """A valid graph of a model, and what it seems to say about each stated effect."""
 
+    model_id: str
     graph: DraftGraph
-    card: Scorecard
+    effects: tuple[EffectResult, ...]
 
 
 def alias_table(brief: Brief, codebook: Codebook | None, graphs: Sequence[StoredGraph]) -> Table:
@@ -80,14 +81,14 @@ def _named_by(node: Node, brief: Brief, coded: CodedLabels) -> Iterator[tuple[st
 
 def effect_table(brief: Brief, graphs: Sequence[StoredGraph]) -> Table:
     """A row per stated effect: how many graphs have each outcome, and who has it wrong."""
-    results = [result for stored in graphs for result in stored.card.effects]
+    results = [result for stored in graphs for result in stored.effects]
     outcomes = Counter((result.effect, result.outcome) for result in results)
     rows: list[list[Raw]] = []
     for effect in map(str, brief.expectations.effects):
         counts = [float(outcomes[effect, outcome]) for outcome in EFFECT_OUTCOMES]
         models = numbers.first_of(models_against(effect, graphs)) or "none"
         rows.append([effect, *counts, models])
-    titles = [outcome.replace("_", " ").capitalize() for outcome in EFFECT_OUTCOMES]
+    titles = [outcome.capitalize() for outcome in EFFECT_OUTCOMES]
     counts_of = [Column(title, numbers.count) for title in titles]
     columns = [Column("Effect"), *counts_of, Column("Wrong in most graphs of")]
     return make_table(columns, rows, title=f"{brief.id}: what the graphs say about each effect")
@@ -97,9 +98,9 @@ def models_against(effect: str, graphs: Iterable[StoredGraph]) -> list[str]:
     """The models most of whose graphs have an effect wrong."""
     wrong: defaultdict[str, list[bool]] = defaultdict(list)
     for stored in graphs:
-        for result in stored.card.effects:
+        for result in stored.effects:
             if result.effect == effect:
-                wrong[stored.card.model_id].append(result.outcome == "wrong")
+                wrong[stored.model_id].append(result.outcome == "wrong")
     return [model for model, each in wrong.items() if 2 * sum(each) > len(each)]
 
 

@@ -1,14 +1,12 @@
 """The verdict on paired cells, overall and for each model, why, and what to do next."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import get_args
 
 from graph_evaluator.analysis.interval import step_down
 from graph_evaluator.analysis.paired_test import (
-    CODED_TO_DECIDE,
     FEW_BRIEFS,
     MIN_BRIEFS,
     JointTest,
@@ -151,18 +149,7 @@ class _Judged:
                 f"{counted} with stated effects on both sides, and {MIN_BRIEFS} are needed "
                 "(graph-evaluator briefs draft, then briefs code)"
             )
-        baseline = _coded_share(pair.baseline for pair in self.pairs)
-        candidate = _coded_share(pair.candidate for pair in self.pairs)
-        if min(baseline or 0.0, candidate or 0.0) >= CODED_TO_DECIDE:
-            return None
-        before, after = (
-            "an unknown share" if coded is None else numbers.share(coded)
-            for coded in (baseline, candidate)
-        )
-        return (
-            f"{before} of the baseline's labels are coded and {after} of the candidate's, and "
-            f"{CODED_TO_DECIDE:.0%} are needed (graph-evaluator briefs code)"
-        )
+        return None
 
     def comparison(self, test: JointTest) -> ModelComparison:
         """The verdict: the first that applies.
@@ -200,13 +187,6 @@ class _Judged:
         baseline = together([pair.baseline for pair in self.pairs], self.params.confidence)
         candidate = together([pair.candidate for pair in self.pairs], self.params.confidence)
         return ModelComparison(self.model_id, judgement, baseline, candidate)
-
-
-def _coded_share(ends: Iterable[PairEnd]) -> float | None:
-    """The mean share of labels that the codebook holds; None where it is not known."""
-    shares = [end.summary.coded.value for end in ends]
-    known = [share for share in shares if share is not None]
-    return fmean(known) if known else None
 
 
 def _finding(test: PairedTest) -> str:

@@ -1,12 +1,15 @@
-"""Which concepts a label names by the words of their aliases, and whether it names the opposite.
+"""Which concepts a label names, by the words of their aliases or by exact names, and whether it
+names the opposite.
 
 An alias matches a label that has each of its words, from the start of a word. Words of reversal
-directly beside them turn the meaning: "scrap avoided", "drop in morale", "weniger Personal".
+directly next to them turn the meaning: "scrap avoided", "drop in morale", "weniger Personal". An
+exact name is what a label is about: words of reversal anywhere before it turn the meaning.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 import regex
 
@@ -46,6 +49,13 @@ _TURNING_UNSPACED = tuple(word for word in sorted(_TURNING_AFTER) if _UNSPACED.s
 _JOINING = rf"\p{{L}}{{0,{JOINING_LETTERS}}}"
 _COMPOUND_END = regex.compile(rf"{_JOINING}(?:{'|'.join(sorted(_TURNING_AFTER))}){_JOINING}$")
 _DIGIT = regex.compile(r"\d")
+
+_AND = _words_of("and")
+_REVERSED_BEFORE = _TURNING_BEFORE | _words_of("lessening")
+_REVERSED_AFTER = _TURNING_AFTER | _words_of("lessening")
+_PASSED_OVER = _FILLERS | _words_of("being")
+_LISTING = regex.compile(r"[,&+/]")
+_CLAUSE_END = regex.compile(r"[();:|<>=]|\s\p{Pd}+\s")
 
 
 def read_concepts(label: str, concepts: Mapping[str, Sequence[str]]) -> dict[str, int]:
@@ -195,3 +205,63 @@ class _Label:
             yield end
         elif next_word in _TURNING_AFTER or ARABIC_PREFIX.sub("", next_word) in _TURNING_AFTER:
             yield end + len(rest) + 1
+
+
+class _Name(NamedTuple):
+    """Where words have the name of a concept, the sign of the alias, and the rest of a compound
+    that the name begins.
+    """
+
+    start: int
+    end: int
+    concept: str
+    sign: int
+    rest: str
+
+
+def read_names(label: str, concepts: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """The concepts that a label is about, by exact names: 1, or -1 where it is about the opposite.
+
+    The first name counts, and others that "and", a comma or a slash joins to it.
+
+    >>> names = {"dumum": ["dumum"], "fimel": ["fimel"]}
+    >>> read_names("Cut in weekly dumum", names), read_names("Fimel lost to dumum", names)
+    ({'dumum': -1}, {'fimel': -1})
+    """
+    for clause in _CLAUSE_END.split(_NUMBER_SIGN.sub(" ", label)):
+        words = comparable(_LISTING.sub(" and ", clause)).split()
+        if subjects := _subjects(words, concepts):
+            turns = sum(word in _REVERSED_BEFORE for word in words[: subjects[0].start])
+            turns += _is_reversed_after(words, subjects[-1])
+            return {name.concept: name.sign * (-1) ** turns for name in subjects}
+    return {}
+
+
+def _subjects(words: Sequence[str], concepts: Mapping[str, Sequence[str]]) -> list[_Name]:
+    """The names of what words are about: not those behind "per" or "after"."""
+    names = chain.from_iterable(_find_names(words, *item) for item in concepts.items())
+    subjects: list[_Name] = []
+    for name in sorted(names):
+        if subjects and not _AND.issuperset(words[subjects[-1].end : name.start]):
+            break
+        before = [word for word in words[: name.start] if word not in _FILLERS]
+        if subjects or _BESIDES.isdisjoint(before[-1:]):
+            subjects.append(name)
+    return subjects
+
+
+def _find_names(words: Sequence[str], concept: str, aliases: Sequence[str]) -> Iterator[_Name]:
+    """Every place where words have an alias of a concept, its last word also within a compound."""
+    for alias in aliases:
+        *first, last = comparable(alias.removeprefix("-")).split()
+        for start in range(len(words) - len(first)):
+            end = start + len(first)
+            if [*words[start:end]] == first and last in words[end]:
+                rest = words[end].partition(last)[2]
+                yield _Name(start, end + 1, concept, _sign(alias), rest)
+
+
+def _is_reversed_after(words: Sequence[str], name: _Name) -> bool:
+    """Whether a word of reversal follows a name, or ends the compound that it begins."""
+    following = [word for word in words[name.end :] if word not in _PASSED_OVER]
+    return bool(_COMPOUND_END.match(name.rest)) or not _REVERSED_AFTER.isdisjoint(following[:1])

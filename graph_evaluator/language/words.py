@@ -31,6 +31,9 @@ WORD_LISTS = {
         "fillers",
         "turning_after",
         "besides",
+        "lessening",
+        "being",
+        "and",
     )
 }
 """For each kind of words, those of each language."""

@@ -62,8 +62,6 @@ class Evidence(Record):
     usable_rate: Measurement
     content: Measurement = NOT_MEASURED
     """The share of the stated effects that are right, an unusable graph counting 0."""
-    coded: float | None = None
-    """The share of the labels that a codebook holds; the others were read by words."""
     usd_per_usable_graph: float | None
     latency_p50_s: float | None
     latency_p95_s: float | None

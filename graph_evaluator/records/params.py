@@ -146,8 +146,8 @@ class ScoringRules(WrittenRecord):
     )  # fmt: skip
     """Checks that make a graph unusable if they fail."""
     min_content: Weight = 0.2
-    """A graph of coded labels with no more of its brief's stated effects right fails the check
-    `effects`; with more, `grounding` warns instead of failing.
+    """A graph with no more of its brief's stated effects right fails the check `effects`; with
+    more, `grounding` warns instead of failing.
     """
 
     @field_validator("status_quo_pattern")

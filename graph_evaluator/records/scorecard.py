@@ -34,10 +34,10 @@ CHECKS: tuple[CheckName, ...] = get_args(CheckName)
 FailingCheck = Literal["grounding", "prompt_copy", "target", "result_signs", "effects"]
 """The checks that can fail; the others warn at most."""
 CheckOutcome = Literal["pass", "warn", "fail", "not_applicable"]
-EffectOutcome = Literal["right", "wrong", "no_path", "missing"]
+EffectOutcome = Literal["right", "wrong", "missing"]
 EFFECT_OUTCOMES: tuple[EffectOutcome, ...] = get_args(EffectOutcome)
-"""`no_path`: nothing leads from the cause to the target, or no net effect; `missing`: the graph has
-no label for one of the two.
+"""`missing`: the graph has no label for one of the two, or nothing leads from the one to the
+other.
 """
 
 
@@ -106,13 +106,13 @@ class EffectResult(Record):
     """What a graph says about an effect that its brief's front-matter states.
 
     `value` is the effect by the graph's own numbers, positive where the target rises with the
-    cause; None where it is missing. `coded`: both labels are in the codebook.
+    cause; None where the graph has no label for what is `unnamed`.
     """
 
     effect: str
     outcome: EffectOutcome
     value: float | None = None
-    coded: bool = False
+    unnamed: Array[str] = ()
 
 
 class DecidingNumber(Record):
@@ -145,10 +145,12 @@ class ScoredCell(FlatRecord):
     * sub_score_values: by DIMENSION.NAME
     * checks: the outcome of each fidelity check
     * default_share: the share of the causal edges at the default parameters; None without any
-    * content: the share of the brief's stated effects that the graph has right; None where no
-      effect is stated, for an invalid graph, and for labels in another language
-    * coded: the share of the labels that could name a concept or a stated option that the brief's
-      codebook holds; `codebook_sha256` is the hash of its codes
+    * states_effects, exact_names: what the brief has, also for a cell without a graph
+    * content: the share of the brief's stated effects that a valid graph has right, and
+      effect_counts their outcomes; None and empty where it is not measured, as neither the names
+      are exact nor nine tenths of the labels are coded; `codebook_sha256` is the hash of the codes
+    * drawn_effects: how many effects between concepts the graph of a brief with exact names has;
+      invented_effects: those of them that do not follow from the stated ones
     * recommendation: None for an invalid graph, and where no option changes the goal
     * scoring_rules: the SHA-256 of the rules and the scoring version
     """
@@ -177,8 +179,12 @@ class ScoredCell(FlatRecord):
     sub_score_values: dict[str, float]
     checks: dict[CheckName, CheckOutcome]
     default_share: float | None = None
+    states_effects: bool = False
+    exact_names: bool = False
     content: float | None = None
-    coded: float | None = None
+    effect_counts: dict[EffectOutcome, int] = Field({})
+    drawn_effects: int | None = None
+    invented_effects: int | None = None
     recommendation: Recommendation | None = None
     complexity: Complexity
     scoring_version: str
@@ -218,6 +224,11 @@ class ScoredCell(FlatRecord):
         an answer without one; None where no answer came, or the labels could not be read.
         """
         return self.content if self.usable or not self.answered else 0.0
+
+    @property
+    def invented_share(self) -> float | None:
+        """The share of the effects between concepts that are invented; None without any."""
+        return (self.invented_effects or 0) / self.drawn_effects if self.drawn_effects else None
 
     @property
     def unchecked(self) -> bool:
@@ -265,10 +276,11 @@ class ScoredCell(FlatRecord):
 class Scorecard(ScoredCell):
     """A line of `results/scorecards.jsonl`: a scored cell with the evidence for its scores.
 
-    `effects` are the results of the stated effects, none where there is no content. `deciding` are
-    the single numbers that would change the recommendation, the most influential first.
-    `prompt_sha256` and `brief_sha256` are those of the files that the fidelity checks compared the
-    graph with. The sum of value x weight over a dimension's sub-scores is the dimension.
+    `effects` are the results of the stated effects, none where content is not measured, and
+    `invented` the invented ones. `deciding` are the single numbers that would change the
+    recommendation, the most influential first. `prompt_sha256` and `brief_sha256` are those of the
+    files that the fidelity checks compared the graph with. The sum of value x weight over a
+    dimension's sub-scores is the dimension.
     """
 
     violations: Array[Finding] = ()
@@ -276,15 +288,10 @@ class Scorecard(ScoredCell):
     sub_scores: dict[Dimension, Array[SubScore]] = Field(default_factory=dict)
     fidelity: Array[CheckResult] = ()
     effects: Array[EffectResult] = ()
+    invented: Array[str] = ()
     deciding: Array[DecidingNumber] = ()
     prompt_sha256: str | None = None
     brief_sha256: str | None = None
-
-    @property
-    def effect_counts(self) -> dict[EffectOutcome, int]:
-        """How many of the stated effects have each outcome."""
-        outcomes = [result.outcome for result in self.effects]
-        return {outcome: outcomes.count(outcome) for outcome in EFFECT_OUTCOMES}
 
 
 class Code(NamedTuple):

@@ -66,11 +66,6 @@ def reason_of(
         return show.first_of([models[model].name for model in dict.fromkeys(ids)])
 
     sentences = [_reason(selection, next_step, models, compare)]
-    if selection.uncoded:
-        sentences.append(
-            "Content decides nothing, as fewer than nine tenths of the labels of "
-            f"{listed(selection.uncoded)} are coded: run graph-evaluator briefs code."
-        )
     if selection.model_id:
         summary = models[selection.model_id].summary
         measured = {"cost": summary.cost.per_usable, "latency": summary.latency.p50_ms}

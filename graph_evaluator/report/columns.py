@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Generic, TypeVar
 
-from graph_evaluator.analysis.paired_test import CODED_TO_DECIDE
 from graph_evaluator.analysis.summary import CellCosts, Summary
 from graph_evaluator.present.page import brief_page, cell_page, cells_link, model_page
 from graph_evaluator.present.table import Column, Entry, Raw, Table, make_table
@@ -19,10 +18,6 @@ from graph_evaluator.report.ranking import BriefResult, Candidate, Occurrence
 from graph_evaluator.shell import numbers as show
 
 Row = TypeVar("Row")
-BY_WORDS = (
-    "By words: fewer than nine tenths of the labels are coded, so content was read from their "
-    "words, and is not comparable with that from codes. graph-evaluator briefs code codes them."
-)
 OUTCOMES: Mapping[str, str] = {
     "usable": "usable,unchecked",
     "no_graph": ",".join(status for status in STATUSES if status in ANSWERED - {"success"}),
@@ -98,7 +93,6 @@ def leaderboard(
         title="Leaderboard",
         name="leaderboard",
         heads=2,
-        notes=[BY_WORDS] if any(map(is_by_words, candidates)) else [],
         root=root,
     )
 
@@ -138,17 +132,10 @@ def codes_text(codes: Sequence[str]) -> str:
     return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in counts.items())
 
 
-def is_by_words(model: Candidate) -> bool:
-    """Whether too few labels are coded for its content to be by codes."""
-    coded = model.summary.coded.value
-    return coded is not None and coded < CODED_TO_DECIDE
-
-
 def content_of(model: Candidate) -> Entry:
-    """The mean content, marked where it is by words."""
+    """The mean content."""
     value = model.summary.content.value
-    shown = show.score(value)
-    return Entry(f"{shown} (by words)" if value and is_by_words(model) else shown, value)
+    return Entry(show.score(value), value)
 
 
 def content_of_cell(cell: ScoredCell) -> float | None:
@@ -229,12 +216,6 @@ HEADLINES = (
         lambda model: model.summary.content.n,
         show.count,
         "Briefs with an answer that state effects",
-    ),
-    OfModel(
-        "Coded",
-        lambda model: model.summary.coded.value,
-        show.share,
-        "Share of the labels that a codebook holds; the others were read by words",
     ),
 )
 """How sure the score and content are."""

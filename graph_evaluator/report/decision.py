@@ -136,7 +136,6 @@ def _evidence(summary: Summary) -> Evidence:
         quality=summary.quality,
         usable_rate=summary.usable_rate,
         content=summary.content,
-        coded=summary.coded.value,
         usd_per_usable_graph=summary.cost.per_usable,
         latency_p50_s=summary.latency.p50_s,
         latency_p95_s=summary.latency.p95_s,

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Literal
 
 from graph_evaluator.analysis.interval import briefs_for, step_down
-from graph_evaluator.analysis.paired_test import CODED_TO_DECIDE, MIN_BRIEFS, paired_test
+from graph_evaluator.analysis.paired_test import MIN_BRIEFS, paired_test
 from graph_evaluator.records.decision import DecisionVerdict, Rival
 from graph_evaluator.records.params import CompareParams
 from graph_evaluator.records.record import Measurement
@@ -21,16 +21,14 @@ class Selection:
     """The model that is named, with its leads over its rivals: in score, and in content over those
     that are as good in score, where content decides.
 
-    `compared` candidates have a score above 0. Content decides nothing where `uncoded` candidates
-    have too few coded labels. About `briefs` in all would decide what is undecided; None: no
-    number within reach.
+    `compared` candidates have a score above 0. About `briefs` in all would decide what is
+    undecided; None: no number within reach.
     """
 
     verdict: DecisionVerdict
     model_id: str | None = None
     compared: int = 0
     rivals: tuple[Rival, ...] = ()
-    uncoded: tuple[str, ...] = ()
     briefs: int | None = None
 
 
@@ -46,8 +44,8 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
     * `undecided`: the candidate with the highest score.
 
     Content decides only among several that are as good in score, so that it has the whole error
-    rate, and not below nine tenths of coded labels, or six briefs, of any of them. Candidates
-    without a score above 0 do not count.
+    rate, and only where six briefs have a content of all of them. Candidates without a score above
+    0 do not count.
     """
     scored = [candidate for candidate in candidates if candidate.summary.expected.value]
     if not scored:
@@ -56,9 +54,8 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
         return Selection(verdict="only_candidate", model_id=scored[0].id, compared=1)
     by_score = _Contest(scored, "expected", params.confidence, params.min_difference)
     equals = by_score.not_worse()
-    uncoded = _uncoded(equals)
     by_content = None
-    if len(equals) > 1 and not uncoded and _common_contents(equals) >= MIN_BRIEFS:
+    if len(equals) > 1 and _common_contents(equals) >= MIN_BRIEFS:
         least = params.min_content_difference
         by_content = _Contest(equals, "content", params.confidence, least)
     contest = by_content or by_score
@@ -73,21 +70,7 @@ def select(candidates: Sequence[Candidate], params: CompareParams) -> Selection:
         model_id=chosen.id,
         compared=len(scored),
         rivals=rivals,
-        uncoded=uncoded,
         briefs=contest.briefs_to_decide() if verdict == "undecided" else None,
-    )
-
-
-def _uncoded(equals: Sequence[Candidate]) -> tuple[str, ...]:
-    """The candidates that have too few coded labels to be compared in content, where there are
-    several that state effects.
-    """
-    if len(equals) < 2 or not any(candidate.summary.content.n for candidate in equals):
-        return ()
-    return tuple(
-        candidate.id
-        for candidate in equals
-        if (candidate.summary.coded.value or 0.0) < CODED_TO_DECIDE
     )
 
 

@@ -71,14 +71,13 @@ def test_samples_are_averaged_on_a_brief_and_models_after_them() -> None:
 
 def test_an_answer_without_a_usable_graph_has_content_0_where_effects_are_stated() -> None:
     cells = (
-        card("a", "b1", content=0.8, coded=0.5),
-        unfaithful("a", "b1", "target", sample=2, content=0.8, coded=1.0),
+        card("a", "b1", content=0.8),
+        unfaithful("a", "b1", "target", sample=2, content=0.8),
         unanswered(model="a", brief="b1", sample=3),
         invalid("a", "b2"),
         invalid("a", "b3"),
     )
     assert summarise(cells).content == Measurement(value=0.4, n=1)
-    assert summarise(cells).coded == Measurement(value=0.75, n=2)
     both = summarise(cells, with_effects=("b1", "b2"))
     assert (both.content.value, both.content.n) == (0.2, 2)
 

@@ -90,7 +90,7 @@ def test_each_alias_has_the_labels_that_it_matches_and_each_effect_its_outcomes(
         "waste -sold out 0 matches no label",
         "(an option) oven 2 Buy an oven",
         "(no alias) 4 Ovens, Queue at noon",
-        "oven lowers waste 2 0 0 0 none",
-        "noise lowers goal 0 0 0 2 none",
+        "oven lowers waste 2 0 0 none",
+        "noise lowers goal 0 0 2 none",
     ):
         assert row in text

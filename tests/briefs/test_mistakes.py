@@ -5,15 +5,17 @@ from typing import Any
 from graph_evaluator.briefs.findings import StoredGraph, mistakes_in
 from graph_evaluator.records.brief import Brief, Expectations
 from graph_evaluator.records.graph import DraftGraph
-from graph_evaluator.records.scorecard import EffectResult, Scorecard
+from graph_evaluator.records.scorecard import EffectResult
 from tests.briefs.test_command import LONG
-from tests.builders.scorecards import card
 
 
-def mistakes(*cards: Scorecard, **stated: object) -> list[str]:
+def mistakes(*graphs: StoredGraph, **stated: object) -> list[str]:
     brief = Brief("b", Expectations.model_validate(stated), body=LONG, sha256="")
-    graphs = [StoredGraph(DraftGraph(nodes=(), edges=()), card) for card in cards]
     return list(mistakes_in(brief, graphs))
+
+
+def stored(model: str, *effects: EffectResult) -> StoredGraph:
+    return StoredGraph(model, DraftGraph(nodes=(), edges=()), effects)
 
 
 def test_a_statement_needs_an_effect_on_the_goal_and_uses_its_concepts() -> None:
@@ -35,10 +37,10 @@ def test_an_alias_in_the_negation_of_its_concept_is_named() -> None:
 
 def test_a_statement_that_most_graphs_of_several_models_contradict_is_doubted() -> None:
     wrong = EffectResult(effect="a raises goal", outcome="wrong", value=-1.0)
-    cards = [card(model, effects=(wrong,)) for model in ("m", "n")]
+    graphs = [stored(model, wrong) for model in ("m", "n")]
     stated: dict[str, Any] = {"concepts": {"a": ["x"]}, "effects": ["a raises goal"]}
-    (doubt,) = mistakes(*cards, **stated)
+    (doubt,) = mistakes(*graphs, **stated)
     assert (
         doubt == 'perhaps the statement "a raises goal" is wrong: most graphs of m, n have it wrong'
     )
-    assert mistakes(cards[0], card("n"), **stated) == []
+    assert mistakes(graphs[0], stored("n"), **stated) == []

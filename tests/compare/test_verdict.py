@@ -110,44 +110,36 @@ def test_a_verdict_on_few_briefs_with_rare_losses_carries_a_caveat(
     assert judged(base, head).caveat == caveat
 
 
-def coded(scores: list[float], contents: list[float], **more: Any) -> list[Scorecard]:
-    """Cards with content by coded labels."""
+def with_content(scores: list[float], contents: list[float], **more: Any) -> list[Scorecard]:
+    """Cards with content."""
     numbered = enumerate(zip(scores, contents, strict=True), 1)
     return [
-        card(score, brief=f"b{place:02}", **{"content": content, "coded": 1.0} | more)
+        card(score, brief=f"b{place:02}", **{"content": content} | more)
         for place, (score, content) in numbered
     ]
 
 
-def test_content_decides_with_the_score_where_both_sides_are_coded() -> None:
-    found = judged(coded(BASE, BETTER), coded(BETTER, BASE))
+def test_content_decides_with_the_score_where_both_sides_have_it() -> None:
+    found = judged(with_content(BASE, BETTER), with_content(BETTER, BASE))
     assert (found.verdict, found.content_left_out) == ("mixed", None)
     assert found.reason == (
         "score is better: its interval lies above 0; content is worse: its interval lies below 0"
     )
-    by_score = judged(coded(BASE, BETTER), coded(BETTER, BASE), by_score=True)
+    by_score = judged(with_content(BASE, BETTER), with_content(BETTER, BASE), by_score=True)
     assert (by_score.verdict, by_score.content.verdict) == ("better", "worse")
 
 
 @cases(
     "more, why",
     {
-        "coded": ({"coded": 0.9}, None),
-        "too few labels coded": (
-            {"coded": 0.89},
-            "100% of the baseline's labels are coded and 89%",
-        ),
-        "it is not known how many": (
-            {"coded": None},
-            "and an unknown share of the candidate's, and 90% are needed",
-        ),
-        "no effects": ({"content": None, "coded": None}, "0 briefs with stated effects on both"),
+        "it was": ({}, None),
+        "it was not": ({"content": None}, "0 briefs with stated effects on both"),
     },
 )
 def test_content_that_was_not_measured_leaves_the_verdict_to_the_score(
-    more: dict[str, float | None], why: str | None
+    more: dict[str, None], why: str | None
 ) -> None:
-    found = judged(coded(BASE, BETTER), coded(BETTER, BASE, **more))
+    found = judged(with_content(BASE, BETTER), with_content(BETTER, BASE, **more))
     assert (found.verdict == "mixed") is (why is None)
     assert (why or "") in (found.content_left_out or "")
     assert "briefs code" in (found.content_left_out or "briefs code")

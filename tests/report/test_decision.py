@@ -207,7 +207,7 @@ def test_a_lead_in_content_that_decides_is_shown() -> None:
     cards = [
         one
         for model, content in {"good": 0.9, "poor": 0.4}.items()
-        for one in many(model, 0.8, content=content, coded=1.0)
+        for one in many(model, 0.8, content=content)
     ]
     found = findings(*cards)
     assert "it leads in content, ahead of POOR by +0.500 (" in found.decision.modes["normal"].reason

@@ -23,7 +23,6 @@ def model(
     usable: bool = True,
     swing: float = 1.0,
     content: float | None = None,
-    coded: float = 1.0,
 ) -> Candidate:
     """A model whose scores vary around their mean, each model in its own order, and its contents alike."""
     turn = sum(map(ord, name)) % len(WAVE)
@@ -32,7 +31,7 @@ def model(
         move = swing * WAVE[(index * (turn + 1)) % len(WAVE)]
         figures: dict[str, Any] = {"est_cost_usd": usd}
         if content is not None:
-            figures |= {"content": content + move, "coded": coded}
+            figures |= {"content": content + move}
         brief = f"b{index:03}"
         if usable:
             cards.append(card(name, brief, mean + move, **figures))
@@ -106,11 +105,8 @@ def test_the_verdict_and_the_named_model(
             "not_worse",
             "c",
         ),
-        "too few labels coded": (
-            [
-                model("a", 0.8, content=0.6, swing=0),
-                model("c", 0.8, content=0.8, swing=0, usd=0.05, coded=0.8),
-            ],
+        "content not measured of one": (
+            [model("a", 0.8, swing=0), model("c", 0.8, content=0.8, swing=0, usd=0.05)],
             "not_worse",
             "a",
         ),
@@ -121,9 +117,8 @@ def test_content_decides_among_those_that_no_other_beats_in_score(
 ) -> None:
     found = chosen(*candidates)
     assert (found.verdict, found.model_id) == (verdict, named)
-    coded = all((one.summary.coded.value or 0) >= 0.9 for one in candidates)
-    assert found.uncoded == (() if coded else ("c",))
-    assert any(rival.content for rival in found.rivals) is (coded and verdict != "leads")
+    measured = all(one.summary.content.n for one in candidates)
+    assert any(rival.content for rival in found.rivals) is (measured and verdict != "leads")
 
 
 def test_an_open_question_says_how_many_briefs_would_settle_it() -> None:

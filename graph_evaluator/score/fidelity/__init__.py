@@ -41,9 +41,8 @@ def check_graph(
     They depend on the graph, its own brief and the prompt only, never on other briefs or answers.
     """
     meaning = read_meaning(draft, subject)
-    has_content = (meaning.content or 0.0) > rules.min_content
     checks = (
-        grounding.grounding(draft, subject, has_content=has_content),
+        grounding.grounding(draft, subject, rules.min_content),
         grounding.prompt_copy(draft, subject, examples),
         *(check(draft, subject) for check in _CHECKS),
         check_effects(meaning, subject, rules.min_content),
@@ -71,7 +70,7 @@ FIDELITY_RULES: dict[str, object] = {
     "twin_options": consistency.TWIN_SIMILARITY,
     "result_signs": consistency.CONTRADICTED_TO_FAIL,
     "effects": (
-        effects.CONTRADICTIONS_TO_FAIL, effects.EFFECTS_TO_FAIL, effects.CODED_TO_FAIL,
+        effects.CODED_TO_MEASURE, effects.CONTRADICTIONS_TO_FAIL, effects.EFFECTS_TO_FAIL,
         effects.RIGHT_SHARE_TO_PASS, effects.NO_EFFECT,
     ),
     "words": WORD_LISTS,

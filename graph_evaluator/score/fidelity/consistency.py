@@ -50,28 +50,30 @@ def direction(draft: Draft, _: BriefContent) -> CheckResult:
 
 
 def options_kept(draft: Draft, subject: BriefContent) -> CheckResult:
-    """Whether each option that the front-matter lists has an option of the graph.
+    """Whether each option that the front-matter lists and does not exclude has one of the graph.
 
     An option is found by the codebook, else by an alias of which every word is a part of the label.
     One label serves one option. Not applicable without `options` in the front-matter.
     """
-    options = subject.expectations.options
-    if not options:
+    stated = subject.expectations
+    excluded = set(map(stated.option_called, stated.excluded))
+    places = [place for place in range(len(stated.options)) if place not in excluded]
+    if not places:
         return not_applicable("options_kept", "The brief's front-matter lists no options.")
-    mentions = find_options(draft.options, options, subject.coded)
+    mentions = find_options(draft.options, stated.options, subject.coded)
     fitting = [[mention.node.id for mention in named] for named in mentions]
     option_of: dict[str, int] = {}
     missing: list[str] = []
-    for index, aliases in enumerate(options):
-        if not _find_label(index, fitting, option_of, set()):
-            missing.append(aliases[0])
-    kept = f"{len(options) - len(missing)} of the {len(options)} options"
+    for place in places:
+        if not _find_label(place, fitting, option_of, set()):
+            missing.append(stated.options[place][0])
+    kept = f"{len(places) - len(missing)} of the {len(places)} options"
     return CheckResult(
         name="options_kept",
         outcome="warn" if missing else "pass",
         message=f"{kept} that the brief names are options of the graph.",
         labels=tuple(missing),
-        share=1 - len(missing) / len(options),
+        share=1 - len(missing) / len(places),
     )
 
 

@@ -1,21 +1,26 @@
 """Whether a graph implies the effects that its brief's front-matter states: concepts are found in
-its labels, by the codebook where it holds the label, else by the words of aliases; effects are
-calculated from its own numbers.
+its labels, by the codebook or by exact names; effects are calculated from its own numbers.
 """
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
 
-from graph_evaluator.language.concepts import read_concepts
+from graph_evaluator.graph.causal_model import CausalModel
+from graph_evaluator.language.concepts import read_concepts, read_names
 from graph_evaluator.language.words import normalise
-from graph_evaluator.records.brief import GOAL, StatedEffect
+from graph_evaluator.records.brief import GOAL, StatedEffect, targets_reached
 from graph_evaluator.records.codebook import label_key
 from graph_evaluator.records.graph import Node
-from graph_evaluator.records.scorecard import CheckOutcome, CheckResult, EffectOutcome, EffectResult
+from graph_evaluator.records.scorecard import (
+    EFFECT_OUTCOMES,
+    CheckOutcome,
+    CheckResult,
+    EffectOutcome,
+    EffectResult,
+)
 from graph_evaluator.score.fidelity.subject import (
     CONCEPT_KINDS,
     BriefContent,
@@ -25,61 +30,78 @@ from graph_evaluator.score.fidelity.subject import (
     not_applicable,
 )
 
+CODED_TO_MEASURE = 0.9
+"""Content is measured where at least this share of the labels is coded."""
 CONTRADICTIONS_TO_FAIL = 2
-"""So many effects that are wrong by coded labels, and no fewer than right ones, fail."""
-EFFECTS_TO_FAIL, CODED_TO_FAIL = 4, 0.9
-"""With so many effects, and such a share of the labels coded, too little content fails."""
+"""At least so many effects that are wrong, and no fewer than right ones, fail."""
+EFFECTS_TO_FAIL = 4
+"""With at least so many effects, too little content fails."""
 RIGHT_SHARE_TO_PASS = 1 / 3
 NO_EFFECT = 1e-9
 """An effect that is no larger is none."""
-_Value: TypeAlias = tuple[float, bool]
-"""An effect between two nodes, and whether both labels are coded."""
+Concepts = Mapping[str, Sequence[str]]
+"""The aliases of each concept."""
+Mentions = dict[str, list["Mention"]]
+"""What names each concept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A node whose label names a concept or an option, 1, or -1 where it names the opposite, and
-    whether no alias was needed: the codebook says so, or it is the goal.
-    """
+    """A node whose label names a concept or an option: 1, or -1 where it names the opposite."""
 
     node: Node
     polarity: int
-    coded: bool
 
 
-def find_mentions(
-    nodes: Iterable[Node], concepts: Mapping[str, Sequence[str]], coded: CodedLabels
-) -> dict[str, list[Mention]]:
-    """For each concept the factors, outcomes and risks that name it.
-
-    Without a code the words of an alias decide. The name of a concept that no label names so is an
-    alias too, of labels that name no other.
-    """
-    mentions: dict[str, list[Mention]] = {concept: [] for concept in concepts}
-    uncoded: list[Node] = []
-    for node in nodes:
-        if not node.label or node.kind not in CONCEPT_KINDS:
-            continue
-        for code in coded.concepts.get(label_key(node.label), ()):
+def find_coded(nodes: Iterable[Node], concepts: Concepts, coded: CodedLabels) -> Mentions:
+    """For each concept the factors, outcomes and risks that name it by the codebook."""
+    mentions: Mentions = {concept: [] for concept in concepts}
+    for node in _naming(nodes):
+        for code in coded.concepts.get(label_key(node.label or ""), ()):
             sign = -1 if code.startswith("-") else 1
-            mentions[code.removeprefix("-")].append(Mention(node, sign, coded=True))
-        if not coded.holds(node):
-            uncoded.append(node)
-    unread = _add_by_words(mentions, uncoded, concepts)
-    unnamed = [concept for concept, named in mentions.items() if not named]
-    _add_by_words(mentions, unread, {concept: [concept] for concept in unnamed})
+            mentions[code.removeprefix("-")].append(Mention(node, sign))
     return mentions
 
 
-def _add_by_words(
-    mentions: dict[str, list[Mention]], nodes: list[Node], concepts: Mapping[str, Sequence[str]]
+def find_by_words(nodes: Iterable[Node], concepts: Concepts, coded: CodedLabels) -> Mentions:
+    """The same, and without a code by the words of aliases: for authors and coders only, as words
+    misread labels.
+
+    The name of a concept that no label names so is an alias too, of labels that name no other.
+    """
+    nodes = list(_naming(nodes))
+    mentions = find_coded(nodes, concepts, coded)
+    uncoded = [node for node in nodes if not coded.holds(node)]
+    unread = _add_read(mentions, uncoded, concepts, read_concepts)
+    unnamed = [concept for concept, named in mentions.items() if not named]
+    _add_read(mentions, unread, {concept: [concept] for concept in unnamed}, read_concepts)
+    return mentions
+
+
+def find_by_names(nodes: Iterable[Node], concepts: Concepts) -> Mentions:
+    """The same, by exact names."""
+    mentions: Mentions = {concept: [] for concept in concepts}
+    _add_read(mentions, _naming(nodes), concepts, read_names)
+    return mentions
+
+
+def _naming(nodes: Iterable[Node]) -> Iterator[Node]:
+    """The nodes that can name a concept."""
+    return (node for node in nodes if node.label and node.kind in CONCEPT_KINDS)
+
+
+def _add_read(
+    mentions: Mentions,
+    nodes: Iterable[Node],
+    concepts: Concepts,
+    read: Callable[[str, Concepts], Mapping[str, int]],
 ) -> list[Node]:
-    """Add the nodes that name concepts by words; the others are returned."""
+    """Add the nodes whose labels name concepts when they are read so; the others are returned."""
     unread: list[Node] = []
     for node in nodes:
-        polarities = read_concepts(node.label or "", concepts)
+        polarities = read(node.label or "", concepts)
         for concept, polarity in polarities.items():
-            mentions[concept].append(Mention(node, polarity, coded=False))
+            mentions[concept].append(Mention(node, polarity))
         if not polarities:
             unread.append(node)
     return unread
@@ -95,7 +117,7 @@ def find_options(
         code = coded.options.get(label_key(option.text))
         for place, aliases in enumerate(stated):
             if code == place if is_coded else has_alias(option.normal, aliases):
-                mentions[place].append(Mention(option.node, 1, is_coded))
+                mentions[place].append(Mention(option.node, 1))
     return mentions
 
 
@@ -135,122 +157,177 @@ def _words_of(alias: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a graph says about the effects that are stated; no results where none is, and for labels
-    in another language than the brief. `coded` is the share of the labels that the codebook holds;
-    None without results.
+    """What a graph says about the effects that are stated; no results where its content is not
+    measured.
+
+    Of a brief with exact names, `drawn` is the number of effects between its concepts that the
+    graph has, and `invented` those of them that do not follow from the stated ones.
     """
 
     results: tuple[EffectResult, ...] = ()
-    coded: float | None = None
+    drawn: int | None = None
+    invented: tuple[str, ...] = ()
 
     @property
     def content(self) -> float | None:
-        """The share of stated effects that are right; None without any."""
-        return self.count("right") / len(self.results) if self.results else None
+        """The share of stated effects that are right; None where it is not measured."""
+        return self.counts["right"] / len(self.results) if self.results else None
 
-    def count(self, outcome: EffectOutcome) -> int:
-        """How many effects have this outcome."""
-        return [result.outcome for result in self.results].count(outcome)
+    @property
+    def counts(self) -> dict[EffectOutcome, int]:
+        """How many effects have each outcome; empty where content is not measured."""
+        outcomes = [result.outcome for result in self.results]
+        return {outcome: outcomes.count(outcome) for outcome in EFFECT_OUTCOMES if outcomes}
 
 
 def read_meaning(draft: Draft, subject: BriefContent) -> Meaning:
-    """What a valid graph says about the effects that its brief states."""
-    effects = subject.expectations.effects
-    if not effects or not subject.is_in_language_of(draft.wording):
-        return Meaning()
-    judge = _EffectJudge(draft, subject)
-    coded = subject.coded.share(draft.graph.nodes)
-    return Meaning(tuple(judge.judge(effect) for effect in effects), coded)
+    """What a valid graph says about the effects that its brief states, where its labels are coded
+    or the names are exact.
+    """
+    stated, nodes = subject.expectations, draft.graph.nodes
+    if not stated.exact_names:
+        if (subject.coded.share(nodes) or 0.0) < CODED_TO_MEASURE:
+            return Meaning()
+        judge = _EffectJudge(draft, subject, find_coded(nodes, stated.concepts, subject.coded))
+        return Meaning(judge.judge_all())
+    judge = _EffectJudge(draft, subject, find_by_names(nodes, stated.concepts))
+    drawn = judge.drawn_effects()
+    true_targets = targets_reached(stated.effects)
+    invented = [pair for pair in sorted(drawn) if pair[1] not in true_targets.get(pair[0], ())]
+    texts = tuple(f"{cause} affects {target}" for cause, target in invented)
+    return Meaning(judge.judge_all(), len(drawn), texts)
+
+
+def read_by_words(draft: Draft, subject: BriefContent) -> tuple[EffectResult, ...]:
+    """What a valid graph seems to say about the stated effects, labels without a code by words."""
+    stated, nodes = subject.expectations, draft.graph.nodes
+    if stated.exact_names:
+        return read_meaning(draft, subject).results
+    mentions = find_by_words(nodes, stated.concepts, subject.coded)
+    return _EffectJudge(draft, subject, mentions).judge_all()
 
 
 class _EffectJudge:
-    """Evaluates stated effects on one valid graph."""
+    """Evaluates stated effects on one valid graph, whose labels name concepts."""
 
-    def __init__(self, draft: Draft, subject: BriefContent) -> None:
+    def __init__(self, draft: Draft, subject: BriefContent, named: Mentions) -> None:
         self._model = draft.model
         self._before = draft.model.levels(draft.model.status_quo)
-        stated = subject.expectations
-        nodes = draft.graph.nodes
-        self._named = find_mentions(nodes, stated.concepts, subject.coded)
-        self._named[GOAL] = [Mention(node, 1, coded=True) for node in nodes if node.kind == "goal"]
+        self._effects = subject.expectations.effects
+        goals = [node for node in draft.graph.nodes if node.kind == "goal"]
+        self._named = named | {GOAL: [Mention(node, 1) for node in goals]}
         self._options: dict[str, list[Mention]] = {}
-        mentions = find_options(draft.options, stated.options, subject.coded)
-        for aliases, named in zip(stated.options, mentions, strict=True):
-            others = [mention for mention in named if mention.node is not draft.model.status_quo]
+        stated = subject.expectations.options
+        mentions = find_options(draft.options, stated, subject.coded)
+        for aliases, named_so in zip(stated, mentions, strict=True):
+            others = [mention for mention in named_so if mention.node is not draft.model.status_quo]
             for alias in aliases:
                 self._options.setdefault(alias.casefold(), others)
 
-    def judge(self, effect: StatedEffect) -> EffectResult:
+    def judge_all(self) -> tuple[EffectResult, ...]:
+        """What the graph says about each effect."""
+        return tuple(map(self._judge, self._effects))
+
+    def _judge(self, effect: StatedEffect) -> EffectResult:
         """What the graph says about an effect: the largest of those between matching nodes."""
         targets = self._named[effect.target]
         is_of_concept = effect.cause in self._named
         options = self._options.get(effect.cause.casefold(), [])
         causes = self._named.get(effect.cause, options)
-        if not targets or not causes:
-            return EffectResult(effect=str(effect), outcome="missing")
+        ends = ((effect.cause, causes), (effect.target, targets))
+        unnamed = tuple(name for name, mentions in ends if not mentions)
+        if unnamed:
+            return EffectResult(effect=str(effect), outcome="missing", unnamed=unnamed)
         between = self._effects_between if is_of_concept else self._changes_by
-        values = [entry for entry in between(causes, targets) if math.isfinite(entry[0])]
-        value, coded = max(values, key=lambda entry: abs(entry[0]), default=(0.0, False))
-        is_denied = effect.verb == "does not affect"
-        outcome: EffectOutcome = "wrong"
-        if abs(value) <= NO_EFFECT:
-            value, outcome = 0.0, "right" if is_denied else "no_path"
-        elif not is_denied and (value > 0) == (effect.verb == "raises"):
-            outcome = "right"
-        return EffectResult(effect=str(effect), outcome=outcome, value=value, coded=coded)
+        values = filter(math.isfinite, between(causes, targets))
+        value = max(values, key=abs, default=0.0)
+        return EffectResult(effect=str(effect), outcome=_outcome(effect, value), value=value)
 
     def _effects_between(
         self, causes: Sequence[Mention], targets: Sequence[Mention]
-    ) -> Iterator[_Value]:
+    ) -> Iterator[float]:
         for cause in causes:
             effects = self._model.effects_of(cause.node.id)
             for target in targets:
                 if cause.node.id != target.node.id:
-                    value = effects[target.node.id] * cause.polarity * target.polarity
-                    yield value, cause.coded and target.coded
+                    yield effects[target.node.id] * cause.polarity * target.polarity
 
     def _changes_by(
         self, options: Sequence[Mention], targets: Sequence[Mention]
-    ) -> Iterator[_Value]:
+    ) -> Iterator[float]:
         """What the options change at the targets, compared with the status quo."""
         for option in options:
             levels = self._model.levels(option.node)
             for target in targets:
                 change = levels[target.node.id] - self._before[target.node.id]
-                yield target.polarity * change, option.coded and target.coded
+                yield target.polarity * change
+
+    def drawn_effects(self) -> frozenset[tuple[str, str]]:
+        """Each two concepts of which the first leads to the second past no third."""
+        following = _steps(self._model)
+        names: defaultdict[str, list[str]] = defaultdict(list)
+        for concept, mentions in self._named.items():
+            for mention in mentions:
+                names[mention.node.id].append(concept)
+        drawn: set[tuple[str, str]] = set()
+        for start in list(names):
+            pending, reached = [*following[start]], set[str]()
+            while pending:
+                node = pending.pop()
+                if node not in names and node not in reached:
+                    pending += following[node]
+                reached.add(node)
+            targets = [target for node in reached for target in names.get(node, ())]
+            drawn.update((name, target) for name in names[start] for target in targets)
+        return frozenset(pair for pair in drawn if pair[0] != pair[1])
+
+
+def _steps(model: CausalModel) -> defaultdict[str, list[str]]:
+    """Where the causal edges that have an effect lead to from each node."""
+    following: defaultdict[str, list[str]] = defaultdict(list)
+    for edge, mean in zip(model.edges, model.means, strict=True):
+        if mean and edge.exists_probability:
+            following[edge.source].append(edge.target)
+    return following
+
+
+def _outcome(effect: StatedEffect, value: float) -> EffectOutcome:
+    is_denied = effect.verb == "does not affect"
+    if abs(value) <= NO_EFFECT:
+        return "right" if is_denied else "missing"
+    return "right" if not is_denied and (value > 0) == (effect.verb == "raises") else "wrong"
 
 
 def check_effects(meaning: Meaning, subject: BriefContent, min_content: float) -> CheckResult:
     """Whether the graph implies the effects that the front-matter states; `labels` are those that
     it contradicts, `share` is the content.
 
-    It fails by coded labels alone: where they contradict the brief, or have too little content. Not
-    applicable where no effect is stated, and to labels in another language than the brief.
+    It fails where the graph contradicts the brief, or has too little content. Not applicable where
+    no effect is stated or content is not measured.
     """
     content = meaning.content
     if content is None:
         message = "The brief's front-matter states no effects."
         if subject.expectations.effects:
-            message = "The labels are in another language than the brief."
+            message = (
+                "Fewer than nine tenths of the labels are coded: `graph-evaluator briefs code`."
+            )
         return not_applicable("effects", message)
-    counts = f"{meaning.count('right')} of the {len(meaning.results)} stated effects are right"
+    counts = meaning.counts
+    right = f"{counts['right']} of the {len(meaning.results)} stated effects are right"
     return CheckResult(
         name="effects",
         outcome=_judge_meaning(meaning, content, min_content),
-        message=f"{counts}, {meaning.count('wrong')} wrong, {meaning.count('no_path')} without a "
-        f"path, {meaning.count('missing')} without a label.",
+        message=f"{right}, {counts['wrong']} wrong, {counts['missing']} missing.",
         labels=tuple(result.effect for result in meaning.results if result.outcome == "wrong"),
         share=content,
     )
 
 
 def _judge_meaning(meaning: Meaning, content: float, min_content: float) -> CheckOutcome:
-    contradictions = sum(result.outcome == "wrong" and result.coded for result in meaning.results)
-    if contradictions >= max(CONTRADICTIONS_TO_FAIL, meaning.count("right")):
+    wrong = meaning.counts["wrong"]
+    if wrong >= max(CONTRADICTIONS_TO_FAIL, meaning.counts["right"]):
         return "fail"
-    is_coded = meaning.coded is not None and meaning.coded >= CODED_TO_FAIL
-    if is_coded and len(meaning.results) >= EFFECTS_TO_FAIL and content <= min_content:
+    if len(meaning.results) >= EFFECTS_TO_FAIL and content <= min_content:
         return "fail"
-    if meaning.count("wrong") or content < RIGHT_SHARE_TO_PASS:
-        return "warn"
-    return "pass"
+    return "warn" if wrong or content < RIGHT_SHARE_TO_PASS else "pass"

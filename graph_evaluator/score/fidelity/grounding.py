@@ -13,6 +13,7 @@ from graph_evaluator.language.words import (
 from graph_evaluator.records.scorecard import CheckOutcome, CheckResult
 from graph_evaluator.score.fidelity.claimed_numbers import follows_from_target
 from graph_evaluator.score.fidelity.consistency import options_kept
+from graph_evaluator.score.fidelity.effects import read_by_words
 from graph_evaluator.score.fidelity.numbers import numbers_in, significant_digits
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft, Label, not_applicable
 
@@ -52,17 +53,17 @@ example.
 """
 
 
-def grounding(draft: Draft, subject: BriefContent, *, has_content: bool) -> CheckResult:
+def grounding(draft: Draft, subject: BriefContent, min_content: float) -> CheckResult:
     """The share of the labels' different content words that occur in the brief, in any form or as
     part of a compound.
 
     Labels are those of options, factors, outcomes, risks and goal. Not applicable without labels,
     to a brief of fewer than 8 different words, and to labels in another language than the brief.
-    What would fail warns where the graph `has_content`: stated effects right.
+    What would fail warns where more than `min_content` of the stated effects seem right.
     """
     overlap = _overlap(draft, subject)
     outcome, message = _judge_overlap(overlap, draft, subject)
-    if outcome == "fail" and has_content:
+    if outcome == "fail" and _seems_right(draft, subject, min_content):
         outcome, message = "warn", f"{message} But it has stated effects right."
     foreign_labels = [
         label.text
@@ -78,6 +79,11 @@ def grounding(draft: Draft, subject: BriefContent, *, has_content: bool) -> Chec
         passages=tuple(subject.passage(place) for place in places),
         share=overlap.share,
     )
+
+
+def _seems_right(draft: Draft, subject: BriefContent, min_content: float) -> bool:
+    outcomes = [result.outcome for result in read_by_words(draft, subject)]
+    return outcomes.count("right") > min_content * len(outcomes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,17 @@ from graph_evaluator.records.scorecard import CheckResult, Scorecard
 from graph_evaluator.score import Scorer
 from graph_evaluator.shell.inputs import load_briefs, load_codebooks, load_prompt
 from tests.builders.cases import cases
-from tests.score.drafts import RULES, draft, node
+from tests.score.drafts import RULES, draft, edge, node, with_node
 from tests.score.fidelity.test_effects import stating
 
-ALL_LABELS = {
+ALL_LABELS: dict[str, tuple[str, ...]] = {
     "Price per seat": ("price",),
     "Hours of support": ("support",),
     "Prices of two rivals": (),
     "Profit per seat": ("profit",),
     "Seats cancelled": ("churn",),
 }
-ALL_OPTIONS = {"Raise the price": "raise", "Status quo": "status quo"}
+ALL_OPTIONS: dict[str, str | None] = {"Raise the price": "raise", "Status quo": "status quo"}
 WRONG = ("profit lowers goal", "price lowers goal")
 
 
@@ -48,53 +48,77 @@ def check(card: Scorecard) -> CheckResult:
     },
 )
 def test_a_coded_label_expresses_what_its_code_says(codes: tuple[str, ...], expected: str) -> None:
-    card = scored(draft(), "profit raises goal", labels={"  profit PER  seat": codes})
+    labels = ALL_LABELS | {"  profit PER  seat": codes}
+    del labels["Profit per seat"]
+    card = scored(draft(), "profit raises goal", labels=labels, options=ALL_OPTIONS)
     assert [effect.outcome for effect in card.effects] == [expected]
 
 
-def test_a_coded_option_is_the_stated_option_that_its_code_says() -> None:
+@cases(
+    "options, expected",
+    {
+        "the stated one": ({"Another sum": "price rise"}, "right"),
+        "none": ({"Another sum": None}, "missing"),
+    },
+)
+def test_a_coded_option_is_the_stated_option_that_its_code_says(
+    options: dict[str, str | None], expected: str
+) -> None:
     graph = draft()
     node(graph, "opt_raise")["label"] = "Another sum"
-    effect = "raise raises profit"
-    assert scored(graph, effect).effects[0].outcome == "missing"
-    card = scored(graph, effect, options={"Another sum": "price rise"})
-    assert card.effects[0].outcome == "right"
-    assert [result.outcome for result in card.fidelity if result.name == "options_kept"] == ["pass"]
-    card = scored(draft(), effect, options={"Raise the price": None})
-    assert card.effects[0].outcome == "missing"
+    card = scored(graph, "raise raises profit", labels=ALL_LABELS, options=ALL_OPTIONS | options)
+    assert card.effects[0].outcome == expected
+    (kept,) = [result.outcome for result in card.fidelity if result.name == "options_kept"]
+    assert (kept == "pass") is (expected == "right")
 
 
-def test_the_share_of_coded_labels_counts_those_that_can_name_something() -> None:
-    half = dict(list(ALL_LABELS.items())[:2])
-    assert scored(draft(), "profit raises goal").coded == 0.0
-    assert scored(draft(), "profit raises goal", labels=half).coded == 2 / 7
-    card = scored(draft(), "profit raises goal", labels=ALL_LABELS, options=ALL_OPTIONS)
-    assert (card.coded, card.effects[0].coded) == (1.0, True)
-    assert scored(draft(), labels=ALL_LABELS).coded is None
+@cases(
+    "effects, expected, content",
+    {
+        "all right": (["profit raises goal", "price raises goal"], "pass", 1.0),
+        "one wrong": (["profit raises goal", "price lowers goal"], "warn", 0.5),
+        "a third right": (
+            ["churn lowers goal", "profit raises churn", "churn raises profit"], "pass", 1 / 3,
+        ),
+        "two wrong": (["profit lowers goal", "price lowers goal", "churn lowers goal"], "fail", 1 / 3),
+        "two wrong of five": (
+            [*WRONG, "churn lowers goal", "support raises goal", "price raises profit"], "warn", 0.6,
+        ),
+        "none of four": (
+            ["churn raises price", "profit raises churn", "price raises churn", "churn raises profit"],
+            "fail", 0.0,
+        ),
+        "none of three": (
+            ["churn raises price", "profit raises churn", "price raises churn"], "warn", 0.0,
+        ),
+        "none stated": ([], "not_applicable", None),
+    },
+)  # fmt: skip
+def test_contradictions_and_too_little_content_fail(
+    effects: list[str], expected: str, content: Any
+) -> None:
+    card = scored(draft(), *effects, labels=ALL_LABELS, options=ALL_OPTIONS)
+    assert (check(card).outcome, check(card).share, card.content) == (expected, content, content)
+    assert card.usable is (expected != "fail")
+    assert sum(card.effect_counts.values()) == len(effects)
+    assert card.states_effects is bool(effects)
 
 
-def test_contradictions_fail_by_coded_labels_and_warn_by_words() -> None:
-    by_words = scored(draft(), *WRONG)
-    assert (check(by_words).outcome, by_words.usable) == ("warn", True)
-    one_coded = scored(draft(), *WRONG, labels={"Profit per seat": ("profit",)})
-    assert check(one_coded).outcome == "warn"
-    by_codes = scored(draft(), *WRONG, labels=ALL_LABELS)
-    assert (check(by_codes).outcome, by_codes.usable) == ("fail", False)
-    assert check(by_codes).labels == WRONG
-    outweighed = ("churn lowers goal", "support raises goal", "price raises profit")
-    assert scored(draft(), *WRONG, *outweighed, labels=ALL_LABELS).usable
-
-
-def test_too_little_content_fails_with_nearly_all_labels_coded() -> None:
-    effects = (
-        "churn raises price",
-        "profit raises churn",
-        "price raises churn",
-        "churn raises profit",
-    )
-    assert not scored(draft(), *effects, labels=ALL_LABELS, options=ALL_OPTIONS).usable
-    assert scored(draft(), *effects, labels=ALL_LABELS).usable
-    assert scored(draft(), *effects[:3], labels=ALL_LABELS, options=ALL_OPTIONS).usable
+def test_content_needs_nine_tenths_of_the_labels_coded() -> None:
+    graph = with_node(draft(), "out_a", "outcome", label="A")
+    graph = with_node(graph, "out_b", "outcome", label="B")
+    graph = with_node(graph, "out_c", "outcome", label="C")
+    for name in ("out_a", "out_b", "out_c"):
+        graph["edges"] += [edge("fac_price", name, 0.1), edge(name, "goal", 0.1)]
+    labels = ALL_LABELS | {"A": (), "B": ()}
+    nine_of_ten = scored(graph, *WRONG, labels=labels, options=ALL_OPTIONS)
+    assert (nine_of_ten.content, nine_of_ten.usable) == (0.0, False)
+    del labels["B"]
+    fewer = scored(graph, *WRONG, labels=labels, options=ALL_OPTIONS)
+    assert (fewer.content, fewer.effects, fewer.usable) == (None, (), True)
+    assert check(fewer).outcome == "not_applicable"
+    assert "graph-evaluator briefs code" in check(fewer).message
+    assert fewer.states_effects
 
 
 def test_by_the_shipped_codebooks_the_real_answers_have_their_content() -> None:
@@ -105,6 +129,6 @@ def test_by_the_shipped_codebooks_the_real_answers_have_their_content() -> None:
     for line in Path("answers/language-model.jsonl").read_bytes().splitlines():
         answer: Any = parse(line)
         cards.append(scorer.score_graph(parse(answer["text"].encode()), answer["brief"]))
-    assert all(card.usable and card.coded == 1.0 for card in cards)
+    assert all(card.usable and card.content is not None for card in cards)
     outcomes = [effect.outcome for card in cards for effect in card.effects]
     assert [outcomes.count(outcome) for outcome in ("right", "wrong", "missing")] == [77, 1, 14]

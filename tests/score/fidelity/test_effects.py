@@ -4,13 +4,14 @@ concepts.
 
 from typing import Any
 
+from graph_evaluator.graph.causal_model import CausalModel
+from graph_evaluator.graph.topology import Topology
 from graph_evaluator.language.concepts import read_concepts
 from graph_evaluator.records.brief import Brief, Expectations, parse_brief
 from graph_evaluator.records.graph import read
 from graph_evaluator.records.scorecard import EffectResult
-from graph_evaluator.score import Scorer
-from graph_evaluator.score.fidelity.effects import find_mentions
-from graph_evaluator.score.fidelity.subject import CodedLabels
+from graph_evaluator.score.fidelity.effects import find_by_words, read_by_words
+from graph_evaluator.score.fidelity.subject import BriefContent, CodedLabels, Draft
 from tests.builders.cases import cases
 from tests.score.drafts import RULES, draft, edge, link, node, with_node
 from tests.score.fidelity.checking import check
@@ -69,9 +70,9 @@ def stating(*effects: str) -> Brief:
 
 
 def results(graph: dict[str, Any], *effects: str) -> list[EffectResult]:
-    card = Scorer(RULES, [stating(*effects)]).score_graph(graph, "b")
-    assert card.violations == ()
-    return list(card.effects)
+    topology = Topology(read(graph)[0])
+    drafted = Draft(topology.graph, CausalModel(topology, RULES.status_quo_pattern))
+    return list(read_by_words(drafted, BriefContent(stating(*effects))))
 
 
 def outcome(graph: dict[str, Any], effect: str) -> str:
@@ -114,28 +115,6 @@ def test_the_largest_of_several_effects_counts() -> None:
 
 
 @cases(
-    "effects, expected, content",
-    {
-        "all right": (["profit raises goal", "price raises goal"], "pass", 1.0),
-        "one wrong": (["profit raises goal", "price lowers goal"], "warn", 0.5),
-        "two wrong, one right": (
-            ["profit lowers goal", "price lowers goal", "churn lowers goal"], "warn", 1 / 3,
-        ),
-        "a third right": (
-            ["churn lowers goal", "profit raises churn", "churn raises profit"], "pass", 1 / 3,
-        ),
-        "none stated": ([], "not_applicable", None),
-    },
-)  # fmt: skip
-def test_the_check_and_the_content(effects: list[str], expected: str, content: Any) -> None:
-    card = Scorer(RULES, [stating(*effects)]).score_graph(draft(), "b")
-    result = next(result for result in card.fidelity if result.name == "effects")
-    assert (result.outcome, result.share, card.content) == (expected, content, content)
-    assert card.usable
-    assert sum(card.effect_counts.values()) == len(effects)
-
-
-@cases(
     "aliases, label, polarity",
     {
         "the beginning of a word": (["attend"], "Patients attending", 1),
@@ -157,7 +136,7 @@ def test_the_check_and_the_content(effects: list[str], expected: str, content: A
 )
 def test_a_label_names_a_concept(aliases: list[str], label: str, polarity: int | None) -> None:
     graph, _ = read({"nodes": [{"id": "n", "kind": "risk", "label": label}], "edges": []})
-    mentions = find_mentions(graph.nodes, {"concept": aliases}, NO_CODES)
+    mentions = find_by_words(graph.nodes, {"concept": aliases}, NO_CODES)
     assert [mention.polarity for mention in mentions["concept"]] == ([polarity] if polarity else [])
 
 
