@@ -6,18 +6,12 @@ from collections.abc import Iterable
 
 import regex
 
-from graph_evaluator.records.errors import KEY_START, KEY_STARTS, input_error
+from graph_evaluator.records.errors import input_error
+from graph_evaluator.records.keys import without_keys
 
 MAX_SECONDS = 2.0
 """For one pattern in one text."""
 PLACEHOLDER = "[redacted]"
-_FIRST = "".join({start[0] for start in KEY_STARTS})
-_KEY = re.compile(
-    rf"(?=[{_FIRST}])(?:\b{KEY_START}(?=[\w.*-]*\d)[\w.*-]{{12,}}|earer [\w.~+/=-]{{16,}})"
-)
-"""What looks like a key: longer than words that hyphens join, with a digit; to look at the first
-letter alone is faster.
-"""
 _ESCAPE = re.compile(r"\\u(?!00[0-7])([0-9a-fA-F]{4})")
 """How JSON may write a character beyond ASCII."""
 
@@ -45,7 +39,7 @@ class Redactor:
         plain_text = text
         if "\\u" in text:
             plain_text = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text)
-        redacted = _KEY.sub(PLACEHOLDER, plain_text)
+        redacted = without_keys(plain_text, PLACEHOLDER)
         for pattern in self._patterns:
             try:
                 redacted = pattern.sub(PLACEHOLDER, redacted, timeout=MAX_SECONDS)

@@ -14,6 +14,8 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from graph_evaluator.records.keys import looks_like_a_key
+
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -100,12 +102,6 @@ _MESSAGES = {
     "too_short": "must name at least one",
 }
 """Of pydantic's errors that speak of Python."""
-_OWNERS = ("sk", "rk", "pk", "gsk", "xai", "hf", "nvapi", "pplx", "csk", "sess", "ghp", "glpat")
-KEY_STARTS = (*(owner + sign for owner in _OWNERS for sign in "-_"), "AIza", "AKIA", "eyJ")
-"""How API keys begin."""
-KEY_START = f"(?:{'|'.join(KEY_STARTS)})"
-"""The same as a regular expression."""
-_KEY = re.compile(rf"{KEY_START}(?=\S*\d|\S*[a-z][A-Z])\S{{10}}|[Bb]earer\s")
 
 
 def read_as(record: type[Model], value: object, *, file: str, where: str = "") -> Model:
@@ -159,15 +155,6 @@ def _record_in(annotation: object) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     return next(filter(None, map(_record_in, typing.get_args(annotation))), None)
-
-
-def looks_like_a_key(text: str) -> bool:
-    """Whether a text is more likely an API key (gsk_fMaZ0aZqP3xKtq) than a name that a person chose
-    (sketch_team_key_2).
-    """
-    unbroken = re.findall(r"[A-Za-z0-9]{20,}", text)
-    is_random = any(len(re.findall(r"[0-9]+", part)) >= 4 for part in unbroken)
-    return is_random or bool(_KEY.match(text))
 
 
 REMOVED_KEYS: dict[str, str] = {

@@ -1,15 +1,22 @@
-"""How this process ends early: Ctrl-C while a command is still loading, and the death of the
-pipeline that started it.
+"""How this process ends early: Ctrl-C while a command is still loading, the death of the pipeline
+that started it, and work that a cancelled task finishes first.
 """
 
+import asyncio
 import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+Result = TypeVar("Result")
 
 CALLED_FROM = "GRAPH_EVALUATOR_CALLED_FROM"
 """The variable that names the folder where a command was typed, if not the project's."""
 POLL_S = 0.1
+LONG_TEXT = 32_000
+"""Characters of a text that is read in a thread, so that the event loop goes on meanwhile."""
 _IS_COMMAND = threading.Event()
 """Set once this process is a command of ours; other programs that import the package keep their
 signal handlers.
@@ -73,3 +80,22 @@ def watch_parent(stop: threading.Event) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=watch, name="orphan watch", daemon=True).start()
+
+
+async def off_loop(length: int, function: Callable[[], Result]) -> Result:
+    """What a function makes of a text of this length: of a long one in a thread, and to its end
+    even when the task is cancelled meanwhile, which it then is.
+    """
+    if length <= LONG_TEXT:
+        return function()
+    work = asyncio.ensure_future(asyncio.to_thread(function))
+    was_cancelled = False
+    while not work.done():
+        try:
+            await asyncio.wait([work])
+        except asyncio.CancelledError:
+            was_cancelled = True
+    task = asyncio.current_task()
+    if was_cancelled and task is not None:
+        task.cancel()
+    return work.result()

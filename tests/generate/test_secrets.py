@@ -4,6 +4,7 @@ import base64
 import html
 import json
 import logging
+import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -187,6 +188,22 @@ def test_a_secret_of_odd_characters_is_removed_in_every_form(form: str) -> None:
     assert form not in text
 
 
+@pytest.mark.parametrize("run", ["\\", "%25", "&amp;", "&#0", "%6", r"\u0026", "c", "ca", '\\"'])
+def test_the_time_is_linear_in_a_text_with_signs_of_escapes(run: str) -> None:
+    redaction = Redaction([KEY, TOKEN, "c" * 40])
+    text = run * (300_000 // len(run)) + " %2 \\u006 &#"
+    started = time.process_time()
+    redaction.message(text)
+    assert time.process_time() - started < 2
+
+
+def test_what_is_around_an_escaped_secret_stays_as_it_is() -> None:
+    text = json.dumps({"İ": f'ſ\n{KEY}\n\\{KEY}\\"', "%41": r"&foo;\u0041 \/"}, ensure_ascii=False)
+    expected = json.loads(text.replace(KEY, "[key]"))
+    redacted = Redaction([KEY]).body(text.replace("sk-canary", r"\u0073k-canar&#121;"))
+    assert json.loads(redacted) == expected | {"İ": 'ſ\n[key]\n[key]\\"'}
+
+
 def test_no_end_of_a_key_in_base64_stays() -> None:
     assert Redaction([ODD[:18]]).body(in_base64(ODD[:18])) == "[key]"
 
@@ -214,7 +231,7 @@ def test_a_short_key_is_refused_except_on_this_machine(
     "text",
     [
         "sk-abcd****wxyz",
-        "Bearer whatever-it-is",
+        "Bearer whatever-it-may-be",
         "gsk_fMaZ0aZqP3xKtq",
     ],
 )

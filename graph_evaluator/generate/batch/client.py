@@ -5,6 +5,7 @@ their files say.
 from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import openai
@@ -20,6 +21,7 @@ from graph_evaluator.generate.calls.faults import (
 )
 from graph_evaluator.generate.plan.call import Endpoint
 from graph_evaluator.records.json_text import JsonObject, JsonValue, NotJson, line, parse
+from graph_evaluator.shell.process import off_loop
 
 KEY = "graph_evaluator_key"
 """The name of a batch's idempotency key in its metadata."""
@@ -111,10 +113,13 @@ class BatchClient(EndpointClient):
         if not file_id:
             return [], False
         file = await self.attempt(self.sdk.files.content(file_id), TRANSFER_S)
-        texts = [text for text in file.content.split(b"\n") if text.strip()]
+        return await off_loop(len(file.content), partial(self._read_lines, file.content))
+
+    def _read_lines(self, content: bytes) -> tuple[list[BatchLine], bool]:
+        texts = [text for text in content.split(b"\n") if text.strip()]
         found = [self._read_line(text) for text in texts]
         lines = [line for line in found if line is not None]
-        is_cut = not file.content.endswith(b"\n") and found[-1:] == [None]
+        is_cut = not content.endswith(b"\n") and found[-1:] == [None]
         return lines, is_cut or bool(texts and not lines)
 
     def refusal(self, batch: ServiceReply) -> Fault:

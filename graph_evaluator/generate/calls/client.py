@@ -7,8 +7,10 @@ import asyncio
 import datetime
 import ssl
 import time
+from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 import aiohttp
@@ -33,6 +35,7 @@ from graph_evaluator.generate.calls.redaction import (
 )
 from graph_evaluator.generate.plan.call import Call, Endpoint, address, is_loopback
 from graph_evaluator.records.errors import InputError, Problem
+from graph_evaluator.shell.process import off_loop
 from graph_evaluator.shell.text import clip
 
 CONNECT_S = 20.0
@@ -82,7 +85,7 @@ class EndpointClient:
         response = await self.attempt(posting, call.timeout_s)
         latency_ms = (time.perf_counter() - started) * 1000
         return Reply(
-            body=self.text_of(response),
+            body=await off_loop(len(response.content), partial(self.text_of, response)),
             latency_ms=latency_ms,
             created_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             limits=limits_of(response.headers),
@@ -101,7 +104,8 @@ class EndpointClient:
     def text_of(self, response: httpx2.Response) -> str:
         """The text of a body, without a secret; `CallFailed` when it is not UTF-8."""
         try:
-            return self.redaction.body(response.content.decode("utf-8-sig"))
+            content = response.content.removeprefix(BOM_UTF8)
+            return self.redaction.body(content.decode("utf-8"))
         except UnicodeDecodeError as error:
             raise self.failed(error) from None
 

@@ -40,7 +40,7 @@ _BY_STATUS: dict[int, tuple[Status, Scope]] = {
     505: ("server_error", "cell"),
 }
 _CODE = re.compile(r"[A-Za-z0-9_.\-]{1,64}")
-_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_PART = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?)(ms|s|m|h|d)")
 _UNIT_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 
 

@@ -4,21 +4,28 @@ that is stored or shown.
 
 import base64
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
-from html.entities import codepoint2name
+from dataclasses import dataclass
 
 from graph_evaluator.generate.plan.call import Endpoint, is_loopback
-from graph_evaluator.records.errors import KEY_START, Problem
+from graph_evaluator.records.errors import Problem
+from graph_evaluator.records.keys import without_keys
 
-_LOOKS_LIKE_A_KEY = re.compile(rf"\b{KEY_START}[A-Za-z0-9_*.\-]{{6,}}|\b[Bb]earer\s+\S+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _BETWEEN_WORDS = re.compile(r'[\s,;"]+')
 _LETTERS_AND_DIGITS = re.compile(r"[A-Za-z0-9]+")
-_ESCAPES = ("%2", "%3", "%4", "%5", "%6", "%7", r"\u00", "&#")
+_IN_ESCAPES = (*(f"%{digit}" for digit in "234567"), *(rf"\u00{digit}" for digit in "234567"), "&#")
 """Any of them is in a text that escapes a letter or digit."""
-_ENTITIES = codepoint2name | {ord("'"): "apos"}
-_AMPERSAND = r"(?:&|\\+u0026|%(?:25)*26)(?:amp;)*"
+_ESCAPE = re.compile(
+    r"(?=[&%\\])(?:(?:&|(?<!\\)\\+u0026|%(?:25)*26)(?:amp;)*(?:#0*([0-9]{2,3})|#x0*([2-7][0-9a-f])|([a-z]{2,4}));"
+    r"|(?<!\\)\\+(?:u00([2-7][0-9a-f]))?"
+    r"|%(?:25)*([2-7][0-9a-f]))"
+)
+"""A character as HTML, JSON and URLs escape it, JSON within JSON too, in lower case; to look at the
+first character alone is faster.
+"""
+_ENTITIES = {"quot": '"', "amp": "&", "apos": "'", "lt": "<", "gt": ">"}
 _SCHEMES = frozenset(
     {"apikey", "aws4-hmac-sha256", "basic", "bearer", "concealed", "digest", "negotiate", "oauth"}
     | {"privatetoken", "scram-sha-256", "scram-sha-1", "token"}
@@ -78,38 +85,105 @@ def custom_headers(variables: Mapping[str, str]) -> dict[str, str]:
 
 
 class Redaction:
-    """Removes secret values, and each of their words, from texts, however these are encoded."""
+    """Removes secret values, and each of their words, from texts, however these are encoded; the
+    time is linear in the length of a text.
+    """
 
     def __init__(self, values: Iterable[str]) -> None:
         secrets = {secret for value in values for secret in secrets_in(value)}
         forms = {form for secret in secrets for form in (secret, *_in_base64(secret))}
-        self._longest_first = sorted(forms, key=lambda form: (-len(form), form))
-        self._signs = [_longest_run(form).lower() for form in self._longest_first]
+        self._forms = sorted({_decode(form).text for form in forms})
+        self._signs = sorted({_longest_run(form).lower() for form in forms})
         if self._signs:
-            self._signs += _ESCAPES
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        """Any form of a secret, with any of its characters escaped; compiling it takes a while."""
-        patterns = ["".join(map(_escaped, form)) for form in self._longest_first]
-        return re.compile("|".join(patterns), re.IGNORECASE)
+            self._signs += _IN_ESCAPES
 
     def body(self, text: str) -> str:
         """The text without the secrets; everything else is unchanged."""
         lowered = text.lower()
-        if any(sign in lowered for sign in self._signs):  # most texts have none: much less time
-            return self._pattern.sub(PLACEHOLDER, text)
-        return text
+        if not any(sign in lowered for sign in self._signs):
+            return text  # like most texts: much less time
+        decoded = _decode(text)
+        kept: list[str] = []
+        end = 0
+        for first, last in sorted(self._places(decoded.text)):
+            start = decoded.place(first)
+            if start >= end:
+                kept += [text[end:start], PLACEHOLDER]
+            end = max(end, decoded.place(last))
+        return "".join([*kept, text[end:]])
+
+    def _places(self, decoded: str) -> Iterator[tuple[int, int]]:
+        """Where forms of a secret begin and end."""
+        for form in self._forms:
+            start = decoded.find(form)
+            while start >= 0:
+                yield start, start + len(form)
+                start = decoded.find(form, start + len(form))
 
     def message(self, text: str) -> str:
         r"""One line of at most `LONGEST_MESSAGE` characters, without anything like a key.
 
-        >>> Redaction(["hunter22"]).message("bad key hunter22,\nnot sk-abcdef1234")
+        >>> Redaction(["hunter22"]).message("bad key hunter22,\nnot sk-abcdef123456")
         'bad key [key], not [key]'
         """
-        clean = _LOOKS_LIKE_A_KEY.sub(PLACEHOLDER, self.body(text))
+        clean = without_keys(self.body(text), PLACEHOLDER)
         clean = _CONTROL.sub(" ", clean).strip()
         return clean if len(clean) <= LONGEST_MESSAGE else clean[: LONGEST_MESSAGE - 1] + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A text in lower case, without escapes and backslashes: the parts between them begin and end
+    at `ends` in it, which are `places` in the text as it was.
+    """
+
+    text: str
+    ends: list[int]
+    places: list[int]
+
+    def place(self, index: int) -> int:
+        """The place of an index in the text as it was; backslashes at it come after it."""
+        following = bisect_left(self.ends, index)
+        if self.ends[following] == index:
+            return self.places[following]
+        return self.places[following] - (self.ends[following] - index)
+
+
+def _decode(text: str) -> Decoded:
+    """A text in which every secret is as `_decode` gives the secret itself."""
+    lowered = text.replace("İ", "I").lower()  # the one letter whose lower case is longer
+    parts: list[str] = []
+    ends, places = [0], [0]
+    length = end = 0
+    for escape in _ESCAPE.finditer(lowered):
+        part = lowered[end : escape.start()]
+        char = _escaped_char(escape)
+        parts += [part, char]
+        length += len(part)
+        ends += [length, length + len(char)]
+        places += [escape.start(), escape.end()]
+        length += len(char)
+        end = escape.end()
+    parts.append(lowered[end:])
+    ends.append(length + len(lowered) - end)
+    places.append(len(lowered))
+    return Decoded("".join(parts).replace("+", " "), ends, places)
+
+
+def _escaped_char(escape: re.Match[str]) -> str:
+    """The character that an escape stands for, in lower case; none for backslashes, and an unknown
+    entity itself.
+    """
+    decimal, html_hex, name, json_hex, url_hex = escape.groups()
+    if name:
+        return _ENTITIES.get(name, escape[0])
+    digits = html_hex or json_hex or url_hex
+    char = "\\"
+    if decimal:
+        char = chr(int(decimal))
+    elif digits:
+        char = chr(int(digits, 16))
+    return char.lower().strip("\\")
 
 
 def secrets_in(value: str) -> set[str]:
@@ -139,26 +213,9 @@ def _longest_run(form: str) -> str:
     return max(_LETTERS_AND_DIGITS.findall(form), key=len, default="")
 
 
-def _escaped(char: str) -> str:
-    """A regular expression for a character as it is, or as URLs, JSON and HTML escape it, JSON
-    within JSON too.
-    """
-    code = ord(char)
-    in_url = "".join(f"%(?:25)*{byte:02x}" for byte in char.encode("utf-8", "surrogateescape"))
-    in_json = rf"\\+u{code:04x}"
-    name = _ENTITIES.get(code, f"#{code}")
-    in_html = f"{_AMPERSAND}(?:#0*{code}|#x0*{code:x}|{name});"
-    plain = re.escape(char)
-    if char in '"/\\':
-        plain = rf"\\*{plain}"
-    if char == " ":
-        plain = "[ +]"
-    return f"(?:{plain}|{in_url}|{in_json}|{in_html})"
-
-
 def _in_base64(secret: str) -> set[str]:
     """What the base64 of any text that holds the secret holds: one part for each alignment."""
-    raw = secret.encode("utf-8", "surrogateescape")
+    raw = secret.encode("utf-8", "surrogatepass")
     parts: set[str] = set()
     for before in range(3):
         encoded = base64.b64encode(bytes(before) + raw).decode("ascii").rstrip("=")

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from graph_evaluator.generate.answers import NoAnswer, read_answer
 from graph_evaluator.generate.calls.faults import (
@@ -20,6 +21,7 @@ from graph_evaluator.generate.calls.work import Work
 from graph_evaluator.generate.plan.call import Call, Endpoint, estimated_tokens
 from graph_evaluator.records.params import RuntimeParams
 from graph_evaluator.records.response import Answer
+from graph_evaluator.shell.process import off_loop
 
 FIRST_WAIT_S = 0.5
 """The bound of the first wait; it doubles with every further attempt."""
@@ -233,7 +235,7 @@ class CallRunner:
         caller = self.callers[call.endpoint]
         try:
             reply = await caller(replace(call, timeout_s=min(left_s, call.timeout_s)))
-            answer = _answer_in(reply, job)
+            answer = await off_loop(len(reply.body), partial(_answer_in, reply, job))
             group.limiter.record_answer(call, job.sent_at, job.used, reply.limits)
             following = await self.work.take(call, answer)
             group.given_up = 0

@@ -1,0 +1,122 @@
+"""Text that somebody else wrote costs time that is linear in its length: every regular expression of the house, as the code calls it, on long runs of every kind of character."""
+
+import ast
+import importlib
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import regex
+
+PACKAGE = Path(__file__).parents[1] / "graph_evaluator"
+RUNS = [
+    *"aA1_ \t\n\\/\"'`{}[]()<>&%.,;:-+=*#@|!?$~^é中\u0301\u200d\u2028\x00\ud800’١",
+    *(
+        "```",
+        "<think>",
+        "&amp;",
+        "&#0",
+        "&#x0",
+        "%25",
+        "%2",
+        r"\u00",
+        r"\u0026",
+        r"\n",
+        "\\/",
+        "--",
+    ),
+    *("sk-", "sk-a", "eyJ", "Bearer ", "a ", "1.", "1,", "1e", "-1", " 1", "a-", "a_", "a.", "a'"),
+    *("GH", "www.", "http://", "<a", "</", "$1", "aA", "e9", "one ", "I’", "yes ", "per cent "),
+]
+LENGTHS = (1_000, 8_000, 32_000)
+"""The shorter ones first, as a pattern of the third degree would never end on the longest."""
+MOST_S = 0.3
+OF_FILE_NAMES = {"ingest.log_files _NUMBERED"}
+"""Patterns that meet no longer text than the name of a file."""
+METHODS = {"match", "fullmatch", "search", "findall", "finditer", "split", "sub"}
+Pattern = re.Pattern[str]
+
+
+def calls(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    """What methods of patterns are called on, with the names of the methods."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in METHODS:
+            yield node.value, node.attr
+
+
+def methods_of(name: str, tree: ast.AST) -> set[str]:
+    """How a module uses a pattern that it names; a search where it is handed on."""
+    used = {method for owner, method in calls(tree) if ast.unparse(owner) == name}
+    return used or {"search"}
+
+
+def literal_patterns(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """The patterns that are passed to `re.METHOD` or `regex.METHOD`, with the method."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in METHODS
+            and ast.unparse(node.func.value) in ("re", "regex")
+            and isinstance(node.args[0], ast.Constant)
+        ):
+            yield str(node.args[0].value), node.func.attr
+
+
+def in_value(value: object) -> Iterator[Pattern]:
+    """The patterns that a value is or has in it."""
+    if isinstance(value, re.Pattern | regex.Pattern):
+        if isinstance(value.pattern, str):
+            yield value
+    elif isinstance(value, dict):
+        yield from in_value([*value, *value.values()])
+    elif isinstance(value, list | tuple | set | frozenset):
+        for entry in value:
+            yield from in_value(entry)
+
+
+def every_pattern() -> Iterator[tuple[str, Pattern, str]]:
+    """Every pattern of the package with the name of its module, and how it is used."""
+    for file in sorted(PACKAGE.rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        name = ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
+        assigned = {
+            ast.unparse(target)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign | ast.AnnAssign)
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        }
+        short = name.removeprefix("graph_evaluator.")
+        module = vars(importlib.import_module(name.removesuffix(".__init__")))
+        named = {own for own in assigned & module.keys() if f"{short} {own}" not in OF_FILE_NAMES}
+        for own in sorted(named):
+            for number, pattern in enumerate(in_value(module[own])):
+                for method in sorted(methods_of(own, tree)):
+                    yield f"{short} {own} {number} {method}", pattern, method
+        for text, method in literal_patterns(tree):
+            yield f"{short} {text} {method}", re.compile(text), method
+
+
+PATTERNS = list(every_pattern())
+
+
+def seconds(pattern: Pattern, method: str, text: str) -> float:
+    """The processor's time that one call takes."""
+    function = getattr(pattern, method)
+    started = time.process_time()
+    found = function("", text) if method == "sub" else function(text)
+    if method == "finditer":
+        list(found)
+    return time.process_time() - started
+
+
+@pytest.mark.parametrize(
+    ("pattern", "method"), [entry[1:] for entry in PATTERNS], ids=[entry[0] for entry in PATTERNS]
+)
+def test_a_pattern_takes_time_that_is_linear_in_a_text(pattern: Pattern, method: str) -> None:
+    for length in LENGTHS:
+        for run in RUNS:
+            text = run * (length // len(run)) + "\x01"
+            assert seconds(pattern, method, text) < MOST_S, (run, length)
