@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from graph_evaluator.generate.answers import read_answer
 from graph_evaluator.records.brief import parse_brief, prompt_of
+from graph_evaluator.records.codebook import parse_codebook
 from graph_evaluator.records.json_text import canonical
 from graph_evaluator.records.params import ScoringRules
 from graph_evaluator.records.response import Answer
@@ -22,7 +23,12 @@ BRIEFS = {
     for file in sorted((REPOSITORY / "briefs").glob("*.md"))
 }
 """The shipped briefs by id."""
-SCORER = Scorer(ScoringRules(), BRIEFS.values(), prompt_of("p", PROMPT))
+CODEBOOKS = {
+    brief_id: parse_codebook(brief, file.read_text(encoding="utf-8"), file.name)
+    for brief_id, brief in BRIEFS.items()
+    if (file := REPOSITORY / "codebooks" / f"{brief_id}.yaml").exists()
+}
+SCORER = Scorer(ScoringRules(), BRIEFS.values(), prompt_of("p", PROMPT), codebooks=CODEBOOKS)
 
 
 def ask(model: str, text: str, *, draw: str = "1/1/1", **more: Any) -> Answer:

@@ -36,6 +36,7 @@ def test_a_drawn_draft_is_usable_without_a_warning(brief_id: str) -> None:
     assert outcomes["grounding"] == outcomes["result_signs"] == "pass"
     assert sub_score(card, "range_discipline").value == 1.0
     assert set(outcomes.values()) <= {"pass", "not_applicable"}
+    assert card.content == 1.0
 
 
 @each_brief
