@@ -10,10 +10,10 @@ BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 UV := $(shell command -v uv 2>/dev/null)
 ifdef UV
-create = uv venv --quiet --python $(PYTHON) --seed --allow-existing $(VENV)
+create = uv venv --quiet --python $(PYTHON) --seed --clear $(VENV)
 install = uv pip install --quiet --python $(BIN)/python
 else
-create = $(PYTHON) -m venv $(VENV)
+create = $(PYTHON) -m venv --clear $(VENV)
 install = $(BIN)/python -m pip install -qq --disable-pip-version-check
 endif
 
@@ -37,7 +37,12 @@ repository:
 
 setup: $(VENV)/run.stamp
 
+# An environment of another Python is made again.
+ifneq ($(shell $(BIN)/python -V 2>/dev/null),$(shell $(PYTHON) -V 2>/dev/null))
+.PHONY: $(VENV)/run.stamp
+endif
 $(VENV)/run.stamp: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { echo "Python 3.11 or later is needed, and $(PYTHON) is $$($(PYTHON) -V 2>&1): name another one, such as make PYTHON=python3.13" >&2; exit 2; }
 	$(create)
 	$(install) --require-hashes -r requirements.lock
 	$(install) --no-deps --no-build-isolation -e .

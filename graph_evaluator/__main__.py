@@ -5,6 +5,7 @@ The list is made from the first paragraph of each command's module, which nothin
 
 import ast
 import os
+import re
 import runpy
 import sys
 import textwrap
@@ -14,7 +15,8 @@ from typing import NoReturn
 from graph_evaluator.shell.process import CALLED_FROM, begin_command, end_output
 
 GROUPS = {
-    "run": ("generate", "score", "report"),
+    "start": ("init",),
+    "run": ("run", "generate", "score", "report"),
     "look": ("review",),
     "compare": ("compare", "settle"),
     "author": ("briefs",),
@@ -23,7 +25,10 @@ GROUPS = {
 }
 """The commands, by what people do with them."""
 COMMANDS = [name for names in GROUPS.values() for name in names]
-_ACTIVATE = "run `make` once, then activate .venv (`. .venv/bin/activate`)"
+_MODULES = {"init": "project.init", "run": "project.run"}
+_STAGES = ("generate", "score", "report")
+_PINS = Path("requirements.txt")
+_ACTIVATE = "activate .venv (`. .venv/bin/activate`) or the environment that has graph-evaluator"
 
 
 def start(*arguments: str) -> NoReturn:
@@ -32,11 +37,36 @@ def start(*arguments: str) -> NoReturn:
     """
     begin_command()
     typed = arguments or tuple(sys.argv[1:])
-    wants_help = {"--help", "-h"} & set(typed)
-    if typed and typed[0] in COMMANDS and not wants_help and not _enter_project():
-        print("error: no project here: no folder above has a params.yaml", file=sys.stderr)
+    if message := _refusal(*typed):
+        print(f"error: {message}", file=sys.stderr)
         raise SystemExit(2)
     raise SystemExit(main(*typed))
+
+
+def _refusal(name: str = "", *arguments: str) -> str:
+    """Enter the project of the current folder where the command needs one; why that fails, or "".
+
+    A stage runs only with the version that the project pins.
+    """
+    if name not in COMMANDS or name == "init" or {"--help", "-h"} & set(arguments):
+        return ""
+    if not _enter_project():
+        return "no project here: no folder above has a params.yaml; `graph-evaluator init DIR`"
+    pins = _PINS.read_text(encoding="utf-8", errors="replace") if _PINS.is_file() else ""
+    pinned = re.search(r"^graph-evaluator==(\S+)", pins, re.MULTILINE)
+    if name in _STAGES and pinned and pinned[1] != installed_version():
+        return (
+            f"{_PINS} pins graph-evaluator {pinned[1]}, and {installed_version()} is installed: "
+            f"pip install -r {_PINS}"
+        )
+    return ""
+
+
+def installed_version() -> str:
+    """The version of the tool."""
+    from importlib.metadata import version  # takes a while
+
+    return version("graph-evaluator")
 
 
 def _enter_project() -> bool:
@@ -66,9 +96,13 @@ def main(*arguments: str) -> int:
 def _run_command(name: str, *arguments: str) -> int:
     if name in COMMANDS:
         sys.argv = [name, *arguments]
-        runpy.run_module(f"graph_evaluator.{name}", run_name="__main__", alter_sys=True)
+        module = f"graph_evaluator.{_MODULES.get(name, name)}"
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
     if name in ("--help", "-h"):
         _print_commands()
+        return 0
+    if name == "--version":
+        print(installed_version())
         return 0
     from graph_evaluator.records.errors import REMOVED_COMMANDS, nearest  # it needs the libraries
 
@@ -81,7 +115,8 @@ def _run_command(name: str, *arguments: str) -> int:
 
 def description(name: str) -> str:
     """What a command does: the first paragraph of its docstring, the usage left out."""
-    file = Path(__file__).parent / name / "__main__.py"
+    module = _MODULES.get(name, f"{name}.__main__")
+    file = Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py")
     docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
     _, _, sentence = " ".join(docstring.partition("\n\n")[0].split()).partition("`: ")
     return sentence[:1].upper() + sentence[1:]

@@ -36,6 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "score": {"records", "shell", "language", "graph"},
     "briefs": {"records", "shell", "language", "graph", "present", "generate", "score"},
+    "project": {"records", "shell", "generate"},
     "report": {"records", "shell", "analysis", "present"},
     "compare": {
         "records",

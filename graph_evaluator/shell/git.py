@@ -47,6 +47,12 @@ def git_output(*arguments: str, folder: Path = HERE) -> str:
     return result.stdout
 
 
+def work_tree(folder: Path) -> Path | None:
+    """The root of the git repository that a folder is in; None outside of any."""
+    answer = ask_git("rev-parse", "--show-toplevel", folder=folder)
+    return Path(answer.stdout.strip()) if answer.returncode == 0 else None
+
+
 def head_commit() -> str | None:
     """The SHA of the current commit; None outside a repository, without git or any commit."""
     with suppress(GraphEvaluatorError):

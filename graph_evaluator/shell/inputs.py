@@ -129,10 +129,12 @@ def problems_of_files() -> list[Problem]:
 
 
 def _names(folder: Path, suffix: str) -> list[str]:
-    """The names of the files of a folder that are no templates."""
+    """The names of the files of a folder, without templates and its README."""
     files = sorted(folder.glob(f"*{suffix}"))
     return [
-        file.name.removesuffix(suffix) for file in files if not file.name.startswith(("_", "."))
+        file.name.removesuffix(suffix)
+        for file in files
+        if not file.name.startswith(("_", ".")) and file.name != "README.md"
     ]
 
 

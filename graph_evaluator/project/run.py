@@ -1,0 +1,224 @@
+"""`graph-evaluator run [KEY=VALUE ...]`: checks settings, writes them into params.yaml and runs the
+pipeline as a DVC experiment.
+
+DVC itself would first write the settings and then find out that a prompt or a key does not exist.
+"""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
+from graph_evaluator.generate.inputs import load_plan
+from graph_evaluator.records.errors import GraphEvaluatorError, InputError, Problem
+from graph_evaluator.records.json_text import NotJson, parse
+from graph_evaluator.records.params import Params
+from graph_evaluator.records.record import NotYaml, Record, parse_yaml, parse_yaml_record
+from graph_evaluator.shell import paths
+from graph_evaluator.shell.command import command_parser, run, say
+from graph_evaluator.shell.files import (
+    environment_variables,
+    read_input,
+    read_record,
+    write_atomic,
+    write_record,
+)
+from graph_evaluator.shell.git import head_commit
+
+_INTRODUCTION = """\
+When to use it: you want results of other settings, such as another prompt or other models. It \
+checks them before anything changes, writes them into params.yaml and runs `dvc exp run`. If the \
+run fails, params.yaml is as before."""
+_EXAMPLES = (
+    "",
+    "prompt=prompts/ours_v1.txt",
+    "'models=[gpt-6-luna, sim-*]' generate.samples=2",
+)
+_NOTES = """\
+
+exit codes: 0 the results are written; 1 the run failed; 2 wrong settings, nothing was changed; \
+130 stopped."""
+_FOLDER = Path(".dvc", "tmp")
+_LOCK = _FOLDER / "graph-evaluator-run.lock"
+_CHANGE = _FOLDER / "graph-evaluator-run.json"
+_READS_AND_WRITES = _FOLDER / "rwlock"
+_INTERRUPTED_DVC = 252
+
+
+class SettingsChange(Record):
+    """The text of params.yaml before a run and as the run wrote it."""
+
+    before: str
+    after: str
+
+
+def main() -> int:
+    """Run the pipeline with the settings of the command line; the exit code."""
+    changes = parse_changes(sys.argv[1:])
+    _FOLDER.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(_LOCK, timeout=0):
+            return run_pipeline(changes)
+    except Timeout:
+        message = "another `graph-evaluator run` is going on in this project: wait for its end"
+        raise GraphEvaluatorError(message) from None
+
+
+def parse_changes(arguments: Sequence[str]) -> Mapping[str, object]:
+    """The settings of the command line by their key, such as `generate.samples`.
+
+    Raises:
+        InputError: arguments without a key or whose value is not YAML.
+    """
+    parser = command_parser("run", _INTRODUCTION, *_EXAMPLES, notes=_NOTES)
+    help_text = "settings of params.yaml, such as generate.samples=2; a value is YAML"
+    parser.add_argument("settings", metavar="KEY=VALUE", nargs="*", help=help_text)
+    options: argparse.Namespace = parser.parse_args(arguments)
+    changes: dict[str, object] = {}
+    problems: list[Problem] = []
+    for argument in options.settings:
+        key, sign, text = argument.partition("=")
+        try:
+            changes[key] = parse_yaml(text)
+        except NotYaml as error:
+            problems.append(Problem("command line", key, f"is not YAML: {error}"))
+        if not key or not sign:
+            problems.append(Problem("command line", argument, "must be KEY=VALUE"))
+    if problems:
+        raise InputError(problems)
+    return changes
+
+
+def run_pipeline(changes: Mapping[str, object]) -> int:
+    """Check the settings, write them, and run `dvc exp run`; the exit code."""
+    _restore_settings()
+    _check_that_dvc_is_free()
+    before = read_input(paths.PARAMS)
+    after = edit_settings(before, changes)
+    check_settings(after, changes)
+    if head_commit() is None:
+        message = "this project has no commit yet, which an experiment needs: git add and commit it"
+        raise GraphEvaluatorError(message)
+    if after != before:
+        write_record(_CHANGE, SettingsChange(before=before, after=after))
+        write_atomic(paths.PARAMS, after.encode())
+    code = _run_dvc()
+    if code:
+        _restore_settings()
+    _CHANGE.unlink(missing_ok=True)
+    return code
+
+
+def edit_settings(text: str, changes: Mapping[str, object]) -> str:
+    """The text of params.yaml with other values of these keys; all else stays as it is."""
+    if not changes:
+        return text
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.width = 4096
+    settings: Any = yaml.load(text) or CommentedMap()
+    for path, value in changes.items():
+        *sections, key = path.split(".")
+        place = settings
+        for section in sections:
+            if not isinstance(place.get(section), dict):
+                place[section] = CommentedMap()
+            place = place[section]
+        place[key] = _flow_list(value) if isinstance(value, list) else value
+    written = StringIO()
+    yaml.dump(settings, written)
+    return written.getvalue()
+
+
+def _flow_list(values: Sequence[object]) -> CommentedSeq:
+    listed = CommentedSeq(values)
+    listed.fa.set_flow_style()
+    return listed
+
+
+def check_settings(text: str, changes: Mapping[str, object]) -> None:
+    """Raise InputError with every problem of these settings and of the files that they name."""
+    try:
+        params = parse_yaml_record(Params, text, paths.PARAMS.as_posix())
+        load_plan(params, environment_variables())
+    except InputError as error:
+        raise InputError(_named_by_origin(error.problems, changes)) from None
+
+
+def _named_by_origin(problems: Sequence[Problem], changes: Mapping[str, object]) -> list[Problem]:
+    """The problems, those of changed settings as problems of the command line."""
+    named: list[Problem] = []
+    for problem in problems:
+        is_typed = any(f"{problem.where}.".startswith(f"{key}.") for key in changes)
+        if problem.file == paths.PARAMS.as_posix() and is_typed:
+            problem = Problem("command line", problem.where, problem.message)
+        named.append(problem)
+    return named
+
+
+def _restore_settings() -> None:
+    """Undo what a run that failed or was killed wrote into params.yaml, unless it was edited."""
+    change = read_record(_CHANGE, SettingsChange, fix="delete it")
+    if change is None:
+        return
+    if read_input(paths.PARAMS) == change.after:
+        write_atomic(paths.PARAMS, change.before.encode())
+        say("params.yaml is as it was before the run that did not end well")
+    _CHANGE.unlink()
+
+
+def _check_that_dvc_is_free() -> None:
+    """Raise GraphEvaluatorError if DVC runs a stage of this project now."""
+    try:
+        locks: Any = parse(_READS_AND_WRITES.read_bytes())
+    except (OSError, NotJson):
+        return
+    holders = [entry for lock in locks.values() for entry in _holders(lock)]
+    running = [holder["pid"] for holder in holders if _is_alive(holder["pid"])]
+    if running:
+        message = f"DVC is running in this project (PID {running[0]}): wait for its end"
+        raise GraphEvaluatorError(message)
+
+
+def _holders(lock: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Who writes or reads a path, as DVC notes it."""
+    writer = [lock["write"]] if "write" in lock else []
+    return [*writer, *lock.get("read", ())]
+
+
+def _is_alive(process_id: int) -> bool:
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _run_dvc() -> int:
+    """Run the pipeline as an experiment; Ctrl-C reaches DVC too, which ends its stage."""
+    commands = Path(sys.executable).parent
+    environment = os.environ | {"PATH": f"{commands}{os.pathsep}{os.environ.get('PATH', '')}"}
+    process = subprocess.Popen([sys.executable, "-m", "dvc", "exp", "run"], env=environment)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+    code = process.wait()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if code in (_INTERRUPTED_DVC, -signal.SIGINT, -signal.SIGTERM):
+        return 130
+    return min(abs(code), 1)
+
+
+if __name__ == "__main__":
+    run(main)

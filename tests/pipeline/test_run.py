@@ -1,0 +1,85 @@
+"""`graph-evaluator run` checks settings first, keeps comments, and leaves `params.yaml` as it was."""
+
+import json
+import os
+
+import pytest
+from filelock import FileLock
+
+from graph_evaluator.project.run import edit_settings
+from tests.builders.cases import cases
+from tests.pipeline.project import V21, Project
+
+SETTINGS = """\
+# what people change
+prompt: prompts/a.txt  # the prompt
+models: [sim-*, gpt]   # the models
+generate:
+  samples: 1           # answers
+"""
+
+
+def test_a_change_keeps_comments_lists_and_all_other_keys() -> None:
+    changes = {"models": ["one", "sim-*"], "generate.samples": 3, "runtime.max_cost_usd": 2.5}
+    assert edit_settings(SETTINGS, changes) == (
+        SETTINGS.replace("[sim-*, gpt]   #", "[one, sim-*]   #").replace("1           #", "3           #")
+        + "runtime:\n  max_cost_usd: 2.5\n"
+    )  # fmt: skip
+
+
+@pytest.mark.pipeline
+def test_wrong_settings_are_listed_at_once_and_change_nothing(project: Project) -> None:
+    before = (project.folder / "params.yaml").read_bytes()
+    project.refused(
+        "graph-evaluator run prompt=prompts/draft_graph_v12.txt generate.sample=2 'models=[sim-carefull]' =3",
+        "command line: =3: must be KEY=VALUE",
+    )
+    project.refused(
+        "graph-evaluator run prompt=prompts/draft_graph_v12.txt 'models=[sim-carefull]'",
+        'command line: prompt: there is no file "prompts/draft_graph_v12.txt"',
+        'command line: models: nothing in models/ matches "sim-carefull" (did you mean "sim-careful"?)',
+    )
+    project.refused("graph-evaluator run generate.sample=2", '(did you mean "samples"?)')
+    assert (project.folder / "params.yaml").read_bytes() == before
+
+
+@pytest.mark.pipeline
+def test_a_run_is_an_experiment_and_one_that_fails_leaves_the_settings(project: Project) -> None:
+    project.run(f"graph-evaluator run 'models=[sim-careful]' prompt={V21}")
+    assert f"prompt: {V21}" in (project.folder / "params.yaml").read_text(encoding="utf-8")
+    assert "exps" in project.run("git for-each-ref --format='%(refname)'")
+    before = (project.folder / "params.yaml").read_bytes()
+    (project.folder / "dvc.yaml").write_text(
+        "stages: {generate: {cmd: 'false'}}\n", encoding="utf-8"
+    )
+    code, printed = project.attempt("graph-evaluator run generate.samples=2")
+    assert code == 1, printed
+    assert (project.folder / "params.yaml").read_bytes() == before
+
+
+@cases("edited", {"as the run wrote it": False, "edited since": True})
+@pytest.mark.pipeline
+def test_the_next_run_restores_the_settings_of_one_that_was_killed(
+    project: Project, edited: bool
+) -> None:
+    params = project.folder / "params.yaml"
+    before = params.read_text(encoding="utf-8")
+    after = edit_settings(before, {"generate.samples": 7})
+    left = project.folder / ".dvc/tmp/graph-evaluator-run.json"
+    left.parent.mkdir(exist_ok=True)
+    left.write_text(json.dumps({"before": before, "after": after}), encoding="utf-8")
+    params.write_text(after + ("# mine\n" if edited else ""), encoding="utf-8")
+    project.refused("graph-evaluator run prompt=none.txt", "there is no file")
+    assert (params.read_text(encoding="utf-8") == before) is not edited
+    assert not left.exists()
+
+
+@pytest.mark.pipeline
+def test_a_run_next_to_another_one_or_to_dvc_says_so(project: Project) -> None:
+    folder = project.folder / ".dvc/tmp"
+    folder.mkdir(exist_ok=True)
+    with FileLock(folder / "graph-evaluator-run.lock"):
+        project.refused("graph-evaluator run", "another `graph-evaluator run` is going on")
+    holder = f'{{"p": {{"write": {{"pid": {os.getpid()}, "cmd": "dvc repro"}}}}}}'
+    (folder / "rwlock").write_text(holder, encoding="utf-8")
+    project.refused("graph-evaluator run", f"DVC is running in this project (PID {os.getpid()})")

@@ -1,0 +1,93 @@
+"""`graph-evaluator init` writes a project, adds what is missing, and touches nothing of others."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from graph_evaluator.project.init import check_folder, main, project_files
+from graph_evaluator.records.errors import InputError
+from tests.builders.cases import cases
+
+ROOT = Path(__file__).parents[2]
+
+
+def init(folder: Path, *arguments: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["init", str(folder), *arguments])
+    main()
+
+
+def git(folder: Path, *arguments: str) -> str:
+    command = ["git", "-C", str(folder), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def test_an_existing_repository_gets_what_is_missing_in_a_subfolder_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    git(tmp_path, "init", "--quiet")
+    folder = tmp_path / "with a space"
+    (folder / "briefs").mkdir(parents=True)
+    (folder / "briefs/example.md").write_text("Ours.", encoding="utf-8")
+    (folder / ".gitignore").write_text("*.log\n/.env", encoding="utf-8")
+    init(folder, monkeypatch=monkeypatch)
+    assert "git add -A ." in capsys.readouterr().out
+    assert (folder / "briefs/example.md").read_text(encoding="utf-8") == "Ours."
+    ignored = (folder / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert ignored[:2] == ["*.log", "/.env"]
+    assert {"/.ledger/", "/.venv/"} <= set(ignored)
+    assert len(ignored) == len(set(ignored))
+    assert (folder / ".dvc/config").is_file()
+    assert not (tmp_path / ".dvc").exists()
+    before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    init(folder, monkeypatch=monkeypatch)
+    assert "nothing was missing" in capsys.readouterr().out
+    assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before
+
+
+@cases(
+    "name",
+    {"a pipeline": "dvc.yaml", "settings": "params.yaml"},
+)
+def test_a_folder_of_another_project_is_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("stages: {}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=f"{name}: belongs to another project"):
+        check_folder(tmp_path)
+
+
+def test_a_file_is_no_folder_for_a_project(tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("", encoding="utf-8")
+    with pytest.raises(InputError, match="is a file"):
+        check_folder(tmp_path / "notes")
+
+
+def test_the_example_brief_is_of_the_language_that_is_asked_for() -> None:
+    assert "café" in project_files("en")["briefs/example.md"]
+    assert "Fernwärme" in project_files("de")["briefs/example.md"]
+
+
+def test_every_folder_that_a_stage_depends_on_has_a_file_that_stays() -> None:
+    files = project_files("en")
+    stages = yaml.safe_load(files["dvc.yaml"])["stages"].values()
+    deps = {
+        dep for stage in stages for dep in stage["deps"] if not dep.startswith(("results", "$"))
+    }
+    folders = {dep for dep in deps if "." not in dep}
+    assert {f"{folder}/README.md" for folder in folders} <= set(files)
+    assert deps - folders <= set(files)
+
+
+def test_the_pipeline_of_a_project_is_that_of_this_repository_with_the_tool_as_one_dependency() -> (
+    None
+):
+    ours = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))
+    for name, stage in ours["stages"].items():
+        stage["cmd"] = f"graph-evaluator {name}"
+        own = [dep for dep in stage["deps"] if not dep.startswith(("graph_evaluator/", "stages/"))]
+        stage["deps"] = ["requirements.txt", *own]
+    for plot in ours["plots"]:
+        for settings in plot.values():
+            settings["template"] = Path(settings["template"]).stem
+    assert yaml.safe_load(project_files("en")["dvc.yaml"]) == ours
