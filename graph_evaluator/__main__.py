@@ -12,7 +12,12 @@ import textwrap
 from pathlib import Path
 from typing import NoReturn
 
-from graph_evaluator.shell.process import CALLED_FROM, begin_command, end_output
+from graph_evaluator.shell.process import (
+    CALLED_FROM,
+    begin_command,
+    end_output,
+    installed_version,
+)
 
 GROUPS = {
     "start": ("init",),
@@ -25,7 +30,6 @@ GROUPS = {
 }
 """The commands, by what people do with them."""
 COMMANDS = [name for names in GROUPS.values() for name in names]
-_MODULES = {"init": "project.init", "run": "project.run"}
 _STAGES = ("generate", "score", "report")
 _PINS = Path("requirements.txt")
 _ACTIVATE = "activate .venv (`. .venv/bin/activate`) or the environment that has graph-evaluator"
@@ -62,13 +66,6 @@ def _refusal(name: str = "", *arguments: str) -> str:
     return ""
 
 
-def installed_version() -> str:
-    """The version of the tool."""
-    from importlib.metadata import version  # takes a while
-
-    return version("graph-evaluator")
-
-
 def _enter_project() -> bool:
     """Change to the root of the project that the current folder is in; False outside of any."""
     here = Path.cwd()
@@ -96,8 +93,7 @@ def main(*arguments: str) -> int:
 def _run_command(name: str, *arguments: str) -> int:
     if name in COMMANDS:
         sys.argv = [name, *arguments]
-        module = f"graph_evaluator.{_MODULES.get(name, name)}"
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        runpy.run_module(module_of(name), run_name="__main__", alter_sys=True)
     if name in ("--help", "-h"):
         _print_commands()
         return 0
@@ -113,10 +109,16 @@ def _run_command(name: str, *arguments: str) -> int:
     return 2
 
 
+def module_of(name: str) -> str:
+    """The module of a command."""
+    if name in ("init", "run"):
+        return f"graph_evaluator.project.{name}"
+    return f"graph_evaluator.{name}.__main__"
+
+
 def description(name: str) -> str:
     """What a command does: the first paragraph of its docstring, the usage left out."""
-    module = _MODULES.get(name, f"{name}.__main__")
-    file = Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py")
+    file = Path(__file__).parents[1].joinpath(*module_of(name).split(".")).with_suffix(".py")
     docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
     _, _, sentence = " ".join(docstring.partition("\n\n")[0].split()).partition("`: ")
     return sentence[:1].upper() + sentence[1:]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from graph_evaluator.__main__ import COMMANDS, GROUPS, main
+from graph_evaluator.__main__ import COMMANDS, GROUPS, main, module_of
 from graph_evaluator.records.errors import REMOVED_COMMANDS, REMOVED_OPTIONS
 
 ROOT = Path(__file__).parents[1]
@@ -23,7 +23,7 @@ def typed(
     """Types `graph-evaluator` with arguments in an empty folder: exit code, output and errors."""
     monkeypatch.chdir(tmp_path)
     for name in COMMANDS:  # other tests may have imported it
-        monkeypatch.delitem(sys.modules, f"graph_evaluator.{name}.__main__", raising=False)
+        monkeypatch.delitem(sys.modules, module_of(name), raising=False)
 
     def type_arguments(*arguments: str) -> tuple[int, str, str]:
         try:
@@ -51,8 +51,8 @@ def test_the_list_has_every_command_with_a_sentence_by_what_people_do(typed: Typ
         for group, _, lines in groups
     }
     assert listed == GROUPS
-    folders = ROOT.glob("graph_evaluator/*/__main__.py")
-    assert sorted(COMMANDS) == sorted(file.parent.name for file in folders)
+    folders = [file.parent.name for file in ROOT.glob("graph_evaluator/*/__main__.py")]
+    assert sorted(COMMANDS) == sorted([*folders, "init", "run"])
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
@@ -79,7 +79,10 @@ def test_the_installed_command_runs_from_any_folder_of_the_project(tmp_path: Pat
 def test_outside_a_project_the_installed_command_says_so(tmp_path: Path) -> None:
     ended = run_installed("compare", "main", folder=tmp_path)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr == "error: no project here: no folder above has a params.yaml\n"
+    assert (
+        ended.stderr
+        == "error: no project here: no folder above has a params.yaml; `graph-evaluator init DIR`\n"
+    )
 
 
 def test_python_without_the_libraries_says_how_to_get_them() -> None:

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from graph_evaluator.__main__ import installed_version
 from graph_evaluator.records.errors import GraphEvaluatorError, InputError, Problem
 from graph_evaluator.shell.command import command_parser, run, typed_path
 from graph_evaluator.shell.files import write_atomic
 from graph_evaluator.shell.git import git_output, work_tree
+from graph_evaluator.shell.process import installed_version
 
 _INTRODUCTION = """\
 When to use it: you want to evaluate models or prompts on briefs of your own. It writes a project \
@@ -21,8 +21,8 @@ into a new or existing folder, where git and DVC keep it; files that exist are l
 _TEMPLATE = files("graph_evaluator.project") / "template"
 _CHARTS = files("graph_evaluator.report") / "charts"
 _COPIED = {
-    "dvc.yaml": "dvc.yaml",
-    "params.yaml": "params.yaml",
+    "dvc.yaml": "pipeline.yaml",
+    "params.yaml": "settings.yaml",
     "README.md": "README.md",
     ".env.example": "env.example",
     ".github/workflows/evaluate.yml": "workflow.yml",

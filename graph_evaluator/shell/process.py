@@ -1,5 +1,5 @@
-"""How this process ends early: Ctrl-C while a command is still loading, the death of the pipeline
-that started it, and work that a cancelled task finishes first.
+"""This process: its version, and how it ends early: by Ctrl-C while a command is still loading,
+with the pipeline that started it, and after work that a cancelled task finishes first.
 """
 
 import asyncio
@@ -44,6 +44,13 @@ def end_command() -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(130)
+
+
+def installed_version() -> str:
+    """The version of the tool."""
+    from importlib.metadata import version  # takes a while
+
+    return version("graph-evaluator")
 
 
 def end_output() -> int:
