@@ -10,10 +10,10 @@ BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 UV := $(shell command -v uv 2>/dev/null)
 ifdef UV
-create = uv venv --quiet --python $(PYTHON) --seed --clear $(VENV)
+create = uv venv --quiet --python $(PYTHON) --seed $(or $(clear),--allow-existing) $(VENV)
 install = uv pip install --quiet --python $(BIN)/python
 else
-create = $(PYTHON) -m venv --clear $(VENV)
+create = $(PYTHON) -m venv $(clear) $(VENV)
 install = $(BIN)/python -m pip install -qq --disable-pip-version-check
 endif
 
@@ -39,6 +39,7 @@ setup: $(VENV)/run.stamp
 
 # An environment of another Python is made again.
 ifneq ($(shell $(BIN)/python -V 2>/dev/null),$(shell $(PYTHON) -V 2>/dev/null))
+clear := --clear
 .PHONY: $(VENV)/run.stamp
 endif
 $(VENV)/run.stamp: requirements.lock pyproject.toml

@@ -1,0 +1,69 @@
+"""The wheel alone: a project is made, run, extended and compared, far from this repository."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.pipeline.project import REPOSITORY, Project
+
+pytestmark = pytest.mark.pipeline
+
+BRIEF = "Should our library open on Mondays? We want more visits with the same staff.\n"
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """A folder with the tool as its wheel has it."""
+    source = tmp_path / "source"
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(REPOSITORY / "graph_evaluator", source / "graph_evaluator", ignore=ignored)
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(REPOSITORY / name, source)
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    wheels = tmp_path / "wheels"
+    build = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(wheels)]
+    subprocess.run([*pip, *build, str(source)], check=True)
+    (wheel,) = wheels.iterdir()
+    target = tmp_path / "site"
+    subprocess.run([*pip, "install", "--no-deps", "--target", str(target), str(wheel)], check=True)
+    return target
+
+
+def test_a_project_of_the_wheel_runs_offline_gets_a_brief_and_a_model_and_compares_prompts(
+    installed: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    (home / "dvc-global").mkdir(parents=True)
+    commands = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    variables = {"PYTHONPATH": str(installed), "PATH": commands}
+    outside = Project(tmp_path, home, **variables)
+    shown = outside.run("bash -c 'python -c \"import graph_evaluator as g; print(g.__file__)\"'")
+    assert shown.startswith(str(installed))
+    outside.run("bash -c 'python -m graph_evaluator init \"a project\"'")
+    project = Project(tmp_path / "a project", home, **variables)
+    project.run("git add -A . && git commit -qm start")
+    project.run("bash -c 'python -m dvc repro -q'")
+    assert project.run("git status --porcelain --untracked-files=no") == ""
+    assert (project.folder / "results/site/index.html").is_file()
+    project.run("git add -A . && git commit -qm results")
+
+    (project.folder / "briefs/library.md").write_text(BRIEF, encoding="utf-8")
+    config = json.loads((project.folder / "models/sim-careful.json").read_bytes())
+    config |= {"id": "other", "model": "sim-defaults"}
+    (project.folder / "models/other.json").write_text(json.dumps(config), encoding="utf-8")
+    (project.folder / "prompts/ours.txt").write_text("Draft the graph as JSON.\n", encoding="utf-8")
+    run = "python -m graph_evaluator run prompt=prompts/ours.txt models=[other,sim-careful]"
+    project.run(f"bash -c '{run}'")
+    responses = (project.folder / "results/responses").rglob("response.json")
+    assert len(list(responses)) == 4
+    _, compared = project.attempt("bash -c 'python -m graph_evaluator compare main workspace'")
+    assert "workspace against main" in compared
+
+    (project.folder / "requirements.txt").write_text("graph-evaluator==0.0.9\n", encoding="utf-8")
+    code, printed = project.attempt("bash -c 'python -m graph_evaluator score'")
+    assert (code, "pins graph-evaluator 0.0.9" in printed) == (2, True)
