@@ -16,7 +16,7 @@ from graph_evaluator.generate.capped_answers import add_cap
 from graph_evaluator.graph.causal_model import CausalModel
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.present.terminal import open_console, show_table, show_text
-from graph_evaluator.records.graph import read
+from graph_evaluator.records.graph import read, shortened
 from graph_evaluator.score.fidelity.effects import read_by_words
 from graph_evaluator.score.fidelity.subject import BriefContent, Draft
 from graph_evaluator.score.structure import violations
@@ -82,6 +82,7 @@ def _stored_graphs(work: StatedBriefs) -> dict[str, list[StoredGraph]]:
         if subject is None or response.answer.status != "success":
             continue
         graph, problems = read(response.answer.graph)
+        graph = shortened(graph)
         topology = Topology(graph)
         if not violations(topology, problems, rules.limits):
             draft = Draft(graph, CausalModel(topology, rules.status_quo_pattern))

@@ -54,7 +54,7 @@ SCRIPTS_OF_LISTED_LANGUAGES = frozenset({"LATIN", "ARABIC"})
 """Scripts in which a text of a few labels has words that show its language."""
 
 _TOKEN = regex.compile(
-    r"(?P<contraction>\p{Latin}++['’](?:t|re|ve|ll|d|m)(?!\p{L}))"
+    r"(?P<contraction>\p{Latin}{1,60}+['’](?:t|re|ve|ll|d|m)(?!\p{L}))"
     r"|(?P<han>[\p{Han}々〆]+)|(?P<katakana>[\p{Katakana}ー]+)|(?P<hiragana>\p{Hiragana}+)"
     r"|(?P<thai>\p{Thai}[\p{Thai}\p{M}]*)|(?P<hangul>\p{Hangul}+)"
     r"|(?P<letters>[[\p{L}\p{M}\u0640]"
@@ -78,7 +78,8 @@ def normalise(text: str) -> str:
     >>> normalise("Größe ＡＢＣ ガ أُسْرة")
     'grosse abc ガ اسره'
     """
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    unmarked = _MARKS.sub("", text.casefold())  # a run of marks takes NFKD quadratic time
+    decomposed = unicodedata.normalize("NFKD", unmarked)
     kept: str = _MARKS.sub("", decomposed).translate(_UNIFIED)
     return unicodedata.normalize("NFC", kept).casefold()
 

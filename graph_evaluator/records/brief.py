@@ -24,6 +24,8 @@ Complexity = Literal["simple", "moderate", "complex"]
 TargetNumber = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Alias = Annotated[str, Field(pattern=r"\S")]
 ConceptAlias = Annotated[str, Field(pattern=r"\w")]
+MAX_FRONT_MATTER = 500_000
+"""Characters of a brief's front-matter."""
 GOAL = "goal"
 """The concept that every brief has: the goal of its graph."""
 Verb = Literal["raises", "lowers", "does not affect"]
@@ -32,8 +34,8 @@ MADE_OF_A_LOG = re.compile("prod-[0-9a-f]{12}")
 """The ids of briefs that `ingest` makes of inputs: only patterns that begin with `prod-` name
 them.
 """
-_PARTS = re.compile(r"---[^\S\n]*\n(?P<head>(?:.*\n)*?)---[^\S\n]*(?:\n(?P<body>(?s:.*)))?")
-"""A brief's file that has front-matter: it between two lines `---`, and the body."""
+_FENCE = re.compile(r"^---[^\S\n]*$", re.MULTILINE)
+"""A line of a brief's file before and behind its front-matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,11 +263,16 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
     Raises:
         InputError: its front-matter is not as it should be, or its body empty.
     """
-    parts = _PARTS.fullmatch(text)
-    if parts is None and text.split(maxsplit=1)[:1] == ["---"]:
+    closing = _closing_line(text)
+    if closing is None and text.split(maxsplit=1)[:1] == ["---"]:
         raise input_error(file, "front-matter", "must begin in line 1 and end with a line ---")
-    head, body = parts.group("head", "body") if parts else ("", text)
-    body = (body or "").strip()
+    head, body = "", text
+    if closing:
+        head = text[text.index("\n") + 1 : closing.start()]
+        body = text[closing.end() :]
+    if len(head) > MAX_FRONT_MATTER:
+        raise input_error(file, "front-matter", f"has more than {MAX_FRONT_MATTER:,} characters")
+    body = body.strip()
     problems: list[Problem] = []
     with collecting(problems):
         expectations = parse_yaml_record(Expectations, f"\n{head}", file)  # it begins in line 2
@@ -283,6 +290,12 @@ def parse_brief(brief_id: str, text: str, file: str) -> Brief:
     )
 
 
+def _closing_line(text: str) -> re.Match[str] | None:
+    """The line `---` behind the front-matter; None where a file has none."""
+    opening = _FENCE.match(text)
+    return _FENCE.search(text, opening.end() + 1) if opening else None
+
+
 def with_front_matter(text: str, lines: str) -> str:
     r"""The text of a brief's file with lines at the end of its front-matter, which is begun where
     there is none.
@@ -290,8 +303,8 @@ def with_front_matter(text: str, lines: str) -> str:
     >>> with_front_matter("---\ncomplexity: simple\n---\nStay?\n", "drafted_by: m\n")
     '---\ncomplexity: simple\ndrafted_by: m\n---\nStay?\n'
     """
-    parts = _PARTS.fullmatch(text)
-    if parts is None:
+    closing = _closing_line(text)
+    if closing is None:
         return f"---\n{lines}---\n{text}"
-    end = parts.end("head")
+    end = closing.start()
     return f"{text[:end]}{lines}{text[end:]}"

@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from graph_evaluator.records.brief import GOAL, Brief
 from graph_evaluator.records.errors import InputError, Problem, nearest
+from graph_evaluator.records.graph import MAX_TEXT
 from graph_evaluator.records.json_text import canonical
 from graph_evaluator.records.record import WrittenRecord, parse_yaml_record
 
@@ -65,7 +66,7 @@ def label_key(label: str) -> str:
     >>> label_key(" Opening  Hours")
     'opening hours'
     """
-    return " ".join(unicodedata.normalize("NFC", label).casefold().split())
+    return " ".join(unicodedata.normalize("NFC", label[:MAX_TEXT]).casefold().split())
 
 
 def parse_codebook(brief: Brief, text: str, file: str) -> Codebook:

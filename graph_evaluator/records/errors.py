@@ -94,6 +94,8 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
     return f' (did you mean "{match[0]}"?)' if match and match != [name] else ""
 
 
+MAX_PROBLEMS = 50
+"""How many problems of one file are listed."""
 PRIVATE = "what looks like a key"
 _MESSAGES = {
     "missing": "is missing",
@@ -112,7 +114,10 @@ def read_as(record: type[Model], value: object, *, file: str, where: str = "") -
         return record.model_validate(value)
     except ValidationError as error:
         problems: list[Problem] = []
-        for item in error.errors(include_url=False):
+        if error.error_count() > MAX_PROBLEMS:
+            message = f"has {error.error_count():,} problems; here are the first {MAX_PROBLEMS}"
+            problems.append(Problem(file, where, message))
+        for item in error.errors(include_url=False)[:MAX_PROBLEMS]:
             if item["type"] == "too_short" and item["input"]:
                 continue  # its entries are what is wrong
             path = [str(part) for part in item["loc"] if "[" not in str(part)]

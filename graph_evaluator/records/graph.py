@@ -43,8 +43,11 @@ may have.
 """
 MAX_PROBLEMS = 50
 """How many schema problems of one answer are kept."""
+MAX_TEXT = 1_000
+"""Characters of a label, a unit or another text of a node that are compared, drawn and shown."""
 
 T = TypeVar("T")
+Cuttable = TypeVar("Cuttable", bound=Record)
 
 
 def _none_on_error(value: object, handler: ValidatorFunctionWrapHandler) -> object:
@@ -178,6 +181,34 @@ class DraftGraph(Record):
     coaching: Coaching | None = None
     node_count: SkipJsonSchema[int | None] = Field(None, exclude=True)
     edge_count: SkipJsonSchema[int | None] = Field(None, exclude=True)
+
+
+def has_long_text(node: Node) -> bool:
+    """True if an id or another text of a node is longer than `MAX_TEXT`."""
+    texts: list[object] = [node.id, node.kind, node.label, node.category, node.goal_threshold_unit]
+    texts += [node.goal_threshold, node.goal_threshold_raw]
+    if node.data:
+        texts += [node.data.unit, node.data.extraction_type]
+    return any(isinstance(text, str) and len(text) > MAX_TEXT for text in texts)
+
+
+def shortened(graph: DraftGraph) -> DraftGraph:
+    """The graph with the texts of its nodes cut to `MAX_TEXT`, for what compares or draws them in
+    more than linear time. Ids stay, since edges refer to them.
+    """
+    if not any(map(has_long_text, graph.nodes)):
+        return graph
+    return graph.model_copy(update={"nodes": tuple(map(_cut, graph.nodes))})
+
+
+def _cut(record: Cuttable) -> Cuttable:
+    texts: dict[str, object] = {}
+    for name, value in record:
+        if isinstance(value, str) and name != "id":
+            texts[name] = value[:MAX_TEXT]
+        elif isinstance(value, NodeData):
+            texts[name] = _cut(value)
+    return record.model_copy(update=texts)
 
 
 @dataclass(frozen=True, slots=True)

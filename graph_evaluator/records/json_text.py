@@ -26,7 +26,7 @@ of every library.
 """
 
 _SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
-_NOT_FINITE = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
+_NOT_FINITE = re.compile(r'"(?:[^"\\]++|\\.)*+"|-?Infinity|NaN')
 
 
 class NotJson(ValueError):

@@ -15,7 +15,7 @@ from graph_evaluator.records.model_config import TargetMode
 from graph_evaluator.records.record import Array, WrittenRecord
 from graph_evaluator.records.scorecard import FailingCheck
 
-SCORING_VERSION = "4"
+SCORING_VERSION = "5"
 """Raised whenever a change of code alters a score, a verdict or a violation code of any graph."""
 
 Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]

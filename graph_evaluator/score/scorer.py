@@ -8,7 +8,7 @@ from graph_evaluator.graph.recommendation import recommend
 from graph_evaluator.graph.topology import Topology
 from graph_evaluator.records.brief import Brief, Expectations, Prompt
 from graph_evaluator.records.codebook import Codebook
-from graph_evaluator.records.graph import DraftGraph, read
+from graph_evaluator.records.graph import DraftGraph, read, shortened
 from graph_evaluator.records.json_text import JsonValue, canonical
 from graph_evaluator.records.params import SCORING_VERSION, ScoringRules
 from graph_evaluator.records.recommendation import Recommendation
@@ -84,14 +84,16 @@ class Scorer:
         deciding: tuple[DecidingNumber, ...] = ()
         if not broken_rules:
             parts = sub_scores(topology, expectations, rules)
-            model = CausalModel(topology, rules.status_quo_pattern)
+            short = shortened(topology.graph)
+            compared = topology if short is topology.graph else Topology(short)
+            model = CausalModel(compared, rules.status_quo_pattern)
             stated_options: dict[str, str] = {}
             if brief and brief.body:
                 content, examples = self._contents[brief.id], self._examples[prompt]
-                draft = Draft(topology.graph, model)
+                draft = Draft(short, model)
                 checks, meaning = check_graph(draft, content, examples, rules)
                 stated_options = identify_options(draft, content)
-            recommendation, deciding = recommend(topology, model, stated_options)
+            recommendation, deciding = recommend(compared, model, stated_options)
         dimensions = {
             dimension: _weighted_sum((mark.value, mark.weight) for mark in marks)
             for dimension, marks in parts.items()

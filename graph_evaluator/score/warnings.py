@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from graph_evaluator.graph.evidence import arrows, finding, listed, sentence
 from graph_evaluator.graph.topology import KINDS, Topology
-from graph_evaluator.records.graph import BIDIRECTED, DIRECTED, Edge
+from graph_evaluator.records.graph import BIDIRECTED, DIRECTED, Edge, has_long_text
 from graph_evaluator.records.scorecard import WARNINGS, Finding
 from graph_evaluator.score.structure import FORBIDDEN
 
@@ -64,6 +64,8 @@ def _odd_nodes(topology: Topology) -> Iterator[_Oddity]:
             yield odd("UNLINKED_OPTION", name=node.id)
         if isinstance(node.goal_threshold, str):
             yield odd("THRESHOLD_NOT_A_NUMBER", name=node.goal_threshold)
+        if has_long_text(node):
+            yield odd("LONG_TEXT", name=node.id)
         for key in node.interventions:
             if topology.kinds.get(key) != "factor":
                 yield odd("INTERVENTION_ON_UNKNOWN_FACTOR", name=key)

@@ -97,6 +97,8 @@ FINDINGS: list[tuple[str, str, Graph, list[str], list[int]]] = [
      without_edge(draft(), "dec > opt_stay"), ["opt_stay"], []),
     ('1 goal has text as its threshold: "80 %".', "THRESHOLD_NOT_A_NUMBER",
      changed("goal", goal_threshold="80 %"), ["goal"], []),
+    ('1 node has a text of more than 1,000 characters: "goal".', "LONG_TEXT",
+     changed("goal", goal_threshold_unit="%" * 1_001), ["goal"], []),
 ]  # fmt: skip
 
 

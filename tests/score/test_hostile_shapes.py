@@ -12,8 +12,12 @@ import pytest
 from hypothesis import given, settings
 
 from graph_evaluator.generate.answers import extract
+from graph_evaluator.records.brief import parse_brief, prompt_of
+from graph_evaluator.records.codebook import parse_codebook
 from graph_evaluator.records.json_text import line, parse
+from graph_evaluator.records.record import written_yaml
 from graph_evaluator.records.scorecard import Scorecard
+from graph_evaluator.score import Scorer
 from tests.builders.cases import cases
 from tests.builders.graphs import ANSWERS, VALUES
 from tests.builders.responses import response
@@ -21,10 +25,13 @@ from tests.score.drafts import (
     EXPECTATIONS,
     RULES,
     Graph,
+    changed,
     draft,
     edge,
+    node,
     score,
     scored,
+    sub_score,
 )
 
 WITHIN_S = 5.0
@@ -156,6 +163,51 @@ def test_huge_answers_are_scored_in_time_with_a_short_report(text: str) -> None:
     assert time.process_time() - begun < WITHIN_S
     assert not card.structural_valid
     assert len(line(card.to_json())) < 3_000_000
+
+
+BRIEF = "---\noptions: [[raise], [stay]]\n---\nRaise the price per seat, or stay? Profit, support, rivals, churn, seats, hours, year."
+LONG = {
+    "combining marks": "\u0301\u0316",
+    "one letter": "a",
+    "words": "seat price ",
+    "Han": "価格",
+    "digits": "9,9.",
+    "backslashes": "\\",
+    "code": "{<b>`$x_1",
+}
+
+
+def all_long(text: str) -> Graph:
+    """The draft with this text behind each label, and as units and thresholds."""
+    graph = changed("goal", goal_threshold_raw=text, goal_threshold_unit=text)
+    node(graph, "fac_rivals")["data"] = {"raw_value": 7, "unit": text, "extractionType": "explicit"}
+    for entry in graph["nodes"]:
+        entry["label"] += text
+    return graph
+
+
+@pytest.mark.parametrize("run", LONG.values(), ids=LONG)
+def test_long_texts_are_compared_by_their_beginning_in_time(run: str) -> None:
+    about = parse_brief("b", BRIEF + run * (300_000 // len(run)), "b.md")
+    prompt = prompt_of("p.txt", json.dumps({"nodes": [{"label": run * 300_000}]}))
+    codes = parse_codebook(about, written_yaml({"labels": {run * 50_000: None}}), "b.yaml")
+    graph = all_long(" " + run * (300_000 // len(run)))
+    begun = time.process_time()
+    card = Scorer(RULES, [about], prompt, codebooks={"b": codes}).score_graph(graph, "b")
+    assert time.process_time() - begun < WITHIN_S / 2
+    assert [warning.code for warning in card.warnings] == ["LONG_TEXT"]
+    assert card.overall_score == scored(draft(), about.expectations).overall_score
+    assert len(line(card.to_json())) < 200_000
+
+
+def test_the_beginning_of_a_long_label_is_compared_with_the_brief_and_all_of_it_by_the_form() -> (
+    None
+):
+    about = parse_brief("b", BRIEF, "b.md")
+    graph = changed("opt_stay", label=f"Stay {'x' * 1_000} status quo")
+    card = Scorer(RULES, [about]).score_graph(graph, "b")
+    assert sub_score(card, "status_quo_present").value == 1.0
+    assert {check.name: check.share for check in card.fidelity}["options_kept"] == 1.0
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ _SCALE = regex.compile(
 )
 _JOINED = regex.compile(r"[\s\-‑]{1,2}(?:and\s|y\s|و\s?)?")
 _ARABIC_PARTICLE = regex.compile("^(?:وال|بال|لل|ال|و|ب|ل)")
-_GROUPED = regex.compile(r"\d{1,3}([.,])\d{3}(?:\1\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
+_GROUPED = regex.compile(r"^\d{1,3}([.,])\d{3}(?:\1\d{3})*|^\d{1,2}(?:,\d{2})+,\d{3}")
 _UNIT_WORD = regex.compile(r"[百千]?万|[%％٪萬億亿千割]|(?:(?![百千万萬億亿割])[\p{L}\p{M}])+")
 _MARKS = str.maketrans("٫\u00a0\u202f", ".  ", "٬'’")
 _CODES = "eur|usd|gbp|sek|nok|dkk|chf|jpy|inr|cad|aud|sar|aed|pln|czk"

@@ -5,6 +5,7 @@ every answer.
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 import regex
 
@@ -19,7 +20,7 @@ from graph_evaluator.language.words import (
 )
 from graph_evaluator.records.brief import Brief
 from graph_evaluator.records.codebook import Codebook, label_key
-from graph_evaluator.records.graph import DraftGraph, Node
+from graph_evaluator.records.graph import MAX_TEXT, DraftGraph, Node
 from graph_evaluator.records.scorecard import CheckName, CheckResult, Passage
 from graph_evaluator.score.fidelity.numbers import TextNumber, numbers_in, readings_of
 
@@ -27,12 +28,16 @@ LISTED_SHARE = 0.12
 """Running text in a language has at least such a share of its listed words; a fifth in Arabic, half
 in English.
 """
+MAX_BODY = 100_000
+"""Characters of a brief whose words and numbers are compared."""
+MAX_EXAMPLE_LABELS = 500
+"""Labels of the examples in a prompt that are compared."""
 DESCRIBING_KINDS = frozenset({"option", "factor", "outcome", "risk", "goal"})
 """Kinds whose labels name the subject; the decision's label is often a question that fits any
 brief.
 """
 
-_LABEL = regex.compile(r'"label"\s*:\s*("(?:[^"\\]|\\.)*+")')
+_LABEL = regex.compile(r'"label"\s*+:\s*+(?=")')
 
 
 def example_labels(prompt: str) -> dict[str, set[str]]:
@@ -40,11 +45,13 @@ def example_labels(prompt: str) -> dict[str, set[str]]:
     words.
     """
     labels: dict[str, set[str]] = {}
-    for quoted in _LABEL.findall(prompt):
+    decoder = json.JSONDecoder()
+    for match in islice(_LABEL.finditer(prompt), MAX_EXAMPLE_LABELS):
         try:
-            label: str = json.loads(quoted)
+            label, _ = decoder.raw_decode(prompt, match.end())
         except json.JSONDecodeError:
             continue
+        label = label[:MAX_TEXT]
         labels[normalise(label).strip()] = {word.form for word in wording(label).words}
     return labels
 
@@ -90,14 +97,14 @@ class BriefContent:
     """
 
     def __init__(self, brief: Brief, codebook: Codebook | None = None) -> None:
-        self.body = brief.body
+        self.body = brief.body[:MAX_BODY]
         self.expectations = brief.expectations
         self.coded = CodedLabels(brief, codebook)
-        self.wording = wording(brief.body)
+        self.wording = wording(self.body)
         self.vocabulary = Vocabulary(self.wording.words)
         self.language = _language_of(self.wording)
         self.numbers: dict[float, TextNumber] = {}
-        for number in numbers_in(brief.body, self.language):
+        for number in numbers_in(self.body, self.language):
             for reading in sorted(number.readings):
                 self.numbers.setdefault(reading, number)
 
