@@ -15,6 +15,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from graph_evaluator.analysis.choices import ChoiceSummary, summarise_choices
 from graph_evaluator.analysis.interval import mean_interval, mean_share
 from graph_evaluator.records.record import NOT_MEASURED, Measurement
 from graph_evaluator.records.response import STATUSES, Status
@@ -100,6 +101,7 @@ class Summary:
       cells that have them, without intervals; all but the first over valid graphs
     * sample_sd: the standard deviation of the expected score between samples of one brief; None
       without two samples
+    * choices: which options usable graphs recommend
     """
 
     cells: int
@@ -123,6 +125,7 @@ class Summary:
     dimensions: Mapping[Dimension, Measurement]
     sub_scores: Mapping[str, Measurement]
     sample_sd: float | None
+    choices: ChoiceSummary
     cost: CellCosts
     latency: Latency
     tokens: Tokens
@@ -189,6 +192,7 @@ def summarise(
         | _means_by_name(cell.dimensions for cell in cells),
         sub_scores=_means_by_name(cell.sub_score_values for cell in cells),
         sample_sd=_sample_sd(cells),
+        choices=summarise_choices(cells, confidence),
         cost=_cost(cells),
         latency=_latency(cells),
         tokens=_tokens(cells),

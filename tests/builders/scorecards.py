@@ -12,6 +12,7 @@ from graph_evaluator.records.model_config import (
     parse_config,
 )
 from graph_evaluator.records.params import CompareParams, ReportParams
+from graph_evaluator.records.recommendation import OptionGain, Recommendation
 from graph_evaluator.records.response import PromptRef, Run
 from graph_evaluator.records.scorecard import (
     CheckName,
@@ -48,6 +49,22 @@ def card(
         for sub in subs
     }
     return Scorecard(model_id=model, brief_id=brief, sample=sample, **(given | fields))
+
+
+def option(label: str, gain: float = 0.0, certainty: float = 0.5, **fields: Any) -> OptionGain:
+    """An option of a graph; with "Status quo" in its label it is the status quo."""
+    given: dict[str, Any] = {"node": label, "status_quo": "Status quo" in label}
+    given |= fields
+    return OptionGain(label=label, gain=gain, certainty=certainty, **given)
+
+
+def recommending(*options: str | OptionGain) -> Recommendation:
+    """The recommendation of options, the best one first: a label gains 0.1 less than the one before."""
+    gains = [
+        option(one, round(0.4 - 0.1 * place, 9)) if isinstance(one, str) else one
+        for place, one in enumerate(options)
+    ]
+    return Recommendation(options=tuple(gains))
 
 
 def invalid(model: str = "a", brief: str = "b1", *codes: str, **fields: Any) -> Scorecard:
