@@ -72,10 +72,10 @@ test-another-python:
 	$(MAKE) PYTHON="$$python" VENV=".venv-$${python##*/}" TESTS="$(ON_ANOTHER_PYTHON:%=tests/%)" test
 
 readme: setup
-	python -m tests.readme
+	python -m generators.readme
 
 reference: setup
-	python -m tests.reference
+	python -m generators.reference
 
 # The pictures in the README, of the site that the pipeline wrote.
 screenshots: $(VENV)/dev.stamp
@@ -91,7 +91,7 @@ soak: $(VENV)/dev.stamp
 	python -m bench.soak --minutes $(minutes)
 
 schemas: setup
-	python -m tests.schemas
+	python -m generators.schemas
 
 # Never touches the ledger: it holds answers that were paid for.
 clean:

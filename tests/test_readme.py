@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.readme import README, ROOT, render
-from tests.reference import REFERENCE, render_reference
+from generators.readme import README, ROOT, render
+from generators.reference import REFERENCE, render_reference
 
 TEXT = README.read_text(encoding="utf-8")
 DOCUMENTS = [README, *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]

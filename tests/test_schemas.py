@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 import yaml
 
-from tests.schemas import SCHEMAS, render
+from generators.schemas import SCHEMAS, render
 
 ROOT = Path(__file__).parents[1]
 

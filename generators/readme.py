@@ -1,4 +1,4 @@
-"""The parts of the README that are made: `python -m tests.readme` writes them."""
+"""The parts of the README that are made: `python -m generators.readme` writes them."""
 
 import re
 from pathlib import Path

@@ -7,11 +7,11 @@ from typing import Any
 
 import yaml
 
+from generators.schemas import render
 from graph_evaluator.records.brief import Expectations
 from graph_evaluator.records.model_config import ModelConfig
 from graph_evaluator.records.params import Weights
 from graph_evaluator.records.scorecard import CODES
-from tests.schemas import render
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs/reference.md"
